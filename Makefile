@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+SHELL := /bin/bash
+BIN := .venv/bin
+ARGS ?=
+
+.PHONY: help build reproduce test bench format docs clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+build: ## install the pinned packages into .venv, build the modules into build/
+	@cmake/bootstrap.sh run
+
+reproduce: ## tables and figures of the papers into out/; ARGS="--quick" for a small scale
+	@cmake/bootstrap.sh run
+	@$(BIN)/relnet reproduce $(ARGS)
+
+test: ## formats, warnings, the ns-3 suites and pytest
+	@cmake/bootstrap.sh test
+	@cmake/checks.sh $(ARGS)
+
+bench: ## benchmarks, each beside its baseline; ARGS="NAME ... --json FILE"
+	@cmake/bootstrap.sh run
+	@bench/run $(ARGS)
+
+format: ## bring all sources into the project's format
+	@cmake/bootstrap.sh test
+	@git ls-files -z '*.cc' '*.h' | xargs -0 -r $(BIN)/clang-format -i
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix .
+
+docs: ## the modules' documentation as HTML, into out/doc
+	@cmake/bootstrap.sh run
+	@cmake/docs.sh
+
+clean: ## remove what was built; .venv, results and cached runs stay
+	rm -rf build build-clang

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# build_lib and build_lib_example with the keywords of ns-3's macros of the same names, so that the
+# CMakeLists.txt of a module serves here and inside an ns-3 source tree without a change.
+
+# Find the modules below a folder and set lib<module> for each. Targets may be named before they exist, so no
+# order among modules is needed.
+function(relnet_declare_modules folder)
+  file(GLOB lists CONFIGURE_DEPENDS "${folder}/*/CMakeLists.txt")
+  set(modules)
+  foreach(list_file IN LISTS lists)
+    get_filename_component(directory "${list_file}" DIRECTORY)
+    get_filename_component(module "${directory}" NAME)
+    list(APPEND modules ${module})
+    set(lib${module} relnet-${module} PARENT_SCOPE)
+  endforeach()
+  set(RELNET_MODULES ${modules} PARENT_SCOPE)
+endfunction()
+
+# Stop with one sentence where a list names a file that is not there.
+function(relnet_require_files owner)
+  foreach(file IN LISTS ARGN)
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+      message(FATAL_ERROR "${owner}: ${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt lists ${file}, which does not exist.")
+    endif()
+  endforeach()
+endfunction()
+
+# Write a file only where its content changes, so that nothing that includes it is compiled again for nothing.
+function(relnet_write_if_different file content)
+  if(EXISTS "${file}")
+    file(READ "${file}" present)
+    if(present STREQUAL content)
+      return()
+    endif()
+  endif()
+  file(WRITE "${file}" "${content}")
+endfunction()
+
+# Make public headers available as ns3/<name>, by a header that includes the real one, as ns-3 itself does.
+function(relnet_publish_headers module)
+  set(umbrella "// SPDX-License-Identifier: GPL-2.0-only\n#pragma once\n\n")
+  set(names)
+  foreach(header IN LISTS ARGN)
+    get_filename_component(name "${header}" NAME)
+    if(TARGET ns3::core)
+      get_target_property(folders ns3::core INTERFACE_INCLUDE_DIRECTORIES)
+      foreach(folder IN LISTS folders)
+        if(EXISTS "${folder}/ns3/${name}")
+          message(FATAL_ERROR "${module}: ns-3 already has a public header ${name}; choose another name.")
+        endif()
+      endforeach()
+    endif()
+    relnet_write_if_different(
+      "${RELNET_HEADER_DIRECTORY}/${name}" "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${header}\"\n"
+    )
+    string(APPEND umbrella "#include \"ns3/${name}\"\n")
+    list(APPEND names "${name}")
+  endforeach()
+  relnet_write_if_different("${RELNET_HEADER_DIRECTORY}/${module}-module.h" "${umbrella}")
+  set_property(GLOBAL APPEND PROPERTY RELNET_HEADERS ${names} "${module}-module.h")
+endfunction()
+
+# Delete published headers that no module lists any more.
+function(relnet_remove_stale_headers)
+  get_property(known GLOBAL PROPERTY RELNET_HEADERS)
+  file(GLOB present RELATIVE "${RELNET_HEADER_DIRECTORY}" "${RELNET_HEADER_DIRECTORY}/*")
+  foreach(header IN LISTS present)
+    if(NOT header IN_LIST known)
+      file(REMOVE "${RELNET_HEADER_DIRECTORY}/${header}")
+    endif()
+  endforeach()
+endfunction()
+
+# A module: library, published headers, test library, examples.
+function(build_lib)
+  cmake_parse_arguments(
+    LIB
+    "IGNORE_PCH;GENERATE_EXPORT_HEADER"
+    "LIBNAME"
+    "SOURCE_FILES;HEADER_FILES;LIBRARIES_TO_LINK;TEST_SOURCES;DEPRECATED_HEADER_FILES;MODULE_ENABLED_FEATURES;PRIVATE_HEADER_FILES"
+    ${ARGN}
+  )
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  if(NOT LIB_LIBNAME STREQUAL folder)
+    message(FATAL_ERROR "contrib/${folder}: LIBNAME is ${LIB_LIBNAME}; it has to be the name of the folder.")
+  endif()
+  relnet_require_files(${LIB_LIBNAME} ${LIB_SOURCE_FILES} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES} ${LIB_TEST_SOURCES})
+
+  set(target relnet-${LIB_LIBNAME})
+  add_library(${target} SHARED ${LIB_SOURCE_FILES})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${target} PUBLIC "${PROJECT_BINARY_DIR}/include")
+  target_link_libraries(${target} PUBLIC ${LIB_LIBRARIES_TO_LINK} PRIVATE relnet-compiler)
+  relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
+  set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
+
+  if(LIB_TEST_SOURCES)
+    add_library(${target}-test SHARED ${LIB_TEST_SOURCES})
+    target_link_libraries(${target}-test PRIVATE ${target} relnet-compiler)
+    set_property(GLOBAL APPEND PROPERTY RELNET_TEST_LIBRARIES ${target}-test)
+  endif()
+  if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/examples/CMakeLists.txt")
+    add_subdirectory(examples)
+  endif()
+endfunction()
+
+# An example program of a module.
+function(build_lib_example)
+  cmake_parse_arguments(EXAMPLE "IGNORE_PCH" "NAME" "SOURCE_FILES;HEADER_FILES;LIBRARIES_TO_LINK" ${ARGN})
+  relnet_require_files(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES} ${EXAMPLE_HEADER_FILES})
+  add_executable(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES})
+  target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK} relnet-compiler)
+  target_include_directories(${EXAMPLE_NAME} PRIVATE "${PROJECT_BINARY_DIR}/include")
+endfunction()
+
+# A program linked with every module: relnet_add_program(NAME SOURCE...).
+function(relnet_add_program name)
+  get_property(libraries GLOBAL PROPERTY RELNET_LIBRARIES)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE ${libraries} relnet-compiler)
+endfunction()
+
+# Each file of a scratch folder is a program of its own, as in ns-3.
+function(relnet_add_scratch_programs folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cc")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    relnet_add_program(${name} "${source}")
+  endforeach()
+endfunction()
+
+# One runner for the test suites of all modules. They register themselves when their library is loaded, so the
+# linker has to keep libraries that nothing refers to.
+function(relnet_add_test_runner)
+  get_property(libraries GLOBAL PROPERTY RELNET_LIBRARIES)
+  get_property(tests GLOBAL PROPERTY RELNET_TEST_LIBRARIES)
+  add_executable(relnet-test-runner "${PROJECT_SOURCE_DIR}/cmake/test-runner.cc")
+  target_link_options(relnet-test-runner PRIVATE -Wl,--no-as-needed)
+  target_link_libraries(relnet-test-runner PRIVATE ${tests} ${libraries} ${libcore} relnet-compiler)
+endfunction()

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Usage: cmake/bootstrap.sh run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
+#
+# Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
+# those of the tests too), configures, and builds. What is up to date is left alone: the packages when the
+# files that name them have not changed, the configuration when CMake finds it current, the rest by Ninja.
+
+set -euo pipefail
+
+level=${1:-run}
+build=${2:-build}
+shift $(($# < 2 ? $# : 2))
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+venv=$root/.venv
+
+# Name what is missing in one sentence, with the command that installs it.
+missing() {
+    echo "relnet: $1; install it with: $2" >&2
+    exit 2
+}
+
+# The first Python of at least 3.10, or nothing.
+find_python() {
+    local name
+    for name in ${PYTHON:-} python3 python3.13 python3.12 python3.11 python3.10; do
+        if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+}
+
+# The first compiler that takes C++20 concepts, or nothing.
+find_compiler() {
+    local name
+    for name in ${CXX:-} c++ g++ clang++; do
+        if echo 'template <class T> concept Any = requires { sizeof(T); }; static_assert(Any<int>);' |
+            "$name" -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+}
+
+# Whether a program is there in at least the given version: at_least PROGRAM MAJOR.MINOR.
+at_least() {
+    local version
+    version=$("$1" --version 2>/dev/null | grep -oE '[0-9]+\.[0-9]+' | head -n 1) || return 1
+    [[ -n "$version" && "$(printf '%s\n' "$2" "$version" | sort -V | head -n 1)" == "$2" ]]
+}
+
+python=$(find_python)
+[[ -n "$python" ]] || missing "Python 3.10 or later was not found" "sudo apt install python3 python3-venv python3-dev"
+compiler=$(find_compiler)
+[[ -n "$compiler" ]] || missing "a compiler for C++20 was not found" "sudo apt install g++"
+
+export PATH="$venv/bin:$PATH"
+extras=$([[ "$level" == test ]] && echo "[test]" || echo "")
+key=$(cat pyproject.toml constraints.txt | sha256sum | cut -d ' ' -f 1)
+if [[ "$(cat "$venv/.relnet-test" 2>/dev/null)" != "$key" &&
+    ("$level" == test || "$(cat "$venv/.relnet-run" 2>/dev/null)" != "$key") ]]; then
+    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+        missing "the venv module of Python was not found" "sudo apt install python3-venv"
+    # The Python binding that the ns3 wheel depends on is compiled on installation.
+    "$python" -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' ||
+        missing "the header files of Python were not found" "sudo apt install python3-dev"
+    [[ -x "$venv/bin/python" ]] || "$python" -m venv "$venv"
+    tools=()
+    at_least cmake 3.21 || tools+=(cmake)
+    at_least ninja 1.8 || tools+=(ninja)
+    echo "relnet: installing the packages that pyproject.toml names into .venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+        --editable ".$extras" "${tools[@]}"
+    echo "$key" >"$venv/.relnet-$level"
+fi
+
+if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
+    CXX=${CXX:-$compiler} cmake -S . -B "$build" -G Ninja "$@" >"$venv/configure.log" 2>&1 || {
+        cat "$venv/configure.log" >&2
+        exit 1
+    }
+fi
+NINJA_STATUS='[%f/%t] ' ninja -C "$build" ${JOBS:+-j "$JOBS"}

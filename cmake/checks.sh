@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Every check of `make test`, after the build: formats, warnings of a second compiler, the ns-3 test suites,
+# pytest (with its own closing lines last). RELNET_EXTENSIVE=1 adds the long tests. Arguments go to pytest.
+
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export PATH="$PWD/.venv/bin:$PATH"
+build=${RELNET_BUILD:-build}
+failed=()
+
+# Run one check; what fails is named again at the end: check NAME COMMAND...
+check() {
+    local name=$1 start=$SECONDS
+    shift
+    echo "== $name"
+    if "$@"; then
+        echo "-- $name: passed ($((SECONDS - start)) s)"
+    else
+        echo "-- $name: FAILED"
+        failed+=("$name")
+    fi
+}
+
+cpp_format() {
+    git ls-files -z --cached --others --exclude-standard '*.cc' '*.h' | xargs -0 -r clang-format --dry-run -Werror
+}
+
+# The newest clang++ of at least 16, the first that takes all of the C++20 that gcc 12 takes.
+find_clang() {
+    local name
+    for name in clang++ clang++-{21,20,19,18,17,16}; do
+        if [[ "$("$name" -dumpversion 2>/dev/null | cut -d . -f 1)" -ge 16 ]]; then
+            echo "$name"
+            return
+        fi
+    done
+}
+
+# Only the warnings matter here, so nothing is optimised.
+clang_build() {
+    CXX=$1 cmake/bootstrap.sh test build-clang -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0
+}
+
+suites() {
+    local suite fullness=QUICK status=0
+    [[ "${RELNET_EXTENSIVE:-0}" == 1 ]] && fullness=EXTENSIVE
+    while read -r suite; do
+        "$build/bin/relnet-test-runner" --suite="$suite" --fullness=$fullness || status=1
+    done < <("$build/bin/relnet-test-runner" --list)
+    return $status
+}
+
+check "ruff check" ruff check --quiet .
+check "ruff format" ruff format --check --quiet .
+check "clang-format" cpp_format
+clang=$(find_clang)
+if [[ -n "$clang" ]]; then
+    check "warnings of $clang" clang_build "$clang"
+else
+    echo "== warnings of clang: SKIPPED, no clang++ of version 16 or later (sudo apt install clang-16)"
+fi
+check "ns-3 test suites" suites
+check "pytest" python -m pytest -q test "$@"
+
+if ((${#failed[@]})); then
+    printf 'relnet: failed: %s\n' "${failed[@]}" >&2
+    exit 1
+fi

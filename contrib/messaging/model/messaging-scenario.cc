@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-scenario.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <chrono>
+#include <sstream>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingScenario");
+NS_OBJECT_ENSURE_REGISTERED(Table);
+NS_OBJECT_ENSURE_REGISTERED(Scenario);
+
+namespace
+{
+
+/** Shortest time between two reports of progress [ms]. */
+constexpr int64_t REPORT_INTERVAL = 200;
+
+/**
+ * Count the cells of a column.
+ * @param cells the column's cells
+ * @return how many there are
+ */
+std::size_t
+CountCells(const Table::Cells& cells)
+{
+    return std::visit([](const auto& column) { return column.size(); }, cells);
+}
+
+} // namespace
+
+TypeId
+Table::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::Table")
+                            .SetParent<Object>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<Table>();
+    return tid;
+}
+
+Table::~Table() = default;
+
+void
+Table::AddColumn(const std::string& name, const std::string& unit, Cells cells)
+{
+    NS_ABORT_MSG_IF(!m_columns.empty() && CountCells(cells) != GetNRows(),
+                    "Column " << name << " has " << CountCells(cells) << " rows where the table has " << GetNRows()
+                              << ".");
+    m_columns.push_back(Column{name, unit, std::move(cells)});
+}
+
+const std::vector<Table::Column>&
+Table::GetColumns() const
+{
+    return m_columns;
+}
+
+std::size_t
+Table::GetNRows() const
+{
+    return m_columns.empty() ? 0 : CountCells(m_columns.front().cells);
+}
+
+std::ostream&
+operator<<(std::ostream& os, Verdict verdict)
+{
+    switch (verdict)
+    {
+    case Verdict::NOT_RUN:
+        return os << "not-run";
+    case Verdict::COMPLETED:
+        return os << "completed";
+    case Verdict::LIVELOCK:
+        return os << "livelock";
+    case Verdict::DEADLOCK:
+        return os << "deadlock";
+    case Verdict::UNREACHABLE:
+        return os << "unreachable";
+    case Verdict::VIOLATED:
+        return os << "violated";
+    case Verdict::FAILED:
+        return os << "failed";
+    }
+    return os << "unknown verdict";
+}
+
+TypeId
+Scenario::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::Scenario")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddAttribute("Verdict",
+                          "How the run ended: completed, livelock, deadlock, unreachable, violated or failed.",
+                          TypeId::ATTR_GET,
+                          StringValue("not-run"),
+                          MakeStringAccessor(&Scenario::GetVerdictName),
+                          MakeStringChecker())
+            .AddAttribute("VerdictReason",
+                          "One sentence on why the run was not completed; empty if it was.",
+                          TypeId::ATTR_GET,
+                          StringValue(""),
+                          MakeStringAccessor(&Scenario::GetFailure),
+                          MakeStringChecker());
+    return tid;
+}
+
+Scenario::~Scenario() = default;
+
+std::string
+Scenario::Check() const
+{
+    return "";
+}
+
+void
+Scenario::Run()
+{
+    NS_LOG_FUNCTION(this);
+    m_verdict = Verdict::NOT_RUN;
+    m_failure = Check();
+    if (!m_failure.empty())
+    {
+        m_verdict = Verdict::FAILED;
+        return;
+    }
+    DoRun();
+    if (m_verdict == Verdict::NOT_RUN)
+    {
+        m_verdict = Verdict::COMPLETED;
+    }
+    Simulator::Destroy();
+}
+
+void
+Scenario::SetProgress(Progress progress)
+{
+    m_progress = std::move(progress);
+}
+
+Verdict
+Scenario::GetVerdict() const
+{
+    return m_verdict;
+}
+
+std::string
+Scenario::GetVerdictName() const
+{
+    std::ostringstream text;
+    text << m_verdict;
+    return text.str();
+}
+
+std::string
+Scenario::GetFailure() const
+{
+    return m_failure;
+}
+
+void
+Scenario::ReportProgress(double done, double total, const std::string& unit)
+{
+    if (!m_progress)
+    {
+        return;
+    }
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::steady_clock::now().time_since_epoch())
+                         .count();
+    if (now - m_lastReport >= REPORT_INTERVAL)
+    {
+        m_lastReport = now;
+        m_progress(done, total, unit);
+    }
+}
+
+void
+Scenario::SetVerdict(Verdict verdict, const std::string& reason)
+{
+    m_verdict = verdict;
+    m_failure = reason;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,166 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_SCENARIO_H
+#define MESSAGING_SCENARIO_H
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * An experiment with parameters and results, declared once in ns-3's TypeId system.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A named table of a scenario's results: columns of equal length, each of one type and with a unit.
+ */
+class Table : public Object
+{
+  public:
+    /** The cells of one column. */
+    using Cells = std::variant<std::vector<int64_t>, std::vector<double>, std::vector<std::string>>;
+
+    /** A column. */
+    struct Column
+    {
+        std::string name; ///< What the cells are.
+        std::string unit; ///< In what unit; empty for names and pure numbers.
+        Cells cells;      ///< One cell a row.
+    };
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ~Table() override;
+
+    /**
+     * Append a column.
+     * @param name what the cells are, unique in the table
+     * @param unit in what unit
+     * @param cells one cell a row; as many as the columns before
+     */
+    void AddColumn(const std::string& name, const std::string& unit, Cells cells);
+
+    /** @return all columns in the order added. */
+    const std::vector<Column>& GetColumns() const;
+
+    /** @return the number of rows. */
+    std::size_t GetNRows() const;
+
+  private:
+    std::vector<Column> m_columns; ///< All columns.
+};
+
+/** How a run ended. */
+enum class Verdict : uint8_t
+{
+    NOT_RUN,     ///< Run has not been called.
+    COMPLETED,   ///< Everything that was to happen has happened.
+    LIVELOCK,    ///< The stated limit was reached without an end in sight.
+    DEADLOCK,    ///< Nothing is pending and yet something is unfinished.
+    UNREACHABLE, ///< Some message has no route to its destination.
+    VIOLATED,    ///< The delivery audit has found a violation.
+    FAILED       ///< The run could not be carried out; GetFailure tells why.
+};
+
+/**
+ * Print a verdict by name.
+ * @param os the stream
+ * @param verdict the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, Verdict verdict);
+
+/**
+ * @ingroup messaging
+ * Base of all experiments.
+ *
+ * A parameter is an attribute that can be set. A result is an attribute that can only be got
+ * (TypeId::ATTR_GET). A table is a result that is a pointer to a Table. Help texts end in `[unit; source]`.
+ * Command line, Python and documentation find all of it through TypeId.
+ */
+class Scenario : public Object
+{
+  public:
+    /** Told how far a run is: done, total (zero if unknown), unit. */
+    using Progress = std::function<void(double, double, const std::string&)>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ~Scenario() override;
+
+    /**
+     * Look whether the parameters go together; each alone has passed its checker.
+     * @return an empty text, or one sentence that names what is wrong and what is allowed
+     */
+    virtual std::string Check() const;
+
+    /** Run the experiment once; its results can be got afterwards. Sets up and destroys the simulator. */
+    void Run();
+
+    /**
+     * Set who is told of progress.
+     * @param progress called a few times a second at most
+     */
+    void SetProgress(Progress progress);
+
+    /** @return how the run ended. */
+    Verdict GetVerdict() const;
+
+    /** @return the verdict as text. */
+    std::string GetVerdictName() const;
+
+    /** @return one sentence on why the run failed or was not completed; empty if it was. */
+    std::string GetFailure() const;
+
+  protected:
+    /** The experiment itself; ends by setting a verdict other than NOT_RUN, or COMPLETED is assumed. */
+    virtual void DoRun() = 0;
+
+    /**
+     * Tell how far the run is; cheap enough to be called in a loop.
+     * @param done how much is done
+     * @param total how much there is to do, zero if unknown
+     * @param unit of what
+     */
+    void ReportProgress(double done, double total, const std::string& unit);
+
+    /**
+     * Set how the run ended.
+     * @param verdict how
+     * @param reason one sentence on why, empty if completed
+     */
+    void SetVerdict(Verdict verdict, const std::string& reason = "");
+
+  private:
+    Progress m_progress;                 ///< Who is told of progress.
+    std::string m_failure;               ///< Why the run was not completed.
+    Verdict m_verdict{Verdict::NOT_RUN}; ///< How the run ended.
+    int64_t m_lastReport{0};             ///< Wall clock of the last report [ms].
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_SCENARIO_H

@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-tick-clock.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingTickClock");
+NS_OBJECT_ENSURE_REGISTERED(TickClock);
+
+TypeId
+TickClock::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::TickClock")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddConstructor<TickClock>()
+            .AddAttribute("TickLength",
+                          "Simulated time of one tick; a router cycle on a wormhole network [Time; default].",
+                          TimeValue(NanoSeconds(1)),
+                          MakeTimeAccessor(&TickClock::SetTickLength, &TickClock::GetTickLength),
+                          MakeTimeChecker(TimeStep(1)));
+    return tid;
+}
+
+TickClock::TickClock() = default;
+
+TickClock::~TickClock() = default;
+
+void
+TickClock::DoDispose()
+{
+    m_event.Cancel();
+    m_users.clear();
+    m_stepper = nullptr;
+    m_stepperBusy = false;
+    Object::DoDispose();
+}
+
+uint32_t
+TickClock::Register(TickUser* user)
+{
+    m_users.push_back(user);
+    return static_cast<uint32_t>(m_users.size() - 1);
+}
+
+void
+TickClock::SetStepper(TickStepper* stepper)
+{
+    NS_ABORT_MSG_IF(m_stepper && stepper, "A TickClock steps one network; this one has its network already.");
+    m_stepper = stepper;
+}
+
+void
+TickClock::SetTickLength(Time length)
+{
+    NS_ABORT_MSG_IF(m_busyTicks > 0, "The length of a tick is fixed once the clock has run.");
+    m_stepsPerTick = length.GetTimeStep();
+}
+
+Time
+TickClock::GetTickLength() const
+{
+    return TimeStep(static_cast<uint64_t>(m_stepsPerTick));
+}
+
+Ticks
+TickClock::Now() const
+{
+    return m_inTick ? m_position : static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
+}
+
+void
+TickClock::At(Ticks when, uint32_t user, Peer peer, uint64_t datum)
+{
+    ++m_pending;
+    Place(Event{std::max(when, Now()), datum, user, peer});
+    if (!m_inTick)
+    {
+        ScheduleNext();
+    }
+}
+
+void
+TickClock::Place(const Event& event)
+{
+    const Ticks apart = event.when ^ m_position;
+    if (apart < FINE_SLOTS)
+    {
+        const auto slot = event.when & (FINE_SLOTS - 1);
+        m_fine[slot].push_back(event);
+        m_fineUsed[slot / 64] |= uint64_t{1} << (slot % 64);
+        return;
+    }
+    const unsigned level = (std::bit_width(apart) - 1 - FINE_BITS) / COARSE_BITS;
+    const auto slot = (event.when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
+    m_coarse[level][slot].push_back(event);
+    m_coarseUsed[level] |= uint64_t{1} << slot;
+}
+
+void
+TickClock::AdvanceTo(Ticks now)
+{
+    const Ticks before = m_position;
+    m_position = now;
+    if ((before ^ now) < FINE_SLOTS)
+    {
+        return;
+    }
+    // From the top, so that what a high level gives to a middle one is spread on in the same pass.
+    for (unsigned level = LEVELS; level-- > 0;)
+    {
+        const unsigned shift = FINE_BITS + level * COARSE_BITS;
+        const auto slot = (now >> shift) & (COARSE_SLOTS - 1);
+        const uint64_t bit = uint64_t{1} << slot;
+        if ((before >> shift) == (now >> shift) || !(m_coarseUsed[level] & bit))
+        {
+            continue;
+        }
+        m_coarseUsed[level] &= ~bit;
+        m_spread.swap(m_coarse[level][slot]);
+        for (const auto& event : m_spread)
+        {
+            Place(event);
+        }
+        m_spread.clear();
+        m_spread.swap(m_coarse[level][slot]);
+    }
+}
+
+void
+TickClock::ServeDue()
+{
+    const auto index = m_position & (FINE_SLOTS - 1);
+    auto& slot = m_fine[index];
+    // By index, since the users may place more events on this tick.
+    for (std::size_t i = 0; i < slot.size(); ++i)
+    {
+        const Event event = slot[i];
+        --m_pending;
+        m_users[event.user]->OnTick(event.peer, event.datum);
+    }
+    slot.clear();
+    m_fineUsed[index / 64] &= ~(uint64_t{1} << (index % 64));
+}
+
+void
+TickClock::Tick()
+{
+    const auto now = static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
+    m_scheduled = NEVER;
+    m_inTick = true;
+    ++m_busyTicks;
+    AdvanceTo(now);
+    ServeDue();
+    if (m_stepperBusy && m_lastStep != now)
+    {
+        m_lastStep = now;
+        m_stepperBusy = false;
+        m_stepperBusy |= m_stepper->Step(now);
+        ServeDue();
+    }
+    m_inTick = false;
+    ScheduleNext();
+}
+
+Ticks
+TickClock::NextDue() const
+{
+    if (m_pending == 0)
+    {
+        return NEVER;
+    }
+    const auto index = m_position & (FINE_SLOTS - 1);
+    for (auto word = index / 64; word < m_fineUsed.size(); ++word)
+    {
+        uint64_t used = m_fineUsed[word];
+        if (word == index / 64)
+        {
+            used &= ~uint64_t{0} << (index % 64);
+        }
+        if (used)
+        {
+            return (m_position & ~Ticks{FINE_SLOTS - 1}) | (word * 64 + std::countr_zero(used));
+        }
+    }
+    for (unsigned level = 0; level < LEVELS; ++level)
+    {
+        const unsigned shift = FINE_BITS + level * COARSE_BITS;
+        const auto current = (m_position >> shift) & (COARSE_SLOTS - 1);
+        const uint64_t later =
+            current + 1 < COARSE_SLOTS ? m_coarseUsed[level] & (~uint64_t{0} << (current + 1)) : 0;
+        if (later)
+        {
+            const unsigned above = shift + COARSE_BITS;
+            const Ticks high = above < 64 ? (m_position >> above) << above : 0;
+            return high | (static_cast<Ticks>(std::countr_zero(later)) << shift);
+        }
+    }
+    return NEVER;
+}
+
+void
+TickClock::ScheduleNext()
+{
+    Ticks next = NextDue();
+    const auto now = static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
+    if (m_stepperBusy)
+    {
+        next = std::min(next, m_lastStep == now ? now + 1 : now);
+    }
+    if (next == NEVER || (m_scheduled <= next && m_event.IsPending()))
+    {
+        return;
+    }
+    m_event.Cancel();
+    m_scheduled = next;
+    const int64_t delay = static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();
+    m_event = Simulator::Schedule(TimeStep(static_cast<uint64_t>(std::max<int64_t>(delay, 0))),
+                                  &TickClock::Tick,
+                                  this);
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_TYPES_H
+#define MESSAGING_TYPES_H
+
+#include <cstdint>
+#include <limits>
+#include <ostream>
+
+/**
+ * @file
+ * @ingroup messaging
+ * The values that cross the seam between protocols and networks.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** Index of a process in its group, from zero. A group of a million needs no Node for each. */
+using Peer = uint32_t;
+
+/** Time in the unit of the port that counts it: router cycles on a wormhole network, ns on a device. */
+using Ticks = uint64_t;
+
+/** Identifies a posted message at the peer that posted it; the poster chooses it. */
+using RequestId = uint64_t;
+
+/** No peer. */
+inline constexpr Peer NO_PEER = std::numeric_limits<Peer>::max();
+
+/** No time at all: nothing is pending. */
+inline constexpr Ticks NEVER = std::numeric_limits<Ticks>::max();
+
+/**
+ * What one peer sends to another through a port: a protocol's packet without its bytes.
+ *
+ * The payload is represented by its size and by a word that stands for its contents, which the delivery
+ * audit compares. A port that carries real bytes derives them from these fields and back.
+ */
+struct Frame
+{
+    uint64_t id{0};       ///< Message ID or sequence number, as the protocol defines it.
+    uint64_t contents{0}; ///< Stands for the payload; unequal contents are a corrupted payload.
+    Peer source{0};       ///< The peer that sends this frame.
+    uint32_t payload{0};  ///< Size of the payload [bytes].
+    uint32_t aux{0};      ///< A further field of the protocol's header.
+    uint16_t header{0};   ///< Size of the protocol's own header [bytes].
+    uint8_t kind{0};      ///< Packet type, as the protocol defines it.
+    uint8_t flags{0};     ///< Flags, as the protocol defines them.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Frame&) const = default;
+};
+
+/** What a port promises of the network behind it. */
+struct PortInfo
+{
+    uint32_t mtu{0};       ///< Largest header plus payload of one frame [bytes].
+    bool broadcast{false}; ///< One Send can reach all peers.
+    bool ordered{false};   ///< Frames between two peers arrive in the order sent.
+    bool lossless{false};  ///< No frame is lost while nothing is broken.
+    bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
+    Ticks maxSlip{0};      ///< How long after a later frame an earlier one may still arrive [ticks]; NEVER if unbounded.
+};
+
+/** Outcome of posting a message. */
+enum class Acceptance : uint8_t
+{
+    ACCEPTED, ///< The protocol has taken the message.
+    STALLED,  ///< A table or window is full; post it again after OnReady.
+    REFUSED   ///< Never possible: too large, or to a peer that does not exist.
+};
+
+/** How a posted message ended, as far as its sender can know. */
+enum class Completion : uint8_t
+{
+    DELIVERED,   ///< The peer has acknowledged it.
+    SENT,        ///< It has left; the protocol promises nothing more.
+    UNREACHABLE, ///< No route to the peer exists.
+    FAILED       ///< The protocol has given up.
+};
+
+/** A message to be sent. */
+struct Request
+{
+    RequestId id{0};      ///< Comes back in the completion.
+    uint64_t contents{0}; ///< Stands for the payload.
+    Peer to{0};           ///< Destination.
+    uint32_t bytes{0};    ///< Size of the payload [bytes].
+    uint32_t tag{0};      ///< The application's own mark, delivered with the message.
+    uint8_t flags{0};     ///< Options of the protocol, zero for none.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Request&) const = default;
+};
+
+/** A message that has arrived. */
+struct Delivery
+{
+    uint64_t id{0};       ///< The protocol's name for the message; unique for its sender where the protocol is sound.
+    uint64_t contents{0}; ///< Stands for the payload.
+    Peer from{0};         ///< Sender.
+    uint32_t bytes{0};    ///< Size of the payload [bytes].
+    uint32_t tag{0};      ///< The application's own mark.
+    uint8_t flags{0};     ///< Options of the protocol, zero for none.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Delivery&) const = default;
+};
+
+/**
+ * Print an acceptance by name.
+ * @param os the stream
+ * @param a the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, Acceptance a);
+
+/**
+ * Print a completion by name.
+ * @param os the stream
+ * @param c the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, Completion c);
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_TYPES_H

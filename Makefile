@@ -27,8 +27,9 @@ bench: ## benchmarks, each beside its baseline; ARGS="NAME ... --json FILE"
 format: ## bring all sources into the project's format
 	@cmake/bootstrap.sh test
 	@git ls-files -z '*.cc' '*.h' | xargs -0 -r $(BIN)/clang-format -i
-	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/python cmake/wscripts.py
 
 docs: ## the modules' documentation as HTML, into out/doc
 	@cmake/bootstrap.sh run

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Usage: cmake/dropin.sh NS3_TREE [MODULE ...]
+#
+# Proves that the modules drop into an ns-3 source tree unchanged: links them (all by default) and the scratch
+# programs into NS3_TREE, configures only what they need, builds with ns-3's own macros and warnings as errors,
+# and runs their suites with ns-3's test-runner and the examples that test/examples-to-run.py names.
+# Nothing in the modules may differ between the two worlds, so nothing is copied or edited.
+
+set -euo pipefail
+
+(($# >= 1)) || { echo "usage: cmake/dropin.sh NS3_TREE [MODULE ...]" >&2; exit 2; }
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tree=$(cd "$1" && pwd)
+shift
+[[ -f "$tree/VERSION" && -d "$tree/contrib" ]] || { echo "relnet: $tree is not an ns-3 source tree" >&2; exit 2; }
+
+modules=("$@")
+if ((${#modules[@]} == 0)); then
+    for list in "$root"/contrib/*/CMakeLists.txt; do
+        modules+=("$(basename "$(dirname "$list")")")
+    done
+fi
+
+for module in "${modules[@]}"; do
+    ln -sfn "$root/contrib/$module" "$tree/contrib/$module"
+done
+for program in "$root"/scratch/*.cc; do
+    [[ -e "$program" ]] && ln -sf "$program" "$tree/scratch/$(basename "$program")"
+done
+
+# Semicolons separate the items of a CMake list.
+enabled=$(IFS=';' && echo "${modules[*]}")
+cache=$tree/cmake-cache
+cmake -S "$tree" -B "$cache" -G Ninja -DCMAKE_BUILD_TYPE=release -DNS3_ASSERT=ON -DNS3_LOG=ON \
+    -DNS3_TESTS=ON -DNS3_EXAMPLES=ON -DNS3_WARNINGS_AS_ERRORS=ON "-DNS3_ENABLED_MODULES=$enabled" \
+    "-DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=$enabled" >"$tree/dropin-configure.log" ||
+    { cat "$tree/dropin-configure.log" >&2; exit 1; }
+ninja -C "$cache" ${JOBS:+-j "$JOBS"}
+
+# Programs of an ns-3 tree carry its version and profile in their names.
+find_program() {
+    find "$tree/build" -type f -executable -name "ns3*-$1-*" -print -quit
+}
+
+python3 "$root/cmake/dropin_run.py" "$tree" "$(find_program test-runner)" "${modules[@]}"

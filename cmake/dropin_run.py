@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run the suites and examples of modules that were built inside an ns-3 source tree.
+
+Usage: dropin_run.py NS3_TREE TEST_RUNNER MODULE...
+"""
+
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+
+def suites(module: Path) -> list[str]:
+    """Names of the test suites that the sources of a module register."""
+    pattern = re.compile(r"TestSuite\(\s*\"([^\"]+)\"")
+    return sorted(
+        {name for file in module.glob("test/*.cc") for name in pattern.findall(file.read_text())}
+    )
+
+
+def examples(module: Path) -> list[str]:
+    """Command lines of the examples that a module asks ns-3 to run as tests."""
+    listing = module / "test" / "examples-to-run.py"
+    if not listing.exists():
+        return []
+    return [
+        command for command, run, _ in runpy.run_path(str(listing))["cpp_examples"] if run == "True"
+    ]
+
+
+def main(tree: Path, runner: str, modules: list[str]) -> int:
+    """Run everything, print one line each, and return how many failed."""
+    commands = []
+    for name in modules:
+        module = tree / "contrib" / name
+        commands += [(f"suite {suite}", [runner, f"--suite={suite}"]) for suite in suites(module)]
+        for command in examples(module):
+            program, *arguments = shlex.split(command)
+            built = sorted((tree / "build" / "contrib" / name).rglob(f"ns3*-{program}-*"))
+            commands.append(
+                (f"example {program}", [str(built[0]) if built else program, *arguments])
+            )
+    failures = 0
+    for title, command in commands:
+        try:
+            run = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+            output, passed = run.stdout + run.stderr, run.returncode == 0
+        except OSError as error:
+            output, passed = str(error), False
+        print(f"{'PASS' if passed else 'FAIL'} {title}", flush=True)
+        if not passed:
+            print(output[-4000:])
+            failures += 1
+    print(f"{len(commands) - failures} passed, {failures} failed")
+    return failures or not commands
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])))

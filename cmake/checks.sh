@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Every check of `make test`, after the build: formats, warnings of a second compiler, the ns-3 test suites,
-# pytest (with its own closing lines last). RELNET_EXTENSIVE=1 adds the long tests. Arguments go to pytest.
+# Every check of `make test`, after the build: formats, warnings of a second compiler, and pytest, which runs
+# the ns-3 test suites too and whose closing lines come last. RELNET_EXTENSIVE=1 adds the long tests.
+# Arguments go to pytest.
 
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PWD/.venv/bin:$PATH"
-build=${RELNET_BUILD:-build}
 failed=()
 
 # Run one check; what fails is named again at the end: check NAME COMMAND...
@@ -44,15 +44,6 @@ clang_build() {
     CXX=$1 cmake/bootstrap.sh test build-clang -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0
 }
 
-suites() {
-    local suite fullness=QUICK status=0
-    [[ "${RELNET_EXTENSIVE:-0}" == 1 ]] && fullness=EXTENSIVE
-    while read -r suite; do
-        "$build/bin/relnet-test-runner" --suite="$suite" --fullness=$fullness || status=1
-    done < <("$build/bin/relnet-test-runner" --list)
-    return $status
-}
-
 check "ruff check" ruff check --quiet .
 check "ruff format" ruff format --check --quiet .
 check "clang-format" cpp_format
@@ -62,8 +53,7 @@ if [[ -n "$clang" ]]; then
 else
     echo "== warnings of clang: SKIPPED, no clang++ of version 16 or later (sudo apt install clang-16)"
 fi
-check "ns-3 test suites" suites
-check "pytest" python -m pytest -q test "$@"
+check "suites and pytest" python -m pytest -q test "$@"
 
 if ((${#failed[@]})); then
     printf 'relnet: failed: %s\n' "${failed[@]}" >&2

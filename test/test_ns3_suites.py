@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every ns-3 test suite of the modules, and every example that a module registers to be run."""
+
+import os
+import runpy
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = ROOT / os.environ.get("RELNET_BUILD", "build") / "bin"
+RUNNER = BIN / "relnet-test-runner"
+FULLNESS = "EXTENSIVE" if os.environ.get("RELNET_EXTENSIVE") == "1" else "QUICK"
+
+
+def suites() -> list[str]:
+    """Names of the suites that the runner knows; none before the first build."""
+    if not RUNNER.exists():
+        return []
+    run = subprocess.run([RUNNER, "--list"], capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+def examples() -> list[str]:
+    """Command lines of the examples, of the long ones only if RELNET_EXTENSIVE=1."""
+    listed = []
+    for path in sorted(ROOT.glob("contrib/*/test/examples-to-run.py")):
+        listing = runpy.run_path(str(path))
+        for command, run, *_ in listing.get("cpp_examples", []):
+            if run == "True" or FULLNESS == "EXTENSIVE":
+                listed.append(command)
+    return listed
+
+
+def succeed(command: list[str], folder: Path) -> None:
+    """Run a program in a folder of its own; fail with the end of what it printed."""
+    run = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=900
+    )
+    output = run.stdout + run.stderr
+    assert run.returncode == 0, f"{' '.join(map(str, command))}\n{output[-6000:]}"
+
+
+def test_runner_is_built():
+    assert RUNNER.exists(), "run `make build` first"
+
+
+@pytest.mark.parametrize("suite", suites())
+def test_suite(suite, tmp_path):
+    succeed([RUNNER, f"--suite={suite}", f"--fullness={FULLNESS}", "--verbose"], tmp_path)
+
+
+@pytest.mark.parametrize("command", examples())
+def test_example(command, tmp_path):
+    program, *arguments = shlex.split(command)
+    succeed([BIN / program, *arguments], tmp_path)

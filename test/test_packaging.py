@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a source file, a module folder and the build have to look like."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULES = sorted(path.parent.name for path in ROOT.glob("contrib/*/CMakeLists.txt"))
+WHEEL = Path(sysconfig.get_path("purelib")) / "ns3"
+SOURCES = (".cc", ".h", ".py", ".cmake", ".sh")
+SOURCE_NAMES = ("CMakeLists.txt", "Makefile", "wscript", "run")
+
+sys.path.insert(0, str(ROOT / "cmake"))
+import wscripts  # noqa: E402
+
+
+@cache
+def tracked() -> tuple[Path, ...]:
+    """Every file of the project, without what is ignored."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return tuple(path for name in names.split("\0") if name and (path := ROOT / name).is_file())
+
+
+def sources() -> list[Path]:
+    """Every file that is a program in some language."""
+    return [path for path in tracked() if path.suffix in SOURCES or path.name in SOURCE_NAMES]
+
+
+def cpp(module: str, *folders: str) -> list[Path]:
+    """The C++ files in some folders of a module, in all of them if none is named."""
+    top = ROOT / "contrib" / module
+    return [
+        path
+        for path in tracked()
+        if path.is_relative_to(top)
+        and path.suffix in (".cc", ".h")
+        and (not folders or path.relative_to(top).parts[0] in folders)
+    ]
+
+
+def camel(module: str) -> str:
+    """A module's name as log components and group names spell it."""
+    return "".join(part.capitalize() for part in module.split("-"))
+
+
+def code(path: Path) -> str:
+    """The text of a C++ file without comments."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def named(paths: list[Path]) -> list[str]:
+    """Paths as a failed assertion should show them."""
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+def matches(pattern: str, paths: list[Path]) -> list[str]:
+    """The paths whose code matches a pattern."""
+    return named([path for path in paths if re.search(pattern, code(path))])
+
+
+def all_cpp() -> list[Path]:
+    return [path for path in tracked() if path.suffix in (".cc", ".h")]
+
+
+def test_sources_name_their_licence():
+    marker = "SPDX-License-Identifier: GPL-2.0-only"
+    without = [path for path in sources() if marker not in path.read_text()[:400]]
+    assert not named(without)
+
+
+def test_text_is_ascii():
+    textual = {".md", ".rst", ".csv", ".toml", ".txt", ".ipynb", *SOURCES}
+    checked = [path for path in tracked() if path.suffix in textual]
+    assert not named([path for path in checked if not path.read_bytes().isascii()])
+
+
+def test_nothing_is_left_to_do():
+    words = re.compile(
+        r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b"
+    )
+    assert not named([path for path in sources() if words.search(path.read_text())])
+
+
+def test_files_can_be_read_in_one_sitting():
+    assert not named([path for path in sources() if len(path.read_text().splitlines()) >= 600])
+
+
+def test_no_namespace_is_opened_in_a_header():
+    headers = [path for path in all_cpp() if path.suffix == ".h"]
+    assert not matches(r"\busing\s+namespace\b", headers)
+
+
+def test_forms_that_do_not_hold_on_all_releases_are_absent():
+    """ns-3 3.45 made GetInstanceTypeId final, and 3.46 removed the unscoped test enumerators."""
+    assert not matches(r"\bGetInstanceTypeId\s*\(\s*\)\s*const\b", all_cpp())
+    assert not matches(r"\bTestCase::(QUICK|EXTENSIVE|TAKES_FOREVER)\b", all_cpp())
+    assert not matches(r"\bTestSuite::(UNIT|SYSTEM|EXAMPLE|PERFORMANCE)\b", all_cpp())
+    assert not matches(r"\bIsRunning\s*\(", all_cpp())
+    assert not matches(r"\bWriteHtols", all_cpp())
+
+
+def test_event_id_is_included_where_it_is_used():
+    """Since ns-3 3.47, nstime.h no longer brings it."""
+    users = [path for path in all_cpp() if re.search(r"\bEventId\b", code(path))]
+    for path in users:
+        header = path.with_suffix(".h")
+        texts = [path.read_text()] + ([header.read_text()] if header.exists() else [])
+        assert any('"ns3/event-id.h"' in text for text in texts), path
+
+
+def test_time_resolution_is_left_alone():
+    assert not matches(r"\bTime::SetResolution\b", all_cpp())
+
+
+def test_random_numbers_come_from_ns3_streams():
+    models = [path for module in MODULES for path in cpp(module, "model", "helper")]
+    assert not matches(r"\b(s?rand\s*\(|random_device|mt19937|minstd_rand)", models)
+
+
+def test_classes_that_draw_assign_streams():
+    models = [path for module in MODULES for path in cpp(module, "model", "helper")]
+    headers = [path for path in models if path.suffix == ".h"]
+    drawing = [path for path in headers if re.search(r"Ptr<\w*RandomVariable\w*>\s+m_", code(path))]
+    assert not [name for name in named(drawing) if "AssignStreams" not in (ROOT / name).read_text()]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_module_has_the_layout_of_ns3(module):
+    top = ROOT / "contrib" / module
+    for folder in ("model", "helper", "test", "examples", "doc"):
+        assert any((top / folder).iterdir()), folder
+    assert (top / "examples" / "CMakeLists.txt").exists()
+    assert (top / "test" / "examples-to-run.py").exists()
+    assert list((top / "doc").glob("*.rst"))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_lists_name_every_source(module):
+    top = ROOT / "contrib" / module
+    (library,) = wscripts.calls((top / "CMakeLists.txt").read_text(), "build_lib")
+    listed = [
+        file
+        for key in ("SOURCE_FILES", "HEADER_FILES", "PRIVATE_HEADER_FILES", "TEST_SOURCES")
+        for file in library.get(key, [])
+    ]
+    present = [str(path.relative_to(top)) for path in cpp(module, "model", "helper", "test")]
+    unlisted_test_headers = [file for file in present if re.match(r"test/.*\.h$", file)]
+    assert sorted(set(present) - set(unlisted_test_headers)) == sorted(
+        set(listed) - set(unlisted_test_headers)
+    )
+    programs = wscripts.calls((top / "examples/CMakeLists.txt").read_text(), "build_lib_example")
+    listed = [file for program in programs for file in program["SOURCE_FILES"]]
+    assert sorted(listed) == sorted(
+        path.name for path in cpp(module, "examples") if path.suffix == ".cc"
+    )
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_names_carry_the_prefix_of_the_module(module):
+    files = cpp(module, "model", "helper")
+    assert not [path.name for path in files if not path.stem.startswith(f"{module}-")]
+    for path in cpp(module):
+        for component in re.findall(r"NS_LOG_COMPONENT_DEFINE\s*\(\s*\"(\w+)\"", code(path)):
+            assert component.startswith(camel(module)), f"{path.name}: {component}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_type_ids_carry_the_nested_name_and_the_group(module):
+    scope = f"ns3::{module.replace('-', '_')}::"
+    for path in cpp(module, "model", "helper"):
+        text = code(path)
+        for match in re.finditer(r"\bTypeId\s*(?:\w+\s*)?\(\s*\"([^\"]+)\"\s*\)", text):
+            definition = text[match.start() : text.find(";", match.start())]
+            assert match[1].startswith(scope), f"{path.name}: {match[1]}"
+            assert f'SetGroupName("{camel(module)}")' in definition, f"{path.name}: {match[1]}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_code_lives_in_the_namespace_of_the_module(module):
+    """A plain C interface for other languages has no namespace to live in."""
+    opening = re.compile(rf"\bnamespace (ns3::)?{module.replace('-', '_')}\b|\bextern \"C\"")
+    files = cpp(module, "model", "helper", "test")
+    assert not named([path for path in files if not opening.search(code(path))])
+
+
+def test_headers_do_not_hide_those_of_ns3():
+    """An existing name would be skipped in silence."""
+    known = {path.name for path in (WHEEL / "include" / "ns3").iterdir()}
+    ours = [path.name for module in MODULES for path in cpp(module, "model", "helper")]
+    headers = [name for name in ours if name.endswith(".h")]
+    assert len(known) > 500
+    assert not known & set(headers)
+    assert not [name for name, count in Counter(headers).items() if count > 1]
+
+
+def test_log_components_are_unique():
+    """A duplicate is fatal at load, so no string of the wheel's libraries may equal one of ours."""
+    pattern = r"NS_LOG_COMPONENT_DEFINE\s*\(\s*\"(\w+)\"\s*\)"
+    components = Counter(name for path in all_cpp() for name in re.findall(pattern, code(path)))
+    libraries = [path.read_bytes() for path in (WHEEL / "lib64").glob("libns3*.so")]
+    assert libraries
+    assert not [name for name, count in components.items() if count > 1]
+    taken = [
+        name for name in components if any(b"\0%b\0" % name.encode() in text for text in libraries)
+    ]
+    assert not taken
+
+
+def test_wscripts_are_current_and_valid():
+    expected = wscripts.wscripts(ROOT)
+    assert len(expected) >= len(MODULES)
+    for path, text in expected.items():
+        assert path.exists() and path.read_text() == text, f"{path}: run `make format`"
+        ast.parse(text)
+
+
+TOOLS = "bash sh make dirname basename cat cut grep head sort sha256sum rm mkdir env uname"
+
+
+def host_tools(folder: Path, *without: str) -> dict[str, str]:
+    """An environment whose PATH holds a shell's tools, a compiler and Python, but for some."""
+    wanted = {name: shutil.which(name) for name in TOOLS.split()}
+    wanted |= {"python3": sys.executable, "g++": shutil.which("g++") or shutil.which("c++")}
+    for name, target in wanted.items():
+        if target and name not in without:
+            (folder / name).symlink_to(target)
+    kept = {
+        key: value for key, value in os.environ.items() if key not in ("CXX", "PYTHON", "MAKEFLAGS")
+    }
+    return kept | {"PATH": str(folder)}
+
+
+@pytest.mark.parametrize(
+    ("tool", "sentence"),
+    [("g++", "sudo apt install g++"), ("python3", "sudo apt install python3 python3-venv")],
+)
+def test_missing_tool_is_named_with_its_remedy(tmp_path, tool, sentence):
+    environment = host_tools(tmp_path, tool)
+    run = subprocess.run(
+        ["make", "build"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    lines = [line for line in run.stderr.splitlines() if line.startswith("relnet: ")]
+    assert len(lines) == 1 and sentence in lines[0]
+    assert not run.stdout.strip()
+
+
+def test_second_build_does_nothing():
+    subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, check=True)
+    start = time.monotonic()
+    run = subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert time.monotonic() - start < 10
+    assert "no work to do" in run.stdout
+    assert "installing" not in run.stdout
+
+
+def test_build_names_a_listed_file_that_is_missing(tmp_path):
+    """One sentence with the module and the file, instead of CMake's internals."""
+    (tmp_path / "contrib" / "probe").mkdir(parents=True)
+    for name in ("CMakeLists.txt", "cmake"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "contrib" / "probe" / "CMakeLists.txt").write_text(
+        "build_lib(LIBNAME probe SOURCE_FILES model/probe-absent.cc LIBRARIES_TO_LINK ${libcore})\n"
+    )
+    run = subprocess.run(
+        ["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-Dns3_DIR={WHEEL}/lib64/cmake/ns3"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode != 0
+    assert "lists model/probe-absent.cc, which does not exist" in " ".join(run.stderr.split())

@@ -9,7 +9,7 @@ find_program(
   HINTS "${PROJECT_SOURCE_DIR}/.venv/bin"
   NO_DEFAULT_PATH
 )
-if(RELNET_PYTHON AND NOT ns3_DIR)
+if(RELNET_PYTHON AND NOT EXISTS "${ns3_DIR}/ns3Config.cmake")
   execute_process(
     COMMAND "${RELNET_PYTHON}" -c "import sysconfig; print(sysconfig.get_path('purelib'))"
     OUTPUT_VARIABLE site_packages
@@ -19,7 +19,7 @@ if(RELNET_PYTHON AND NOT ns3_DIR)
   if(ns3_configs)
     list(GET ns3_configs 0 ns3_config)
     get_filename_component(ns3_directory "${ns3_config}" DIRECTORY)
-    set(ns3_DIR "${ns3_directory}" CACHE PATH "Folder of ns3Config.cmake")
+    set(ns3_DIR "${ns3_directory}" CACHE PATH "Folder of ns3Config.cmake" FORCE)
   endif()
 endif()
 

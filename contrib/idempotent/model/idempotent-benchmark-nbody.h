@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_BENCHMARK_NBODY_H
+#define IDEMPOTENT_BENCHMARK_NBODY_H
+
+/**
+ * @file
+ * @ingroup idempotent
+ * The micro-benchmark `nbody` (section 4.1 of the paper).
+ */
+
+#include "idempotent-benchmark.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/// In what order a node sends to the peers of its row, and then to those of its column.
+enum class PeerOrder : uint8_t
+{
+    SYNCHRONISED, //!< all nodes of a row to its k-th node at once
+    STAGGERED,    //!< each node to the k-th after itself, so that no two send to one
+};
+
+/// How the threads of `nbody` keep in step.
+enum class PhaseControl : uint8_t
+{
+    BARRIERS, //!< a thread on each node from time zero; joins up and down a tree
+    FORKED,   //!< each phase is forked down a tree and joined up it
+};
+
+/**
+ * Parameters of `nbody`.
+ *
+ * The paper gives the number of nodes, one body each, and the broadcast to row and column. The
+ * node in row r and column c then knows the bodies of both and computes the force of each of its
+ * column on each of its row, so that all N^2 pairs are met once; a second exchange along the
+ * rows returns the partial forces.
+ */
+struct NbodyParameters
+{
+    uint32_t nodes{256};        //!< number of nodes, a square [nodes; section 4.1]
+    uint32_t iterations{8};     //!< time steps [-; calibrated]
+    uint32_t storesPerPeer{4};  //!< stores that carry a body [-; calibrated]
+    uint32_t wordsPerStore{4};  //!< data of each of them [words; calibrated]
+    uint32_t storeInterval{15}; //!< between the stores of a broadcast [cycles; calibrated]
+    uint32_t computeTime{2200}; //!< forces of an iteration on one node [cycles; calibrated]
+    uint32_t arity{4};          //!< of the trees that keep threads in step [threads; calibrated]
+    PeerOrder order{PeerOrder::SYNCHRONISED};     //!< order of peers [-; calibrated]
+    PhaseControl control{PhaseControl::BARRIERS}; //!< barriers or forks [-; calibrated]
+    double timeStep{1e-3};                        //!< length of a time step [-; default]
+    uint64_t seed{1};                             //!< where the bodies start [-; default]
+    RecorderConfig machine;                       //!< lengths and times
+
+    /// @return empty if the values can be used, else one sentence
+    std::string Check() const;
+};
+
+/**
+ * Records `nbody` and compares the bodies with a direct O(N^2) computation.
+ *
+ * @param parameters its parameters
+ * @return the trace and the check
+ */
+RecordedBenchmark RecordNbody(const NbodyParameters& parameters);
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_BENCHMARK_NBODY_H

@@ -1,0 +1,75 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-benchmark.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+RecordedBenchmark
+FinishBenchmark(Recorder& recorder, const std::string& wrong, const std::string& right)
+{
+    TraceOrError recorded = recorder.Finish();
+    RecordedBenchmark result;
+    result.trace = std::move(recorded.trace);
+    result.error = std::move(recorded.error);
+    result.verified = result.error.empty() && wrong.empty();
+    result.finding = wrong.empty() ? right : wrong;
+    return result;
+}
+
+std::vector<NodeTree::Range>
+NodeTree::Split(Range range, uint32_t arity)
+{
+    std::vector<Range> children;
+    const uint32_t rest = range.count - 1;
+    const uint32_t parts = std::min(arity, rest);
+    uint32_t first = range.first + 1;
+    for (uint32_t part = 0; part < parts; ++part)
+    {
+        const uint32_t count = rest / parts + (part < rest % parts ? 1 : 0);
+        children.push_back({.first = first, .count = count});
+        first += count;
+    }
+    return children;
+}
+
+NodeTree::NodeTree(uint32_t nodes, uint32_t arity)
+    : m_children(nodes)
+{
+    std::vector<Range> open{{.first = 0, .count = nodes}};
+    while (!open.empty())
+    {
+        const Range range = open.back();
+        open.pop_back();
+        for (const Range& child : Split(range, arity))
+        {
+            m_children[range.first].push_back(child.first);
+            open.push_back(child);
+        }
+    }
+}
+
+uint64_t
+DataGenerator::Next()
+{
+    m_state += 0x9e3779b97f4a7c15;
+    uint64_t bits = m_state;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+    return bits ^ (bits >> 31);
+}
+
+double
+DataGenerator::NextReal()
+{
+    return static_cast<double>(Next() >> 11) * 0x1.0p-53;
+}
+
+} // namespace idempotent
+} // namespace ns3

@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_BENCHMARK_H
+#define IDEMPOTENT_BENCHMARK_H
+
+/**
+ * @file
+ * @ingroup idempotent
+ * What the micro-benchmarks of section 4.1 of the paper have in common.
+ */
+
+#include "idempotent-recorder.h"
+#include "idempotent-trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/// Trace of a micro-benchmark and the check of what the program computed.
+struct RecordedBenchmark
+{
+    Trace trace;          //!< the trace; empty if there is an error
+    std::string error;    //!< empty, or why nothing could be recorded, in one sentence
+    bool verified{false}; //!< whether the program's result is right
+    std::string finding;  //!< what was compared, or the first difference, in one sentence
+};
+
+/**
+ * Turns what a recorder holds into a benchmark's result.
+ *
+ * @param recorder the recorder, after the program has run
+ * @param wrong empty if the result is right, else the first difference
+ * @param right what was compared, for a right result
+ * @return the result
+ */
+RecordedBenchmark FinishBenchmark(Recorder& recorder,
+                                  const std::string& wrong,
+                                  const std::string& right);
+
+/**
+ * A tree over consecutive nodes, such as threads are forked along.
+ *
+ * Its root is the first node; the rest is cut into at most `arity` runs of nearly equal length, of
+ * which each is a subtree again (Figure 6 does so with two). Messages down the tree travel once
+ * across the machine in total.
+ */
+class NodeTree
+{
+  public:
+    /// A run of consecutive nodes, the first of which is a subtree's root.
+    struct Range
+    {
+        uint32_t first{0}; //!< root of the subtree
+        uint32_t count{0}; //!< number of nodes in the subtree, root included
+    };
+
+    /**
+     * Cuts a subtree into its children's.
+     *
+     * @param range the subtree
+     * @param arity largest number of children
+     * @return the subtrees of its children, in order of nodes
+     */
+    static std::vector<Range> Split(Range range, uint32_t arity);
+
+    /**
+     * @param nodes number of nodes
+     * @param arity largest number of children
+     */
+    NodeTree(uint32_t nodes, uint32_t arity);
+
+    /// @param node a node
+    /// @return its children in ascending order, all greater than itself
+    const std::vector<uint32_t>& GetChildren(uint32_t node) const
+    {
+        return m_children[node];
+    }
+
+  private:
+    std::vector<std::vector<uint32_t>> m_children; //!< per node: its children
+};
+
+/**
+ * Small generator of test data (splitmix64), so that a benchmark's data depend on its seed alone
+ * and not on a simulator.
+ */
+class DataGenerator
+{
+  public:
+    /// @param seed where the sequence starts
+    explicit DataGenerator(uint64_t seed)
+        : m_state(seed)
+    {
+    }
+
+    /// @return the next 64 bits
+    uint64_t Next();
+
+    /// @return the next number in [0, 1)
+    double NextReal();
+
+  private:
+    uint64_t m_state; //!< position in the sequence
+};
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_BENCHMARK_H

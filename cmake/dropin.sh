@@ -39,9 +39,4 @@ cmake -S "$tree" -B "$cache" -G Ninja -DCMAKE_BUILD_TYPE=release -DNS3_ASSERT=ON
     { cat "$tree/dropin-configure.log" >&2; exit 1; }
 ninja -C "$cache" ${JOBS:+-j "$JOBS"}
 
-# Programs of an ns-3 tree carry its version and profile in their names.
-find_program() {
-    find "$tree/build" -type f -executable -name "ns3*-$1-*" -print -quit
-}
-
-python3 "$root/cmake/dropin_run.py" "$tree" "$(find_program test-runner)" "${modules[@]}"
+python3 "$root/cmake/dropin_run.py" "$tree" "${modules[@]}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run the suites and examples of modules that were built inside an ns-3 source tree.
 
-Usage: dropin_run.py NS3_TREE TEST_RUNNER MODULE...
+Usage: dropin_run.py NS3_TREE MODULE...
 """
 
 import re
@@ -30,18 +30,25 @@ def examples(module: Path) -> list[str]:
     ]
 
 
-def main(tree: Path, runner: str, modules: list[str]) -> int:
+def program(tree: Path, name: str) -> str:
+    """Path of a program of the tree; its file name carries release and, in some, the profile."""
+    pattern = re.compile(
+        rf"ns3[\d.]*(-dev|-rc\d+)?-{re.escape(name)}(-(debug|default|optimized))?$"
+    )
+    found = [path for path in (tree / "build").rglob(f"ns3*{name}*") if pattern.match(path.name)]
+    return str(found[0]) if found else name
+
+
+def main(tree: Path, modules: list[str]) -> int:
     """Run everything, print one line each, and return how many failed."""
     commands = []
+    runner = program(tree, "test-runner")
     for name in modules:
         module = tree / "contrib" / name
         commands += [(f"suite {suite}", [runner, f"--suite={suite}"]) for suite in suites(module)]
         for command in examples(module):
-            program, *arguments = shlex.split(command)
-            built = sorted((tree / "build" / "contrib" / name).rglob(f"ns3*-{program}-*"))
-            commands.append(
-                (f"example {program}", [str(built[0]) if built else program, *arguments])
-            )
+            example, *arguments = shlex.split(command)
+            commands.append((f"example {example}", [program(tree, example), *arguments]))
     failures = 0
     for title, command in commands:
         try:
@@ -58,4 +65,4 @@ def main(tree: Path, runner: str, modules: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(bool(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])))
+    sys.exit(bool(main(Path(sys.argv[1]), sys.argv[2:])))

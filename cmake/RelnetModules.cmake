@@ -97,6 +97,8 @@ function(build_lib)
 
   if(LIB_TEST_SOURCES)
     add_library(${target}-test SHARED ${LIB_TEST_SOURCES})
+    # Apart from the modules' own libraries, so that whoever loads all of those does not load tests.
+    set_target_properties(${target}-test PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/test")
     target_link_libraries(${target}-test PRIVATE ${target} relnet-compiler)
     set_property(GLOBAL APPEND PROPERTY RELNET_TEST_LIBRARIES ${target}-test)
   endif()

@@ -15,9 +15,7 @@ from pathlib import Path
 def suites(module: Path) -> list[str]:
     """Names of the test suites that the sources of a module register."""
     pattern = re.compile(r"TestSuite\(\s*\"([^\"]+)\"")
-    return sorted(
-        {name for file in module.glob("test/*.cc") for name in pattern.findall(file.read_text())}
-    )
+    return sorted({name for file in module.glob("test/*.cc") for name in pattern.findall(file.read_text())})
 
 
 def examples(module: Path) -> list[str]:
@@ -25,16 +23,12 @@ def examples(module: Path) -> list[str]:
     listing = module / "test" / "examples-to-run.py"
     if not listing.exists():
         return []
-    return [
-        command for command, run, _ in runpy.run_path(str(listing))["cpp_examples"] if run == "True"
-    ]
+    return [command for command, run, _ in runpy.run_path(str(listing))["cpp_examples"] if run == "True"]
 
 
 def program(tree: Path, name: str) -> str:
     """Path of a program of the tree; its file name carries release and, in some, the profile."""
-    pattern = re.compile(
-        rf"ns3[\d.]*(-dev|-rc\d+)?-{re.escape(name)}(-(debug|default|optimized))?$"
-    )
+    pattern = re.compile(rf"ns3[\d.]*(-dev|-rc\d+)?-{re.escape(name)}(-(debug|default|optimized))?$")
     found = [path for path in (tree / "build").rglob(f"ns3*{name}*") if pattern.match(path.name)]
     return str(found[0]) if found else name
 

@@ -14,9 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADER = (
-    "# SPDX-License-Identifier: GPL-2.0-only\n# Derived from CMakeLists.txt by cmake/wscripts.py.\n"
-)
+HEADER = "# SPDX-License-Identifier: GPL-2.0-only\n# Derived from CMakeLists.txt by cmake/wscripts.py.\n"
 KEYWORDS = [
     "LIBNAME",
     "NAME",
@@ -85,9 +83,7 @@ def wscripts(root: Path = ROOT) -> dict[Path, str]:
     for lists in sorted((root / "contrib").glob("*/CMakeLists.txt")):
         target = root / "wscript-notes" / lists.parent.name
         example_lists = lists.parent / "examples" / "CMakeLists.txt"
-        examples = (
-            calls(example_lists.read_text(), "build_lib_example") if example_lists.exists() else []
-        )
+        examples = calls(example_lists.read_text(), "build_lib_example") if example_lists.exists() else []
         (library,) = calls(lists.read_text(), "build_lib")
         texts[target / "wscript"] = module_wscript(library, bool(examples))
         if examples:

@@ -88,9 +88,7 @@ def test_text_is_ascii():
 
 
 def test_nothing_is_left_to_do():
-    words = re.compile(
-        r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b"
-    )
+    words = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b")
     assert not named([path for path in sources() if words.search(path.read_text())])
 
 
@@ -158,14 +156,10 @@ def test_lists_name_every_source(module):
     ]
     present = [str(path.relative_to(top)) for path in cpp(module, "model", "helper", "test")]
     unlisted_test_headers = [file for file in present if re.match(r"test/.*\.h$", file)]
-    assert sorted(set(present) - set(unlisted_test_headers)) == sorted(
-        set(listed) - set(unlisted_test_headers)
-    )
+    assert sorted(set(present) - set(unlisted_test_headers)) == sorted(set(listed) - set(unlisted_test_headers))
     programs = wscripts.calls((top / "examples/CMakeLists.txt").read_text(), "build_lib_example")
     listed = [file for program in programs for file in program["SOURCE_FILES"]]
-    assert sorted(listed) == sorted(
-        path.name for path in cpp(module, "examples") if path.suffix == ".cc"
-    )
+    assert sorted(listed) == sorted(path.name for path in cpp(module, "examples") if path.suffix == ".cc")
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -213,9 +207,7 @@ def test_log_components_are_unique():
     libraries = [path.read_bytes() for path in (WHEEL / "lib64").glob("libns3*.so")]
     assert libraries
     assert not [name for name, count in components.items() if count > 1]
-    taken = [
-        name for name in components if any(b"\0%b\0" % name.encode() in text for text in libraries)
-    ]
+    taken = [name for name in components if any(b"\0%b\0" % name.encode() in text for text in libraries)]
     assert not taken
 
 
@@ -237,9 +229,7 @@ def host_tools(folder: Path, *without: str) -> dict[str, str]:
     for name, target in wanted.items():
         if target and name not in without:
             (folder / name).symlink_to(target)
-    kept = {
-        key: value for key, value in os.environ.items() if key not in ("CXX", "PYTHON", "MAKEFLAGS")
-    }
+    kept = {key: value for key, value in os.environ.items() if key not in ("CXX", "PYTHON", "MAKEFLAGS")}
     return kept | {"PATH": str(folder)}
 
 
@@ -249,9 +239,7 @@ def host_tools(folder: Path, *without: str) -> dict[str, str]:
 )
 def test_missing_tool_is_named_with_its_remedy(tmp_path, tool, sentence):
     environment = host_tools(tmp_path, tool)
-    run = subprocess.run(
-        ["make", "build"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    run = subprocess.run(["make", "build"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 2
     lines = [line for line in run.stderr.splitlines() if line.startswith("relnet: ")]
     assert len(lines) == 1 and sentence in lines[0]

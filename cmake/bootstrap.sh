@@ -58,6 +58,13 @@ python=$(find_python)
 compiler=$(find_compiler)
 [[ -n "$compiler" ]] || missing "a compiler for C++20 was not found" "sudo apt install g++"
 
+# Two builds of one folder at a time would spoil each other's records.
+mkdir -p "$build"
+if command -v flock >/dev/null; then
+    exec 9>"$build/.lock"
+    flock -n 9 || { echo "relnet: waiting for another build of $build" && flock 9; }
+fi
+
 export PATH="$venv/bin:$PATH"
 extras=$([[ "$level" == test ]] && echo "[test]" || echo "")
 key=$(cat pyproject.toml constraints.txt | sha256sum | cut -d ' ' -f 1)
@@ -73,16 +80,16 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
     tools=()
     at_least cmake 3.21 || tools+=(cmake)
     at_least ninja 1.8 || tools+=(ninja)
-    echo "relnet: installing the packages that pyproject.toml names into .venv"
+    echo "relnet: installing the packages that pyproject.toml names into .venv (one to two minutes)"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
         --editable ".$extras" "${tools[@]}"
     echo "$key" >"$venv/.relnet-$level"
 fi
 
 if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
-    CXX=${CXX:-$compiler} cmake -S . -B "$build" -G Ninja "$@" >"$venv/configure.log" 2>&1 || {
-        cat "$venv/configure.log" >&2
+    CXX=${CXX:-$compiler} cmake -S . -B "$build" -G Ninja "$@" >"$build/configure.log" 2>&1 || {
+        cat "$build/configure.log" >&2
         exit 1
     }
 fi
-NINJA_STATUS='[%f/%t] ' ninja -C "$build" ${JOBS:+-j "$JOBS"}
+NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}"

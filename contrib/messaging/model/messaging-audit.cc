@@ -1,0 +1,341 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-audit.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingAudit");
+NS_OBJECT_ENSURE_REGISTERED(DeliveryAudit);
+
+namespace
+{
+
+/**
+ * Spread a message's name over all bits of a word, one to one, so that names resemble no other
+ * number and a word with any bit changed names no message that exists.
+ * @param word the name
+ * @return the contents that stands for it
+ */
+uint64_t
+Mix(uint64_t word)
+{
+    word += 0x9e3779b97f4a7c15;
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
+    return word ^ (word >> 31);
+}
+
+/**
+ * Undo Mix.
+ * @param word the contents
+ * @return the name
+ */
+uint64_t
+Unmix(uint64_t word)
+{
+    word = (word ^ (word >> 31) ^ (word >> 62)) * 0x319642b2d24d8ec3;
+    word = (word ^ (word >> 27) ^ (word >> 54)) * 0x96de1b173f119089;
+    return (word ^ (word >> 30) ^ (word >> 60)) - 0x9e3779b97f4a7c15;
+}
+
+} // namespace
+
+TypeId
+DeliveryAudit::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::DeliveryAudit")
+            .SetParent<MessageGroup>()
+            .SetGroupName("Messaging")
+            .AddConstructor<DeliveryAudit>()
+            .AddAttribute("Ordered",
+                          "Whether messages between two peers have to arrive in the order in which "
+                          "they were posted "
+                          "[bool; the protocol's promise].",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DeliveryAudit::m_ordered),
+                          MakeBooleanChecker())
+            .AddTraceSource("Violation",
+                            "A promise was broken; names which, in one sentence.",
+                            MakeTraceSourceAccessor(&DeliveryAudit::m_violationTrace),
+                            "ns3::messaging::DeliveryAudit::ViolationTracedCallback");
+    return tid;
+}
+
+DeliveryAudit::DeliveryAudit() = default;
+
+DeliveryAudit::~DeliveryAudit() = default;
+
+void
+DeliveryAudit::DoDispose()
+{
+    if (m_group)
+    {
+        m_group->SetUser(nullptr);
+        m_group = nullptr;
+    }
+    m_user = nullptr;
+    MessageGroup::DoDispose();
+}
+
+void
+DeliveryAudit::SetGroup(Ptr<MessageGroup> group)
+{
+    m_group = group;
+    m_group->SetUser(this);
+}
+
+uint32_t
+DeliveryAudit::GetNPeers() const
+{
+    return m_group->GetNPeers();
+}
+
+uint32_t
+DeliveryAudit::Allocate()
+{
+    if (m_free == NONE)
+    {
+        NS_ABORT_MSG_IF(m_records.size() > (~uint64_t{0} >> SERIAL_BITS),
+                        "More messages are under way at once than the delivery audit can name.");
+        m_records.emplace_back();
+        return static_cast<uint32_t>(m_records.size() - 1);
+    }
+    const uint32_t slot = m_free;
+    m_free = m_records[slot].from;
+    return slot;
+}
+
+void
+DeliveryAudit::Release(uint32_t slot)
+{
+    m_records[slot].state = 0;
+    m_records[slot].from = m_free;
+    m_free = slot;
+    --m_underWay;
+}
+
+Acceptance
+DeliveryAudit::Post(Peer self, const Request& request)
+{
+    // The record comes first, since the group may deliver before it returns.
+    const uint32_t slot = Allocate();
+    const uint64_t serial = m_nextSerial++ & SERIAL_MASK;
+    const uint64_t previous = m_records[slot].serial;
+    m_records[slot] = Record{serial,
+                             request.id,
+                             request.contents,
+                             self,
+                             request.to,
+                             request.bytes,
+                             request.tag,
+                             request.flags,
+                             IN_USE};
+    ++m_underWay;
+    Request stamped = request;
+    stamped.id = (static_cast<uint64_t>(slot) << SERIAL_BITS) | serial;
+    stamped.contents = Mix(stamped.id);
+    const Acceptance acceptance = m_group->Post(self, stamped);
+    if (acceptance == Acceptance::ACCEPTED)
+    {
+        ++m_counts.posted;
+        return acceptance;
+    }
+    if (m_nextSerial == serial + 1)
+    {
+        --m_nextSerial;
+        m_records[slot].serial = previous;
+    }
+    Release(slot);
+    return acceptance;
+}
+
+bool
+DeliveryAudit::IsInOrder(const Record& record)
+{
+    auto& last = m_lastOfPair[(static_cast<uint64_t>(record.from) << 32) | record.to];
+    if (record.serial + 1 <= last)
+    {
+        return false;
+    }
+    last = record.serial + 1;
+    return true;
+}
+
+void
+DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
+{
+    const uint64_t name = Unmix(delivery.contents);
+    const uint64_t serial = name & SERIAL_MASK;
+    const uint64_t slot = name >> SERIAL_BITS;
+    if (slot >= m_records.size() || serial > m_records[slot].serial || serial >= m_nextSerial)
+    {
+        ++m_counts.corrupted;
+        std::ostringstream sentence;
+        sentence << "Peer " << self
+                 << " was delivered contents that nobody has posted, under message ID "
+                 << delivery.id << " of peer " << delivery.from << ".";
+        Report(sentence.str());
+        return;
+    }
+    Record& record = m_records[slot];
+    if (serial < record.serial || !(record.state & IN_USE) || (record.state & DELIVERED))
+    {
+        ++m_counts.duplicates;
+        std::ostringstream sentence;
+        sentence << "Message " << serial << " from peer " << delivery.from
+                 << " was delivered to peer " << self << " a second time, under message ID "
+                 << delivery.id << ".";
+        Report(sentence.str());
+        return;
+    }
+    if (record.to != self || record.from != delivery.from || record.bytes != delivery.bytes ||
+        record.tag != delivery.tag || record.flags != delivery.flags)
+    {
+        ++m_counts.corrupted;
+        std::ostringstream sentence;
+        sentence << Describe(record) << " was delivered to peer " << self << " as one of "
+                 << delivery.bytes << " bytes from peer " << delivery.from << " with tag "
+                 << delivery.tag << " and flags " << static_cast<unsigned>(delivery.flags) << ".";
+        Report(sentence.str());
+        return;
+    }
+    if (m_ordered && !IsInOrder(record))
+    {
+        ++m_counts.misordered;
+        Report(Describe(record) + " was delivered after a message that was posted later.");
+    }
+    record.state |= DELIVERED;
+    ++m_counts.delivered;
+    Delivery restored = delivery;
+    restored.contents = record.contents;
+    if (record.state & COMPLETED)
+    {
+        Release(static_cast<uint32_t>(slot));
+    }
+    if (m_user)
+    {
+        m_user->OnDeliver(self, restored);
+    }
+}
+
+void
+DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
+{
+    const uint64_t serial = id & SERIAL_MASK;
+    const uint64_t slot = id >> SERIAL_BITS;
+    if (slot >= m_records.size() || serial != m_records[slot].serial ||
+        !(m_records[slot].state & IN_USE) || (m_records[slot].state & COMPLETED) ||
+        m_records[slot].from != self)
+    {
+        ++m_counts.falsehoods;
+        std::ostringstream sentence;
+        sentence << "Peer " << self << " was told of the end (" << completion << ") of message "
+                 << serial << ", which was not its own or had ended before.";
+        Report(sentence.str());
+        return;
+    }
+    Record& record = m_records[slot];
+    record.state |= COMPLETED;
+    ++m_counts.completed;
+    const RequestId own = record.id;
+    if (record.state & DELIVERED)
+    {
+        Release(static_cast<uint32_t>(slot));
+    }
+    else if (completion == Completion::DELIVERED)
+    {
+        ++m_counts.falsehoods;
+        Report(Describe(record) + " was reported as delivered before it was.");
+    }
+    else
+    {
+        record.state |= RELEASED;
+    }
+    if (m_user)
+    {
+        m_user->OnComplete(self, own, completion);
+    }
+}
+
+void
+DeliveryAudit::OnReady(Peer self)
+{
+    if (m_user)
+    {
+        m_user->OnReady(self);
+    }
+}
+
+bool
+DeliveryAudit::Finish(bool ended)
+{
+    m_counts.abandoned = 0;
+    m_counts.missing = 0;
+    m_counts.uncompleted = 0;
+    for (const auto& record : m_records)
+    {
+        if (!(record.state & IN_USE))
+        {
+            continue;
+        }
+        if (record.state & RELEASED)
+        {
+            ++m_counts.abandoned;
+        }
+        else if (!ended)
+        {
+            continue;
+        }
+        else if (record.state & DELIVERED)
+        {
+            ++m_counts.uncompleted;
+            Report(Describe(record) + " was delivered, and its sender was never told.");
+        }
+        else
+        {
+            ++m_counts.missing;
+            Report(Describe(record) + " was never delivered.");
+        }
+    }
+    return IsClean();
+}
+
+void
+DeliveryAudit::Report(const std::string& sentence)
+{
+    NS_LOG_INFO(sentence);
+    if (m_violation.empty())
+    {
+        std::ostringstream text;
+        text << sentence.substr(0, sentence.size() - 1) << ", at " << Simulator::Now().As(Time::NS)
+             << ".";
+        m_violation = text.str();
+    }
+    m_violationTrace(sentence);
+}
+
+std::string
+DeliveryAudit::Describe(const Record& record)
+{
+    std::ostringstream phrase;
+    phrase << "Message " << record.serial << " (request " << record.id << ", " << record.bytes
+           << " bytes) from peer " << record.from << " to peer " << record.to;
+    return phrase.str();
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,427 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the delivery audit: what is sound passes, and every kind of violation is named.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** A group that does nothing by itself; the test says what it delivers and completes. */
+class PuppetGroup : public MessageGroup
+{
+  public:
+    /** A message that was posted. */
+    struct Posted
+    {
+        Peer from;       ///< Sender.
+        Request request; ///< The message.
+    };
+
+    uint32_t GetNPeers() const override
+    {
+        return 8;
+    }
+
+    Acceptance Post(Peer self, const Request& request) override
+    {
+        if (m_answer == Acceptance::ACCEPTED)
+        {
+            m_posted.push_back(Posted{self, request});
+        }
+        return m_answer;
+    }
+
+    /**
+     * Make a delivery of a posted message.
+     * @param index which, in the order posted
+     * @return the delivery as a sound protocol makes it
+     */
+    Delivery Make(std::size_t index) const
+    {
+        const auto& posted = m_posted[index];
+        return Delivery{posted.request.id,
+                        posted.request.contents,
+                        posted.from,
+                        posted.request.bytes,
+                        posted.request.tag,
+                        posted.request.flags};
+    }
+
+    /**
+     * Deliver a posted message.
+     * @param index which, in the order posted
+     */
+    void Deliver(std::size_t index)
+    {
+        m_user->OnDeliver(m_posted[index].request.to, Make(index));
+    }
+
+    /**
+     * Deliver anything to anyone.
+     * @param self to whom
+     * @param delivery what
+     */
+    void Deliver(Peer self, const Delivery& delivery)
+    {
+        m_user->OnDeliver(self, delivery);
+    }
+
+    /**
+     * Complete a posted message.
+     * @param index which, in the order posted
+     * @param completion how it ends
+     */
+    void Complete(std::size_t index, Completion completion)
+    {
+        m_user->OnComplete(m_posted[index].from, m_posted[index].request.id, completion);
+    }
+
+    std::deque<Posted> m_posted;               ///< All accepted messages.
+    Acceptance m_answer{Acceptance::ACCEPTED}; ///< What Post answers.
+};
+
+/** Writes down what it hears. */
+class Listener : public GroupUser
+{
+  public:
+    void OnDeliver(Peer self, const Delivery& delivery) override
+    {
+        m_deliveries.emplace_back(self, delivery);
+    }
+
+    void OnComplete(Peer self, RequestId id, Completion) override
+    {
+        m_completions.emplace_back(self, id);
+    }
+
+    void OnReady(Peer) override
+    {
+    }
+
+    std::vector<std::pair<Peer, Delivery>> m_deliveries;   ///< All deliveries.
+    std::vector<std::pair<Peer, RequestId>> m_completions; ///< All completions.
+};
+
+/** Base of the cases: an audit around a puppet. */
+class AuditTestCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param name what is tested
+     */
+    explicit AuditTestCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    void DoSetup() override
+    {
+        m_group = CreateObject<PuppetGroup>();
+        m_audit = CreateObject<DeliveryAudit>();
+        m_audit->SetGroup(m_group);
+        m_audit->SetUser(&m_listener);
+    }
+
+    void DoTeardown() override
+    {
+        m_audit->Dispose();
+        m_audit = nullptr;
+        m_group = nullptr;
+    }
+
+    /**
+     * Post a message.
+     * @param from the sender
+     * @param to the receiver
+     * @param id the request
+     * @return what Post answers
+     */
+    Acceptance Post(Peer from, Peer to, RequestId id)
+    {
+        return m_audit->Post(from, Request{id, id * 1000, to, static_cast<uint32_t>(id + 1), 7, 0});
+    }
+
+    /**
+     * Expect a first violation that holds a phrase.
+     * @param phrase the phrase
+     */
+    void ExpectViolation(const std::string& phrase)
+    {
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), false, "the audit must have noticed");
+        NS_TEST_EXPECT_MSG_NE(m_audit->GetFirstViolation().find(phrase),
+                              std::string::npos,
+                              "\"" << phrase
+                                   << "\" is expected in: " << m_audit->GetFirstViolation());
+    }
+
+    Ptr<PuppetGroup> m_group;   ///< The protocol's stand-in.
+    Ptr<DeliveryAudit> m_audit; ///< Under test.
+    Listener m_listener;        ///< The application's stand-in.
+};
+
+/** A sound run is clean, and the user sees its own ids and contents. */
+class SoundCase : public AuditTestCase
+{
+  public:
+    SoundCase()
+        : AuditTestCase("a sound run is clean and the audit is transparent")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(1);
+        constexpr uint32_t MESSAGES = 20000;
+        std::vector<uint32_t> underWay;
+        for (uint32_t i = 0; i < MESSAGES; ++i)
+        {
+            m_group->m_answer = i % 5 == 4 ? Acceptance::STALLED : Acceptance::ACCEPTED;
+            if (m_group->m_answer == Acceptance::STALLED)
+            {
+                NS_TEST_ASSERT_MSG_EQ(Post(i % 8, 3, i),
+                                      Acceptance::STALLED,
+                                      "the answer passes through");
+                m_group->m_answer = Acceptance::ACCEPTED;
+            }
+            NS_TEST_ASSERT_MSG_EQ(Post(i % 8, i % 3, i),
+                                  Acceptance::ACCEPTED,
+                                  "the answer passes through");
+            underWay.push_back(i);
+            if (underWay.size() > 50)
+            {
+                const auto victim =
+                    random->GetInteger(0, static_cast<uint32_t>(underWay.size() - 1));
+                const auto index = underWay[victim];
+                m_group->Deliver(index);
+                m_group->Complete(index, Completion::DELIVERED);
+                underWay.erase(underWay.begin() + victim);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNUnderWay(),
+                              underWay.size(),
+                              "what has not ended is under way");
+        for (const auto index : underWay)
+        {
+            // The order of the two is the protocol's affair where it promises the sender nothing.
+            m_group->Complete(index, Completion::SENT);
+            m_group->Deliver(index);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().posted, MESSAGES, "stalled posts do not count");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, MESSAGES, "all have arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, MESSAGES, "all have ended");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNUnderWay(), 0, "nothing is left");
+        NS_TEST_ASSERT_MSG_EQ(m_listener.m_deliveries.size(),
+                              MESSAGES,
+                              "the user has heard of all deliveries");
+        NS_TEST_ASSERT_MSG_EQ(m_listener.m_completions.size(),
+                              MESSAGES,
+                              "the user has heard of all ends");
+        std::vector<bool> seen(MESSAGES);
+        for (const auto& [self, delivery] : m_listener.m_deliveries)
+        {
+            const auto id = delivery.contents / 1000;
+            NS_TEST_ASSERT_MSG_EQ(delivery.contents % 1000, 0, "the user's own contents come back");
+            NS_TEST_ASSERT_MSG_EQ(self, id % 3, "at the right peer");
+            NS_TEST_ASSERT_MSG_EQ(delivery.from, id % 8, "from the right peer");
+            NS_TEST_ASSERT_MSG_EQ(delivery.bytes, id + 1, "with its size");
+            seen[id] = true;
+        }
+        NS_TEST_EXPECT_MSG_EQ(std::count(seen.begin(), seen.end(), true), MESSAGES, "each of them");
+    }
+};
+
+/** A message is delivered twice: while it is under way, after it has ended, and after its record is
+ * in new use. */
+class DuplicateCase : public AuditTestCase
+{
+  public:
+    DuplicateCase()
+        : AuditTestCase("a second delivery is a violation, however late")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Post(1, 2, 0);
+        m_group->Deliver(0);
+        m_group->Deliver(0);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates, 1, "noticed while under way");
+        ExpectViolation("Message 0 from peer 1 was delivered to peer 2 a second time");
+        m_group->Complete(0, Completion::DELIVERED);
+        m_group->Deliver(0);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates, 2, "noticed after its end");
+        Post(1, 2, 1);
+        m_group->Deliver(0);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates,
+                              3,
+                              "noticed when its record is in use again");
+        m_group->Deliver(1);
+        m_group->Complete(1, Completion::DELIVERED);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 2, "each message counts once");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 2, "duplicates are not handed on");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), false, "a violation stays one");
+    }
+};
+
+/** Anything about a delivery differs from what was posted. */
+class CorruptionCase : public AuditTestCase
+{
+  public:
+    CorruptionCase()
+        : AuditTestCase("any change of a message is a violation")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t i = 0; i < 100; ++i)
+        {
+            Post(1, 2, i);
+        }
+        for (unsigned bit = 0; bit < 64; ++bit)
+        {
+            auto delivery = m_group->Make(17);
+            delivery.contents ^= uint64_t{1} << bit;
+            m_group->Deliver(2, delivery);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().corrupted,
+                              64,
+                              "every bit of the contents matters");
+        ExpectViolation("contents that nobody has posted");
+        auto delivery = m_group->Make(17);
+        delivery.bytes += 1;
+        m_group->Deliver(2, delivery);
+        delivery = m_group->Make(17);
+        delivery.tag += 1;
+        m_group->Deliver(2, delivery);
+        delivery = m_group->Make(17);
+        delivery.from += 1;
+        m_group->Deliver(2, delivery);
+        delivery = m_group->Make(17);
+        delivery.flags ^= 1;
+        m_group->Deliver(2, delivery);
+        m_group->Deliver(3, m_group->Make(17));
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().corrupted,
+                              69,
+                              "so do size, mark, sender, flags and receiver");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered,
+                              0,
+                              "none of them counts as delivered");
+    }
+};
+
+/** Conservation at the end, and claims about what has not happened. */
+class ConservationCase : public AuditTestCase
+{
+  public:
+    ConservationCase()
+        : AuditTestCase("what is missing, given up, never told or told falsely")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Post(0, 1, 0); // given up, never delivered
+        Post(0, 1, 1); // given up, and delivered all the same
+        Post(0, 1, 2); // delivered, its sender not told
+        Post(0, 1, 3); // nothing happens to it
+        m_group->Complete(0, Completion::UNREACHABLE);
+        m_group->Complete(1, Completion::FAILED);
+        m_group->Deliver(1);
+        m_group->Deliver(2);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(false), true, "a run that was cut off owes nothing");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 1, "what was given up is counted");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), false, "a run that has ended does");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 1, "given up and not delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted, 1, "delivered and not told");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "never delivered");
+        m_group->Complete(3, Completion::DELIVERED);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "it was not");
+        m_group->Complete(3, Completion::DELIVERED);
+        m_group->Complete(1, Completion::DELIVERED);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 3, "nobody can end twice");
+    }
+};
+
+/** Order between two peers, where it is promised. */
+class OrderCase : public AuditTestCase
+{
+  public:
+    OrderCase()
+        : AuditTestCase("order between two peers is watched where it is promised")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_audit->SetAttribute("Ordered", BooleanValue(true));
+        Post(0, 1, 0);
+        Post(0, 1, 1);
+        Post(0, 2, 2);
+        Post(3, 1, 3);
+        m_group->Deliver(3);
+        m_group->Deliver(2);
+        m_group->Deliver(0);
+        m_group->Deliver(1);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), true, "order is promised within a pair only");
+        Post(0, 1, 4);
+        Post(0, 1, 5);
+        m_group->Deliver(5);
+        m_group->Deliver(4);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().misordered, 1, "5 was posted after 4");
+        ExpectViolation("after a message that was posted later");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 6, "a late message is handed on");
+    }
+};
+
+/** The suite. */
+class AuditTestSuite : public TestSuite
+{
+  public:
+    AuditTestSuite()
+        : TestSuite("messaging-audit", Type::UNIT)
+    {
+        AddTestCase(new SoundCase, TestCase::Duration::QUICK);
+        AddTestCase(new DuplicateCase, TestCase::Duration::QUICK);
+        AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
+        AddTestCase(new ConservationCase, TestCase::Duration::QUICK);
+        AddTestCase(new OrderCase, TestCase::Duration::QUICK);
+    }
+};
+
+AuditTestSuite g_auditTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

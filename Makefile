@@ -3,8 +3,9 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 ARGS ?=
+TIDY ?= clang-tidy
 
-.PHONY: help build reproduce test bench format docs clean
+.PHONY: help build reproduce test bench format tidy docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -30,6 +31,10 @@ format: ## bring all sources into the project's format
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/python cmake/wscripts.py
+
+tidy: ## ns-3's clang-tidy checks; TIDY=clang-tidy-16 for a program of another name
+	@cmake/bootstrap.sh run
+	@git ls-files -z 'contrib/*.cc' | xargs -0 -n 4 -P "$$(nproc)" $(TIDY) -p build --quiet
 
 docs: ## the modules' documentation as HTML, into out/doc
 	@cmake/bootstrap.sh run

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Unreliable cluster interconnects and the protocols that make them reliable, in ns-3.
+
+`run` runs a scenario once, `sweep` over a grid of parameters, `isolated` runs any function in a child process; `scenarios`
+and `describe` tell what there is; `ns` is ns-3 with our modules. Nothing is loaded before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "run": "scenario",
+    "scenarios": "scenario",
+    "describe": "scenario",
+    "sweep": "sweeps",
+    "load": "loading",
+    "tables": "frames",
+    "isolated": "isolation",
+    "ForkExecutor": "pool",
+    "RelnetError": "errors",
+    "RunError": "errors",
+    "CrashError": "errors",
+    "RelnetWarning": "errors",
+    "ns": "kernel",
+    "ns3_modules": "kernel",
+    "callback": "callbacks",
+    "connect": "callbacks",
+    "schedule": "callbacks",
+    "deref": "callbacks",
+}
+
+__all__ = [  # noqa: PLE0604, the names are the table's
+    "__version__",
+    *_HOMES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'relnet' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"relnet.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

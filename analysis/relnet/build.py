@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Finds what was built: ns-3's libraries and headers, and ours.
+
+`RELNET_BUILD` names the build folder (it holds `lib/` and `include/`); without it, a folder `build` beside the
+package or above it is taken. `RELNET_LIBRARIES` lists further libraries with scenarios, separated by colons.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from relnet.errors import RelnetError
+
+PREFIX = "librelnet-"
+
+
+def build_folder() -> Path:
+    """
+    The folder that holds our libraries and headers.
+
+    Returns
+    -------
+    pathlib.Path
+        A folder with `lib/librelnet-*.so`.
+
+    Raises
+    ------
+    RelnetError
+        If nothing has been built.
+    """
+    named = os.environ.get("RELNET_BUILD")
+    here = Path(__file__).resolve().parent
+    candidates = [Path(named)] if named else [here / "build", here.parents[1] / "build"]
+    for folder in candidates:
+        if glob.glob(str(folder / "lib" / f"{PREFIX}*.so")):
+            return folder
+    if named:
+        raise RelnetError(f"RELNET_BUILD is {named}, which holds no lib/{PREFIX}*.so.")
+    raise RelnetError("The ns-3 modules are not built: run `make build`, or set RELNET_BUILD to the build folder.")
+
+
+def module_libraries() -> list[str]:
+    """The paths of our modules' libraries, in alphabetical order."""
+    return sorted(glob.glob(str(build_folder() / "lib" / f"{PREFIX}*.so")))
+
+
+def extra_libraries() -> list[str]:
+    """The libraries that `RELNET_LIBRARIES` names."""
+    return [os.path.abspath(path) for path in os.environ.get("RELNET_LIBRARIES", "").split(os.pathsep) if path]
+
+
+@lru_cache(maxsize=1)
+def ns3_folder() -> Path:
+    """
+    The folder of the installed ns3 package.
+
+    Raises
+    ------
+    RelnetError
+        If ns-3 is not installed in this Python.
+    """
+    found = importlib.util.find_spec("ns3")
+    for folder in found.submodule_search_locations if found and found.submodule_search_locations else ():
+        if Path(folder, "include", "ns3").is_dir():
+            return Path(folder)
+    raise RelnetError("ns-3 is not installed in this Python: run `pip install ns3==3.44.post0`.")
+
+
+def ns3_library(module: str) -> Path:
+    """
+    The library of one ns-3 module.
+
+    Parameters
+    ----------
+    module : str
+        The module's name, `csma` for instance.
+
+    Raises
+    ------
+    RelnetError
+        If the installed ns-3 has no such module.
+    """
+    found = sorted(glob.glob(str(ns3_folder() / "lib*" / f"libns3*-{glob.escape(module)}.so")))
+    if not found:
+        known = sorted(Path(path).stem.split("-", 1)[1] for path in glob.glob(str(ns3_folder() / "lib*/libns3*-*.so")))
+        raise RelnetError(f"ns-3 has no module {module!r} here; there are {', '.join(known)}.")
+    return Path(found[0])
+
+
+@lru_cache(maxsize=1)
+def ns3_version() -> str:
+    """The version of the installed ns3 package, or `unknown`."""
+    try:
+        return importlib.metadata.version("ns3")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def stamp(libraries: list[str]) -> tuple:
+    """What changes when one of `libraries` is rebuilt: path, time of change [ns] and size [bytes] of each."""
+    found = []
+    for path in libraries:
+        try:
+            status = os.stat(path)
+        except OSError as error:
+            raise RelnetError(f"The library {path} cannot be read: {error.strerror}.") from None
+        found.append((path, status.st_mtime_ns, status.st_size))
+    return tuple(found)
+
+
+def simulator_environment() -> dict[str, str]:
+    """The environment variables that ns-3 reads: `NS_LOG`, `NS_GLOBAL_VALUE`, `NS_ATTRIBUTE_DEFAULT` and the like."""
+    return {name: value for name, value in sorted(os.environ.items()) if name.startswith("NS_")}
+
+
+def code_hash(libraries: list[str]) -> str:
+    """
+    Names the code that a result comes from.
+
+    Parameters
+    ----------
+    libraries : list of str
+        The libraries loaded besides ns-3's own.
+
+    Returns
+    -------
+    str
+        Sixteen hexadecimal digits: a hash of the libraries' bytes, of the version of ns-3, and of the environment
+        variables by which ns-3 changes defaults.
+    """
+    digest = hashlib.sha256(ns3_version().encode())
+    for path in sorted(libraries, key=os.path.basename):
+        digest.update(b"\0" + os.path.basename(path).encode() + b"\0")
+        with open(path, "rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    for name, value in simulator_environment().items():
+        if name in ("NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT"):
+            digest.update(f"\0{name}={value}".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The command line.
+
+Exit status: 0 for a result (a verdict such as livelock is one), 1 for a run that failed, 2 for bad input, 130 for an
+interruption.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from relnet import __version__
+from relnet.errors import RelnetError, RunError
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise RelnetError(f"{message[:1].upper()}{message[1:]}; `{self.prog} --help` tells more.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="relnet", description=__doc__ and "Interconnects and protocols in ns-3.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"relnet {__version__}")
+    parser.add_argument("--load", action="append", default=[], metavar="LIBRARY", help="a library with more scenarios")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    scenarios = commands.add_parser("scenarios", help="list the scenarios")
+    scenarios.add_argument("--json", action="store_true", help="everything about each, as JSON")
+
+    describe = commands.add_parser("describe", help="parameters and results of a scenario")
+    describe.add_argument("scenario", metavar="SCENARIO")
+    describe.add_argument("--json", action="store_true", help="as JSON")
+
+    run = commands.add_parser("run", help="run a scenario once")
+    _scenario_arguments(run, "NAME=VALUE")
+    run.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
+    run.add_argument("--json", action="store_true", help="record and tables as JSON")
+
+    sweep = commands.add_parser("sweep", help="run a scenario over a grid of parameters")
+    _scenario_arguments(sweep, "NAME=VALUES")
+    sweep.add_argument("--seeds", default="1", metavar="N", help="seeds 1 to N, or a list such as 3,7:9 (default: 1)")
+    sweep.add_argument("--jobs", metavar="N", help="runs at a time (default: one a core)")
+    sweep.add_argument("--out", metavar="FILE.csv", help="where the results go (default: a table on the screen)")
+
+    reproduce = commands.add_parser("reproduce", help="reproduce the tables and figures of a paper")
+    reproduce.add_argument("papers", nargs="*", metavar="PAPER", help="which papers (default: all)")
+    reproduce.add_argument("--quick", action="store_true", help="at reduced scale")
+    reproduce.add_argument("--out", default="out", metavar="DIR", help="where the report goes (default: out)")
+    return parser
+
+
+def _scenario_arguments(parser: argparse.ArgumentParser, metavar: str) -> None:
+    parser.add_argument("scenario", metavar="SCENARIO")
+    parser.add_argument("values", nargs="*", metavar=metavar, help="parameters; `relnet describe SCENARIO` lists them")
+    parser.add_argument("--tables", metavar="DIR", help="write each table to DIR/NAME.csv")
+    parser.add_argument("--no-cache", action="store_true", help="neither take results from disk nor keep them")
+
+
+def _assignments(words: Sequence[str]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise RelnetError(f"{word!r} is not of the form NAME=VALUE.")
+        if name in given:
+            raise RelnetError(f"{name} is given twice.")
+        given[name] = value
+    return given
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))
+
+
+def _scenarios(options: argparse.Namespace) -> int:
+    from relnet.scenario import scenarios
+
+    found = scenarios()
+    if options.json:
+        _print_json([scenario.to_dict() for scenario in found])
+        return 0
+    for scenario in found:
+        print(f"{scenario.name:<28}{len(scenario.parameters):>3} parameters  {scenario.type}")
+    return 0
+
+
+def _describe(options: argparse.Namespace) -> int:
+    from relnet.scenario import describe
+
+    scenario = describe(options.scenario)
+    if options.json:
+        _print_json(scenario.to_dict())
+    else:
+        print(scenario)
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    from relnet import frames
+    from relnet.scenario import run_record
+
+    given = _assignments(options.values)
+    scenario, task, record = run_record(options.scenario, given, options.seed, cache=not options.no_cache)
+    if options.tables:
+        _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
+    if options.json:
+        by_name = dict(task.given)
+        _print_json(
+            {
+                "scenario": scenario.name,
+                "parameters": {one.name: by_name.get(one.name, one.default) for one in scenario.parameters},
+                "seed": task.seed,
+                "code": record.code,
+                "results": record.results,
+                "units": scenario.units,
+                "tables": {
+                    table.name: {column.name: frames.listed(column) for column in table.columns}
+                    for table in record.tables
+                },
+            }
+        )
+        return 0
+    width = max(map(len, record.results), default=0) + 2
+    for name, value in record.results.items():
+        unit = scenario.units.get(name, "1")
+        text = json.dumps(value) if isinstance(value, bool) else str(value)
+        print(f"{name:<{width}}{text}" + (f" {unit}" if unit != "1" else ""))
+    if record.tables and not options.tables:
+        listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)
+        print(f"Tables (--tables DIR writes them): {listed}")
+    return 0
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    from relnet.sweeps import summary, sweep_scenario
+
+    given = _assignments(options.values)
+    frame = sweep_scenario(
+        options.scenario, given, options.seeds, options.jobs, cache=not options.no_cache, out=options.out, split=True
+    )
+    if options.tables:
+        _write_tables(options.tables, frame.attrs["tables"])
+    if not options.out:
+        print(frame.to_string(index=False, max_rows=60))
+    for failure in frame.attrs["failures"]:
+        print(f"relnet: {failure}", file=sys.stderr)
+    print(summary(frame))
+    return 1 if frame.attrs["failures"] else 0
+
+
+def _write_tables(folder: str, tables: dict[str, Any]) -> None:
+    from relnet.sweeps import write_csv
+
+    for name, frame in tables.items():
+        write_csv(frame, Path(folder) / f"{name}.csv")
+
+
+def _reproduce(options: argparse.Namespace) -> int:
+    from relnet.reproduce import reproduce
+
+    return reproduce(options.papers, quick=options.quick, out=options.out) or 0
+
+
+_COMMANDS = {
+    "scenarios": _scenarios,
+    "describe": _describe,
+    "run": _run,
+    "sweep": _sweep,
+    "reproduce": _reproduce,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """
+    Carry out a command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after `relnet`; those of the process by default.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    warnings.showwarning = lambda message, *_, **__: print(f"relnet: {message}", file=sys.stderr)
+    try:
+        try:
+            options = _parser().parse_args(arguments)
+            if options.load:
+                from relnet.loading import load
+
+                for library in options.load:
+                    load(library)
+            return _COMMANDS[options.command](options)
+        finally:
+            sys.stdout.flush()
+    except RunError as error:
+        if error.output:
+            print("\n".join(f"    {line}" for line in error.output.strip().splitlines()[-10:]), file=sys.stderr)
+        print(f"relnet: {error}", file=sys.stderr)
+        return error.exit_status
+    except RelnetError as error:
+        print(f"relnet: {error}", file=sys.stderr)
+        return error.exit_status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt as error:
+        print(f"relnet: {error or 'Interrupted.'}", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

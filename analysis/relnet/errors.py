@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What relnet raises: one sentence each, never a traceback on the command line."""
+
+from __future__ import annotations
+
+
+class RelnetError(Exception):
+    """Bad input or a broken installation, told in one sentence (exit status 2)."""
+
+    exit_status = 2
+
+
+class RunError(RelnetError):
+    """
+    A run that did not finish (exit status 1).
+
+    Parameters
+    ----------
+    message : str
+        What went wrong, one sentence.
+    command : str
+        The command line that repeats the run; empty where there is none.
+    output : str
+        The end of what the run wrote to its standard error.
+    """
+
+    exit_status = 1
+
+    def __init__(self, message: str, command: str = "", output: str = "") -> None:
+        super().__init__(message)
+        self.command = command
+        self.output = output
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return f"{text} Repeat it with: {self.command}" if self.command else text
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.command, self.output)
+
+
+class CrashError(RunError):
+    """A run whose process ended before it gave a result: a fatal error, a signal, or killed from outside."""
+
+
+class RelnetWarning(UserWarning):
+    """Something that costs comfort, not results: a cache that cannot be written, for instance."""

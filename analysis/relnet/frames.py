@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Between plain records and what a user works with: pandas Series and DataFrames."""
+
+from __future__ import annotations
+
+import array
+import numbers
+import pickle
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from relnet.errors import RelnetError
+from relnet.tasks import Column, Record, Table
+
+_DTYPES = {"int64": "int64", "double": "float64"}
+
+
+def dump(value: Any) -> bytes:
+    """Pickle any value, functions and classes of a notebook included."""
+    import cloudpickle
+
+    return cloudpickle.dumps(value)
+
+
+def dump_exception(error: BaseException) -> bytes:
+    """Pickle an exception; empty if it cannot be pickled and read again."""
+    import cloudpickle
+
+    try:
+        body = cloudpickle.dumps(error)
+        pickle.loads(body)
+    except Exception:
+        return b""
+    return body
+
+
+def _scalar(name: str, value: Any) -> Any:
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        value = value.item()
+    if value is None:
+        return float("nan")
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise RelnetError(
+        f"The result {name} is of type {type(value).__name__}; "
+        "a result is a number, a text, a truth value, or a DataFrame."
+    )
+
+
+def from_frame(name: str, frame: Any) -> Table:
+    """
+    Make a plain table of a DataFrame; its index is dropped unless it has names.
+
+    Parameters
+    ----------
+    name : str
+        The table's name.
+    frame : pandas.DataFrame
+        Columns of numbers or texts; `frame.attrs["units"]` may tell their units.
+    """
+    import numpy
+
+    if any(level is not None for level in frame.index.names):
+        frame = frame.reset_index()
+    units = frame.attrs.get("units", {})
+    columns = []
+    for label in frame.columns:
+        cells = frame[label].to_numpy()
+        unit = units.get(label, "")
+        if cells.dtype.kind in "bui":
+            columns.append(Column(str(label), unit, "int64", cells.astype(numpy.int64).tobytes()))
+        elif cells.dtype.kind == "f":
+            columns.append(Column(str(label), unit, "double", cells.astype(numpy.float64).tobytes()))
+        else:
+            columns.append(Column(str(label), unit, "string", [str(cell) for cell in cells]))
+    return Table(name, len(frame), tuple(columns))
+
+
+def dissect(value: Any) -> tuple[dict[str, Any], tuple[Table, ...]]:
+    """
+    Read what a user's function returned.
+
+    Parameters
+    ----------
+    value : object
+        A number, text or truth value (called `value`), a mapping or Series of named ones, or a DataFrame (called
+        `table`); values of a mapping may be DataFrames.
+
+    Returns
+    -------
+    tuple
+        Named results, and named tables.
+
+    Raises
+    ------
+    RelnetError
+        If it is something else.
+    """
+    if hasattr(value, "columns") and hasattr(value, "to_numpy"):
+        value = {"table": value}
+    elif hasattr(value, "to_dict") and hasattr(value, "index"):
+        value = value.to_dict()
+    elif not isinstance(value, Mapping):
+        value = {"value": value}
+    results: dict[str, Any] = {}
+    tables = []
+    for name, one in value.items():
+        if hasattr(one, "columns") and hasattr(one, "to_numpy"):
+            tables.append(from_frame(str(name), one))
+        else:
+            results[str(name)] = _scalar(str(name), one)
+    return results, tuple(tables)
+
+
+def cells(column: Column) -> Any:
+    """The cells of a column as a numpy array, or as a list of texts."""
+    if column.type == "string":
+        return column.cells
+    import numpy
+
+    return numpy.frombuffer(column.cells, dtype=_DTYPES[column.type])
+
+
+def listed(column: Column) -> list[Any]:
+    """The cells of a column as Python values; needs no numpy."""
+    if column.type == "string":
+        return list(column.cells)
+    return array.array("q" if column.type == "int64" else "d", column.cells).tolist()
+
+
+def to_frame(table: Table) -> Any:
+    """The DataFrame of a table; its units are in `attrs["units"]`."""
+    import pandas
+
+    frame = pandas.DataFrame({column.name: cells(column) for column in table.columns})
+    frame.attrs["units"] = {column.name: column.unit for column in table.columns}
+    return frame
+
+
+class Tables(dict):
+    """
+    Tables by name, kept in the `attrs` of a Series or DataFrame.
+
+    pandas compares and copies attributes when it combines frames; tables compare by identity and are shared.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __deepcopy__(self, memo: dict) -> Tables:
+        return self
+
+
+def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str, Any]:
+    """
+    Stack the tables of many runs.
+
+    Parameters
+    ----------
+    points : iterable of (mapping, Record)
+        What tells each run apart, and the run.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        Each table's rows of all runs, in the order given, after columns that tell the runs apart.
+    """
+    import pandas
+
+    parts: dict[str, list[Any]] = {}
+    units: dict[str, dict[str, str]] = {}
+    for labels, record in points:
+        for table in record.tables:
+            frame = to_frame(table)
+            units.setdefault(table.name, {}).update(frame.attrs["units"])
+            for position, (label, value) in enumerate(labels.items()):
+                if label not in frame.columns:
+                    frame.insert(position, label, value)
+            frame.attrs = {}
+            parts.setdefault(table.name, []).append(frame)
+    stacked = {}
+    for name, frames in parts.items():
+        stacked[name] = pandas.concat(frames, ignore_index=True)
+        stacked[name].attrs["units"] = units[name]
+    return stacked
+
+
+def tables(data: Any) -> dict[str, Any]:
+    """
+    The tables beside the scalars of a run or a sweep.
+
+    Parameters
+    ----------
+    data : pandas.Series or pandas.DataFrame
+        What `relnet.run` or `relnet.sweep` returned.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        By the tables' names. Those of a sweep have the runs' parameters and seeds as first columns. Units are in each
+        frame's `attrs["units"]`.
+    """
+    return data.attrs.get("tables", {})

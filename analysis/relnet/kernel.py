@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+ns-3 in this process: `from relnet import ns`.
+
+`ns` is ns-3's C++ namespace `ns3`, with the core and network modules. Ours are loaded when first named
+(`ns.messaging`, `ns.wormhole`), other modules of ns-3 by `ns3_modules("csma", "internet")`. A fatal error in ns-3 ends the process that
+it happens in: `relnet.isolated` and `relnet.sweep` run functions in children.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from relnet import build, loading
+from relnet.errors import RelnetError
+from relnet.native import load_libraries
+
+_BASE = ("core", "network")
+_lock = threading.RLock()
+_cppyy: Any = None
+_modules: list[str] = []
+_included: set[str] = set()
+
+load_seconds = 0.0
+"""How long it took to load ns-3 [s]; zero before."""
+
+
+def load() -> Any:
+    """
+    Load ns-3 if it is not loaded, quietly.
+
+    Returns
+    -------
+    module
+        `cppyy`, with ns-3's headers in its search path.
+
+    Raises
+    ------
+    RelnetError
+        If ns-3 or our modules are not there.
+    """
+    global _cppyy, load_seconds
+    with _lock:
+        if _cppyy is not None:
+            return _cppyy
+        start = time.perf_counter()
+        # Libraries come before headers: cppyy's compiler then finds every symbol, and complains of none.
+        load_libraries(str(build.ns3_library(module)) for module in _BASE)
+        import cppyy
+
+        cppyy.add_include_path(str(build.ns3_folder() / "include"))
+        with contextlib.suppress(RelnetError):
+            cppyy.add_include_path(str(build.build_folder() / "include"))
+        _cppyy = cppyy
+        for module in _BASE:
+            _include(f"ns3/{module}-module.h")
+        load_seconds = time.perf_counter() - start
+        return cppyy
+
+
+def _include(header: str) -> None:
+    if header in _included:
+        return
+    try:
+        load().include(header)
+    except ImportError as error:
+        reason = str(error).strip().splitlines()
+        raise RelnetError(
+            f"The header {header} cannot be read: {reason[-1] if reason else 'no reason given'}"
+        ) from None
+    _included.add(header)
+
+
+def ns3_modules(*names: str) -> None:
+    """
+    Bring further modules of ns-3 into `ns`.
+
+    Parameters
+    ----------
+    *names : str
+        Modules as ns-3 names them: `csma`, `internet`, `point-to-point`.
+
+    Raises
+    ------
+    RelnetError
+        If ns-3 has no such module.
+    """
+    with _lock:
+        paths = [str(build.ns3_library(name)) for name in names]
+        load()
+        load_libraries(paths)
+        for name in names:
+            _include(f"ns3/{name}-module.h")
+            if name not in _modules:
+                _modules.append(name)
+
+
+def modules() -> tuple[str, ...]:
+    """The modules that `ns3_modules` brought in, in order."""
+    return tuple(_modules)
+
+
+def _own_module(name: str) -> str:
+    """The module of ours whose namespace is `name`, or an empty string."""
+    module = name.replace("_", "-")
+    try:
+        folder = build.build_folder()
+    except RelnetError:
+        return ""
+    return module if (folder / "lib" / f"{build.PREFIX}{module}.so").is_file() else ""
+
+
+def _load_own(module: str) -> None:
+    with _lock:
+        load()
+        load_libraries([str(build.build_folder() / "lib" / f"{build.PREFIX}{module}.so")])
+        _include(f"ns3/{module}-module.h")
+
+
+def _load_extra() -> None:
+    """The libraries and headers that `relnet.load` was given."""
+    with _lock:
+        headers = [header for header in loading.headers() if header not in _included]
+        if headers:
+            load()
+            load_libraries(build.module_libraries())
+            load_libraries(loading.libraries())
+            for header in headers:
+                _include(header)
+
+
+def _homes(name: str) -> Iterable[str]:
+    """The modules of ns-3 in whose headers a class or function is declared."""
+    folder = build.ns3_folder() / "include" / "ns3"
+    declared = re.compile(rf"\b(?:class|struct|enum|namespace)\s+(?:class\s+)?{re.escape(name)}\b\s*[:{{\n]")
+    headers = {path.name for path in folder.glob("*.h") if declared.search(path.read_text(errors="replace"))}
+    for umbrella in sorted(folder.glob("*-module.h")):
+        if any(
+            f'"{header}"' in text or f"ns3/{header}" in text for text in [umbrella.read_text()] for header in headers
+        ):
+            yield umbrella.name.removesuffix("-module.h")
+
+
+class Namespace:
+    """ns-3's namespace; loaded when something in it is first asked for. It travels to other processes by name."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        _load_extra()
+        own = _own_module(name)
+        if own:
+            _load_own(own)
+        space = load().gbl.ns3
+        try:
+            value = getattr(space, name)
+        except AttributeError:
+            homes = ", ".join(repr(module) for module in _homes(name) if module not in (*_BASE, *_modules))
+            hint = f"call relnet.ns3_modules({homes}) first" if homes else "no module of ns-3 declares it"
+            raise AttributeError(f"ns has no {name!r}: {hint}.") from None
+        return value
+
+    def __dir__(self) -> list[str]:
+        libraries = (Path(path).stem.removeprefix(build.PREFIX) for path in build.module_libraries())
+        return sorted({*dir(load().gbl.ns3), *(name.replace("-", "_") for name in libraries)})
+
+    def __reduce__(self) -> str:
+        return "ns"
+
+    def __repr__(self) -> str:
+        return "<namespace ns3>"
+
+
+ns = Namespace()

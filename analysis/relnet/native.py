@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The C functions of `messaging-introspection.h`, called without a compiler and without parsing a header.
+
+Loading a library runs its initialisers, and a run may end the process; so this is used in children of the fork server
+and in the server itself, not in a user's process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from relnet import build
+from relnet.errors import RelnetError
+from relnet.tasks import Column, Table
+
+_PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_double, ctypes.c_char_p)
+
+
+def load_libraries(paths: Iterable[str]) -> None:
+    """
+    Load libraries, each after those that it needs.
+
+    Parameters
+    ----------
+    paths : iterable of str
+        The libraries, in any order.
+
+    Raises
+    ------
+    RelnetError
+        If one cannot be loaded, with the loader's reason.
+    """
+    pending = list(paths)
+    tried_modules: set[str] = set()
+    while pending:
+        failures: dict[str, str] = {}
+        for path in pending:
+            try:
+                ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+            except OSError as error:
+                failures[path] = str(error)
+        if len(failures) == len(pending):
+            path, reason = next(iter(failures.items()))
+            module = re.match(r"libns3[^:]*?-([\w-]+)\.so: cannot open", reason)
+            if not module or module[1] in tried_modules:
+                raise RelnetError(f"The library {path} cannot be loaded: {reason}.")
+            tried_modules.add(module[1])
+            load_libraries([str(build.ns3_library(module[1]))])
+        pending = list(failures)
+
+
+class Native:
+    """
+    Scenarios of the loaded libraries.
+
+    Parameters
+    ----------
+    libraries : iterable of str
+        Libraries to load; the messaging module's is one of them.
+    """
+
+    def __init__(self, libraries: Iterable[str]) -> None:
+        paths = list(libraries)
+        load_libraries(paths)
+        core = next((path for path in paths if Path(path).stem.endswith("-messaging")), None)
+        if core is None:
+            raise RelnetError("The library of the messaging module is missing: run `make build`.")
+        self._library = library = ctypes.CDLL(core)
+        try:
+            library.MessagingCatalog.restype = ctypes.c_char_p
+            library.MessagingRunCreate.restype = ctypes.c_void_p
+            library.MessagingRunCreate.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
+            library.MessagingRunSet.restype = ctypes.c_char_p
+            library.MessagingRunSet.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p]
+            library.MessagingRunCheck.restype = ctypes.c_char_p
+            library.MessagingRunCheck.argtypes = [ctypes.c_void_p]
+            library.MessagingRunExecute.restype = ctypes.c_char_p
+            library.MessagingRunExecute.argtypes = [ctypes.c_void_p, _PROGRESS]
+            library.MessagingRunResults.restype = ctypes.c_char_p
+            library.MessagingRunResults.argtypes = [ctypes.c_void_p]
+            library.MessagingRunColumn.restype = ctypes.c_void_p
+            library.MessagingRunColumn.argtypes = [ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32]
+            library.MessagingRunDestroy.restype = None
+            library.MessagingRunDestroy.argtypes = [ctypes.c_void_p]
+        except AttributeError as error:
+            raise RelnetError(f"The messaging module is older than this package ({error}): run `make build`.") from None
+
+    def catalog(self) -> str:
+        """All scenarios, as JSON."""
+        return self._library.MessagingCatalog().decode()
+
+    def run(
+        self, type_name: str, texts: Iterable[tuple[str, str]], seed: int, progress: Callable[[float, float, str], None]
+    ) -> tuple[str, str, dict[str, Any], tuple[Table, ...]]:
+        """
+        Carry out a run in this process.
+
+        Parameters
+        ----------
+        type_name : str
+            The name of the scenario's TypeId.
+        texts : iterable of (str, str)
+            Parameters and their values.
+        seed : int
+            The run number of ns-3's random number generator; its seed is 1.
+        progress : callable
+            Told done, total and unit, a few times a second.
+
+        Returns
+        -------
+        tuple
+            `input` or `failed` and a sentence if it could not be carried out, else two empty texts; then the
+            results and the tables.
+        """
+        library = self._library
+        run = library.MessagingRunCreate(type_name.encode(), seed)
+        if not run:
+            return "input", f"There is no scenario of type {type_name}.", {}, ()
+        for name, text in texts:
+            refused = library.MessagingRunSet(run, name.encode(), text.encode())
+            if refused:
+                return "input", refused.decode(), {}, ()
+        refused = library.MessagingRunCheck(run)
+        if refused:
+            return "input", refused.decode(), {}, ()
+        hook = _PROGRESS(lambda done, total, unit: progress(done, total, unit.decode()))
+        failed = library.MessagingRunExecute(run, hook).decode()
+        if failed:
+            return "failed", failed, {}, ()
+        found = json.loads(library.MessagingRunResults(run).decode())
+        tables = tuple(self._table(run, index, table) for index, table in enumerate(found["tables"]))
+        library.MessagingRunDestroy(run)
+        return "", "", found["results"], tables
+
+    def _table(self, run: int, index: int, table: dict[str, Any]) -> Table:
+        columns = []
+        for position, column in enumerate(table["columns"]):
+            if column["type"] == "string":
+                cells: Any = column["cells"]
+            else:
+                first = self._library.MessagingRunColumn(run, index, position)
+                cells = ctypes.string_at(first, 8 * table["rows"]) if table["rows"] else b""
+            columns.append(Column(column["name"], column["unit"], column["type"], cells))
+        return Table(table["name"], table["rows"], tuple(columns))

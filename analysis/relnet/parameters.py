@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Parameters and results of scenarios, as their TypeIds declare them.
+
+ns-3's attribute system is not a parser: text for a number aborts the process, `-3` becomes 1.8e19 in an unsigned
+attribute, an unknown enumerator is taken in silence. So every value is parsed here, and checked against the
+text in which the attribute's own checker tells its range, before ns-3 sees it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import math
+import numbers
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from relnet.errors import RelnetError
+
+_TRAILER = re.compile(r"\s*\[([^\[\];]*)(?:;\s*([^\[\]]*))?\]\s*$")
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_QUANTITY = re.compile(rf"({_NUMBER})\s*([A-Za-z/]*)")
+_TIME_UNITS = {
+    "y": Decimal(365 * 86400),
+    "d": Decimal(86400),
+    "h": Decimal(3600),
+    "min": Decimal(60),
+    "": Decimal(1),
+    "s": Decimal(1),
+    "ms": Decimal("1e-3"),
+    "us": Decimal("1e-6"),
+    "ns": Decimal("1e-9"),
+    "ps": Decimal("1e-12"),
+    "fs": Decimal("1e-15"),
+}
+_RATE_PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
+_RATE_UNITS = {"": 1} | {
+    prefix + unit: scale * bits
+    for prefix, scale in _RATE_PREFIXES.items()
+    for unit, bits in (("bps", 1), ("b/s", 1), ("Bps", 8), ("B/s", 8))
+}
+_TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "on": True}
+_FALSEHOODS = {"false": False, "f": False, "0": False, "no": False, "off": False}
+_KINDS = {
+    "UintegerValue": "uint",
+    "IntegerValue": "int",
+    "DoubleValue": "double",
+    "BooleanValue": "bool",
+    "StringValue": "string",
+    "TimeValue": "time",
+    "DataRateValue": "rate",
+}
+
+
+def split_help(text: str) -> tuple[str, str, str]:
+    """
+    Take a help text apart.
+
+    Parameters
+    ----------
+    text : str
+        An attribute's help, which by convention ends in `[unit; source]`.
+
+    Returns
+    -------
+    tuple of str
+        The sentence, the unit and the source; the latter two empty where the text does not give them.
+    """
+    found = _TRAILER.search(text)
+    if not found:
+        return text.strip(), "", ""
+    return text[: found.start()].strip(), found[1].strip(), (found[2] or "").strip()
+
+
+def fold(name: str) -> str:
+    """The form in which two names of the same parameter are equal: no case, no dashes, no underscores."""
+    return re.sub(r"[-_]", "", name).casefold()
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The one of `names` that `name` is most likely a misspelling of, or an empty string."""
+    by_fold = {fold(known): known for known in names}
+    close = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6)
+    return by_fold[close[0]] if close else ""
+
+
+def unknown(what: str, name: str, names: Iterable[str]) -> RelnetError:
+    """The error for a name that does not exist, with its nearest match and all that do."""
+    known = list(names)
+    guess = nearest(name, known)
+    hint = f"did you mean {guess}? " if guess else ""
+    listed = f"There are {', '.join(known)}." if known else "There are none."
+    return RelnetError(f"{what} {name!r} does not exist; {hint}{listed}")
+
+
+def _seconds_text(seconds: Decimal) -> str:
+    for unit in ("s", "ms", "us", "ns", "ps", "fs"):
+        count = seconds / _TIME_UNITS[unit]
+        if count == count.to_integral_value():
+            return f"{int(count)}{unit}"
+    return f"{seconds.normalize():f}s"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """
+    A parameter of a scenario.
+
+    Attributes
+    ----------
+    name : str
+        The attribute's name.
+    kind : str
+        `uint`, `int`, `double`, `bool`, `enum`, `string`, `time`, `rate`, or `other`.
+    default : int, float, bool or str
+        What it is if it is not given; canonical.
+    minimum, maximum : int, float, decimal.Decimal or None
+        Bounds, both allowed; times in seconds; None where there is none.
+    choices : tuple of str
+        The allowed words of an enum.
+    unit, source : str
+        Its unit, and where its default comes from.
+    help : str
+        What it is.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    minimum: Any
+    maximum: Any
+    choices: tuple[str, ...]
+    unit: str
+    source: str
+    help: str
+
+    @classmethod
+    def from_attribute(cls, attribute: dict[str, Any]) -> Parameter:
+        """
+        Read a parameter from an entry of the catalog.
+
+        Parameters
+        ----------
+        attribute : dict
+            An element of `attributes` in the catalog of `messaging-introspection.h`.
+        """
+        value = attribute["value"].removeprefix("ns3::")
+        checker = attribute["checker"]
+        kind = "enum" if value.startswith("EnumValue") else _KINDS.get(value, "other")
+        minimum = maximum = None
+        if kind in ("uint", "int", "double", "time"):
+            minimum, maximum = cls._bounds(kind, checker)
+        text, unit, source = split_help(attribute["help"])
+        choices = tuple(checker.split("|")) if kind == "enum" else ()
+        bare = cls(attribute["name"], kind, None, None, None, choices, unit, source, text)
+        default = bare.parse(attribute["default"]) if kind in ("time", "rate") else attribute["default"]
+        return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text)
+
+    @staticmethod
+    def _bounds(kind: str, checker: str) -> tuple[Any, Any]:
+        found = re.search(rf"({_NUMBER})(?:ns)?:({_NUMBER})(?:ns)?$", checker)
+        if not found:
+            return None, None
+        if kind in ("uint", "int"):
+            return int(found[1]), int(found[2])
+        if kind == "time":
+            bounds = [Decimal(text) * Decimal("1e-9") for text in found.groups()]
+            return tuple(None if abs(bound) > Decimal("9e9") else bound for bound in bounds)
+        return tuple(None if abs(float(text)) > 1e308 else float(text) for text in found.groups())
+
+    @property
+    def allowed(self) -> str:
+        """What the parameter may be, as the end of the sentence `it has to be ...`."""
+        if self.kind == "enum":
+            return f"one of {', '.join(self.choices)}"
+        nouns = {
+            "uint": "a whole number",
+            "int": "a whole number",
+            "double": "a number",
+            "bool": "true or false",
+            "string": "text",
+            "time": "a time with a unit, 10us for instance",
+            "rate": "a data rate with a unit, 10Mbps for instance",
+            "other": "a value that ns-3 accepts",
+        }
+        low, high = self.minimum, self.maximum
+        if self.kind == "time":
+            low, high = (None if bound is None else _seconds_text(bound) for bound in (low, high))
+        range_text = ""
+        if low is not None and high is not None:
+            range_text = f" from {low:g} to {high:g}" if self.kind == "double" else f" from {low} to {high}"
+        elif low is not None:
+            range_text = f" of at least {low}"
+        elif high is not None:
+            range_text = f" of at most {high}"
+        return nouns[self.kind] + range_text
+
+    def refusal(self, value: Any) -> RelnetError:
+        """The error that `value` is not allowed here."""
+        return RelnetError(f"{self.name} is {str(value)!r}; it has to be {self.allowed}.")
+
+    def parse(self, value: Any) -> Any:
+        """
+        Make a value canonical, or refuse it.
+
+        Parameters
+        ----------
+        value : object
+            Text as typed on a command line, or a Python or numpy value. Times without a unit are seconds, rates
+            without a unit bit/s.
+
+        Returns
+        -------
+        int, float, bool or str
+            Equal for all ways to write the same value.
+
+        Raises
+        ------
+        RelnetError
+            If the value is not allowed; the sentence tells what is.
+        """
+        if isinstance(value, bytes) or value is None:
+            raise self.refusal(value)
+        parsed = getattr(self, f"_parse_{self.kind}")(value)
+        if self.kind in ("uint", "int", "double") and (
+            (self.minimum is not None and parsed < self.minimum) or (self.maximum is not None and parsed > self.maximum)
+        ):
+            raise self.refusal(value)
+        return parsed
+
+    def text(self, value: Any) -> str:
+        """The text by which ns-3 is told a canonical value, and by which a command line repeats it."""
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return repr(value) if isinstance(value, float) else str(value)
+
+    def _is_truth(self, value: Any) -> bool:
+        return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
+
+    def _parse_int(self, value: Any) -> int:
+        if not self._is_truth(value):
+            if isinstance(value, numbers.Integral):
+                return int(value)
+            if isinstance(value, numbers.Real) and float(value).is_integer():
+                return int(value)
+            if isinstance(value, str):
+                try:
+                    number = Decimal(value.strip()) if re.fullmatch(_NUMBER, value.strip()) else None
+                except InvalidOperation:
+                    number = None
+                if number is not None and abs(number) < Decimal("1e30") and number == int(number):
+                    return int(number)
+        raise self.refusal(value)
+
+    _parse_uint = _parse_int
+
+    def _parse_double(self, value: Any) -> float:
+        if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
+            value = float(value)
+        elif self._is_truth(value) or not isinstance(value, numbers.Real | Decimal):
+            raise self.refusal(value)
+        number = float(value)
+        if not math.isfinite(number):
+            raise self.refusal(value)
+        return number + 0.0
+
+    def _parse_bool(self, value: Any) -> bool:
+        if self._is_truth(value):
+            return bool(value)
+        if isinstance(value, numbers.Integral) and int(value) in (0, 1):
+            return bool(value)
+        words = _TRUTHS | _FALSEHOODS
+        if isinstance(value, str) and value.strip().casefold() in words:
+            return words[value.strip().casefold()]
+        raise self.refusal(value)
+
+    def _parse_enum(self, value: Any) -> str:
+        by_fold = {fold(choice): choice for choice in self.choices}
+        if isinstance(value, str) and fold(value.strip()) in by_fold:
+            return by_fold[fold(value.strip())]
+        raise self.refusal(value)
+
+    def _parse_string(self, value: Any) -> str:
+        if "\0" in str(value):
+            raise self.refusal(value)
+        return str(value)
+
+    _parse_other = _parse_string
+
+    def _quantity(self, value: Any, units: dict[str, Any]) -> Decimal:
+        if isinstance(value, str):
+            found = _QUANTITY.fullmatch(value.strip())
+            if found and found[2] in units:
+                return Decimal(found[1]) * units[found[2]]
+        elif not self._is_truth(value) and isinstance(value, numbers.Real) and math.isfinite(value):
+            return Decimal(repr(float(value))) if not isinstance(value, numbers.Integral) else Decimal(int(value))
+        raise self.refusal(value)
+
+    def _parse_time(self, value: Any) -> str:
+        if isinstance(value, datetime.timedelta):
+            value = value.total_seconds()
+        seconds = self._quantity(value, _TIME_UNITS)
+        if (self.minimum is not None and seconds < self.minimum) or (
+            self.maximum is not None and seconds > self.maximum
+        ):
+            raise self.refusal(value)
+        return _seconds_text(seconds)
+
+    def _parse_rate(self, value: Any) -> str:
+        rate = self._quantity(value, _RATE_UNITS)
+        if rate < 0 or rate != rate.to_integral_value() or rate >= 2**64:
+            raise self.refusal(value)
+        return f"{int(rate)}bps"
+
+
+@dataclass(frozen=True)
+class Result:
+    """
+    A named result, or a named table, of a scenario.
+
+    Attributes
+    ----------
+    name : str
+        The attribute's name.
+    unit, source : str
+        Its unit, and where its definition comes from.
+    help : str
+        What it is.
+    """
+
+    name: str
+    unit: str
+    source: str
+    help: str
+
+    @classmethod
+    def from_attribute(cls, attribute: dict[str, Any]) -> Result:
+        """Read a result from an entry of the catalog."""
+        text, unit, source = split_help(attribute["help"])
+        return cls(attribute["name"], unit, source, text)

@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Runs tasks, each in a fresh child of a fork server; the server is started when first needed and kept.
+
+`run_task` is what every executor calls, in this process or in a worker on another machine: the process that it is
+called in starts a fork server of its own, by executing Python anew, so daemonic workers may use it as well.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import re
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from relnet import build, wire
+from relnet.errors import CrashError, RelnetError, RunError
+from relnet.server import ENDED
+from relnet.tasks import Record, Task
+
+_TAIL = 1 << 16
+_START_LIMIT = 120
+
+Progress = Callable[[float, float, str], None]
+
+
+class _ServerLost(Exception):
+    """The fork server ended; its children with it."""
+
+
+class ForkServer:
+    """
+    A fork server as its client sees it.
+
+    Parameters
+    ----------
+    libraries : tuple of str
+        Libraries to load besides those of the modules.
+    kernel : bool
+        Whether its children run Python functions that use `ns`.
+    modules : tuple of str
+        Further modules of ns-3 that those functions use.
+    """
+
+    def __init__(self, libraries: tuple[str, ...], kernel: bool, modules: tuple[str, ...]) -> None:
+        paths = [*build.module_libraries(), *libraries]
+        self.stamp = build.stamp(paths)
+        self._lock = threading.Lock()
+        ours, theirs = socket.socketpair()
+        self._control = ours
+        path = [str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
+        errors, errors_end = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "relnet.server", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors_end,
+                env=environment,
+                cwd="/",
+                start_new_session=True,
+            )
+        finally:
+            theirs.close()
+            os.close(errors_end)
+        ours.settimeout(_START_LIMIT)
+        try:
+            order = {
+                "libraries": paths,
+                "kernel": kernel,
+                "path": [*path[:1], *sys.path],
+                "preload": [module for module in ("numpy", "pandas") if module in sys.modules],
+                "modules": modules,
+            }
+            wire.send(ours, order)
+            self.hello: dict[str, Any] = wire.receive(ours)
+        except (EOFError, OSError):
+            self._process.kill()
+            self._process.wait()
+            os.set_blocking(errors, False)
+            with contextlib.suppress(BlockingIOError):
+                told = os.read(errors, _TAIL).decode(errors="replace")
+            raise RelnetError(f"ns-3 cannot be started: {_last_words(told) or 'no reason is known'}.") from None
+        finally:
+            os.close(errors)
+        ours.settimeout(None)
+        if "error" in self.hello:
+            self.close()
+            raise RelnetError(self.hello["error"])
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still serves."""
+        return self._process.poll() is None
+
+    def fork(self, descriptors: list[int]) -> None:
+        """Ask for a child that gets the four descriptors."""
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [b"f"], descriptors)
+            except OSError:
+                raise _ServerLost from None
+
+    def close(self) -> None:
+        """End it and its children."""
+        self._control.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+_servers: dict[tuple, ForkServer] = {}
+_servers_lock = threading.Lock()
+_owner = os.getpid()
+
+
+def server(libraries: tuple[str, ...] = (), kernel: bool = False) -> ForkServer:
+    """
+    The fork server for some libraries; started anew when it has ended or a library has been rebuilt.
+
+    Parameters
+    ----------
+    libraries : tuple of str
+        Libraries to load besides those of the modules.
+    kernel : bool
+        Whether its children run Python functions that use `ns`.
+
+    Raises
+    ------
+    RelnetError
+        If it cannot be started.
+    """
+    global _owner
+    with _servers_lock:
+        if _owner != os.getpid():
+            _servers.clear()
+            _owner = os.getpid()
+        modules = _wanted_modules() if kernel else ()
+        key = (libraries, kernel, modules, str(build.build_folder()), tuple(build.simulator_environment().items()))
+        found = _servers.get(key)
+        if found and found.alive and found.stamp == build.stamp([path for path, *_ in found.stamp]):
+            return found
+        if found:
+            found.close()
+        _servers[key] = ForkServer(libraries, kernel, modules)
+        return _servers[key]
+
+
+def _wanted_modules() -> tuple[str, ...]:
+    """The modules of ns-3 that this process has asked for; they are loaded where its functions run, too."""
+    loaded = sys.modules.get("relnet.kernel")
+    return loaded.modules() if loaded else ()
+
+
+@atexit.register
+def close_servers() -> None:
+    """End all fork servers of this process."""
+    if _owner == os.getpid():
+        while _servers:
+            _servers.popitem()[1].close()
+
+
+def _last_words(output: str) -> str:
+    """What a dying process said last that means something, without ns-3's decoration."""
+    fatal = re.findall(r'msg="(.*?)"(?:, |\s|$)', output, flags=re.DOTALL)
+    if fatal:
+        return " ".join(fatal[-1].split()).rstrip(".")
+    what = re.findall(r"what\(\): +(.*)", output)
+    if what:
+        return what[-1].strip().rstrip(".")
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    lines = [line for line in lines if "terminat" not in line]
+    return lines[-1].rstrip(".") if lines else ""
+
+
+def _death(task: Task, status: int, output: str) -> CrashError:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        try:
+            how = f"ended by {signal.Signals(number).name}"
+        except ValueError:
+            how = f"ended by signal {number}"
+    else:
+        how = f"ended with exit status {os.waitstatus_to_exitcode(status)} and no result"
+    words = _last_words(output)
+    message = f"The run {task.place} was {how}{f': {words}' if words else ''}."
+    return CrashError(message.replace("was ended with", "ended with"), task.command, output[-_TAIL:])
+
+
+class _Conversation:
+    """One run: what the child says, what it writes, and how it ends."""
+
+    def __init__(self, task: Task, progress: Progress | None, echo: bool, cancel: int | None) -> None:
+        self._task = task
+        self._progress = progress
+        self._echo = echo
+        self._cancel = cancel
+        self._reader = wire.Reader()
+        self._errors = bytearray()
+        self._answer: tuple | None = None
+
+    def hold(self, fork_server: ForkServer) -> Record:
+        """Fork a child, give it the task, and listen until it ends."""
+        with contextlib.ExitStack() as stack:
+            ours, theirs = socket.socketpair()
+            stack.enter_context(ours)
+            pipes = [os.pipe() for _ in range(3)]
+            reads = [stack.enter_context(open(read, "rb", buffering=0)) for read, _ in pipes]
+            with theirs:
+                try:
+                    fork_server.fork([theirs.fileno(), *(write for _, write in pipes)])
+                finally:
+                    for _, write in pipes:
+                        os.close(write)
+            with contextlib.suppress(ConnectionError):
+                wire.send(ours, (self._task, os.getcwd()))
+            status = self._listen(ours, *reads)
+        return self._conclude(status)
+
+    def _listen(self, channel: socket.socket, ended: Any, output: Any, errors: Any) -> int:
+        with selectors.DefaultSelector() as selector:
+            for source in (channel, ended, output, errors):
+                selector.register(source, selectors.EVENT_READ)
+            if self._cancel is not None:
+                selector.register(self._cancel, selectors.EVENT_READ)
+            while True:
+                ready = {key.fileobj for key, _ in selector.select()}
+                if self._cancel in ready:
+                    raise RunError(f"The run {self._task.place} was cancelled.", self._task.command)
+                for source in ready - {ended}:
+                    if not self._take(source, channel, output, errors):
+                        selector.unregister(source)
+                if ended in ready:
+                    status = ended.read(ENDED.size)
+                    if not status:
+                        raise _ServerLost
+                    for source in (channel, output, errors):
+                        os.set_blocking(source.fileno(), False)
+                        with contextlib.suppress(BlockingIOError, KeyError):
+                            while self._take(source, channel, output, errors):
+                                pass
+                    return ENDED.unpack(status)[0]
+
+    def _take(self, source: Any, channel: Any, output: Any, errors: Any) -> bool:
+        """Read from one source; false at its end."""
+        if source is channel:
+            try:
+                piece = channel.recv(1 << 20)
+            except ConnectionResetError:
+                return False
+            for message in self._reader.feed(piece):
+                self._hear(message)
+            return bool(piece)
+        piece = source.read(1 << 16)
+        if piece is None:
+            return False
+        if source is output:
+            if self._echo and piece:
+                sys.stdout.write(piece.decode(errors="replace"))
+                sys.stdout.flush()
+        else:
+            self._errors += piece
+            if self._echo and "NS_LOG" in os.environ:
+                sys.stderr.write(self._errors.decode(errors="replace"))
+                self._errors.clear()
+            elif len(self._errors) > 16 * _TAIL:
+                del self._errors[:-_TAIL]
+        return bool(piece)
+
+    def _hear(self, message: tuple) -> None:
+        if message[0] != "progress":
+            self._answer = message
+        elif self._progress:
+            self._progress(*message[1:])
+
+    def _conclude(self, status: int) -> Record:
+        task = self._task
+        output = self._errors.decode(errors="replace")
+        if self._answer is None:
+            raise _death(task, status, output)
+        if self._answer[0] == "result":
+            if self._echo and output:
+                sys.stderr.write(output)
+            return self._answer[1]
+        _, kind, sentence, extra = self._answer
+        if kind == "input":
+            raise RelnetError(sentence)
+        if kind == "exception":
+            raise _revive(task, sentence, *extra)
+        raise RunError(f"The run {task.place} failed: {sentence}", task.command, output[-_TAIL:])
+
+
+def _revive(task: Task, sentence: str, body: bytes, told: str) -> BaseException:
+    """The exception that a function raised in a child, with the child's traceback as a note."""
+    if task.kind == "call" and body:
+        error: BaseException = pickle.loads(body)
+    else:
+        error = RunError(f"The run {task.place} failed: {sentence}", output=told)
+    if hasattr(error, "add_note"):
+        error.add_note(f"In the child process:\n{told}")
+    return error
+
+
+def run_task(task: Task, progress: Progress | None = None, echo: bool = False, cancel: int | None = None) -> Record:
+    """
+    Carry out a task in a fresh child.
+
+    Parameters
+    ----------
+    task : Task
+        What to run.
+    progress : callable, optional
+        Told done, total and unit while the run goes on.
+    echo : bool
+        Whether what the child prints is shown.
+    cancel : int, optional
+        A file descriptor that becomes readable when the run is to end.
+
+    Returns
+    -------
+    Record
+        Its outcome.
+
+    Raises
+    ------
+    RelnetError
+        If the parameters do not go together, or the code here is not the code that the task asks for.
+    RunError
+        If the run failed or its process ended; the error has the command that repeats it.
+    """
+    for attempt in range(2):
+        fork_server = server(task.libraries, kernel=task.kind != "scenario")
+        if task.code and fork_server.hello["code"] != task.code:
+            raise RelnetError(
+                f"The modules built where {task.name} was to run ({fork_server.hello['code']}) are not those of the "
+                f"process that asked for it ({task.code}): build the same sources on both."
+            )
+        try:
+            return _Conversation(task, progress, echo, cancel).hold(fork_server)
+        except _ServerLost:
+            if attempt:
+                break
+    raise CrashError(f"The fork server ended twice during the run {task.place}.", task.command)
+
+
+class ForkExecutor(ThreadPoolExecutor):
+    """
+    Executes tasks on this machine, some at a time, each in a child of its own.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        How many at a time; as many as there are cores to use if not given.
+    """
+
+    def __init__(self, jobs: int | None = None) -> None:
+        self.jobs = jobs or len(os.sched_getaffinity(0))
+        self._cancel_read, self._cancel_write = os.pipe()
+        super().__init__(self.jobs, thread_name_prefix="relnet")
+
+    def submit_task(self, task: Task, progress: Progress | None = None) -> Future:
+        """Have a task run; the progress callback is called in another thread."""
+        return self.submit(run_task, task, progress, False, self._cancel_read)
+
+    def cancel(self) -> None:
+        """End all runs now."""
+        with contextlib.suppress(OSError):
+            os.write(self._cancel_write, b"c")
+        self.shutdown(wait=True, cancel_futures=True)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Release the threads."""
+        super().shutdown(wait=wait, cancel_futures=cancel_futures)
+        if wait and self._cancel_write >= 0:
+            os.close(self._cancel_read)
+            os.close(self._cancel_write)
+            self._cancel_read = self._cancel_write = -1

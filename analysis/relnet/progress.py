@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Progress of a long run and of a sweep, in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import warnings
+from types import TracebackType
+from typing import Any
+
+PATIENCE = 2.0
+"""A run shorter than this shows nothing [s]."""
+
+
+def wanted(show: bool | None) -> bool:
+    """Whether somebody is there to see a bar."""
+    if show is not None:
+        return show
+    if "ipykernel" in sys.modules:
+        return True
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _bar(**options: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from tqdm.auto import tqdm
+
+        return tqdm(leave=False, dynamic_ncols=True, **options)
+
+
+class RunBar:
+    """
+    Shows how far one run is, once it has taken two seconds.
+
+    Parameters
+    ----------
+    name : str
+        What runs.
+    show : bool, optional
+        Whether to show anything; by default in a terminal and in a notebook.
+    """
+
+    def __init__(self, name: str, show: bool | None = None) -> None:
+        self._name = name
+        self._show = wanted(show)
+        self._start = time.monotonic()
+        self._bar: Any = None
+
+    def __enter__(self) -> RunBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def update(self, done: float, total: float, unit: str) -> None:
+        """
+        Take a report of the run.
+
+        Parameters
+        ----------
+        done, total : float
+            How much is done, of how much (zero if unknown).
+        unit : str
+            Of what.
+        """
+        if not self._show or time.monotonic() - self._start < PATIENCE:
+            return
+        if self._bar is None:
+            self._bar = _bar(desc=self._name, unit=f" {unit}" if unit else " reports", unit_scale=True)
+            self._bar.start_t -= time.monotonic() - self._start
+        if unit:
+            self._bar.unit = f" {unit}"
+        self._bar.total = total or None
+        self._bar.n = done
+        self._bar.refresh()
+
+
+class SweepBar:
+    """
+    Shows how many points of a sweep are done, with rate and time left; parts of running points count.
+
+    Parameters
+    ----------
+    name : str
+        What is swept.
+    total : int
+        How many points there are.
+    show : bool, optional
+        Whether to show anything.
+    """
+
+    def __init__(self, name: str, total: int, show: bool | None = None) -> None:
+        self._lock = threading.Lock()
+        self._parts: dict[int, float] = {}
+        self._done = 0
+        self._bar = None
+        if wanted(show):
+            layout = (
+                "{desc}: {percentage:3.0f}%|{bar}| {n:.4g}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
+            )
+            self._bar = _bar(desc=name, total=total, unit=" runs", bar_format=layout, mininterval=0.1)
+
+    def part(self, index: int, done: float, total: float) -> None:
+        """Take a report of the running point `index`."""
+        with self._lock:
+            if total > 0:
+                self._parts[index] = min(done / total, 1.0)
+            self._draw()
+
+    def finish(self, index: int, **counts: int) -> None:
+        """Count the point `index` as done, and show some counts."""
+        with self._lock:
+            self._parts.pop(index, None)
+            self._done += 1
+            if self._bar is not None:
+                self._bar.set_postfix(counts, refresh=False)
+            self._draw()
+
+    def _draw(self) -> None:
+        if self._bar is not None:
+            self._bar.update(self._done + sum(self._parts.values()) - self._bar.n)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Results on disk.
+
+One SQLite file, `results.sqlite`, in the folder that `RELNET_CACHE` names (by default `relnet` in `XDG_CACHE_HOME` or
+`~/.cache`). A result is kept under a hash of what it depends on: scenario, all parameters, contents of files that parameters name,
+seed, and code. Several processes may write at once. A file that cannot be read is moved aside, never deleted, and
+a disk that is full costs the keeping of further results, not the results.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import time
+import warnings
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from relnet.errors import RelnetWarning
+from relnet.tasks import Column, Record, Table, Task
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS results(
+    key TEXT PRIMARY KEY, name TEXT, parameters TEXT, seed INTEGER, code TEXT,
+    seconds REAL, finished TEXT, results TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tables(
+    key TEXT, position INTEGER, header TEXT, cells BLOB, PRIMARY KEY(key, position)) WITHOUT ROWID;
+"""
+_BUSY_LIMIT = 60.0
+
+
+def folder() -> Path:
+    """The folder of the results."""
+    named = os.environ.get("RELNET_CACHE")
+    if named:
+        return Path(named).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "relnet"
+
+
+def key(kind: str, name: str, parameters: Mapping[str, str], seed: int, code: str) -> str:
+    """
+    Under what a result is kept.
+
+    Parameters
+    ----------
+    kind, name : str
+        What ran: a scenario's TypeId, or a function's fingerprint.
+    parameters : mapping of str to str
+        All parameters as text; where one names a file, the file's contents count.
+    seed : int
+        The seed.
+    code : str
+        The hash of the code.
+
+    Returns
+    -------
+    str
+        A hash, in hexadecimal digits.
+    """
+    files = {}
+    for parameter, text in parameters.items():
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.isfile(text):
+                files[parameter] = hashlib.sha256(Path(text).read_bytes()).hexdigest()
+    told = json.dumps([kind, name, dict(parameters), files, seed, code], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _pack(table: Table) -> tuple[str, bytes]:
+    header = {"name": table.name, "rows": table.rows, "columns": []}
+    cells = bytearray()
+    for column in table.columns:
+        body = json.dumps(column.cells).encode() if column.type == "string" else column.cells
+        header["columns"].append([column.name, column.unit, column.type, len(body)])
+        cells += body
+    return json.dumps(header), zlib.compress(bytes(cells), 1)
+
+
+def _unpack(header: str, packed: bytes) -> Table:
+    told = json.loads(header)
+    cells = zlib.decompress(packed)
+    columns = []
+    start = 0
+    for name, unit, kind, size in told["columns"]:
+        body = cells[start : start + size]
+        start += size
+        columns.append(Column(name, unit, kind, json.loads(body) if kind == "string" else body))
+    return Table(told["name"], told["rows"], tuple(columns))
+
+
+class Store:
+    """
+    The results on disk, while open; use it in a `with` statement.
+
+    Parameters
+    ----------
+    enabled : bool
+        A store that is not enabled holds nothing and keeps nothing.
+    """
+
+    def __init__(self, enabled: bool = True) -> None:
+        self._enabled = enabled
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+
+    def __enter__(self) -> Store:
+        if self._enabled:
+            self._attempt(lambda connection: None, None)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return folder() / "results.sqlite"
+
+    def get(self, key: str) -> Record | None:
+        """
+        Look a result up.
+
+        Parameters
+        ----------
+        key : str
+            From `key`.
+
+        Returns
+        -------
+        Record or None
+            None if it is not there.
+        """
+
+        def look(connection: sqlite3.Connection) -> Record | None:
+            found = connection.execute("SELECT results, code, seconds FROM results WHERE key = ?", (key,)).fetchone()
+            if found is None:
+                return None
+            tables = connection.execute("SELECT header, cells FROM tables WHERE key = ? ORDER BY position", (key,))
+            try:
+                unpacked = tuple(_unpack(*row) for row in tables)
+                return Record(json.loads(found[0]), unpacked, found[1], found[2], cached=True)
+            except (ValueError, KeyError, zlib.error):
+                raise sqlite3.DatabaseError("a result in it cannot be read") from None
+
+        return self._attempt(look, None)
+
+    def put(self, key: str, task: Task, record: Record) -> None:
+        """
+        Keep a result.
+
+        Parameters
+        ----------
+        key : str
+            From `key`.
+        task : Task
+            What was asked.
+        record : Record
+            What it gave.
+        """
+        parameters = json.dumps(dict(task.texts) or {name: repr(value) for name, value in task.given})
+        finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        row = (key, task.name, parameters, task.seed, record.code, record.seconds, finished, json.dumps(record.results))
+        tables = [(key, position, *_pack(table)) for position, table in enumerate(record.tables)]
+
+        def keep(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+                connection.executemany("INSERT OR REPLACE INTO tables VALUES (?, ?, ?, ?)", tables)
+
+        self._attempt(keep, None)
+
+    def _open(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=_BUSY_LIMIT)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.executescript(_SCHEMA)
+        except BaseException:
+            connection.close()
+            raise
+        self._identity = self._inode()
+        return connection
+
+    def _inode(self) -> tuple[int, int] | None:
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _attempt(self, action: Any, otherwise: Any) -> Any:
+        """Do something with the file; on trouble say one sentence and go on, with a new file or without."""
+        for attempt in range(2):
+            if not self._enabled:
+                return otherwise
+            self._identity = self._identity or self._inode()
+            try:
+                if self._connection is None:
+                    self._connection = self._open()
+                return action(self._connection)
+            except sqlite3.OperationalError as error:
+                return self._give_up(str(error), otherwise)
+            except sqlite3.DatabaseError as error:
+                if attempt:
+                    return self._give_up(str(error), otherwise)
+                self._move_aside(str(error))
+            except OSError as error:
+                return self._give_up(error.strerror or str(error), otherwise)
+        return otherwise
+
+    def _give_up(self, reason: str, otherwise: Any) -> Any:
+        self.close()
+        self._enabled = False
+        warnings.warn(
+            f"Results are not kept from here on, since {self.path} cannot be used ({reason}); nothing computed is lost.",
+            RelnetWarning,
+            stacklevel=5,
+        )
+        return otherwise
+
+    def _move_aside(self, reason: str) -> None:
+        """Rename the unreadable file, unless another process has already put a new one in its place."""
+        self.close()
+        damaged, self._identity = self._identity, None
+        if damaged is None or damaged != self._inode():
+            return
+        aside = self.path.with_name(f"results.sqlite.damaged-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}")
+        for suffix in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(f"{self.path}{suffix}", f"{aside}{suffix}")
+        warnings.warn(
+            f"The results in {self.path} cannot be read ({reason}); the file was moved to {aside} and a new one begun.",
+            RelnetWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,430 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Sweeps: a scenario, or a user's own function, over a grid of parameters and seeds.
+
+Results are kept on disk as they come, so a sweep that was interrupted or killed resumes where it was. The frame that
+comes out is in the order of the grid, whatever the order in which runs ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import inspect
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from relnet import frames, grid, loading, pool, store
+from relnet.errors import RelnetError, RelnetWarning, RunError
+from relnet.fingerprint import fingerprint
+from relnet.parameters import Parameter
+from relnet.progress import SweepBar
+from relnet.scenario import Scenario, describe, make_task, task_key
+from relnet.tasks import Record, Task
+
+_AHEAD = 256
+"""Tasks that an executor is given ahead of those that have ended."""
+
+
+@dataclass
+class _Sweep:
+    """
+    A sweep while it goes on.
+
+    Attributes
+    ----------
+    name : str
+        What is swept.
+    tasks, keys, labels : list
+        For each point, what to run, under what it is kept, and what tells it apart.
+    records : dict of int to Record
+        The outcomes so far.
+    failures : dict of int to Exception
+        The points that gave none.
+    """
+
+    name: str
+    tasks: list[Task]
+    keys: list[str]
+    labels: list[dict[str, Any]]
+    units: dict[str, str] = field(default_factory=dict)
+    records: dict[int, Record] = field(default_factory=dict)
+    failures: dict[int, Exception] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        cached = sum(record.cached for record in self.records.values())
+        return {"computed": len(self.records) - cached, "cached": cached, "failed": len(self.failures)}
+
+
+def sweep(
+    what: str | Callable[..., Any],
+    /,
+    *,
+    seeds: Any = 1,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    cache: bool = True,
+    progress: bool | None = None,
+    out: str | os.PathLike | None = None,
+    **parameters: Any,
+) -> Any:
+    """
+    Run a scenario or a function at every point of a grid.
+
+    Parameters
+    ----------
+    what : str or callable
+        A scenario's name, or a function. A function is called in a child process with one value of each parameter,
+        and with `seed` if it has such an argument; it may use `relnet.ns`, and returns a number, or a dictionary
+        of numbers, texts and DataFrames.
+    seeds : int or iterable of int
+        How many seeds, from 1, or which.
+    jobs : int, optional
+        Runs at a time; one a core by default. Not to be given with an executor.
+    executor : concurrent.futures.Executor, optional
+        Who executes the runs; by default this machine's cores. Its workers start fork servers of their own.
+    cache : bool
+        Whether runs that are on disk are taken from there, and new ones kept.
+    progress : bool, optional
+        Whether to show a bar; by default in a terminal and in a notebook.
+    out : path, optional
+        A CSV file for the frame, written whole or not at all.
+    **parameters
+        For each parameter a value or several: a list, a range, an array, or for a scenario a text such as `1,2,4`
+        or `1:32:2`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a run: parameters given, seed, results. `attrs` has `computed`, `cached`, `failed`, `failures` (one
+        sentence each), `units`, `code`, and `tables`, where each table has the parameters and the seed as first
+        columns. The results of a run that failed are missing.
+
+    Raises
+    ------
+    RelnetError
+        If a name or value is not allowed, or no point of the grid is.
+    """
+    if callable(what):
+        task = _function_sweep(what, parameters, grid.parse_seeds(seeds))
+        return _conduct(task, jobs, executor, cache, progress, out, tell=True)
+    return sweep_scenario(what, parameters, seeds, jobs, executor, cache, progress, out, tell=True)
+
+
+def sweep_scenario(
+    name: str | Scenario,
+    parameters: Mapping[str, Any],
+    seeds: Any = 1,
+    jobs: Any = None,
+    executor: Executor | None = None,
+    cache: bool = True,
+    progress: bool | None = None,
+    out: str | os.PathLike | None = None,
+    split: bool = False,
+    tell: bool = False,
+) -> Any:
+    """
+    Run a scenario at every point of a grid; as `sweep`.
+
+    Parameters
+    ----------
+    parameters : mapping of str to object
+        The values of each parameter.
+    split : bool
+        Whether texts are lists of values also for a parameter that is free text, as on the command line.
+    tell : bool
+        Whether failures are warned of.
+    """
+    scenario = describe(name)
+    read = grid.parse_values if split else grid.expand
+    axes = {parameter: read(parameter, value) for parameter, value in scenario.collect(parameters).items()}
+    points = grid.points({parameter.name: values for parameter, values in axes.items()})
+    by_name: dict[str, Parameter] = {parameter.name: parameter for parameter in axes}
+    plan = _Sweep(scenario.name, [], [], [], scenario.units)
+    all_seeds = grid.parse_seeds(seeds)
+    first = make_task(scenario, {}, 1)
+    for point in points:
+        values = {by_name[label]: value for label, value in point.items()}
+        for seed in all_seeds:
+            task = make_task(scenario, values, seed, like=first)
+            plan.tasks.append(task)
+            plan.keys.append(task_key(scenario, task))
+            plan.labels.append({**point, "seed": seed})
+    return _conduct(plan, jobs, executor, cache, progress, out, tell)
+
+
+def sweep_points(
+    name: str | Scenario,
+    points: Iterable[tuple[Mapping[str, Any], int]],
+    title: str = "",
+    jobs: Any = None,
+    cache: bool = True,
+    progress: bool | None = None,
+) -> Any:
+    """
+    Run a scenario at listed points, in any order of parameters; runs are started in the order given.
+
+    Parameters
+    ----------
+    name : str
+        The scenario.
+    points : iterable of (mapping of str to object, int)
+        Parameters and seed of each run.
+    title : str
+        What the bar shows; the scenario's name without it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As that of `sweep`, with a column `point`, the index in `points`, in the place of the parameters.
+    """
+    scenario = describe(name)
+    plan = _Sweep(title or scenario.name, [], [], [], scenario.units)
+    first = make_task(scenario, {}, 1)
+    for index, (given, seed) in enumerate(points):
+        values = {parameter: parameter.parse(value) for parameter, value in scenario.collect(given).items()}
+        task = make_task(scenario, values, grid.parse_seed(seed), like=first)
+        plan.tasks.append(task)
+        plan.keys.append(task_key(scenario, task))
+        plan.labels.append({"point": index, "seed": task.seed})
+    return _conduct(plan, jobs, None, cache, progress, None, tell=False)
+
+
+def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any], seeds: list[int]) -> _Sweep:
+    name = getattr(function, "__name__", type(function).__name__)
+    axes = {}
+    for label, value in parameters.items():
+        several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+        axes[label] = [one.item() if hasattr(one, "item") else one for one in value] if several else [value]
+        if not axes[label]:
+            raise RelnetError(f"{label} is given no value.")
+    try:
+        accepted = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        accepted = []
+    takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in accepted)
+    names = {one.name for one in accepted}
+    strange = [label for label in axes if accepted and not takes_any and label not in names]
+    if strange:
+        raise RelnetError(f"The function {name} has no parameter {strange[0]!r}; it has {', '.join(sorted(names))}.")
+    libraries = loading.libraries()
+    code = pool.server(libraries, kernel=True).hello["code"]
+    print_of_function = fingerprint(function)
+    plan = _Sweep(name, [], [], [])
+    for point in grid.points(axes):
+        prints = {label: fingerprint(value) for label, value in point.items()}
+        for seed in seeds:
+            arguments = point | ({"seed": seed} if takes_any or "seed" in names else {})
+            try:
+                payload = frames.dump((function, (), arguments))
+            except Exception as error:
+                raise RelnetError(f"The function {name} cannot be carried to another process: {error}.") from None
+            given = tuple(point.items())
+            task = Task("point", name, given=given, seed=seed, payload=payload, libraries=libraries, code=code)
+            plan.tasks.append(task)
+            plan.keys.append(store.key("function", print_of_function, prints, seed, code))
+            plan.labels.append({**point, "seed": seed})
+    return plan
+
+
+def _conduct(
+    plan: _Sweep,
+    jobs: Any,
+    executor: Executor | None,
+    cache: bool,
+    show: bool | None,
+    out: str | os.PathLike | None,
+    tell: bool,
+) -> Any:
+    if jobs is not None:
+        if executor is not None:
+            raise RelnetError("jobs and executor cannot both be given.")
+        jobs = Parameter("jobs", "uint", None, 1, 4096, (), "", "", "").parse(jobs)
+    if out is not None:
+        _check_writable(Path(out))
+    own = pool.ForkExecutor(jobs) if executor is None else None
+    bar = SweepBar(plan.name, len(plan.tasks), show)
+    try:
+        with store.Store(enabled=cache) as kept:
+            missing = _take_known(plan, kept, bar)
+            _compute(plan, missing, own or executor, kept, bar)
+    except BaseException as error:
+        if own is not None:
+            own.cancel()
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(f"Interrupted: {_count(plan.counts)}; the same sweep resumes there.") from None
+        raise
+    finally:
+        bar.close()
+        if own is not None:
+            own.shutdown()
+    return _finish(plan, out, tell)
+
+
+def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
+    missing = []
+    for index, key in enumerate(plan.keys):
+        record = kept.get(key)
+        if record is None:
+            missing.append(index)
+        else:
+            plan.records[index] = record
+            bar.finish(index, **plan.counts)
+    return missing
+
+
+def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.Store, bar: SweepBar) -> None:
+    """Keep the executor busy, and each result as it comes."""
+    waiting = iter(missing)
+    pending: dict[Future, int] = {}
+    try:
+        while True:
+            while len(pending) < _AHEAD and (index := next(waiting, None)) is not None:
+                pending[_submit(executor, plan.tasks[index], index, bar)] = index
+            if not pending:
+                return
+            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                index = pending.pop(future)
+                try:
+                    record = future.result()
+                except (KeyboardInterrupt, SystemExit):
+                    raise
+                except Exception as error:
+                    plan.failures[index] = _failure(plan.tasks[index], error)
+                else:
+                    plan.records[index] = record
+                    kept.put(plan.keys[index], plan.tasks[index], record)
+                bar.finish(index, **plan.counts)
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _submit(executor: Executor, task: Task, index: int, bar: SweepBar) -> Future:
+    if isinstance(executor, pool.ForkExecutor):
+        return executor.submit_task(task, lambda done, total, unit: bar.part(index, done, total))
+    return executor.submit(pool.run_task, task)
+
+
+def _failure(task: Task, error: Exception) -> Exception:
+    """The error of a run, or the one sentence for whatever an executor came up with."""
+    if isinstance(error, RelnetError):
+        return error
+    return RunError(f"The executor lost the run {task.place}: {type(error).__name__}: {error}.", task.command)
+
+
+def _count(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{what} {count}" for what, count in counts.items())
+
+
+def summary(frame: Any) -> str:
+    """
+    What a sweep did: `computed N, cached M, failed K`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        What `sweep` returned.
+    """
+    return _count({what: frame.attrs[what] for what in ("computed", "cached", "failed")})
+
+
+def _finish(plan: _Sweep, out: str | os.PathLike | None, tell: bool) -> Any:
+    import pandas
+
+    if plan.failures and not plan.records:
+        first = plan.failures[min(plan.failures)]
+        if all(type(error) is RelnetError for error in plan.failures.values()):
+            raise first
+    names = list(dict.fromkeys(name for index in sorted(plan.records) for name in plan.records[index].results))
+    label_names = list(plan.labels[0]) if plan.labels else []
+    columns: dict[str, Any] = {}
+    for name in label_names:
+        columns[name] = [labels[name] for labels in plan.labels]
+    for name in names:
+        cells = [plan.records[i].results.get(name) if i in plan.records else None for i in range(len(plan.tasks))]
+        whole = any(cell is None for cell in cells) and all(type(cell) is int for cell in cells if cell is not None)
+        label = name if name not in columns else f"{name}_result"
+        columns[label] = pandas.array(cells, dtype="Int64") if whole else cells
+    frame = pandas.DataFrame(columns)
+    ended = sorted(plan.records)
+    frame.attrs.update(
+        plan.counts,
+        failures=[_told(plan.tasks[index], plan.failures[index]) for index in sorted(plan.failures)],
+        units=plan.units,
+        code=plan.tasks[0].code if plan.tasks else "",
+        tables=frames.Tables(frames.concatenate((plan.labels[index], plan.records[index]) for index in ended)),
+    )
+    if out is not None:
+        write_csv(frame, Path(out))
+    if tell and plan.failures:
+        warnings.warn(
+            f"{len(plan.failures)} of {len(plan.tasks)} runs failed. {frame.attrs['failures'][0]}",
+            RelnetWarning,
+            stacklevel=4,
+        )
+    return frame
+
+
+def _told(task: Task, error: Exception) -> str:
+    """One sentence on a failure that tells which run it was."""
+    if isinstance(error, RunError):
+        return str(error)
+    return f"The run {task.place} was refused: {error}"
+
+
+def _check_writable(path: Path) -> None:
+    """Refuse before hours of work a path that cannot be written after them."""
+    if path.is_dir():
+        raise RelnetError(f"{path} is a folder; --out takes a file.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RelnetError(f"The folder {path.parent} cannot be made: {error.strerror}.") from None
+    if not os.access(path.parent, os.W_OK):
+        raise RelnetError(f"The folder {path.parent} cannot be written to.")
+
+
+def write_csv(frame: Any, path: Path) -> None:
+    """
+    Write a frame as CSV, whole or not at all.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        What to write; the index is not.
+    path : pathlib.Path
+        Where; folders are made.
+
+    Raises
+    ------
+    RelnetError
+        If it cannot be written.
+    """
+    temporary = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with open(descriptor, "w", encoding="utf-8", newline="") as file:
+            os.fchmod(descriptor, 0o666 & ~_umask())
+            frame.to_csv(file, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise RelnetError(f"{path} cannot be written: {error.strerror}; what was computed is kept.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is asked of a child, and what it answers; both travel between processes and machines."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Column:
+    """
+    A column of a table.
+
+    Attributes
+    ----------
+    name, unit : str
+        What the cells are, and in what unit.
+    type : str
+        `int64`, `double` or `string`.
+    cells : bytes or list of str
+        Numbers one after the other in native order, or texts.
+    """
+
+    name: str
+    unit: str
+    type: str
+    cells: Any
+
+
+@dataclass(frozen=True)
+class Table:
+    """A named table: `columns` of `rows` cells each."""
+
+    name: str
+    rows: int
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """
+    One run, self-contained: an executor may carry it to another machine.
+
+    Attributes
+    ----------
+    kind : str
+        `scenario` runs a scenario, `point` a user's function at a point of a sweep, `call` any function.
+    name : str
+        The scenario's name or the function's.
+    type : str
+        The TypeId's name, for a scenario.
+    given : tuple of (str, object)
+        The parameters that were given, canonical.
+    texts : tuple of (str, str)
+        The same as ns-3 is told them.
+    seed : int
+        The run number of ns-3's random number generator.
+    payload : bytes
+        For a function: function, arguments and keyword arguments, by cloudpickle.
+    libraries : tuple of str
+        Paths of libraries to load besides those of the modules.
+    code : str
+        The code hash that the result is to come from; empty if any will do.
+    """
+
+    kind: str
+    name: str
+    type: str = ""
+    given: tuple[tuple[str, Any], ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    seed: int = 1
+    payload: bytes = b""
+    libraries: tuple[str, ...] = ()
+    code: str = ""
+
+    @property
+    def command(self) -> str:
+        """The command line that repeats a scenario's run; empty for a function."""
+        if self.kind != "scenario":
+            return ""
+        words = ["relnet"]
+        for library in self.libraries:
+            words += ["--load", library]
+        words += ["run", self.name, *(f"{name}={text}" for name, text in self.texts), "--seed", str(self.seed)]
+        return shlex.join(words)
+
+    @property
+    def place(self) -> str:
+        """Which run it is, for a sentence."""
+        values = self.texts or tuple((name, repr(value)) for name, value in self.given)
+        inside = ", ".join([*(f"{name}={text}" for name, text in values), f"seed={self.seed}"])
+        return self.name if self.kind == "call" else f"{self.name}({inside})"
+
+
+@dataclass(frozen=True)
+class Record:
+    """
+    The outcome of one run.
+
+    Attributes
+    ----------
+    results : dict of str to int, float, bool or str
+        Named results in the order declared.
+    tables : tuple of Table
+        Named tables in the order declared.
+    code : str
+        The hash of the code that it comes from.
+    seconds : float
+        How long the run took [s of wall clock].
+    cached : bool
+        Whether it was found on disk.
+    value : object
+        What a function of kind `call` returned.
+    """
+
+    results: dict[str, Any] = field(default_factory=dict)
+    tables: tuple[Table, ...] = ()
+    code: str = ""
+    seconds: float = 0.0
+    cached: bool = False
+    value: Any = None
+
+    def from_cache(self) -> Record:
+        """The same record, marked as found on disk."""
+        return replace(self, cached=True)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a child of the fork server does: one run, from a `Task` to a `Record`."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import pickle
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from relnet import build, wire
+from relnet.native import Native, load_libraries
+from relnet.tasks import Record, Task
+
+
+def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dict[str, Any]]:
+    """
+    Load in the server what its children need.
+
+    Parameters
+    ----------
+    order : dict
+        `libraries`: paths; `kernel`: whether functions that use `ns` are to be run, and then `path`: where Python modules
+        are searched for, `preload`: those to import, `modules`: further modules of ns-3.
+
+    Returns
+    -------
+    tuple
+        What a child does with its channel, and what the client is told: `catalog`, `code`, `version`, `pid`.
+    """
+    libraries = order["libraries"]
+    code = build.code_hash(libraries)
+    hello = {"code": code, "version": build.ns3_version(), "pid": os.getpid(), "catalog": "[]"}
+    if order["kernel"]:
+        sys.path[:] = order["path"]
+        from relnet import callbacks, kernel
+
+        for module in order["preload"]:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(module)
+        kernel.ns3_modules(*order["modules"])
+        load_libraries(libraries)
+        callbacks.warm()
+        return lambda channel: _serve(channel, lambda task, tell: _run_function(task, code)), hello
+    native = Native(libraries)
+    hello["catalog"] = native.catalog()
+    return lambda channel: _serve(channel, lambda task, tell: _run_scenario(native, task, tell, code)), hello
+
+
+def _serve(channel: socket.socket, run: Callable[[Task, Callable[..., None]], tuple]) -> None:
+    """Take one task from the channel and answer with `("result", Record)` or `("error", ...)`."""
+    task, folder = wire.receive(channel)
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        wire.send(channel, ("error", "input", f"The working directory {folder} is gone: {error.strerror}.", None))
+        return
+    answer = run(task, lambda *news: wire.send(channel, ("progress", *news)))
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    wire.send(channel, answer)
+
+
+def _run_scenario(native: Native, task: Task, tell: Callable[..., None], code: str) -> tuple:
+    start = time.perf_counter()
+    verdict, sentence, results, tables = native.run(task.type, task.texts, task.seed, tell)
+    if sentence:
+        return ("error", verdict, sentence, None)
+    return ("result", Record(results, tables, code, time.perf_counter() - start))
+
+
+def _run_function(task: Task, code: str) -> tuple:
+    from relnet import frames, kernel
+
+    start = time.perf_counter()
+    try:
+        function, arguments, keywords = pickle.loads(task.payload)
+        if task.kind == "point":
+            manager = kernel.ns.RngSeedManager
+            manager.SetSeed(1)
+            manager.SetRun(task.seed)
+        value = function(*arguments, **keywords)
+        seconds = time.perf_counter() - start
+        if task.kind == "call":
+            try:
+                body = frames.dump(value)
+            except Exception as error:
+                return ("error", "input", f"What {task.name} returned cannot leave its process: {error}.", None)
+            return ("result", Record(code=code, seconds=seconds, value=body))
+        results, tables = frames.dissect(value)
+        return ("result", Record(results, tables, code, seconds))
+    except BaseException as error:
+        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+        told = "".join(traceback.format_exception(error))
+        return ("error", "exception", f"{type(error).__name__}: {error}", (frames.dump_exception(error), told))

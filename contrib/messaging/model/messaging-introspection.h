@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_INTROSPECTION_H
+#define MESSAGING_INTROSPECTION_H
+
+#include <cstdint>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Scenarios as seen from another language: what there is, and a run of one.
+ *
+ * Plain C, so that a caller needs no C++ compiler or header: loading the library is enough. Texts
+ * are UTF-8, structured ones are JSON; a text belongs to the callee and stays valid until the next
+ * call with the same run. A function that can fail returns a sentence that tells why, or an empty
+ * text. Values of parameters are expected to have been checked by the caller against the texts of
+ * the catalog, since some of ns-3's parsers abort the process on malformed input.
+ */
+
+extern "C"
+{
+    /** A run of a scenario; opaque. */
+    struct MessagingRun;
+
+    /**
+     * Told how far a run is.
+     * @param done how much is done
+     * @param total how much there is to do, zero if unknown
+     * @param unit of what
+     */
+    typedef void (*MessagingProgress)(double done, double total, const char* unit);
+
+    /**
+     * List all scenarios of all loaded libraries.
+     *
+     * A JSON array of `{"type", "group", "attributes"}`, and each attribute
+     * `{"name", "help", "role", "value", "checker", "default"}`, where role is `parameter`,
+     * `result` or `table`, value the type of its AttributeValue, and checker the checker's own text
+     * on the range.
+     *
+     * @return the catalog; valid until the next call
+     */
+    const char* MessagingCatalog();
+
+    /**
+     * Create a scenario.
+     * @param type the name of its TypeId
+     * @param seed the run number of ns-3's random number generator; its seed is always 1
+     * @return the run, or null if there is no such scenario
+     */
+    MessagingRun* MessagingRunCreate(const char* type, uint64_t seed);
+
+    /**
+     * Set a parameter.
+     * @param run the run
+     * @param name the attribute's name
+     * @param value its value as text
+     * @return an empty text, or a sentence on why not
+     */
+    const char* MessagingRunSet(MessagingRun* run, const char* name, const char* value);
+
+    /**
+     * Look whether the parameters go together.
+     * @param run the run
+     * @return an empty text, or a sentence on why not
+     */
+    const char* MessagingRunCheck(MessagingRun* run);
+
+    /**
+     * Carry out the run.
+     * @param run the run
+     * @param progress told how far it is, or null
+     * @return an empty text, or a sentence on why it could not be carried out
+     */
+    const char* MessagingRunExecute(MessagingRun* run, MessagingProgress progress);
+
+    /**
+     * Get all results.
+     *
+     * `{"results": {name: value}, "tables": [{"name", "rows", "columns": [{"name", "unit",
+     * "type"}]}]}`, where type is `int64`, `double` or `string`. A column of strings carries its
+     * `cells`.
+     *
+     * @param run the run
+     * @return the results
+     */
+    const char* MessagingRunResults(MessagingRun* run);
+
+    /**
+     * Get the cells of a numeric column, one after the other in memory.
+     * @param run the run, after a call of MessagingRunResults
+     * @param table index of the table in the results
+     * @param column index of the column in the table
+     * @return the first cell, or null if there is none
+     */
+    const void* MessagingRunColumn(MessagingRun* run, uint32_t table, uint32_t column);
+
+    /**
+     * Destroy a run and what it holds.
+     * @param run the run
+     */
+    void MessagingRunDestroy(MessagingRun* run);
+}
+
+#endif // MESSAGING_INTROSPECTION_H

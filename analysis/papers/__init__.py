@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The papers, one module each: their experiments, their tables, their figures, and what these say of each claim.
+
+A paper's module has a `PAPER`. It is imported when the paper is asked for, so that a paper without a model costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet.claims import Finding
+from relnet.errors import RelnetError
+
+
+@dataclass(frozen=True)
+class Point:
+    """
+    One run that an experiment asks for.
+
+    Attributes
+    ----------
+    parameters : mapping of str to object
+        Names and values, as on a command line.
+    seed : int
+        The run number of the random number generator.
+    cost : float
+        How long the run takes beside the others of its experiment, in any unit; long ones are started first.
+    """
+
+    parameters: Mapping[str, Any]
+    seed: int = 1
+    cost: float = 1.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """
+    What came of an experiment.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The table; it is written to a CSV file.
+    figure : matplotlib.figure.Figure or None
+        Its picture.
+    shown : pandas.DataFrame or None
+        The table as the report prints it, if not `frame` itself; None with an empty `frame` prints none.
+    text : sequence of str
+        One paragraph each on what was found, made from the data.
+    findings : mapping of str to Finding
+        What was found of each claim, by its id.
+    """
+
+    frame: pd.DataFrame
+    figure: Figure | None = None
+    shown: pd.DataFrame | None = None
+    text: tuple[str, ...] = ()
+    findings: Mapping[str, Finding] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """
+    How much is run.
+
+    Attributes
+    ----------
+    name : str
+        `published` or `quick`.
+    seeds : int
+        How many seeds the tables take.
+    """
+
+    name: str
+    seeds: int
+
+    @property
+    def quick(self) -> bool:
+        """Whether less than the published scale is run."""
+        return self.name == "quick"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """
+    A table or figure.
+
+    Attributes
+    ----------
+    key : str
+        The stem of its files' names.
+    title : str
+        What the report calls it.
+    section : str
+        Where the paper has it.
+    points : callable
+        From a Scale to the list of Points it needs.
+    render : callable
+        From a Scale and the data frame of its runs to an Outcome. The frame has a column for each parameter of any
+        point, `seed`, `verdict`, and the results.
+    command : callable
+        From a Scale to the command lines that repeat its runs.
+    """
+
+    key: str
+    title: str
+    section: str
+    points: Callable[[Scale], list[Point]]
+    render: Callable[[Scale, pd.DataFrame], Outcome]
+    command: Callable[[Scale], list[str]]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """
+    A paper.
+
+    Attributes
+    ----------
+    number : int
+        Its number in the table of systems.
+    name : str
+        The name by which it is asked for.
+    title, citation : str
+        Its title; authors, place and year.
+    published : str
+        The file of its published data.
+    scenario : str
+        The scenario its experiments run; empty without a model.
+    experiments : tuple of Experiment
+        In the order in which they are run, cheap first.
+    names : mapping of str to str
+        What a published row that is a bare number is the number of, by id.
+    conclude : callable or None
+        From all outcomes by key to further findings, for claims on several experiments.
+    """
+
+    number: int
+    name: str
+    title: str
+    citation: str
+    published: str
+    scenario: str = ""
+    experiments: tuple[Experiment, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    conclude: Callable[[Mapping[str, Outcome]], Mapping[str, Finding]] | None = None
+
+
+_NOT_YET = {
+    2: Paper(
+        2,
+        "parastation2",
+        "A Reliable Transmission Protocol for Myrinet",
+        "T. M. Warschko, J. M. Blum, W. F. Tichy, 1999",
+        "2-parastation2.csv",
+    ),
+    3: Paper(
+        3,
+        "pcode",
+        "PCODE: An Efficient and Reliable Collective Communication Protocol for Unreliable Broadcast Domains",
+        "J. Bruck, D. Dolev, C.-T. Ho, R. Orni, R. Strong, 1995",
+        "3-pcode.csv",
+    ),
+    4: Paper(
+        4,
+        "mpi-infiniband",
+        "Can Software Reliability Outperform Hardware Reliability on High Performance Interconnects?",
+        "M. J. Koop, R. Kumar, D. K. Panda, ICS 2008",
+        "4-mpi-infiniband.csv",
+    ),
+    5: Paper(
+        5,
+        "eqa",
+        "Efficient Reliable Broadcast for Commodity Clusters",
+        "K.-P. Wong, C.-L. Wang, 2000",
+        "5-eqa.csv",
+    ),
+}
+_MODULES = {1: ("idempotent", "papers.idempotent")}
+
+
+def names() -> list[str]:
+    """What `find` takes: each paper's short name, in the order of their numbers."""
+    short = {number: name for number, (name, _) in _MODULES.items()}
+    short |= {number: paper.name for number, paper in _NOT_YET.items()}
+    return [short[number] for number in sorted(short)]
+
+
+def modelled() -> list[Paper]:
+    """The papers that have a model."""
+    return [find(str(number)) for number in sorted(_MODULES)]
+
+
+def find(text: str) -> Paper:
+    """
+    The paper of a number or short name.
+
+    Parameters
+    ----------
+    text : str
+        `1` or `idempotent`, for instance.
+
+    Raises
+    ------
+    RelnetError
+        If there is none.
+    """
+    known = names()
+    wanted = text.strip().casefold()
+    for number, name in enumerate(known, start=1):
+        if wanted in (str(number), name):
+            if number in _MODULES:
+                return importlib.import_module(_MODULES[number][1]).PAPER
+            return _NOT_YET[number]
+    listed = ", ".join(f"{number} ({name})" for number, name in enumerate(known, start=1))
+    raise RelnetError(f"There is no paper {text!r}; there are {listed}.")

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 1: J. Brown, J. P. Grossman, T. Knight, "A Lightweight Idempotent Messaging Protocol for Faulty Networks", SPAA 2002.
+
+What the paper leaves open (message lengths, local times, shapes of the grids) was calibrated on the buffered columns of Table 2a
+alone; the idempotent columns, the slow-downs and the figures are predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from papers import Outcome, Paper
+from papers.idempotent import comparison, retransmission, robustness, setup, tablesizes
+from relnet.claims import Finding
+
+
+def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """What the runs had of the configuration that the paper states."""
+    found: dict[str, Finding] = {}
+    if "table-2a" in outcomes:
+        cells = outcomes["table-2a"].frame
+        for claim, benchmark in zip(("E-16", "E-17", "E-18", "E-19"), setup.NODES, strict=True):
+            count = int(cells.loc[cells["benchmark"] == benchmark, "nodes"].iloc[0])
+            found[claim] = Finding(
+                f"{count} nodes", note="Configuration of the runs.", scale=count == setup.NODES[benchmark]
+            )
+        scale = found["E-16"].scale
+        ran = "Configuration of the runs."
+        found["E-20"] = Finding(", ".join(setup.TITLES.values()), note=ran, scale=scale)
+        found["E-35"] = Finding(
+            "16 send, 32 receive entries; router=buffered beside router=lossy", note=ran, scale=scale
+        )
+    if "table-2b" in outcomes:
+        wide = f"{comparison.WIDE_FLIT}-bit flits, clock {comparison.CLOCK:g} times as fast"
+        found["E-38"] = Finding(wide, note="Configuration of the runs.", scale=found["E-16"].scale)
+    if "figure-9" in outcomes:
+        table = outcomes["figure-9"].frame
+        values = sorted(table["c"].unique())
+        whole = len(values) == 32
+        found["E-26"] = Finding(
+            f"{len(values)} values of C from {values[0]} to {values[-1]}",
+            note="Configuration of the runs.",
+            scale=whole,
+        )
+    if "constant-exponential" in outcomes and "figure-9" in outcomes:
+        found["E-24"] = Finding(
+            "constant, linear, quadratic, exponential", note="Policies of the runs.", scale=found["E-26"].scale
+        )
+    if "figure-11" in outcomes:
+        sizes = sorted(outcomes["figure-11"].frame["sendentries"].unique())
+        whole = sizes[-1] == tablesizes.SIZES[-1]
+        found["E-30"] = Finding("receive table twice the send table", note="Configuration of the runs.", scale=whole)
+        found["E-31"] = Finding(f"{sizes[0]} to {sizes[-1]} entries", note="Configuration of the runs.", scale=whole)
+    return found
+
+
+PAPER = Paper(
+    number=1,
+    name="idempotent",
+    title="A Lightweight Idempotent Messaging Protocol for Faulty Networks",
+    citation="J. Brown, J. P. Grossman, T. Knight. SPAA 2002, Winnipeg.",
+    published=comparison.PUBLISHED_FILE,
+    scenario=setup.SCENARIO,
+    experiments=(
+        robustness.MEMORY,
+        comparison.TABLE_2A,
+        comparison.TABLE_2B,
+        retransmission.FIGURE_10,
+        robustness.LOSS,
+        tablesizes.FIGURE_11,
+        tablesizes.EQUAL,
+        retransmission.UNACCEPTABLE,
+        retransmission.FIGURE_9,
+        retransmission.STRATEGIES,
+    ),
+    names=comparison.names(),
+    conclude=_configuration,
+)

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What a paper claims, number by number, and what became of each claim here.
+
+The published values are in `analysis/published/`, one row each, with how a row may be used: values used to calibrate are
+never counted as reproduced, rules are only as good as the test that carries their id, and a claim without a run
+behind it is `not-yet`.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+
+from relnet.errors import RelnetError
+
+COLUMNS = (
+    "id",
+    "paper",
+    "section",
+    "claim",
+    "use",
+    "published",
+    "simulated",
+    "ratio",
+    "test",
+    "tolerance",
+    "verdict",
+    "note",
+)
+"""The columns of `claims.csv`."""
+
+VERDICTS = (
+    "reproduced",
+    "deviates",
+    "calibrated",
+    "rule-tested",
+    "contradicts-itself",
+    "context",
+    "not-yet",
+)
+"""What can become of a claim."""
+
+_ROOT = Path(__file__).resolve().parents[2]
+_CELL = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?: (?P<unit>[A-Za-z%/ ]+))?")
+_ID = re.compile(r"\b[A-E]-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """
+    A row of the published data.
+
+    Attributes
+    ----------
+    id, paper, section, kind, use, test, text : str
+        As in the file; `text` is its last column.
+    tolerance : float or None
+        How far a simulated value may be off, in the sense of `test`.
+    """
+
+    id: str
+    paper: str
+    section: str
+    kind: str
+    use: str
+    test: str
+    tolerance: float | None
+    text: str
+
+    @property
+    def value(self) -> float | None:
+        """The published number, if the row is one and not a sentence."""
+        found = _CELL.fullmatch(self.text.strip())
+        return float(found["value"]) if found else None
+
+    @property
+    def unit(self) -> str:
+        """The unit of the published number."""
+        found = _CELL.fullmatch(self.text.strip())
+        return (found["unit"] or "") if found else ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """
+    What was found of a claim.
+
+    Attributes
+    ----------
+    simulated : float, bool, str, tuple of float, or None
+        A number; for a statement whether it holds; a text where there is nothing to compare; several numbers where the
+        claim has several; None if nothing was run.
+    published : tuple
+        The numbers of a claim that is a sentence, each a number or a (low, high) that it may lie between.
+    note : str
+        One sentence or two.
+    scale : bool
+        Whether the runs had the published scale; without it there is no verdict.
+    """
+
+    simulated: object = None
+    published: tuple = ()
+    note: str = ""
+    scale: bool = True
+    holds: bool = True
+
+
+@dataclass(frozen=True)
+class TestedBy:
+    """A test that carries a claim's id: its `file` below the repository and its `name`."""
+
+    file: str
+    name: str
+
+    __test__ = False
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.file})"
+
+
+def read(file: str) -> list[Claim]:
+    """
+    The claims of a paper.
+
+    Parameters
+    ----------
+    file : str
+        The name of a file in `analysis/published/`.
+
+    Raises
+    ------
+    RelnetError
+        If it cannot be read.
+    """
+    path = _ROOT / "analysis" / "published" / file
+    try:
+        with open(path, newline="", encoding="ascii") as source:
+            return [
+                Claim(
+                    row["id"],
+                    row["paper"],
+                    row["section"],
+                    row["kind"],
+                    row["use"],
+                    row["test"],
+                    float(row["tolerance"]) if row["tolerance"] else None,
+                    row["value_or_claim"],
+                )
+                for row in csv.DictReader(source)
+            ]
+    except (OSError, KeyError, ValueError) as error:
+        raise RelnetError(f"The published data in {path} cannot be read: {error}.") from None
+
+
+def published_values(file: str) -> dict[str, float]:
+    """The published numbers of a paper by id."""
+    return {claim.id: claim.value for claim in read(file) if claim.value is not None}
+
+
+def _python_tests(path: Path) -> Iterable[tuple[str, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+            for found in _ID.finditer(ast.get_docstring(node) or ""):
+                yield found[0], node.name
+
+
+def _cpp_tests(path: Path) -> Iterable[tuple[str, str]]:
+    """An id in a test's name stands for it, one in a comment for the class after the comment or around it."""
+    text = path.read_text(encoding="utf-8")
+    comments = [found.span() for found in re.finditer(r"/\*.*?\*/|(?:[ \t]*//[^\n]*\n)+", text, re.DOTALL)]
+    classes = [(found.start(), found[1]) for found in re.finditer(r"^\s*(?:class|struct)\s+(\w+)", text, re.MULTILINE)]
+    for found in _ID.finditer(text):
+        position = found.start()
+        line = text[text.rfind("\n", 0, position) + 1 : text.find("\n", position)]
+        quoted = next((part for part in re.findall(r'"([^"]*)"', line) if found[0] in part), None)
+        if quoted is not None:
+            yield found[0], quoted
+            continue
+        end = next((end for start, end in comments if start <= position < end), None)
+        after = next(((start, name) for start, name in classes if end is not None and start >= end - 1), None)
+        if after is not None and not text[end : after[0]].strip():
+            yield found[0], after[1]
+        else:
+            before = [name for start, name in classes if start < position]
+            yield found[0], before[-1] if before else path.stem
+
+
+@lru_cache(maxsize=1)
+def tests() -> Mapping[str, tuple[TestedBy, ...]]:
+    """
+    The tests that carry a claim's id, by id: in the name or comment of a C++ test, or in the docstring of a Python one.
+
+    Returns
+    -------
+    mapping of str to tuple of TestedBy
+        Empty where the sources are not at hand.
+    """
+    found: dict[str, dict[TestedBy, None]] = {}
+    files = [(path, _cpp_tests) for path in sorted(_ROOT.glob("contrib/*/test/*.cc"))]
+    files += [(path, _python_tests) for path in sorted(_ROOT.glob("test/test_*.py"))]
+    for path, scan in files:
+        for claim, name in scan(path):
+            found.setdefault(claim, {})[TestedBy(str(path.relative_to(_ROOT)), name)] = None
+    return {claim: tuple(tested) for claim, tested in found.items()}
+
+
+def number_text(value: float) -> str:
+    """A number as the tables print it: whole from 100, three digits below."""
+    if value != value:
+        return ""
+    if abs(value) >= 100 or float(value).is_integer():
+        return f"{value:.0f}"
+    return f"{value:.3g}"
+
+
+def _interval(value) -> tuple[float, float]:
+    return (value[0], value[1]) if isinstance(value, tuple) else (value, value)
+
+
+def within(test: str, tolerance: float, published: tuple, simulated: tuple[float, ...]) -> bool:
+    """
+    Whether simulated numbers are as near the published ones as a test asks.
+
+    Parameters
+    ----------
+    test : str
+        `ratio`: simulated / published within 1 +- tolerance. `factor`: within the factor either way, and counts below 1
+        within +-1. `points`: at most that many points apart.
+    tolerance : float
+        How far.
+    published : tuple
+        A number or a (low, high) each.
+    simulated : tuple of float
+        As many, or more if the last published one stands for all that follow.
+    """
+    for index, value in enumerate(simulated):
+        low, high = _interval(published[min(index, len(published) - 1)])
+        nearest = min(max(value, low), high)
+        if test == "ratio":
+            near = nearest != 0 and abs(value / nearest - 1) <= tolerance
+        elif test == "points":
+            near = abs(value - nearest) <= tolerance
+        elif test == "factor":
+            if abs(nearest) < 1:
+                near = abs(value - nearest) <= 1
+            else:
+                near = value > 0 and 1 / tolerance <= value / nearest <= tolerance
+        else:
+            raise RelnetError(f"There is no test {test!r}; there are ratio, factor, points and holds.")
+        if not near:
+            return False
+    return True
+
+
+def _texts(claim: Claim, finding: Finding, published: tuple) -> tuple[str, str, str]:
+    """What is printed as published, as simulated and as their ratio."""
+    left = "; ".join(" to ".join(map(number_text, dict.fromkeys(_interval(value)))) for value in published)
+    simulated = finding.simulated
+    if simulated is None:
+        return left, "", ""
+    if isinstance(simulated, bool):
+        return "holds", "holds" if simulated else "does not hold", ""
+    if isinstance(simulated, str):
+        return left, simulated, ""
+    values = simulated if isinstance(simulated, tuple) else (simulated,)
+    ratios = []
+    if len(values) == len(published) and not any(isinstance(value, tuple) for value in published):
+        ratios = [f"{value / one:.3f}" for value, one in zip(values, published, strict=True) if one]
+    return left, "; ".join(map(number_text, values)), "; ".join(ratios)
+
+
+def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[TestedBy, ...]) -> str:
+    use = claim.use.split("/")[0]
+    if use == "AMB":
+        return "contradicts-itself"
+    if use == "RULE" or (use == "IN" and tested):
+        return "rule-tested" if tested else "not-yet"
+    if use in ("CTX", "-"):
+        return "context"
+    if finding.simulated is None or not finding.scale:
+        return "not-yet"
+    if use == "CAL":
+        return "calibrated"
+    if use in ("CHECK", "IN"):
+        return "context"
+    if claim.test == "holds":
+        return "reproduced" if finding.simulated is True else "deviates"
+    if claim.test == "" or claim.tolerance is None or not published:
+        return "context"
+    values = finding.simulated if isinstance(finding.simulated, tuple) else (finding.simulated,)
+    near = within(claim.test, claim.tolerance, published, values)
+    return "reproduced" if near and finding.holds else "deviates"
+
+
+def judge(
+    claims: Iterable[Claim], findings: Mapping[str, Finding], modelled: bool, names: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """
+    Give each claim its verdict.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+        The claims of one paper.
+    findings : mapping of str to Finding
+        What was found, by id; others have no run behind them.
+    modelled : bool
+        Whether the paper has a model; without one nothing but context and contradictions has a verdict.
+    names : mapping of str to str
+        What a row that is a bare number is the number of, by id.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a claim with the columns `COLUMNS`, all texts.
+    """
+    rows = []
+    for claim in claims:
+        finding = findings.get(claim.id, Finding())
+        tested = tests().get(claim.id, ()) if modelled else ()
+        published = finding.published or (() if claim.value is None else (claim.value,))
+        left, right, ratio = _texts(claim, finding, published)
+        verdict = _verdict(claim, finding, published, tested)
+        notes = [finding.note] if finding.note else []
+        if tested:
+            notes.append(f"Tested by {'; '.join(map(str, tested))}.")
+        elif claim.use == "RULE" and modelled:
+            notes.append("No test carries this id.")
+        if right and not finding.scale:
+            notes.append(f"Not at the published scale, so without a verdict: {right}.")
+            right = ratio = ""
+        text = claim.text
+        if claim.value is not None:
+            unit = f" [{claim.unit}]" if claim.unit else ""
+            text = (names or {}).get(claim.id, claim.id) + unit
+        tolerance = "" if claim.tolerance is None else f"{claim.tolerance:g}"
+        cells = (claim.id, claim.paper, claim.section, text, claim.use, left, right, ratio, claim.test, tolerance)
+        rows.append((*cells, verdict, " ".join(notes)))
+    return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+A report as one HTML file that needs nothing beside it: text, tables, figures, and where each number comes from.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+
+from relnet import claims, plots
+
+_STYLE = """
+:root { --ink: #1d2733; --soft: #5c6773; --line: #dfe4ea; --wash: #f5f7f9; --blue: #0072b2; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1080px; padding: 28px 22px 80px; color: var(--ink); background: #fff;
+       font: 15px/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+h1 { font-size: 1.7em; margin: .2em 0; line-height: 1.2; }
+h2 { font-size: 1.25em; margin: 2.4em 0 .5em; padding-top: .5em; border-top: 1px solid var(--line); }
+h3 { font-size: 1.02em; margin: 1.6em 0 .4em; }
+p { max-width: 78ch; margin: .5em 0; }
+.soft, figcaption, .source { color: var(--soft); font-size: .88em; }
+nav { columns: 2; font-size: .92em; margin: 1em 0; } nav a { display: block; color: var(--blue); text-decoration: none; }
+figure { margin: 1em 0; } figure img { width: 100%; height: auto; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .87em; margin: .8em 0; font-variant-numeric: tabular-nums; }
+th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--line); padding: .3em .8em .3em 0; vertical-align: bottom; }
+td { border-bottom: 1px solid var(--line); padding: .28em .8em .28em 0; vertical-align: top; }
+td.n, th.n { text-align: right; white-space: nowrap; }
+tr:hover td { background: var(--wash); }
+code, pre { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--wash); border-radius: 3px; }
+code { padding: .08em .3em; overflow-wrap: anywhere; } pre { padding: .7em .9em; overflow-x: auto; }
+details { margin: .6em 0; } summary { cursor: pointer; color: var(--blue); }
+.chip { display: inline-block; border-radius: 9px; padding: .05em .65em; font-size: .85em; white-space: nowrap; background: #e8ebef; }
+.reproduced { background: #d3eee3; } .deviates { background: #fbe0cf; } .calibrated { background: #dcebf7; }
+.rule-tested { background: #e6f3d8; } .contradicts-itself { background: #f3dcec; } .not-yet { background: #fdf3cd; }
+.banner { background: #fdf3cd; border-radius: 4px; padding: .6em .9em; }
+"""
+
+
+@dataclass
+class Section:
+    """
+    A table or figure in a report.
+
+    Attributes
+    ----------
+    key, title, source : str
+        Its anchor; its heading; where the paper has it.
+    text : sequence of str
+        Paragraphs.
+    table : pandas.DataFrame or None
+        What is printed.
+    image : str
+        A data URI; empty without a figure.
+    files : sequence of str
+        The names of its files beside the report.
+    origin : str
+        Code version, configuration and seeds in one line.
+    commands : sequence of str
+        The command lines that repeat it.
+    """
+
+    key: str
+    title: str
+    source: str
+    text: Sequence[str] = ()
+    table: pd.DataFrame | None = None
+    image: str = ""
+    files: Sequence[str] = ()
+    origin: str = ""
+    commands: Sequence[str] = ()
+
+
+@dataclass
+class Chapter:
+    """
+    What a report says of one paper.
+
+    Attributes
+    ----------
+    key, title, citation : str
+        Its anchor; the paper's title; its authors and place.
+    sections : list of Section
+        In the order printed.
+    verdicts : pandas.DataFrame
+        As `claims.judge` gives them.
+    parameters : pandas.DataFrame or None
+        Each model parameter with its value and origin.
+    pending : sequence of str
+        Titles of tables and figures not computed so far.
+    """
+
+    key: str
+    title: str
+    citation: str
+    sections: list[Section] = field(default_factory=list)
+    verdicts: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(claims.COLUMNS)))
+    parameters: pd.DataFrame | None = None
+    pending: Sequence[str] = ()
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _cell(value: object) -> str:
+    if value is None or (isinstance(value, float) and value != value):
+        return "<td></td>"
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, bool):
+        return f"<td>{'yes' if value else 'no'}</td>"
+    if isinstance(value, float):
+        return f'<td class="n">{claims.number_text(value)}</td>'
+    if isinstance(value, int):
+        return f'<td class="n">{value}</td>'
+    text = str(value)
+    if text in claims.VERDICTS:
+        return f'<td><span class="chip {text}">{text}</span></td>'
+    return f"<td>{escape(text)}</td>"
+
+
+def table_html(frame: pd.DataFrame) -> str:
+    """
+    A data frame as an HTML table: numbers to the right, three digits where there is no whole number.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Its index is not printed.
+    """
+    heads = []
+    for name in frame.columns:
+        right = ' class="n"' if pd.api.types.is_numeric_dtype(frame[name]) else ""
+        heads.append(f"<th{right}>{escape(str(name))}</th>")
+    rows = ["<tr>" + "".join(map(_cell, row)) + "</tr>" for row in frame.itertuples(index=False, name=None)]
+    body = "\n".join(rows)
+    return f'<div class="wide"><table><thead><tr>{"".join(heads)}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+
+
+def _section_html(section: Section) -> str:
+    parts = [f'<h2 id="{escape(section.key)}">{escape(section.title)}</h2>']
+    parts.append(f'<p class="source">Paper: {escape(section.source)}</p>')
+    parts += [f"<p>{escape(paragraph)}</p>" for paragraph in section.text]
+    caption = f"<figcaption>{escape(section.origin)}</figcaption>" if section.origin else ""
+    if section.image:
+        parts.append(f'<figure><img alt="{escape(section.title)}" src="{section.image}">{caption}</figure>')
+    if section.table is not None and len(section.table):
+        parts.append(table_html(section.table))
+    if caption and not section.image:
+        parts.append(f'<p class="soft">{escape(section.origin)}</p>')
+    if section.files:
+        links = ", ".join(f'<a href="{escape(name)}">{escape(name)}</a>' for name in section.files)
+        parts.append(f'<p class="soft">Data and figure: {links}</p>')
+    if section.commands:
+        lines = escape("\n".join(section.commands))
+        parts.append(f"<details><summary>Repeat these runs</summary><pre>{lines}</pre></details>")
+    return "\n".join(parts)
+
+
+def _counts_html(verdicts: pd.DataFrame) -> str:
+    counts = verdicts["verdict"].value_counts()
+    chips = [f'<span class="chip {name}">{counts[name]} {name}</span>' for name in claims.VERDICTS if name in counts]
+    return f"<p>{len(verdicts)} published values and statements: {' '.join(chips)}</p>"
+
+
+def _claims_html(chapter: Chapter) -> str:
+    verdicts = chapter.verdicts
+    parts = [f'<h2 id="{escape(chapter.key)}-claims">Every claim</h2>', _counts_html(verdicts)]
+    parts.append(
+        "<p>A value that the paper states is <em>reproduced</em> if the simulated one is as near as its tolerance asks, and "
+        "<em>deviates</em> if not. What was used to calibrate is only <em>calibrated</em>. A rule is <em>rule-tested</em> if a test "
+        "carries its id. <em>Context</em> is not judged: slow-downs follow from the cycles that are. What has no run behind it is "
+        "<em>not-yet</em>.</p>"
+    )
+    columns = ["id", "section", "claim", "published", "simulated", "ratio", "verdict", "note"]
+    for name in claims.VERDICTS:
+        chosen = verdicts.loc[verdicts["verdict"] == name, columns]
+        if len(chosen):
+            opened = " open" if name in ("reproduced", "deviates") else ""
+            parts.append(f"<details{opened}><summary>{name}: {len(chosen)}</summary>{table_html(chosen)}</details>")
+    return "\n".join(parts)
+
+
+def _chapter_html(chapter: Chapter) -> str:
+    parts = [f'<h1 id="{escape(chapter.key)}">{escape(chapter.title)}</h1>']
+    parts.append(f'<p class="soft">{escape(chapter.citation)}</p>')
+    parts.append(_counts_html(chapter.verdicts))
+    links = [(section.key, section.title) for section in chapter.sections]
+    links.append((f"{chapter.key}-claims", "Every claim"))
+    if chapter.parameters is not None:
+        links.append((f"{chapter.key}-parameters", "Model parameters and their origin"))
+    parts.append("<nav>" + "".join(f'<a href="#{escape(key)}">{escape(title)}</a>' for key, title in links) + "</nav>")
+    if chapter.pending:
+        parts.append(f'<p class="banner">Still to come in this run: {escape(", ".join(chapter.pending))}.</p>')
+    parts += [_section_html(section) for section in chapter.sections]
+    parts.append(_claims_html(chapter))
+    if chapter.parameters is not None:
+        parts.append(f'<h2 id="{escape(chapter.key)}-parameters">Model parameters and their origin</h2>')
+        parts.append(
+            "<p>As the scenario declares them: taken from a source, calibrated against the buffered columns of Table 2a "
+            "alone, or left at a default.</p>"
+        )
+        parts.append(table_html(chapter.parameters))
+    return "\n".join(parts)
+
+
+def render(chapters: Sequence[Chapter], facts: Mapping[str, str]) -> str:
+    """
+    The page.
+
+    Parameters
+    ----------
+    chapters : sequence of Chapter
+        One a paper.
+    facts : mapping of str to str
+        Name and value of what holds for all of it: code version, scale, seeds.
+    """
+    listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    body = "\n".join(_chapter_html(chapter) for chapter in chapters)
+    repeated = sorted({line for chapter in chapters for section in chapter.sections for line in section.commands})
+    again = escape("\n".join(repeated))
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>relnet: reproduction</title><style>{_STYLE}</style></head><body>\n"
+        f"{body}\n"
+        f'<h2 id="repeat">How to repeat each row</h2><p>Each run is one command; the same parameters and seed give the same '
+        f"result, bit for bit.</p><pre>{again}</pre>\n"
+        f'<h2 id="origin">Where these numbers come from</h2><table>{listed}</table>\n'
+        f'<p class="soft">Written by relnet on {now}.</p>\n</body></html>\n'
+    )
+
+
+def write(path: Path, chapters: Sequence[Chapter], facts: Mapping[str, str]) -> None:
+    """Write the page, as a whole or not at all; see `render`."""
+    plots.replace_file(path, render(chapters, facts).encode("utf-8"))

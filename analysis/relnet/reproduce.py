@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Reproduces papers: runs what their tables and figures need, and writes for each a CSV file, a figure and a part of a report.
+
+Runs are those of a sweep: all cores, kept on disk, resumed. Report and claims are rewritten after each table or figure, so what is
+in the folder is always whole.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from relnet import __version__, build, claims, plots, report
+from relnet.errors import RelnetError
+from relnet.sweeps import write_csv
+
+if TYPE_CHECKING:
+    from papers import Experiment, Outcome, Paper, Point, Scale
+
+SEEDS = 5
+"""Seeds at published scale."""
+
+Execute = Callable[[str, list["Point"], str], pd.DataFrame]
+"""From a scenario, points and a title to a frame of results in the order of the points."""
+
+
+def code_version() -> str:
+    """The version of the sources: what `git describe` says of them, or the package's version outside of a repository."""
+    root = Path(__file__).resolve().parents[2]
+    try:
+        told = subprocess.run(
+            ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return __version__
+    return told.stdout.strip() or __version__
+
+
+def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
+    """
+    Run points as one sweep.
+
+    Parameters
+    ----------
+    scenario : str
+        Which scenario.
+    points : list of Point
+        What to run.
+    title : str
+        What a bar shows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Results in the order of `points`; `attrs` as those of a sweep.
+    """
+    from relnet.sweeps import sweep_points
+
+    order = sorted(range(len(points)), key=lambda index: -points[index].cost)
+    found = sweep_points(scenario, [(points[index].parameters, points[index].seed) for index in order], title)
+    attributes = found.attrs
+    found = found.drop(columns=["point", "seed"])
+    found.index = order
+    found = found.sort_index()
+    found.attrs = attributes
+    return found
+
+
+def assemble(points: Sequence[Point], results: pd.DataFrame) -> pd.DataFrame:
+    """One frame of parameters, seed and results; a number that a failed run did not give is missing."""
+    given = pd.DataFrame([{**point.parameters, "seed": point.seed} for point in points])
+    results = results.reset_index(drop=True)
+    for name in results.columns:
+        if pd.api.types.is_extension_array_dtype(results[name].dtype) and pd.api.types.is_numeric_dtype(results[name]):
+            results[name] = results[name].astype(float)
+    same = [name for name in results.columns if name in given.columns]
+    frame = pd.concat([given, results.drop(columns=same)], axis=1)
+    frame.attrs = {}
+    return frame
+
+
+@dataclass
+class _Progress:
+    """
+    A paper while it is being reproduced.
+
+    Attributes
+    ----------
+    paper : Paper
+        Which.
+    chapter : relnet.report.Chapter
+        Its part of the report so far.
+    outcomes : dict of str to Outcome
+        What came of each experiment so far.
+    findings : dict of str to relnet.claims.Finding
+        What was found of each claim so far.
+    used : dict of str to dict
+        The values of each parameter that any run had.
+    failures : list of str
+        Runs that failed, a sentence each.
+    """
+
+    paper: Paper
+    chapter: report.Chapter
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    findings: dict[str, claims.Finding] = field(default_factory=dict)
+    used: dict[str, dict[Any, None]] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+
+    def judge(self) -> None:
+        """Give each claim the verdict that the findings so far allow."""
+        found = dict(self.findings)
+        if self.paper.conclude:
+            found |= self.paper.conclude(self.outcomes)
+        self.chapter.verdicts = claims.judge(
+            claims.read(self.paper.published), found, bool(self.paper.experiments), self.paper.names
+        )
+
+
+def _short(values: Sequence[Any]) -> str:
+    texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in values]
+    return ", ".join(texts) if len(texts) <= 6 else f"{', '.join(texts[:3])}, ... {texts[-1]} ({len(texts)} values)"
+
+
+def _origin(points: Sequence[Point], version: str, code: str) -> str:
+    """Code version, configuration and seeds of an experiment in one line."""
+    seeds = sorted({point.seed for point in points})
+    values: dict[str, dict[Any, None]] = {}
+    for point in points:
+        for name, value in point.parameters.items():
+            values.setdefault(name, {})[value] = None
+    told = "; ".join(f"{name}={_short(list(found))}" for name, found in values.items())
+    seeded = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {_short(seeds)}"
+    return f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}; {len(points)} runs, {seeded}; {told}"
+
+
+def _kind(source: str) -> str:
+    folded = source.casefold()
+    if folded.startswith("calibrat"):
+        return "calibrated"
+    return "default" if folded in ("", "-", "default") or folded.startswith("default") else "source"
+
+
+def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd.DataFrame:
+    """
+    Each parameter of a scenario with the values that the runs had and where its default comes from.
+
+    Parameters
+    ----------
+    scenario : relnet.scenario.Scenario
+        The scenario.
+    used : mapping of str to mapping
+        The values that runs were given, by the parameter's name in any case.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns parameter, value, unit, origin (source, calibrated or default), from, meaning.
+    """
+    given = {name.casefold(): list(values) for name, values in used.items()}
+    rows = []
+    for parameter in scenario.parameters:
+        values = given.get(parameter.name.casefold(), [parameter.default])
+        unit = "" if parameter.unit in ("1", "-") else parameter.unit
+        rows.append(
+            {
+                "parameter": parameter.name,
+                "value": _short(values),
+                "unit": unit,
+                "origin": _kind(parameter.source),
+                "from": "" if parameter.source in ("-", "default") else parameter.source,
+                "meaning": parameter.help,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Path, run: Execute, version: str) -> str:
+    """Run one experiment and write its files; returns one line on it."""
+    start = time.monotonic()
+    points = experiment.points(scale)
+    if points:
+        results = run(state.paper.scenario, points, experiment.key)
+        frame = assemble(points, results)
+        counts, failures = results.attrs, results.attrs.get("failures", [])
+    else:
+        frame, counts, failures = pd.DataFrame(), {}, []
+    for point in points:
+        for name, value in point.parameters.items():
+            state.used.setdefault(name, {})[value] = None
+    state.failures += failures
+    outcome = experiment.render(scale, frame)
+    state.outcomes[experiment.key] = outcome
+    state.findings |= outcome.findings
+    files = [f"{experiment.key}.csv"]
+    write_csv(outcome.frame, folder / files[0])
+    image = ""
+    if outcome.figure is not None:
+        plots.save(outcome.figure, folder / experiment.key)
+        files += [f"{experiment.key}.png", f"{experiment.key}.svg"]
+        image = plots.data_uri(outcome.figure)
+    text = list(outcome.text)
+    if failures:
+        text.append(f"{len(failures)} of {len(points)} runs failed. {' '.join(failures[:3])}")
+    state.chapter.sections.append(
+        report.Section(
+            experiment.key,
+            experiment.title,
+            experiment.section,
+            text,
+            outcome.frame if outcome.shown is None else outcome.shown,
+            image,
+            files,
+            _origin(points, version, counts.get("code", "")) if points else f"relnet {version}; no run, arithmetic",
+            experiment.command(scale),
+        )
+    )
+    done = ", ".join(f"{name} {counts[name]}" for name in ("computed", "cached", "failed") if name in counts)
+    return f"{experiment.key}: {len(points)} runs ({done or 'none'}), {time.monotonic() - start:.1f} s"
+
+
+def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = "out", run: Execute = execute) -> int:
+    """
+    Reproduce papers into a folder.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Numbers or short names of papers; all that have a model if there are none.
+    quick : bool
+        Whether to run fewer nodes, seeds and points than published, for a look in under a minute; nothing is judged then.
+    out : path
+        The folder for CSV files, figures, `claims.csv` and `report.html`.
+    run : callable
+        What executes the runs.
+
+    Returns
+    -------
+    int
+        0, or 1 if any run failed.
+
+    Raises
+    ------
+    RelnetError
+        If there is no such paper, or the folder cannot be written to.
+    """
+    import papers as registry
+
+    chosen = [registry.find(name) for name in names] if names else registry.modelled()
+    chosen = list({paper.number: paper for paper in chosen}.values())
+    scale = registry.Scale("quick", 1) if quick else registry.Scale("published", SEEDS)
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RelnetError(f"The folder {folder} cannot be made: {error.strerror}.") from None
+    version = code_version()
+    start = time.monotonic()
+    states = [_Progress(paper, report.Chapter(paper.name, paper.title, paper.citation)) for paper in chosen]
+    for state in states:
+        state.chapter.pending = [experiment.title for experiment in state.paper.experiments]
+        state.judge()
+
+    def write() -> None:
+        facts = {
+            "Code version": version,
+            "ns-3": build.ns3_version(),
+            "Scale": "quick: fewer nodes, seeds and points than published" if quick else "as published",
+            "Seeds of the tables": f"1 to {scale.seeds}" if scale.seeds > 1 else "1",
+            "Time so far": f"{time.monotonic() - start:.0f} s",
+            "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
+        }
+        write_csv(pd.concat([state.chapter.verdicts for state in states]), folder / "claims.csv")
+        report.write(folder / "report.html", [state.chapter for state in states], facts)
+
+    write()
+    for state in states:
+        for experiment in state.paper.experiments:
+            line = _conduct(experiment, scale, state, folder, run, version)
+            state.chapter.pending = state.chapter.pending[1:]
+            state.judge()
+            if state.paper.scenario and run is execute:
+                from relnet.scenario import describe
+
+                state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
+            write()
+            print(f"{line} -> {folder / experiment.key}.csv", flush=True)
+        for failure in state.failures:
+            print(f"relnet: {failure}", file=sys.stderr)
+        counts = state.chapter.verdicts["verdict"].value_counts()
+        told = ", ".join(f"{counts[name]} {name}" for name in claims.VERDICTS if name in counts)
+        print(f"{state.paper.name}: {len(state.chapter.verdicts)} claims: {told}")
+    print(f"{folder / 'report.html'} and {folder / 'claims.csv'} after {time.monotonic() - start:.0f} s")
+    return 1 if any(state.failures for state in states) else 0

@@ -2,7 +2,8 @@
 """
 The papers, one module each: their experiments, their tables, their figures, and what these say of each claim.
 
-A paper's module has a `PAPER`. It is imported when the paper is asked for, so that a paper without a model costs nothing.
+A paper's module has a `PAPER`. It is imported when the paper is asked for, so that a paper without a model costs
+nothing.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 """
 What a paper claims, number by number, and what became of each claim here.
 
-The published values are in `analysis/published/`, one row each, with how a row may be used: values used to calibrate are
+The published values are in `analysis/published/`, one row each, with how a row may be used: values used to calibrate
+are
 never counted as reproduced, rules are only as good as the test that carries their id, and a claim without a run
 behind it is `not-yet`.
 """

@@ -25,18 +25,21 @@ h2 { font-size: 1.25em; margin: 2.4em 0 .5em; padding-top: .5em; border-top: 1px
 h3 { font-size: 1.02em; margin: 1.6em 0 .4em; }
 p { max-width: 78ch; margin: .5em 0; }
 .soft, figcaption, .source { color: var(--soft); font-size: .88em; }
-nav { columns: 2; font-size: .92em; margin: 1em 0; } nav a { display: block; color: var(--blue); text-decoration: none; }
+nav { columns: 2; font-size: .92em; margin: 1em 0; }
+nav a { display: block; color: var(--blue); text-decoration: none; }
 figure { margin: 1em 0; } figure img { width: 100%; height: auto; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .87em; margin: .8em 0; font-variant-numeric: tabular-nums; }
-th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--line); padding: .3em .8em .3em 0; vertical-align: bottom; }
+th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--line); padding: .3em .8em .3em 0;
+     vertical-align: bottom; }
 td { border-bottom: 1px solid var(--line); padding: .28em .8em .28em 0; vertical-align: top; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 tr:hover td { background: var(--wash); }
 code, pre { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--wash); border-radius: 3px; }
 code { padding: .08em .3em; overflow-wrap: anywhere; } pre { padding: .7em .9em; overflow-x: auto; }
 details { margin: .6em 0; } summary { cursor: pointer; color: var(--blue); }
-.chip { display: inline-block; border-radius: 9px; padding: .05em .65em; font-size: .85em; white-space: nowrap; background: #e8ebef; }
+.chip { display: inline-block; border-radius: 9px; padding: .05em .65em; font-size: .85em; white-space: nowrap;
+        background: #e8ebef; }
 .reproduced { background: #d3eee3; } .deviates { background: #fbe0cf; } .calibrated { background: #dcebf7; }
 .rule-tested { background: #e6f3d8; } .contradicts-itself { background: #f3dcec; } .not-yet { background: #fdf3cd; }
 .banner { background: #fdf3cd; border-radius: 4px; padding: .6em .9em; }
@@ -174,9 +177,12 @@ def _claims_html(chapter: Chapter) -> str:
     verdicts = chapter.verdicts
     parts = [f'<h2 id="{escape(chapter.key)}-claims">Every claim</h2>', _counts_html(verdicts)]
     parts.append(
-        "<p>A value that the paper states is <em>reproduced</em> if the simulated one is as near as its tolerance asks, and "
-        "<em>deviates</em> if not. What was used to calibrate is only <em>calibrated</em>. A rule is <em>rule-tested</em> if a test "
-        "carries its id. <em>Context</em> is not judged: slow-downs follow from the cycles that are. What has no run behind it is "
+        "<p>A value that the paper states is <em>reproduced</em> if the simulated one is as near as its tolerance "
+        "asks, and "
+        "<em>deviates</em> if not. What was used to calibrate is only <em>calibrated</em>. A rule is "
+        "<em>rule-tested</em> if a test "
+        "carries its id. <em>Context</em> is not judged: slow-downs follow from the cycles that are. What has no run "
+        "behind it is "
         "<em>not-yet</em>.</p>"
     )
     columns = ["id", "section", "claim", "published", "simulated", "ratio", "verdict", "note"]
@@ -204,7 +210,8 @@ def _chapter_html(chapter: Chapter) -> str:
     if chapter.parameters is not None:
         parts.append(f'<h2 id="{escape(chapter.key)}-parameters">Model parameters and their origin</h2>')
         parts.append(
-            "<p>As the scenario declares them: taken from a source, calibrated against the buffered columns of Table 2a "
+            "<p>As the scenario declares them: taken from a source, calibrated against the buffered columns of Table "
+            "2a "
             "alone, or left at a default.</p>"
         )
         parts.append(table_html(chapter.parameters))
@@ -232,7 +239,8 @@ def render(chapters: Sequence[Chapter], facts: Mapping[str, str]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>relnet: reproduction</title><style>{_STYLE}</style></head><body>\n"
         f"{body}\n"
-        f'<h2 id="repeat">How to repeat each row</h2><p>Each run is one command; the same parameters and seed give the same '
+        f'<h2 id="repeat">How to repeat each row</h2><p>Each run is one command; the same parameters and seed give '
+        f"the same "
         f"result, bit for bit.</p><pre>{again}</pre>\n"
         f'<h2 id="origin">Where these numbers come from</h2><table>{listed}</table>\n'
         f'<p class="soft">Written by relnet on {now}.</p>\n</body></html>\n'

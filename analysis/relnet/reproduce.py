@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Reproduces papers: runs what their tables and figures need, and writes for each a CSV file, a figure and a part of a report.
+Reproduces papers: runs what their tables and figures need, and writes for each a CSV file, a figure and a part of a
+report.
 
-Runs are those of a sweep: all cores, kept on disk, resumed. Report and claims are rewritten after each table or figure, so what is
+Runs are those of a sweep: all cores, kept on disk, resumed. Report and claims are rewritten after each table or
+figure, so what is
 in the folder is always whole.
 """
 
@@ -33,7 +35,10 @@ Execute = Callable[[str, list["Point"], str], pd.DataFrame]
 
 
 def code_version() -> str:
-    """The version of the sources: what `git describe` says of them, or the package's version outside of a repository."""
+    """
+    The version of the sources: what `git describe` says of them, or the package's version outside of a
+    repository.
+    """
     root = Path(__file__).resolve().parents[2]
     try:
         told = subprocess.run(
@@ -143,7 +148,8 @@ def _origin(points: Sequence[Point], version: str, code: str) -> str:
             values.setdefault(name, {})[value] = None
     told = "; ".join(f"{name}={_short(list(found))}" for name, found in values.items())
     seeded = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {_short(seeds)}"
-    return f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}; {len(points)} runs, {seeded}; {told}"
+    return f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}; {len(points)} runs, "
+    f"{seeded}; {told}"
 
 
 def _kind(source: str) -> str:
@@ -240,7 +246,8 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     names : sequence of str
         Numbers or short names of papers; all that have a model if there are none.
     quick : bool
-        Whether to run fewer nodes, seeds and points than published, for a look in under a minute; nothing is judged then.
+        Whether to run fewer nodes, seeds and points than published, for a look in under a minute; nothing is judged
+        then.
     out : path
         The folder for CSV files, figures, `claims.csv` and `report.html`.
     run : callable

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Paper 1: J. Brown, J. P. Grossman, T. Knight, "A Lightweight Idempotent Messaging Protocol for Faulty Networks", SPAA 2002.
+Paper 1: J. Brown, J. P. Grossman, T. Knight, "A Lightweight Idempotent Messaging Protocol for Faulty Networks", SPAA
+2002.
 
-What the paper leaves open (message lengths, local times, shapes of the grids) was calibrated on the buffered columns of Table 2a
+What the paper leaves open (message lengths, local times, shapes of the grids) was calibrated on the buffered columns
+of Table 2a
 alone; the idempotent columns, the slow-downs and the figures are predictions.
 """
 

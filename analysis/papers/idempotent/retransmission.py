@@ -28,7 +28,9 @@ NEAR = 0.05
 """By how much a time may exceed another and still count as no worse."""
 
 LIMIT = 8
-"""A run with a rejected policy is given up after this many times what quadratic backoff with C = 3 is published to take."""
+"""
+A run with a rejected policy is given up after this many times what quadratic backoff with C = 3 is published to take.
+"""
 
 _REJECTED_C = (1, 3, 8, 32)
 
@@ -115,8 +117,10 @@ def _light(frame: pd.DataFrame) -> tuple[bool, str]:
         linear = times.loc[(*cell, "linear")]
         fine += bool(linear[linear.index <= SMALL].mean() <= (1 + 3 * NEAR) * linear.min())
     note = (
-        f"With C up to {SMALL} quadratic is faster than linear in {better} of {len(heavy)} cells under more than a light load; linear's "
-        f"best C is the larger in {later}; with {LIGHT}, the light load, linear with C up to {SMALL} is within 15 % of its best in "
+        f"With C up to {SMALL} quadratic is faster than linear in {better} of {len(heavy)} cells under more than a "
+        f"light load; linear's "
+        f"best C is the larger in {later}; with {LIGHT}, the light load, linear with C up to {SMALL} is within 15 % "
+        f"of its best in "
         f"{fine} of {len(light)}. Asked for: 8, 8 and 3."
     )
     return better >= 8 and later >= 8 and fine == 3, note
@@ -158,12 +162,14 @@ def _render_best(scale: Scale, frame: pd.DataFrame) -> Outcome:
     worst, average = float(ours["worst"].iloc[0]), float(ours["average"].iloc[0])
     first = {metric: whole.loc[whole[metric].idxmin()] for metric in ("worst", "average")}
     told = {
-        metric: f"{row['backoff']} with C = {int(row['c'])} at {row[metric]:.0f} % ({row['worst_cell']} is its worst cell)"
+        metric: f"{row['backoff']} with C = {int(row['c'])} at {row[metric]:.0f} % (its worst cell: {row['worst_cell']})"
         for metric, row in first.items()
     }
     note = (
-        f"Quadratic with C = 3 is within {worst:.0f} % of the best in the worst case ({ours['worst_cell'].iloc[0]}) and within "
-        f"{average:.1f} % on average, where the paper has 28 % and 7 %. Best in the worst case: {told['worst']}. Best on average: "
+        f"Quadratic with C = 3 is within {worst:.0f} % of the best in the worst case ({ours['worst_cell'].iloc[0]}) "
+        f"and within "
+        f"{average:.1f} % on average, where the paper has 28 % and 7 %. Best in the worst case: {told['worst']}. "
+        f"Best on average: "
         f"{told['average']}."
     )
     is_best = all(row["backoff"] == "quadratic" and row["c"] == BEST["c"] for row in first.values())
@@ -201,7 +207,8 @@ def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
         axes[0][0].set_title("reverse on the 3D grid")
         axes[0][0].set_ylim(bottom=0)
     text = (
-        f"On the 3D grid reverse sends each MSG more often with linear than with quadratic backoff at {more} of {len(both)} "
+        f"On the 3D grid reverse sends each MSG more often with linear than with quadratic backoff at {more} of "
+        f"{len(both)} "
         f"values of C."
     )
     return Outcome(table, figure, None, (text,))
@@ -273,9 +280,12 @@ def _render_rejected(scale: Scale, frame: pd.DataFrame) -> Outcome:
     slow = int((late["against quadratic, C = 3"] > 2).sum()) + unfinished
     ratio = late["against quadratic, C = 3"]
     note = (
-        f"Constant backoff did not come to an end within {LIMIT} times the published time in {len(stuck)} of {tried} runs "
-        f"({stuck[['benchmark', 'topology']].drop_duplicates().shape[0]} of {len(CELLS)} cells). Exponential backoff takes more than "
-        f"twice the time of quadratic with C = 3 in {slow} of {len(late)}, {unfinished} of them without an end; the median is "
+        f"Constant backoff did not come to an end within {LIMIT} times the published time in {len(stuck)} of {tried} "
+        f"runs "
+        f"({stuck[['benchmark', 'topology']].drop_duplicates().shape[0]} of {len(CELLS)} cells). Exponential backoff "
+        f"takes more than "
+        f"twice the time of quadratic with C = 3 in {slow} of {len(late)}, {unfinished} of them without an end; the "
+        f"median is "
         f"{ratio.median():.2f} times."
     )
     holds = len(stuck) >= tried / 4 and slow >= len(late) / 4
@@ -302,7 +312,8 @@ def _swept(scale: Scale, benchmarks=tuple(setup.NODES)) -> list[str]:
 def _rejected_command(scale: Scale) -> list[str]:
     common = {"router": "lossy", **TABLES, "backoff": ",".join(REJECTED), "c": ",".join(map(str, _REJECTED_C))}
     return [
-        f"relnet sweep {setup.SCENARIO} benchmark={benchmark} nodes={setup.nodes(benchmark, scale)} topology={topology} "
+        f"relnet sweep {setup.SCENARIO} benchmark={benchmark} nodes={setup.nodes(benchmark, scale)} "
+        f"topology={topology} "
         + " ".join(f"{name}={value}" for name, value in common.items())
         + f" limit={limit(benchmark, topology)}"
         for benchmark, topology in CELLS

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the paper says without a figure of its own: memory per node; and what a user asks next: loss, and arbitration."""
+"""
+What the paper says without a figure of its own: memory per node; and what a user asks next: loss, and arbitration.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ def memory(nodes: int, send: int = 16, receive: int = 32) -> dict[str, float]:
     nodes : int
         Nodes of the machine.
     send, receive : int
-        Entries of the tables. A send entry holds message ID and index, a receive entry source and message ID (section 2.4).
+        Entries of the tables. A send entry holds message ID and index, a receive entry source and message ID
+        (section 2.4).
 
     Returns
     -------
@@ -66,7 +69,8 @@ def _render_memory(scale: Scale, frame: pd.DataFrame) -> Outcome:
     even = next((int(row["nodes"]) for row in rows if row["sequence_numbers"] > row["tables"]), 0)
     text = (
         f"At {int(last['nodes'])} nodes the tables take {last['tables']:.0f} bytes a node, and two sequence numbers of "
-        f"{SEQUENCE_BITS} bits for each other node {last['sequence_numbers'] / 2**20:.1f} MiB. From {even} nodes the tables are the smaller."
+        f"{SEQUENCE_BITS} bits for each other node {last['sequence_numbers'] / 2**20:.1f} MiB. From {even} nodes the "
+        f"tables are the smaller."
     )
     shown = table.rename(columns={"tables": "tables [bytes]", "sequence_numbers": "sequence numbers [bytes]"})
     return Outcome(table, figure, shown, (text,))
@@ -111,7 +115,8 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
         plots.legend_above(figure, axes[0][0])
     text = (
         f"{len(ended)} of {len(table)} runs end with every message delivered once. The largest cost is "
-        f"{worst['against_no_loss']:.2f} times the time without loss, {worst['benchmark']} on the {TITLES[worst['topology']]} at a loss "
+        f"{worst['against_no_loss']:.2f} times the time without loss, {worst['benchmark']} on the "
+        f"{TITLES[worst['topology']]} at a loss "
         f"of {worst['loss']:g} on each channel."
     )
     shown = ended.assign(topology=ended["topology"].map(TITLES)).pivot_table(
@@ -170,7 +175,8 @@ def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:
                 continue
             far = group.loc[(change - 1).abs().idxmax()]
             text.append(
-                f"On the {router} network {name} moves the time by a factor of {change.min():.2f} to {change.max():.2f}; most with "
+                f"On the {router} network {name} moves the time by a factor of {change.min():.2f} to "
+                f"{change.max():.2f}; most with "
                 f"{name}={far['value']} in {far['benchmark']} on the {TITLES[far['topology']]}."
             )
         shown = table.assign(topology=table["topology"].map(TITLES)).pivot_table(

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is run: the benchmarks of section 4.1 on the networks of section 4.2, and the names under which results come back."""
+"""
+What is run: the benchmarks of section 4.1 on the networks of section 4.2, and the names under which results come
+back.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,9 @@ SIZES = tuple(2**power for power in range(11))
 """Entries of the send table in Figure 11."""
 
 RATIOS = {2: "receive table twice the send table", 1: "tables of equal size"}
-"""Entries of the receive table for each of the send table: as in Figure 11, and as in the last paragraph of section 4.4."""
+"""
+Entries of the receive table for each of the send table: as in Figure 11, and as in the last paragraph of section 4.4.
+"""
 
 NEAR = 10.0
 """What is still nearly optimal here [% above the best]."""
@@ -75,7 +77,8 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
     near = eight <= NEAR
     missing = int(times.isna().sum().sum())
     note = (
-        f"With 8 send and 16 receive entries {int(near.sum())} of {len(CELLS)} cells are within {NEAR:.0f} % of the best size; the farthest "
+        f"With 8 send and 16 receive entries {int(near.sum())} of {len(CELLS)} cells are within {NEAR:.0f} % of the "
+        f"best size; the farthest "
         f"is {' on '.join((eight.idxmax()[0], TITLES[eight.idxmax()[1]]))} at {eight.max():.0f} %."
     )
     findings = {"E-32": Finding(bool(near.sum() > len(CELLS) / 2), note=f"{note} Most is more than half.", scale=full)}
@@ -106,7 +109,8 @@ def _render_equal(scale: Scale, frame: pd.DataFrame) -> Outcome:
     stuck = ", ".join(f"{count} of {len(CELLS)} at {size}" for size, count in lost.items() if count)
     note = (
         f"On average over the cells, equal tables of {', '.join(map(str, _SMALL))} entries take "
-        f"{', '.join(f'{value:.0f} %' for value in small)} longer than with a receive table of twice the size; the best times differ by "
+        f"{', '.join(f'{value:.0f} %' for value in small)} longer than with a receive table of twice the size; the "
+        f"best times differ by "
         f"{least.abs().max() * 100:.0f} % at most."
     )
     if stuck:

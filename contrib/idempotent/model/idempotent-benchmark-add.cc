@@ -5,6 +5,7 @@
 #include "idempotent-benchmark-add.h"
 
 #include <array>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,10 @@ namespace idempotent
 namespace
 {
 
-/// The program: every node runs one thread.
+/**
+ * The program, which is Figure 6's with any arity: a thread forks one for each run of its nodes,
+ * the first of which stays on its own node, until a run is a single node.
+ */
 class AddProgram
 {
   public:
@@ -28,7 +32,7 @@ class AddProgram
           m_prefix(m_recorder.Allocate(1))
     {
         const std::size_t nodes = parameters.nodes;
-        m_recorder.Reserve(nodes * 3 / 2, nodes * 5 / 2);
+        m_recorder.Reserve(nodes * 7 / 4, nodes * 3);
         DataGenerator generator(parameters.seed);
         for (uint32_t node = 0; node < parameters.nodes; ++node)
         {
@@ -58,77 +62,106 @@ class AddProgram
 
   private:
     /**
-     * Sums a subtree's words on its root's thread.
+     * Adds up the words of some nodes on a thread of the first of them.
      *
-     * @param range the subtree
+     * @param range the nodes
      * @return the sum
      */
     Word Sum(NodeTree::Range range)
     {
+        if (range.count == 1)
+        {
+            return m_recorder.Load({range.first, m_data});
+        }
         std::vector<JoinCapability> joins;
-        for (const NodeTree::Range& child : NodeTree::Split(range, m_parameters.arity))
+        for (const NodeTree::Range& part : NodeTree::Cut(range, m_parameters.arity))
         {
             const JoinCapability join = m_recorder.NewJoinCapability();
             joins.push_back(join);
-            m_recorder.Fork(child.first, [&] { m_recorder.Join(join, Sum(child)); });
+            m_recorder.Fork(part.first, [&] { m_recorder.Join(join, Sum(part)); });
         }
-        Word sum = m_recorder.Load({range.first, m_data});
+        Word sum = 0;
         for (const JoinCapability& join : joins)
         {
             sum += m_recorder.Sync(join);
         }
-        m_recorder.Time(m_parameters.additionTime * static_cast<uint32_t>(joins.size()));
+        Add(joins.size() - 1);
         return sum;
     }
 
     /**
-     * Sums a subtree's words, then hands each child the sum of all words before it.
+     * Adds up the words of some nodes, then hands each part the sum of all words before it.
      *
-     * @param range the subtree
-     * @param up where to join the subtree's sum; null at the root
-     * @param down where the sum of all words before the subtree arrives; null at the root
+     * @param range the nodes
+     * @param up where to join their sum; null at the root
+     * @param down where the sum of all words before them arrives; null at the root
      */
     void Scan(NodeTree::Range range, const JoinCapability* up, const JoinCapability* down)
     {
-        const auto children = NodeTree::Split(range, m_parameters.arity);
-        std::vector<JoinCapability> sums;
-        std::vector<JoinCapability> releases(children.size());
-        for (std::size_t i = 0; i < children.size(); ++i)
+        if (range.count == 1)
         {
-            sums.push_back(m_recorder.NewJoinCapability());
-            m_recorder.Fork(children[i].first, [&] {
+            const Word own = m_recorder.Load({range.first, m_data});
+            GoOn(own, up, down, [this, node = range.first, own](Word before) {
+                Add(1);
+                m_recorder.Store({node, m_prefix}, before + own);
+            });
+            return;
+        }
+        const auto parts = NodeTree::Cut(range, m_parameters.arity);
+        std::vector<JoinCapability> joins;
+        std::vector<JoinCapability> releases(parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i)
+        {
+            joins.push_back(m_recorder.NewJoinCapability());
+            m_recorder.Fork(parts[i].first, [&] {
                 releases[i] = m_recorder.NewJoinCapability();
-                Scan(children[i], &sums[i], &releases[i]);
+                Scan(parts[i], &joins[i], &releases[i]);
             });
         }
-        const Word own = m_recorder.Load({range.first, m_data});
-        Word sum = own;
-        std::vector<Word> before;
-        for (const JoinCapability& join : sums)
+        std::vector<Word> sums;
+        for (const JoinCapability& join : joins)
         {
-            before.push_back(sum);
-            sum += m_recorder.Sync(join);
+            sums.push_back(m_recorder.Sync(join));
         }
-        m_recorder.Time(m_parameters.additionTime * static_cast<uint32_t>(sums.size()));
-        auto release = [this, node = range.first, own, before, releases](Word offset) {
+        Add(sums.size() - 1);
+        const Word sum = std::accumulate(sums.begin(), sums.end(), Word{0});
+        GoOn(sum, up, down, [this, sums, releases](Word before) {
             for (std::size_t i = 0; i < releases.size(); ++i)
             {
-                m_recorder.Time(m_parameters.additionTime);
-                m_recorder.Join(releases[i], offset + before[i]);
+                m_recorder.Join(releases[i], before);
+                Add(1);
+                before += sums[i];
             }
-            m_recorder.Time(m_parameters.additionTime);
-            m_recorder.Store({node, m_prefix}, offset + own);
-        };
+        });
+    }
+
+    /**
+     * Joins a sum up and waits for the sum of all words before.
+     *
+     * @param sum the sum
+     * @param up where to join it; null at the root
+     * @param down where the sum of all words before arrives; null at the root
+     * @param release what to do with it
+     */
+    template <class Release>
+    void GoOn(Word sum, const JoinCapability* up, const JoinCapability* down, Release release)
+    {
         if (!up)
         {
             release(0);
             return;
         }
-        // The parent needs the capability, too, to hand the offset down.
+        // The parent needs the capability, too, to hand the sum of what comes before down.
         m_recorder.Join(*up, std::array<Word, 2>{sum, down->index});
         m_recorder.SyncThen(*down, [release = std::move(release)](std::span<const Word> data) {
             release(data.front());
         });
+    }
+
+    /// @param additions number of additions the current thread makes
+    void Add(std::size_t additions)
+    {
+        m_recorder.Time(m_parameters.additionTime * static_cast<uint32_t>(additions));
     }
 
     /// @return empty if the sums are right, else the first difference
@@ -163,14 +196,9 @@ AddParameters::Check() const
     {
         return "add needs at least one node";
     }
-    if (arity == 0)
+    if (arity < 2)
     {
-        return "add needs a fork tree of arity 1 or more";
-    }
-    // A thread of the modelled program is a call of the recording one: a chain of them is deep.
-    if (arity == 1 && nodes > 4096)
-    {
-        return "add with a fork tree of arity 1 is limited to 4096 nodes";
+        return "add needs a fork tree of arity 2 or more";
     }
     return machine.Check();
 }

@@ -25,7 +25,7 @@ namespace idempotent
 enum class AddVariant : uint8_t
 {
     SUM,    //!< threads are forked down a tree, sums joined up it: two passes
-    PREFIX, //!< as SUM, then each node is joined the sum of all nodes before it: three passes
+    PREFIX, //!< as SUM, then each thread is joined the sum of all words before it: three passes
 };
 
 /**

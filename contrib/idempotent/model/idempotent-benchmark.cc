@@ -24,19 +24,24 @@ FinishBenchmark(Recorder& recorder, const std::string& wrong, const std::string&
 }
 
 std::vector<NodeTree::Range>
-NodeTree::Split(Range range, uint32_t arity)
+NodeTree::Cut(Range range, uint32_t arity)
 {
-    std::vector<Range> children;
-    const uint32_t rest = range.count - 1;
-    const uint32_t parts = std::min(arity, rest);
-    uint32_t first = range.first + 1;
+    std::vector<Range> runs;
+    const uint32_t parts = std::min(arity, range.count);
+    uint32_t first = range.first;
     for (uint32_t part = 0; part < parts; ++part)
     {
-        const uint32_t count = rest / parts + (part < rest % parts ? 1 : 0);
-        children.push_back({.first = first, .count = count});
+        const uint32_t count = range.count / parts + (part < range.count % parts ? 1 : 0);
+        runs.push_back({.first = first, .count = count});
         first += count;
     }
-    return children;
+    return runs;
+}
+
+std::vector<NodeTree::Range>
+NodeTree::Split(Range range, uint32_t arity)
+{
+    return Cut({.first = range.first + 1, .count = range.count - 1}, arity);
 }
 
 NodeTree::NodeTree(uint32_t nodes, uint32_t arity)

@@ -45,11 +45,8 @@ RecordedBenchmark FinishBenchmark(Recorder& recorder,
                                   const std::string& right);
 
 /**
- * A tree over consecutive nodes, such as threads are forked along.
- *
- * Its root is the first node; the rest is cut into at most `arity` runs of nearly equal length, of
- * which each is a subtree again (Figure 6 does so with two). Messages down the tree travel once
- * across the machine in total.
+ * A tree over consecutive nodes with one thread a node, for phases and barriers: its root is the
+ * first node; the rest is cut into at most `arity` runs, each of which is a subtree again.
  */
 class NodeTree
 {
@@ -62,7 +59,17 @@ class NodeTree
     };
 
     /**
-     * Cuts a subtree into its children's.
+     * Cuts a range into runs of nearly equal length, as Figure 6 does with two. The first run
+     * begins at the range's own first node.
+     *
+     * @param range the range
+     * @param arity largest number of runs
+     * @return the runs, in order of nodes
+     */
+    static std::vector<Range> Cut(Range range, uint32_t arity);
+
+    /**
+     * Cuts a subtree into its children's: all of it but its first node.
      *
      * @param range the subtree
      * @param arity largest number of children

@@ -318,6 +318,13 @@ class TraceBuilder
         return m_trace.m_duration[block];
     }
 
+    /// @param block index of a block
+    /// @return node the block runs on
+    uint32_t GetNode(uint32_t block) const
+    {
+        return m_trace.m_node[block];
+    }
+
     /// @return number of blocks so far
     uint32_t GetBlocks() const
     {

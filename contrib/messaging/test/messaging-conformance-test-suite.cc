@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/csma-helper.h"
+#include "ns3/messaging-net-device-conformance.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/simple-net-device-helper.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+/**
+ * @file
+ * @ingroup messaging
+ * Runs the NetDevice conformance checks on devices of ns-3, and on devices with a known fault.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+
+namespace
+{
+
+/**
+ * Describe how csma behaves.
+ * @param nodes number of nodes
+ * @return the checks
+ */
+NetDeviceConformance
+DescribeCsma(uint32_t nodes)
+{
+    NetDeviceConformance conformance([nodes] {
+        NetDeviceConformance::Network network;
+        network.nodes.Create(nodes);
+        CsmaHelper csma;
+        csma.SetChannelAttribute("DataRate", StringValue("100Mbps"));
+        csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+        network.devices = csma.Install(network.nodes);
+        return network;
+    });
+    conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+        CsmaHelper().EnablePcap(prefix, network.devices);
+    });
+    conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+        return CsmaHelper().AssignStreams(network.devices, stream);
+    });
+    conformance.Except("mtu-enforced", "csma sends whatever it is given");
+    return conformance;
+}
+
+} // namespace
+
+/** Runs all checks on one kind of device. */
+class ConformanceTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param name name of the device
+     * @param conformance the checks
+     */
+    ConformanceTestCase(const std::string& name, NetDeviceConformance conformance)
+        : TestCase(name + " passes the conformance checks"),
+          m_conformance(std::move(conformance))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& finding : m_conformance.Run())
+        {
+            NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,
+                                  "",
+                                  "The device does not conform");
+        }
+    }
+
+    NetDeviceConformance m_conformance; ///< The checks.
+};
+
+/** An exception that is needless, and one for a check that does not exist, are findings themselves.
+ */
+class ConformanceExceptionTestCase : public TestCase
+{
+  public:
+    ConformanceExceptionTestCase()
+        : TestCase("A needless exception is reported")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NetDeviceConformance conformance = DescribeCsma(2);
+        for (const auto& check : NetDeviceConformance::GetChecks())
+        {
+            conformance.Skip(check, "only one check matters here");
+        }
+        NS_TEST_EXPECT_MSG_EQ(conformance.Run().size(), 0, "A skipped check is not run");
+
+        NetDeviceConformance needless = DescribeCsma(2);
+        needless.Except("receive", "no reason");
+        needless.Except("recieve", "a typing error");
+        const auto findings = needless.Run();
+        NS_TEST_ASSERT_MSG_EQ(findings.size(), 2, "Both exceptions are reported");
+        NS_TEST_EXPECT_MSG_EQ(findings[0].check, "recieve", "The name of a check is known");
+        NS_TEST_EXPECT_MSG_EQ(findings[1].check, "receive", "The check passes");
+    }
+};
+
+/** All conformance tests of the messaging module. */
+class ConformanceTestSuite : public TestSuite
+{
+  public:
+    ConformanceTestSuite()
+        : TestSuite("messaging-conformance", Type::UNIT)
+    {
+        AddTestCase(new ConformanceExceptionTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ConformanceTestCase("csma with two nodes", DescribeCsma(2)),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new ConformanceTestCase("csma with five nodes", DescribeCsma(5)),
+                    TestCase::Duration::QUICK);
+
+        NetDeviceConformance pointToPoint([] {
+            NetDeviceConformance::Network network;
+            network.nodes.Create(2);
+            PointToPointHelper helper;
+            helper.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
+            network.devices = helper.Install(network.nodes);
+            return network;
+        });
+        pointToPoint.SetPcapHook([](const std::string& prefix, const auto& network) {
+            PointToPointHelper().EnablePcap(prefix, network.devices);
+        });
+        pointToPoint.Except("mtu-enforced", "point-to-point sends whatever it is given");
+        pointToPoint.Except("assign-streams",
+                            "point-to-point draws no random numbers and has no such method");
+        AddTestCase(new ConformanceTestCase("point-to-point", pointToPoint),
+                    TestCase::Duration::QUICK);
+
+        NetDeviceConformance simple([] {
+            NetDeviceConformance::Network network;
+            network.nodes.Create(3);
+            SimpleNetDeviceHelper helper;
+            helper.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
+            network.devices = helper.Install(network.nodes);
+            return network;
+        });
+        simple.Except("queue", "SimpleNetDevice refuses frames without a trace");
+        simple.Except("trace-sources", "SimpleNetDevice has none but PhyRxDrop");
+        simple.Except("traces", "SimpleNetDevice has none but PhyRxDrop");
+        simple.Except("assign-streams",
+                      "SimpleNetDevice draws no random numbers and has no such method");
+        simple.Except("pcap", "SimpleNetDevice has no packet capture");
+        AddTestCase(new ConformanceTestCase("SimpleNetDevice", simple), TestCase::Duration::QUICK);
+    }
+};
+
+/** The suite, which registers itself. */
+static ConformanceTestSuite g_conformanceTestSuite;
+
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

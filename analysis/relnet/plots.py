@@ -131,7 +131,7 @@ def curves(
                 axes.fill_between(spread.index, spread["min"], spread["max"], color=colour, alpha=0.15, linewidth=0)
         axes.set_xlabel(x)
         axes.set_ylabel(y)
-        if by is not None:
+        if by is not None and groups:
             axes.legend(title=by)
     return axes
 

@@ -178,12 +178,9 @@ def _claims_html(chapter: Chapter) -> str:
     parts = [f'<h2 id="{escape(chapter.key)}-claims">Every claim</h2>', _counts_html(verdicts)]
     parts.append(
         "<p>A value that the paper states is <em>reproduced</em> if the simulated one is as near as its tolerance "
-        "asks, and "
-        "<em>deviates</em> if not. What was used to calibrate is only <em>calibrated</em>. A rule is "
-        "<em>rule-tested</em> if a test "
-        "carries its id. <em>Context</em> is not judged: slow-downs follow from the cycles that are. What has no run "
-        "behind it is "
-        "<em>not-yet</em>.</p>"
+        "asks, and <em>deviates</em> if not. What was used to calibrate is only <em>calibrated</em>. A rule is "
+        "<em>rule-tested</em> if a test carries its id. <em>Context</em> is not judged: slow-downs follow from the "
+        "cycles that are. What has no run behind it is <em>not-yet</em>.</p>"
     )
     columns = ["id", "section", "claim", "published", "simulated", "ratio", "verdict", "note"]
     for name in claims.VERDICTS:
@@ -210,9 +207,8 @@ def _chapter_html(chapter: Chapter) -> str:
     if chapter.parameters is not None:
         parts.append(f'<h2 id="{escape(chapter.key)}-parameters">Model parameters and their origin</h2>')
         parts.append(
-            "<p>As the scenario declares them: taken from a source, calibrated against the buffered columns of Table "
-            "2a "
-            "alone, or left at a default.</p>"
+            "<p>As the scenario declares them: taken from a source, calibrated against the buffered columns of "
+            "Table 2a alone, or left at a default.</p>"
         )
         parts.append(table_html(chapter.parameters))
     return "\n".join(parts)

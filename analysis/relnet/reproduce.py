@@ -148,8 +148,8 @@ def _origin(points: Sequence[Point], version: str, code: str) -> str:
             values.setdefault(name, {})[value] = None
     told = "; ".join(f"{name}={_short(list(found))}" for name, found in values.items())
     seeded = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {_short(seeds)}"
-    return f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}; {len(points)} runs, "
-    f"{seeded}; {told}"
+    sources = f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}"
+    return f"{sources}; {len(points)} runs, {seeded}; {told}"
 
 
 def _kind(source: str) -> str:

@@ -153,9 +153,8 @@ def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
     )
     if scale.quick:
         start = (
-            "A quick look with fewer nodes than the paper has, so the published values stand beside for orientation "
-            "only "
-            "and nothing is judged. "
+            "A quick look with fewer nodes than the paper has, so the published values stand beside for "
+            "orientation only and nothing is judged. "
         )
         return (start + ends + lost,)
     error = (cells["idempotent_ratio"] - 1).abs()
@@ -164,27 +163,24 @@ def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
     steps = [
         f"{int((error <= TOLERANCE).sum())} of {len(cells)} idempotent cells, none of which any parameter was "
         f"calibrated against, are within {TOLERANCE:.0%} of the published value; the mean deviation is "
-        f"{error.mean():.0%}. "
-        f"Farthest off is {_place(worst)} at {worst['idempotent_ratio']:.2f} of it."
+        f"{error.mean():.0%}. Farthest off is {_place(worst)} at {worst['idempotent_ratio']:.2f} of it."
     ]
     if letter == "a":
         off = cells.loc[quiet.idxmax()]
         steps.append(
             f"The buffered cells, which the model's unknowns are calibrated against, are off by {quiet.mean():.0%} "
-            f"in the mean, "
-            f"by {quiet.max():.0%} at most ({_place(off)})."
+            f"in the mean, by {quiet.max():.0%} at most ({_place(off)})."
         )
     wide = (cells["idempotent_max"] / cells["idempotent_min"] - 1).astype(float)
     if cells["seeds"].max() > 1:
         broad = cells.loc[wide.idxmax()]
         steps.append(
             f"Over {int(cells['seeds'].max())} seeds, which change the data and the order of service among equals, "
-            f"the longest run "
-            f"takes at most {wide.max():.0%} longer than the shortest ({_place(broad)})."
+            f"the longest run takes at most {wide.max():.0%} longer than the shortest ({_place(broad)})."
         )
     unit = (
-        " Cycles are those of the buffered network's clock: the lossy network, with flits of 40 bits, counts 1.6 of "
-        "its own."
+        " Cycles are those of the buffered network's clock: the lossy network, with flits of 40 bits, counts 1.6 "
+        "of its own."
         if letter == "b"
         else ""
     )
@@ -241,8 +237,7 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
         findings["E-37"] = Finding(
             together >= 0.7,
             note=f"Rank correlation over the twelve cells between transmissions per message, the measure of "
-            f"congestion taken "
-            f"here, and slow-down: {together:.2f}; at least 0.7 is asked.",
+            f"congestion taken here, and slow-down: {together:.2f}; at least 0.7 is asked.",
             scale=full,
         )
         packets = done["packets_per_message"]
@@ -250,14 +245,12 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
         findings["E-40"] = Finding(
             bool((packets > 3).all()),
             note=f"Packets per message, retransmissions included: {packets.min():.2f} ({_place(fewest)}) to "
-            f"{packets.max():.1f}; "
-            f"the buffered network sends one.",
+            f"{packets.max():.1f}; the buffered network sends one.",
             scale=full,
         )
         text.append(
             f"A message takes {packets.min():.2f} to {packets.max():.1f} packets where the buffered network takes "
-            f"one. The "
-            f"rank correlation between transmissions per message and slow-down is {together:.2f}."
+            f"one. The rank correlation between transmissions per message and slow-down is {together:.2f}."
         )
     return Outcome(cells, _figure(cells, scale.quick), _shown(cells, scale.quick), tuple(text), findings)
 

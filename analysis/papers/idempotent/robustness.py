@@ -68,9 +68,9 @@ def _render_memory(scale: Scale, frame: pd.DataFrame) -> Outcome:
     last = table.iloc[-1]
     even = next((int(row["nodes"]) for row in rows if row["sequence_numbers"] > row["tables"]), 0)
     text = (
-        f"At {int(last['nodes'])} nodes the tables take {last['tables']:.0f} bytes a node, and two sequence numbers of "
-        f"{SEQUENCE_BITS} bits for each other node {last['sequence_numbers'] / 2**20:.1f} MiB. From {even} nodes the "
-        f"tables are the smaller."
+        f"At {int(last['nodes'])} nodes the tables take {last['tables']:.0f} bytes a node, and two sequence numbers "
+        f"of {SEQUENCE_BITS} bits for each other node {last['sequence_numbers'] / 2**20:.1f} MiB. From {even} nodes "
+        "the tables are the smaller."
     )
     shown = table.rename(columns={"tables": "tables [bytes]", "sequence_numbers": "sequence numbers [bytes]"})
     return Outcome(table, figure, shown, (text,))
@@ -116,8 +116,7 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         f"{len(ended)} of {len(table)} runs end with every message delivered once. The largest cost is "
         f"{worst['against_no_loss']:.2f} times the time without loss, {worst['benchmark']} on the "
-        f"{TITLES[worst['topology']]} at a loss "
-        f"of {worst['loss']:g} on each channel."
+        f"{TITLES[worst['topology']]} at a loss of {worst['loss']:g} on each channel."
     )
     shown = ended.assign(topology=ended["topology"].map(TITLES)).pivot_table(
         index=["benchmark", "topology"], columns="loss", values="against_no_loss", sort=False
@@ -176,8 +175,8 @@ def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:
             far = group.loc[(change - 1).abs().idxmax()]
             text.append(
                 f"On the {router} network {name} moves the time by a factor of {change.min():.2f} to "
-                f"{change.max():.2f}; most with "
-                f"{name}={far['value']} in {far['benchmark']} on the {TITLES[far['topology']]}."
+                f"{change.max():.2f}; most with {name}={far['value']} in {far['benchmark']} on the "
+                f"{TITLES[far['topology']]}."
             )
         shown = table.assign(topology=table["topology"].map(TITLES)).pivot_table(
             index=["router", "choice", "value"],

@@ -78,8 +78,8 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
     missing = int(times.isna().sum().sum())
     note = (
         f"With 8 send and 16 receive entries {int(near.sum())} of {len(CELLS)} cells are within {NEAR:.0f} % of the "
-        f"best size; the farthest "
-        f"is {' on '.join((eight.idxmax()[0], TITLES[eight.idxmax()[1]]))} at {eight.max():.0f} %."
+        f"best size; the farthest is {' on '.join((eight.idxmax()[0], TITLES[eight.idxmax()[1]]))} at "
+        f"{eight.max():.0f} %."
     )
     findings = {"E-32": Finding(bool(near.sum() > len(CELLS) / 2), note=f"{note} Most is more than half.", scale=full)}
     last = times.columns.max()
@@ -110,8 +110,7 @@ def _render_equal(scale: Scale, frame: pd.DataFrame) -> Outcome:
     note = (
         f"On average over the cells, equal tables of {', '.join(map(str, _SMALL))} entries take "
         f"{', '.join(f'{value:.0f} %' for value in small)} longer than with a receive table of twice the size; the "
-        f"best times differ by "
-        f"{least.abs().max() * 100:.0f} % at most."
+        f"best times differ by {least.abs().max() * 100:.0f} % at most."
     )
     if stuck:
         note += f" Runs that did not end, and are left out: {stuck}."

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Verdicts: what may count as reproduced, and what never."""
+
+import pytest
+
+from relnet import claims
+from relnet.claims import Claim, Finding, TestedBy, judge, within
+from relnet.errors import RelnetError
+
+PAPERS = {
+    "1-idempotent.csv": 100,
+    "2-parastation2.csv": 82,
+    "3-pcode.csv": 35,
+    "4-mpi-infiniband.csv": 173,
+    "5-eqa.csv": 31,
+}
+
+
+def claim(use, text="100 cycles", test="", tolerance=None, name="E-99"):
+    return Claim(name, "000", "S4", "exact", use, test, tolerance, text)
+
+
+def verdict(one, finding=None, modelled=True):
+    found = {one.id: finding} if finding else {}
+    return judge([one], found, modelled)["verdict"].iloc[0]
+
+
+@pytest.mark.parametrize("file", PAPERS)
+def test_published_data_are_whole(file):
+    read = claims.read(file)
+    assert len(read) == PAPERS[file]
+    assert len({one.id for one in read}) == len(read)
+    assert all(one.test in ("", "ratio", "factor", "points", "holds") for one in read)
+    assert all(one.tolerance is not None for one in read if one.test in ("ratio", "factor", "points"))
+
+
+def test_missing_file_is_one_sentence():
+    with pytest.raises(RelnetError, match="cannot be read"):
+        claims.read("6-none.csv")
+
+
+@pytest.mark.parametrize(
+    ("test", "tolerance", "published", "simulated", "near"),
+    [
+        ("ratio", 0.15, (100.0,), (115.0,), True),
+        ("ratio", 0.15, (100.0,), (116.0,), False),
+        ("ratio", 0.15, (100.0,), (84.0,), False),
+        ("points", 5, (28.0, 7.0), (33.0, 2.0), True),
+        ("points", 5, (28.0, 7.0), (33.0, 13.0), False),
+        ("points", 10, ((20.0, 30.0),), (25.0, 39.0, 11.0), True),
+        ("points", 10, ((20.0, 30.0),), (25.0, 41.0, 11.0), False),
+        ("factor", 2, (10.0,), (5.0,), True),
+        ("factor", 2, (10.0,), (21.0,), False),
+        ("factor", 2, (0.0,), (1.0,), True),
+        ("factor", 2, (0.5,), (2.0,), False),
+    ],
+)
+def test_tolerances(test, tolerance, published, simulated, near):
+    assert within(test, tolerance, published, simulated) is near
+
+
+def test_unknown_test_is_refused():
+    with pytest.raises(RelnetError, match="ratio, factor, points and holds"):
+        within("about", 1, (1.0,), (1.0,))
+
+
+def test_what_calibrated_a_model_is_never_reproduced():
+    assert verdict(claim("CAL"), Finding(100.0)) == "calibrated"
+    assert verdict(claim("CAL")) == "not-yet"
+
+
+def test_a_claim_without_a_run_is_not_yet():
+    for use in ("HOLD", "CAL", "CHECK", "IN", "RULE", "CAL/HOLD"):
+        assert verdict(claim(use, test="ratio", tolerance=0.15)) == "not-yet"
+
+
+def test_another_scale_gives_no_verdict():
+    row = judge([claim("HOLD", test="ratio", tolerance=0.15)], {"E-99": Finding(100.0, scale=False)}, True).iloc[0]
+    assert (row["verdict"], row["simulated"], row["ratio"]) == ("not-yet", "", "")
+    assert "100" in row["note"]
+
+
+def test_held_out_values_are_judged_by_their_tolerance():
+    held = claim("HOLD", test="ratio", tolerance=0.15)
+    assert verdict(held, Finding(86.0)) == "reproduced"
+    assert verdict(held, Finding(80.0)) == "deviates"
+    stated = claim("HOLD", text="more load is slower", test="holds")
+    assert verdict(stated, Finding(True)) == "reproduced"
+    assert verdict(stated, Finding(False)) == "deviates"
+
+
+def test_numbers_and_a_statement_have_to_hold_both():
+    both = claim("HOLD", text="best, within 28 %", test="points", tolerance=5)
+    assert verdict(both, Finding((27.0,), (28.0,))) == "reproduced"
+    assert verdict(both, Finding((27.0,), (28.0,), holds=False)) == "deviates"
+
+
+def test_contradictions_and_checks_are_not_judged():
+    assert verdict(claim("AMB", text="as printed")) == "contradicts-itself"
+    assert verdict(claim("CHECK", text="1.51"), Finding(1.6)) == "context"
+    assert verdict(claim("CTX", text="background")) == "context"
+
+
+def test_rules_need_a_test_that_carries_their_id(monkeypatch):
+    rule = claim("RULE", text="resend until acknowledged")
+    assert verdict(rule) == "not-yet"
+    monkeypatch.setattr(claims, "tests", lambda: {"E-99": (TestedBy("contrib/x/test/x.cc", "Resend"),)})
+    row = judge([rule], {}, True).iloc[0]
+    assert row["verdict"] == "rule-tested"
+    assert "Resend (contrib/x/test/x.cc)" in row["note"]
+    assert verdict(rule, modelled=False) == "not-yet"
+
+
+def test_ratio_and_values_are_printed_side_by_side():
+    row = judge([claim("HOLD", test="ratio", tolerance=0.15)], {"E-99": Finding(110.0)}, True).iloc[0]
+    assert (row["published"], row["simulated"], row["ratio"]) == ("100", "110", "1.100")
+    assert list(row.index) == list(claims.COLUMNS)
+
+
+def test_ids_are_found_in_sources(tmp_path, monkeypatch):
+    cpp = tmp_path / "contrib" / "x" / "test" / "x-test-suite.cc"
+    cpp.parent.mkdir(parents=True)
+    cpp.write_text(
+        "/**\n * Repeats MSG (E-02).\n */\n"
+        "class RepeatTestCase : public TestCase\n{\n"
+        '    RepeatTestCase() : TestCase("E-03: duplicates are ignored") {}\n'
+        "    // E-04 holds here as well\n"
+        "    void DoRun() override;\n};\n"
+    )
+    python = tmp_path / "test" / "test_x.py"
+    python.parent.mkdir()
+    python.write_text('OTHER = "E-08"\n\n\ndef test_drain():\n    """Nothing is lost (E-05)."""\n')
+    monkeypatch.setattr(claims, "_ROOT", tmp_path)
+    claims.tests.cache_clear()
+    try:
+        found = {name: [tested.name for tested in tests] for name, tests in claims.tests().items()}
+    finally:
+        claims.tests.cache_clear()
+    assert found == {
+        "E-02": ["RepeatTestCase"],
+        "E-03": ["E-03: duplicates are ignored"],
+        "E-04": ["RepeatTestCase"],
+        "E-05": ["test_drain"],
+    }

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`relnet reproduce`: its files, its report, its verdicts; with made-up runs, and with real ones at a small scale."""
+
+import csv
+import re
+import xml.dom.minidom
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+import papers
+from papers.idempotent import comparison, retransmission, robustness, setup, tablesizes
+from relnet import claims, plots, report
+from relnet.errors import RelnetError
+from relnet.reproduce import reproduce
+
+PUBLISHED = claims.published_values("1-idempotent.csv")
+PUBLISHED_SCALE = papers.Scale("published", 2)
+
+
+def made_up(change=1.0, livelock="constant", fail=()):
+    """An executor that knows the published cycles, times `change`; it counts what it is asked."""
+
+    def run(scenario, points, title):
+        assert scenario == "idempotent"
+        rows = []
+        for point in points:
+            given = point.parameters
+            cell = f"E-T2a-{given['benchmark']}-{setup.TOPOLOGIES[given['topology']]}"
+            row = {"Verdict": "completed", "Messages": 1000, "Transmissions": 2000, "Packets": 5000}
+            if given["router"] == "buffered":
+                row["Cycles"] = PUBLISHED[f"{cell}-buf"]
+            elif given.get("flitbits") == 40:
+                row["Cycles"] = PUBLISHED[f"{cell.replace('T2a', 'T2b')}-idem"] * comparison.CLOCK
+            else:
+                slow = 1 + abs(given["c"] - (3 if given["backoff"] == "quadratic" else 20)) / 100
+                more = 2 if given["backoff"] == "linear" else 1
+                row |= {"Cycles": PUBLISHED[f"{cell}-idem"] * change * slow, "Transmissions": 1500 * more}
+            if given.get("backoff") == livelock:
+                row["Verdict"] = "livelock"
+            if (given["benchmark"], given["topology"]) in fail:
+                row = dict.fromkeys(row)
+            rows.append(row)
+        run.asked += len(points)
+        frame = pd.DataFrame(rows)
+        frame.attrs.update(computed=len(rows), cached=0, failed=0, failures=[], code="c0de")
+        return frame
+
+    run.asked = 0
+    return run
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Figures are made, but neither rendered nor written."""
+    monkeypatch.setattr(plots, "save", lambda figure, stem: None)
+    monkeypatch.setattr(plots, "data_uri", lambda figure: "data:image/png;base64,")
+
+
+def read_claims(folder):
+    with open(folder / "claims.csv", newline="") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A folder with a reproduction at published scale whose runs give what was published."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert reproduce(["idempotent"], out=folder, run=made_up()) == 0
+    return folder
+
+
+def test_every_table_and_figure_has_its_files(whole):
+    for experiment in papers.find("1").experiments:
+        frame = pd.read_csv(whole / f"{experiment.key}.csv")
+        assert len(frame), experiment.key
+        if (whole / f"{experiment.key}.png").exists():
+            assert (whole / f"{experiment.key}.png").read_bytes().startswith(b"\x89PNG")
+            xml.dom.minidom.parse(str(whole / f"{experiment.key}.svg"))
+    for key in ("table-2a", "table-2b", "figure-9", "figure-10", "figure-11", "memory"):
+        assert (whole / f"{key}.svg").exists(), key
+
+
+def test_claims_have_a_row_for_every_id(whole):
+    rows = read_claims(whole)
+    assert list(rows) == [claim.id for claim in claims.read("1-idempotent.csv")]
+    assert list(next(iter(rows.values()))) == list(claims.COLUMNS)
+    assert {row["verdict"] for row in rows.values()} <= set(claims.VERDICTS)
+
+
+def test_published_values_come_back_as_reproduced(whole):
+    rows = read_claims(whole)
+    cells = [row for name, row in rows.items() if name.endswith("-idem")]
+    assert len(cells) == 24
+    assert all(row["verdict"] == "reproduced" and row["ratio"] == "1.000" for row in cells)
+    assert all(row["verdict"] == "calibrated" for name, row in rows.items() if name.endswith("-buf"))
+    assert all(row["verdict"] == "context" for name, row in rows.items() if name.endswith("-slow"))
+    assert rows["E-36"]["verdict"] == "reproduced"
+    assert "1.51" in rows["E-36"]["note"]
+    assert rows["E-29"]["published"] == "28; 7"
+    assert rows["E-25"]["verdict"] == "deviates"
+
+
+def test_other_values_deviate(tmp_path, undrawn):
+    reproduce(["1"], out=tmp_path, run=made_up(change=1.3))
+    rows = read_claims(tmp_path)
+    assert rows["E-T2a-add-2D-idem"]["verdict"] == "deviates"
+    assert rows["E-T2a-add-2D-idem"]["ratio"] == "1.300"
+    assert rows["E-T2b-add-2D-idem"]["verdict"] == "reproduced"
+
+
+def test_quick_judges_nothing(tmp_path, undrawn):
+    reproduce(["idempotent"], quick=True, out=tmp_path, run=made_up())
+    rows = read_claims(tmp_path)
+    judged = {name for name, row in rows.items() if row["verdict"] in ("reproduced", "deviates", "calibrated")}
+    assert not judged
+    assert "quick" in (tmp_path / "report.html").read_text()
+
+
+def test_runs_that_fail_leave_the_rest_whole(tmp_path, undrawn):
+    reproduce(["idempotent"], out=tmp_path, run=made_up(fail=[("nbody", "grid2d"), ("add", "grid2d")]))
+    rows = read_claims(tmp_path)
+    assert rows["E-T2a-nbody-2D-idem"]["verdict"] == "not-yet"
+    assert rows["E-T2a-nbody-3D-idem"]["verdict"] == "reproduced"
+
+
+def test_a_paper_without_a_model_is_not_yet(tmp_path, capsys):
+    assert reproduce(["parastation2"], out=tmp_path) == 0
+    rows = read_claims(tmp_path)
+    assert len(rows) == 82
+    assert {row["verdict"] for row in rows.values()} <= {"not-yet", "context", "contradicts-itself"}
+
+
+def test_unknown_paper_is_one_sentence(tmp_path):
+    with pytest.raises(RelnetError, match=re.escape("There is no paper '6'; there are 1 (idempotent), 2 (")):
+        reproduce(["6"], out=tmp_path)
+
+
+def test_folder_that_cannot_be_made_is_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RelnetError, match="cannot be made"):
+        reproduce(["1"], out=tmp_path / "file" / "below")
+
+
+class Page(HTMLParser):
+    """Collects what a page refers to, and checks that its tags close."""
+
+    VOID = ("meta", "img", "br", "link")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.sources, self.anchors, self.ids = [], [], [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.sources += [given[name] for name in ("src",) if name in given]
+        self.anchors += [given["href"]] if "href" in given else []
+        self.ids |= {given["id"]} if "id" in given else set()
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_report_stands_alone(whole):
+    text = (whole / "report.html").read_text()
+    page = Page(text)
+    assert not page.open
+    assert len(page.sources) >= 7
+    assert all(source.startswith("data:image/") for source in page.sources)
+    assert all(anchor[1:] in page.ids for anchor in page.anchors if anchor.startswith("#"))
+    assert all((whole / anchor).exists() for anchor in page.anchors if not anchor.startswith("#"))
+    assert "<script" not in text and "http" not in re.sub(r'src="data:[^"]*"', "", text)
+    assert "modules c0de" in text and "seeds 1, 2, 3, 4, 5" in text
+    assert "relnet sweep idempotent benchmark=add nodes=4096" in text
+
+
+def test_report_is_written_after_each_experiment(tmp_path, undrawn):
+    class Enough(Exception):
+        pass
+
+    run = made_up()
+
+    def two(scenario, points, title):
+        if title == "table-2b":
+            raise Enough
+        return run(scenario, points, title)
+
+    with pytest.raises(Enough):
+        reproduce(["1"], out=tmp_path, run=two)
+    text = (tmp_path / "report.html").read_text()
+    assert 'id="table-2a"' in text and "Still to come" in text
+    rows = read_claims(tmp_path)
+    assert rows["E-T2a-add-2D-idem"]["verdict"] == "reproduced"
+    assert rows["E-T2b-add-2D-idem"]["verdict"] == "not-yet"
+
+
+def test_text_in_a_report_is_escaped():
+    section = report.Section("a", "1 < 2", "S & T", ["<b>"], pd.DataFrame({"x<y": ["a&b"]}))
+    text = report.render([report.Chapter("p", "Paper", "", [section])], {"a": "<i>"})
+    assert "<b>" not in text and "<i>" not in text and "a&amp;b" in text and "x&lt;y" in text
+
+
+def test_points_of_the_published_scale():
+    assert len(retransmission.FIGURE_9.points(PUBLISHED_SCALE)) >= 4 * 3 * 2 * 32
+    sizes = {point.parameters["sendentries"] for point in tablesizes.FIGURE_11.points(PUBLISHED_SCALE)}
+    assert sizes == {2**power for power in range(11)}
+    table = comparison.TABLE_2A.points(PUBLISHED_SCALE)
+    assert len(table) == 12 * 2 * 2
+    assert {point.parameters["nodes"] for point in table} == {4096, 1024, 256}
+
+
+def test_best_strategy_is_found():
+    rows = []
+    for benchmark, topology in setup.CELLS:
+        for policy, best in (("linear", 20), ("quadratic", 3)):
+            for c in range(1, 33):
+                cycles = 1000 * (1 + abs(c - best) / 10) * (1.2 if policy == "linear" else 1)
+                rows.append((benchmark, topology, policy, c, 1, "completed", cycles))
+    names = ["benchmark", "topology", "backoff", "c", "seed", "Verdict", "Cycles"]
+    table = retransmission.strategies(pd.DataFrame(rows, columns=names))
+    first = table.loc[table["worst"].idxmin()]
+    assert (first["backoff"], first["c"], first["worst"], first["average"]) == ("quadratic", 3, 0.0, 0.0)
+    assert table[table["backoff"] == "linear"]["worst"].min() == pytest.approx(20.0)
+
+
+def test_memory_of_tables_and_sequence_numbers():
+    small, large = robustness.memory(16), robustness.memory(2**20)
+    assert large["tables"] == (16 * (54 + 4) + 32 * (20 + 54)) / 8
+    assert large["sequence_numbers"] == (2**20 - 1) * 8
+    assert small["sequence_numbers"] < small["tables"]
+
+
+def test_figures_are_the_same_bytes_each_time():
+    frame = pd.DataFrame({"c": [1, 2, 3], "Cycles": [3.0, 2.0, 1.0]})
+    first, second = (plots.svg(plots.curves(frame, "c", "Cycles").figure) for _ in range(2))
+    assert first == second

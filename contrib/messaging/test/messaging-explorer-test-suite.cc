@@ -1,0 +1,313 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-toy-cores.h"
+
+#include "ns3/messaging-explorer.h"
+#include "ns3/test.h"
+
+#include <memory>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the exhaustive search: it passes what is sound, and finds each flaw by a shortest way.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/**
+ * Write a path.
+ * @param result what a search has found
+ * @return its sentence and its steps
+ */
+std::string
+Print(const ExplorerResult& result)
+{
+    std::ostringstream os;
+    os << result.verdict << " after " << result.states << " states: " << result.sentence;
+    for (const auto& line : result.path)
+    {
+        os << "\n  " << line;
+    }
+    return os.str();
+}
+
+/**
+ * Search through a pair of alternating bits, of which peer 0 sends to peer 1 and peer 1 to peer 0.
+ * @param flaw how they are broken
+ * @param options what may happen
+ * @param messages how many messages peer 0 sends; peer 1 sends one
+ * @return what was found
+ */
+ExplorerResult
+Explore(Flaw flaw, ExplorerOptions options, uint32_t messages = 3)
+{
+    Explorer<AlternatingBit> explorer({AlternatingBit(0, 2, flaw), AlternatingBit(1, 2, flaw)},
+                                      std::move(options));
+    for (uint32_t i = 0; i < messages; ++i)
+    {
+        explorer.AddRequest(0, Request{i, 100 + i, 1, 8, i, 0});
+    }
+    explorer.AddRequest(1, Request{0, 200, 0, 8, 0, 0});
+    return explorer.Run();
+}
+
+/** The alternating bit under everything it is meant to bear. */
+class SoundCase : public TestCase
+{
+  public:
+    SoundCase()
+        : TestCase("the alternating bit bears loss and duplication in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.duplicates = UNLIMITED;
+        const auto result = Explore(Flaw::NONE, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_GT(result.states, 1000, "it has seen something");
+        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::REPEATED], 0, "timers have fired");
+        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::OLD],
+                              0,
+                              "and repeated messages have arrived");
+        const auto again = Explore(Flaw::NONE, options);
+        NS_TEST_EXPECT_MSG_EQ(again.states, result.states, "a search can be repeated");
+        NS_TEST_EXPECT_MSG_EQ(again.transitions, result.transitions, "a search can be repeated");
+    }
+};
+
+/** A lossless network without room: Send says busy, and the timer repeats. */
+class BusyCase : public TestCase
+{
+  public:
+    BusyCase()
+        : TestCase("a full lossless network answers busy")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.losses = 0;
+        options.capacity = 1;
+        const auto result = Explore(Flaw::NONE, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+    }
+};
+
+/** Flaws are found, by a shortest way. */
+class FlawCase : public TestCase
+{
+  public:
+    FlawCase()
+        : TestCase("flaws are found by a shortest way")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto result = Explore(Flaw::IGNORES_BIT, {});
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", Print(result));
+        NS_TEST_ASSERT_MSG_EQ(result.path.size(),
+                              4,
+                              "posted, repeated, arrived twice\n" + Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.path[0].substr(0, 22),
+                              "Peer 0 posts request 0",
+                              Print(result));
+        NS_TEST_EXPECT_MSG_NE(result.path[3].find("delivers message 0 of peer 0"),
+                              std::string::npos,
+                              Print(result));
+
+        result = Explore(Flaw::NEVER_REPEATS, {});
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::STUCK, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.path.size(), 2, "posted and lost\n" + Print(result));
+
+        ExplorerOptions lossless;
+        lossless.losses = 0;
+        result = Explore(Flaw::NEVER_REPEATS, lossless);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+
+        ExplorerOptions reordering;
+        reordering.reordering = true;
+        result = Explore(Flaw::NONE, reordering);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                              ExplorerVerdict::VIOLATED,
+                              "one bit does not bear reordering");
+    }
+};
+
+/** Limits, and a user's own invariant. */
+class LimitCase : public TestCase
+{
+  public:
+    LimitCase()
+        : TestCase("limits give a clear verdict, and a user's invariant is looked at")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.maxStates = 100;
+        auto result = Explore(Flaw::NONE, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::GAVE_UP, Print(result));
+
+        options = {};
+        options.losses = 1;
+        options.timeouts = 2;
+        result = Explore(Flaw::NONE, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                              ExplorerVerdict::SOUND,
+                              "where timers may fire no more is no stuck state");
+
+        Explorer<AlternatingBit> explorer({AlternatingBit(0, 2), AlternatingBit(1, 2)}, {});
+        explorer.AddRequest(0, Request{0, 1, 1, 8, 0, 0});
+        const AlternatingBit idle(1, 2);
+        explorer.SetInvariant([idle](const std::vector<AlternatingBit>& cores) {
+            return cores[1] == idle ? "" : "Peer 1 has changed.";
+        });
+        result = explorer.Run();
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.path.size(), 2, "posted and arrived\n" + Print(result));
+    }
+};
+
+/** What is forgotten can be done again, unless forgetting waits for what was passed. */
+class SlipCase : public TestCase
+{
+  public:
+    SlipCase()
+        : TestCase("forgetting needs order, or a timer that outlasts the slip")
+    {
+    }
+
+  private:
+    /**
+     * Search through a pair of Forgetful cores.
+     * @param retention whether they remember for a while
+     * @param options what may happen
+     * @return what was found
+     */
+    static ExplorerResult Explore(bool retention, ExplorerOptions options)
+    {
+        Explorer<Forgetful> explorer({Forgetful(0, retention), Forgetful(1, retention)},
+                                     std::move(options));
+        explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
+        explorer.AddRequest(0, Request{2, 22, 1, 8, 0, 0});
+        return explorer.Run();
+    }
+
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        auto result = Explore(false, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        options.reordering = true;
+        result = Explore(false, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
+        result = Explore(true, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                              ExplorerVerdict::VIOLATED,
+                              "a timer of any length is not enough");
+        options.outlastsSlip = [](TimerId id) { return (id & Forgetful::RETENTION) != 0; };
+        options.duplicates = 1;
+        result = Explore(true, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+    }
+};
+
+/** A core whose copies share what they should not. */
+class Leaky : public Forgetful
+{
+  public:
+    /**
+     * Constructor.
+     * @param self this peer
+     */
+    explicit Leaky(Peer self)
+        : Forgetful(self, false),
+          m_shared(std::make_shared<uint64_t>(0))
+    {
+    }
+
+    /**
+     * Take a message, and leave a trace outside of the value.
+     * @param request the message
+     * @param out what is to be done
+     * @return accepted
+     */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        m_count = ++*m_shared;
+        return Forgetful::OnRequest(request, out);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Leaky&) const = default;
+
+  private:
+    std::shared_ptr<uint64_t> m_shared; ///< Shared by all copies.
+    uint64_t m_count{0};                ///< What was read there.
+};
+
+/** A core that is no value is noticed. */
+class CopyCase : public TestCase
+{
+  public:
+    CopyCase()
+        : TestCase("a core that is no plain value is noticed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Explorer<Leaky> explorer({Leaky(0), Leaky(1)}, {});
+        explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
+        const auto result = explorer.Run();
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.sentence,
+                              "A core has behaved differently when it was copied.",
+                              Print(result));
+    }
+};
+
+/** The suite. */
+class ExplorerTestSuite : public TestSuite
+{
+  public:
+    ExplorerTestSuite()
+        : TestSuite("messaging-explorer", Type::UNIT)
+    {
+        AddTestCase(new SoundCase, TestCase::Duration::QUICK);
+        AddTestCase(new BusyCase, TestCase::Duration::QUICK);
+        AddTestCase(new FlawCase, TestCase::Duration::QUICK);
+        AddTestCase(new LimitCase, TestCase::Duration::QUICK);
+        AddTestCase(new SlipCase, TestCase::Duration::QUICK);
+        AddTestCase(new CopyCase, TestCase::Duration::QUICK);
+    }
+};
+
+ExplorerTestSuite g_explorerTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,369 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_TOY_CORES_H
+#define MESSAGING_TOY_CORES_H
+
+#include "ns3/messaging-core.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Small protocols to test the seam with: the alternating bit, and a three-packet handshake.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+
+/** How an AlternatingBit is to be broken. */
+enum class Flaw : uint8_t
+{
+    NONE,         ///< It is sound.
+    IGNORES_BIT,  ///< The receiver delivers whatever arrives.
+    NEVER_REPEATS ///< The sender does not repeat.
+};
+
+/**
+ * Stop and wait: one message at a time to each peer, numbered with one bit.
+ *
+ * @verbatim
+   sender    idle --request: send DATA(bit)--> waiting --ACK(bit): flip bit--> idle
+                                               waiting --timer: repeat DATA(bit)--> waiting
+   receiver  DATA(expected): deliver, flip expected; any DATA(bit): send ACK(bit)
+   @endverbatim
+ */
+class AlternatingBit
+{
+  public:
+    /** Packet types. */
+    enum Kind : uint8_t
+    {
+        DATA, ///< Carries a message.
+        ACK   ///< Has the bit of the DATA it answers.
+    };
+
+    /** Reasons noted. */
+    enum : Reason
+    {
+        REPEATED, ///< The timer has fired.
+        OLD       ///< DATA with the other bit.
+    };
+
+    /**
+     * Constructor.
+     * @param self this peer
+     * @param nPeers the size of the group
+     * @param flaw how it is broken
+     * @param timeout how long to wait for an ACK [ticks]
+     */
+    AlternatingBit(Peer self, uint32_t nPeers, Flaw flaw = Flaw::NONE, Ticks timeout = 1)
+        : m_links(nPeers),
+          m_timeout(timeout),
+          m_self(self),
+          m_flaw(flaw)
+    {
+    }
+
+    /**
+     * Take a message.
+     * @param request the message
+     * @param out what is to be done
+     * @return stalled while another message for the same peer is under way
+     */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        if (request.to >= m_links.size())
+        {
+            return Acceptance::REFUSED;
+        }
+        auto& link = m_links[request.to];
+        if (link.busy)
+        {
+            return Acceptance::STALLED;
+        }
+        link.busy = true;
+        link.request = request;
+        SendData(request.to, out);
+        return Acceptance::ACCEPTED;
+    }
+
+    /**
+     * Take a frame.
+     * @param from its sender
+     * @param frame the frame
+     * @param out what is to be done
+     */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        auto& link = m_links[from];
+        if (frame.kind == ACK)
+        {
+            if (link.busy && frame.flags == link.sendBit)
+            {
+                link.busy = false;
+                link.sendBit ^= 1;
+                out.Cancel(from);
+                out.Complete(link.request.id, Completion::DELIVERED);
+            }
+            return;
+        }
+        const bool expected = frame.flags == link.expectedBit;
+        if (expected || m_flaw == Flaw::IGNORES_BIT)
+        {
+            link.expectedBit ^= expected ? 1 : 0;
+            out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
+        }
+        else
+        {
+            out.Note(OLD);
+        }
+        out.Send(from, Frame{frame.id, 0, m_self, 0, 0, 8, ACK, frame.flags});
+    }
+
+    /**
+     * Repeat what was not acknowledged.
+     * @param id the timer, which is the number of the peer
+     * @param out what is to be done
+     */
+    template <class Out>
+    void OnTimer(TimerId id, Out& out)
+    {
+        out.Note(REPEATED);
+        SendData(static_cast<Peer>(id), out);
+    }
+
+    /** It asks for no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** Its timer does what is needed. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /**
+     * Write the canonical state.
+     * @param e where to
+     */
+    void Encode(Encoder& e) const
+    {
+        for (const auto& link : m_links)
+        {
+            e.Put(link.sendBit | link.expectedBit << 1 | (link.busy ? 4 : 0));
+            e.Put(link.busy ? link.request.contents : 0);
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const AlternatingBit&) const = default;
+
+  private:
+    /** State of the messages to and from one peer. */
+    struct Link
+    {
+        Request request;        ///< The message under way to the peer.
+        uint8_t sendBit{0};     ///< Its bit.
+        uint8_t expectedBit{0}; ///< Bit of the next message from the peer.
+        bool busy{false};       ///< A message is under way to the peer.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Link&) const = default;
+    };
+
+    /**
+     * Send or repeat the message that is under way.
+     * @param to the peer
+     * @param out what is to be done
+     */
+    template <class Out>
+    void SendData(Peer to, Out& out)
+    {
+        const auto& link = m_links[to];
+        const auto& request = link.request;
+        out.Send(to,
+                 Frame{request.id,
+                       request.contents,
+                       m_self,
+                       request.bytes,
+                       request.tag,
+                       8,
+                       DATA,
+                       link.sendBit});
+        if (m_flaw != Flaw::NEVER_REPEATS)
+        {
+            out.Arm(to, m_timeout);
+        }
+    }
+
+    std::vector<Link> m_links; ///< One a peer.
+    Ticks m_timeout;           ///< How long to wait for an ACK [ticks].
+    Peer m_self;               ///< This peer.
+    Flaw m_flaw;               ///< How it is broken.
+};
+
+/**
+ * A handshake after which the receiver forgets: MSG until ACK, ACK, and CONF on every ACK.
+ *
+ * With retention the receiver forgets a while after CONF rather than at once, as it must where
+ * frames can pass each other.
+ */
+class Forgetful
+{
+  public:
+    /** Packet types. */
+    enum Kind : uint8_t
+    {
+        MSG, ///< Carries a message.
+        ACK, ///< Has arrived.
+        CONF ///< May be forgotten.
+    };
+
+    /**
+     * Constructor.
+     * @param self this peer
+     * @param retention whether to remember for a while after CONF
+     */
+    Forgetful(Peer self, bool retention)
+        : m_self(self),
+          m_retention(retention)
+    {
+    }
+
+    /**
+     * Take a message.
+     * @param request the message
+     * @param out what is to be done
+     * @return accepted
+     */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        m_sent.push_back(request);
+        OnTimer(request.id, out);
+        return Acceptance::ACCEPTED;
+    }
+
+    /**
+     * Take a frame.
+     * @param from its sender
+     * @param frame the frame
+     * @param out what is to be done
+     */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        if (frame.kind == MSG)
+        {
+            if (std::find(m_seen.begin(), m_seen.end(), frame.id) == m_seen.end())
+            {
+                m_seen.push_back(frame.id);
+                out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
+            }
+            out.Send(from, Frame{frame.id, 0, m_self, 0, 0, 8, ACK, 0});
+        }
+        else if (frame.kind == ACK)
+        {
+            const auto ended = [&](const Request& request) { return request.id == frame.id; };
+            if (std::erase_if(m_sent, ended) > 0)
+            {
+                out.Cancel(frame.id);
+                out.Complete(frame.id, Completion::DELIVERED);
+            }
+            out.Send(from, Frame{frame.id, 0, m_self, 0, 0, 8, CONF, 0});
+        }
+        else if (m_retention)
+        {
+            out.Arm(RETENTION | frame.id, 1);
+        }
+        else
+        {
+            std::erase(m_seen, frame.id);
+        }
+    }
+
+    /**
+     * Repeat, or forget.
+     * @param id a request's number, or RETENTION and the number of a message
+     * @param out what is to be done
+     */
+    template <class Out>
+    void OnTimer(TimerId id, Out& out)
+    {
+        if (id & RETENTION)
+        {
+            std::erase(m_seen, id & ~RETENTION);
+            return;
+        }
+        for (const auto& request : m_sent)
+        {
+            if (request.id == id)
+            {
+                out.Send(
+                    request.to,
+                    Frame{id, request.contents, m_self, request.bytes, request.tag, 8, MSG, 0});
+                out.Arm(id, 1);
+            }
+        }
+    }
+
+    /** It asks for no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** Its timer does what is needed. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /**
+     * Write the canonical state.
+     * @param e where to
+     */
+    void Encode(Encoder& e) const
+    {
+        e.Put(m_sent.size());
+        for (const auto& request : m_sent)
+        {
+            e.Put(request.id);
+        }
+        auto seen = m_seen;
+        std::sort(seen.begin(), seen.end());
+        for (const auto id : seen)
+        {
+            e.Put(id);
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Forgetful&) const = default;
+
+    static constexpr TimerId RETENTION = TimerId{1} << 63; ///< Marks the timers of the receiver.
+
+  private:
+    std::vector<Request> m_sent;  ///< Messages without an ACK.
+    std::vector<uint64_t> m_seen; ///< Messages remembered.
+    Peer m_self;                  ///< This peer.
+    bool m_retention;             ///< Whether to remember for a while after CONF.
+};
+
+} // namespace tests
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_TOY_CORES_H

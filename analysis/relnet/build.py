@@ -37,18 +37,24 @@ def build_folder() -> Path:
     """
     named = os.environ.get("RELNET_BUILD")
     here = Path(__file__).resolve().parent
-    candidates = [Path(named)] if named else [here / "build", here.parents[1] / "build"]
+    candidates = [Path(named).resolve()] if named else [here / "build", here.parents[1] / "build"]
     for folder in candidates:
-        if glob.glob(str(folder / "lib" / f"{PREFIX}*.so")):
+        if _libraries(folder):
             return folder
     if named:
         raise RelnetError(f"RELNET_BUILD is {named}, which holds no lib/{PREFIX}*.so.")
     raise RelnetError("The ns-3 modules are not built: run `make build`, or set RELNET_BUILD to the build folder.")
 
 
+def _libraries(folder: Path) -> list[str]:
+    """The modules' libraries in a build folder, without those of their test suites."""
+    found = glob.glob(str(folder / "lib" / f"{PREFIX}*.so"))
+    return sorted(path for path in found if not path.endswith("-test.so"))
+
+
 def module_libraries() -> list[str]:
     """The paths of our modules' libraries, in alphabetical order."""
-    return sorted(glob.glob(str(build_folder() / "lib" / f"{PREFIX}*.so")))
+    return _libraries(build_folder())
 
 
 def extra_libraries() -> list[str]:

@@ -216,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt as error:
-        print(f"relnet: {error or 'Interrupted.'}", file=sys.stderr)
+        print(f"relnet: {str(error) or 'Interrupted.'}", file=sys.stderr)
         return 130
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import array
+import io
 import numbers
 import pickle
 from collections.abc import Iterable, Mapping
@@ -15,11 +16,28 @@ from relnet.tasks import Column, Record, Table
 _DTYPES = {"int64": "int64", "double": "float64"}
 
 
+def plain(value: Any) -> Any:
+    """A string or vector of C++ as one of Python; anything else as it is."""
+    name = getattr(type(value), "__cpp_name__", "")
+    if name == "std::string":
+        return str(value)
+    if name.startswith("std::vector<"):
+        return [plain(one) for one in value]
+    return value
+
+
 def dump(value: Any) -> bytes:
-    """Pickle any value, functions and classes of a notebook included."""
+    """Pickle any value, functions and classes of a notebook included, and strings and vectors of C++."""
     import cloudpickle
 
-    return cloudpickle.dumps(value)
+    class Pickler(cloudpickle.Pickler):
+        def reducer_override(self, one: Any) -> Any:
+            simple = plain(one)
+            return super().reducer_override(one) if simple is one else (type(simple), (simple,))
+
+    buffer = io.BytesIO()
+    Pickler(buffer).dump(value)
+    return buffer.getvalue()
 
 
 def dump_exception(error: BaseException) -> bytes:
@@ -35,6 +53,7 @@ def dump_exception(error: BaseException) -> bytes:
 
 
 def _scalar(name: str, value: Any) -> Any:
+    value = plain(value)
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         value = value.item()
     if value is None:

@@ -3,8 +3,8 @@
 ns-3 in this process: `from relnet import ns`.
 
 `ns` is ns-3's C++ namespace `ns3`, with the core and network modules. Ours are loaded when first named
-(`ns.messaging`, `ns.wormhole`), other modules of ns-3 by `ns3_modules("csma", "internet")`. A fatal error in ns-3 ends the process that
-it happens in: `relnet.isolated` and `relnet.sweep` run functions in children.
+(`ns.messaging`, `ns.wormhole`), other modules of ns-3 by `ns3_modules("csma", "internet")`. A fatal error in ns-3 ends
+the process that it happens in: `relnet.isolated` and `relnet.sweep` run functions in children.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 """
 Scenarios that others compiled.
 
-`relnet.load("libmy-scenarios.so")` makes the scenarios of a library known to `run`, `sweep`, `describe` and `scenarios`,
-and to every worker that a sweep uses. On the command line, `relnet --load libmy-scenarios.so run ...` or the
-environment variable `RELNET_LIBRARIES` does.
+`relnet.load("libmy-scenarios.so")` makes the scenarios of a library known to `run`, `sweep`, `describe` and
+`scenarios`, and to every worker that a sweep uses. On the command line, `relnet --load libmy-scenarios.so run ...` or
+the environment variable `RELNET_LIBRARIES` does.
 """
 
 from __future__ import annotations

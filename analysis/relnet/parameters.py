@@ -16,7 +16,7 @@ import numbers
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from relnet.errors import RelnetError
@@ -248,11 +248,8 @@ class Parameter:
             if isinstance(value, numbers.Real) and float(value).is_integer():
                 return int(value)
             if isinstance(value, str):
-                try:
-                    number = Decimal(value.strip()) if re.fullmatch(_NUMBER, value.strip()) else None
-                except InvalidOperation:
-                    number = None
-                if number is not None and abs(number) < Decimal("1e30") and number == int(number):
+                number = Decimal(value.strip()) if re.fullmatch(_NUMBER, value.strip()) else None
+                if number is not None and -30 < number.adjusted() < 30 and number == int(number):
                     return int(number)
         raise self.refusal(value)
 
@@ -294,7 +291,7 @@ class Parameter:
     def _quantity(self, value: Any, units: dict[str, Any]) -> Decimal:
         if isinstance(value, str):
             found = _QUANTITY.fullmatch(value.strip())
-            if found and found[2] in units:
+            if found and found[2] in units and abs(Decimal(found[1]).adjusted()) < 30:
                 return Decimal(found[1]) * units[found[2]]
         elif not self._is_truth(value) and isinstance(value, numbers.Real) and math.isfinite(value):
             return Decimal(repr(float(value))) if not isinstance(value, numbers.Integral) else Decimal(int(value))

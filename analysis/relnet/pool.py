@@ -30,6 +30,7 @@ from relnet.server import ENDED
 from relnet.tasks import Record, Task
 
 _TAIL = 1 << 16
+_TICK = 1.0
 _START_LIMIT = 120
 
 Progress = Callable[[float, float, str], None]
@@ -239,7 +240,9 @@ class _Conversation:
             if self._cancel is not None:
                 selector.register(self._cancel, selectors.EVENT_READ)
             while True:
-                ready = {key.fileobj for key, _ in selector.select()}
+                ready = {key.fileobj for key, _ in selector.select(_TICK)}
+                if not ready and self._progress:
+                    self._progress(0.0, 0.0, "")
                 if self._cancel in ready:
                     raise RunError(f"The run {self._task.place} was cancelled.", self._task.command)
                 for source in ready - {ended}:

@@ -67,17 +67,18 @@ class RunBar:
         done, total : float
             How much is done, of how much (zero if unknown).
         unit : str
-            Of what.
+            Of what; empty if the run goes on without a report.
         """
         if not self._show or time.monotonic() - self._start < PATIENCE:
             return
         if self._bar is None:
-            self._bar = _bar(desc=self._name, unit=f" {unit}" if unit else " reports", unit_scale=True)
+            self._bar = _bar(desc=self._name, unit_scale=True, bar_format="{desc}: running for {elapsed}")
             self._bar.start_t -= time.monotonic() - self._start
         if unit:
+            self._bar.bar_format = None
             self._bar.unit = f" {unit}"
-        self._bar.total = total or None
-        self._bar.n = done
+            self._bar.total = total or None
+            self._bar.n = done
         self._bar.refresh()
 
 
@@ -124,7 +125,11 @@ class SweepBar:
 
     def _draw(self) -> None:
         if self._bar is not None:
-            self._bar.update(self._done + sum(self._parts.values()) - self._bar.n)
+            gain = self._done + sum(self._parts.values()) - self._bar.n
+            if gain > 0:
+                self._bar.update(gain)
+            else:
+                self._bar.refresh()
 
     def close(self) -> None:
         """Take the bar away."""

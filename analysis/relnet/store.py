@@ -3,9 +3,9 @@
 Results on disk.
 
 One SQLite file, `results.sqlite`, in the folder that `RELNET_CACHE` names (by default `relnet` in `XDG_CACHE_HOME` or
-`~/.cache`). A result is kept under a hash of what it depends on: scenario, all parameters, contents of files that parameters name,
-seed, and code. Several processes may write at once. A file that cannot be read is moved aside, never deleted, and
-a disk that is full costs the keeping of further results, not the results.
+`~/.cache`). A result is kept under a hash of what it depends on: scenario, all parameters, contents of files that
+parameters name, seed, and code. Several processes may write at once. A file that cannot be read is moved aside, never
+deleted, and a disk that is full costs the keeping of further results, not the results.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Store:
         record : Record
             What it gave.
         """
-        parameters = json.dumps(dict(task.texts) or {name: repr(value) for name, value in task.given})
+        parameters = json.dumps(dict(task.texts))
         finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         row = (key, task.name, parameters, task.seed, record.code, record.seconds, finished, json.dumps(record.results))
         tables = [(key, position, *_pack(table)) for position, table in enumerate(record.tables)]
@@ -225,7 +225,7 @@ class Store:
         self.close()
         self._enabled = False
         warnings.warn(
-            f"Results are not kept from here on, since {self.path} cannot be used ({reason}); nothing computed is lost.",
+            f"Results are not kept from here on, as {self.path} cannot be used ({reason}); nothing computed is lost.",
             RelnetWarning,
             stacklevel=5,
         )

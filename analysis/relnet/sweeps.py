@@ -226,8 +226,8 @@ def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any],
                 payload = frames.dump((function, (), arguments))
             except Exception as error:
                 raise RelnetError(f"The function {name} cannot be carried to another process: {error}.") from None
-            given = tuple(point.items())
-            task = Task("point", name, given=given, seed=seed, payload=payload, libraries=libraries, code=code)
+            texts = tuple((label, repr(value)) for label, value in point.items())
+            task = Task("point", name, texts=texts, seed=seed, payload=payload, libraries=libraries, code=code)
             plan.tasks.append(task)
             plan.keys.append(store.key("function", print_of_function, prints, seed, code))
             plan.labels.append({**point, "seed": seed})

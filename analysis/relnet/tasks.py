@@ -52,9 +52,9 @@ class Task:
     type : str
         The TypeId's name, for a scenario.
     given : tuple of (str, object)
-        The parameters that were given, canonical.
+        The parameters of a scenario that were given, canonical.
     texts : tuple of (str, str)
-        The same as ns-3 is told them.
+        The same as ns-3 is told them; for a function as Python shows them.
     seed : int
         The run number of ns-3's random number generator.
     payload : bytes
@@ -89,8 +89,7 @@ class Task:
     @property
     def place(self) -> str:
         """Which run it is, for a sentence."""
-        values = self.texts or tuple((name, repr(value)) for name, value in self.given)
-        inside = ", ".join([*(f"{name}={text}" for name, text in values), f"seed={self.seed}"])
+        inside = ", ".join([*(f"{name}={text}" for name, text in self.texts), f"seed={self.seed}"])
         return self.name if self.kind == "call" else f"{self.name}({inside})"
 
 

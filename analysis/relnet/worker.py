@@ -26,8 +26,8 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     Parameters
     ----------
     order : dict
-        `libraries`: paths; `kernel`: whether functions that use `ns` are to be run, and then `path`: where Python modules
-        are searched for, `preload`: those to import, `modules`: further modules of ns-3.
+        `libraries`: paths; `kernel`: whether functions that use `ns` are to be run, and then `path`: where Python
+        modules are searched for, `preload`: those to import, `modules`: further modules of ns-3.
 
     Returns
     -------

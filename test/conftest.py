@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the tests of the Python layer share: a cache of their own, and scenarios compiled outside of every module."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PLUGIN_SOURCE = Path(__file__).parent / "plugin" / "plugin-scenarios.cc"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _session_cache(tmp_path_factory):
+    """No test touches the user's results."""
+    os.environ["RELNET_CACHE"] = str(tmp_path_factory.mktemp("session-cache"))
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty folder for results."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("RELNET_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plugin(tmp_path_factory):
+    """The path of a library with scenarios, compiled as a user compiles his own."""
+    from relnet import build
+
+    compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
+    library = tmp_path_factory.mktemp("plugin") / "libplugin.so"
+    folder = build.build_folder()
+    command = [compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", str(library)]
+    command += [f"-I{folder / 'include'}", f"-I{build.ns3_folder() / 'include'}", str(PLUGIN_SOURCE)]
+    command += [str(folder / "lib" / "librelnet-messaging.so")]
+    command += [str(build.ns3_library(module)) for module in ("core", "network")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return str(library)
+
+
+@pytest.fixture
+def sample(plugin, cache, monkeypatch):
+    """The name of a scenario with parameters and results of every type; results on disk start empty."""
+    monkeypatch.setenv("RELNET_LIBRARIES", plugin)
+    return "sample"
+
+
+class Finished:
+    """A command line that has ended: `status`, `out`, `err`."""
+
+    def __init__(self, process):
+        self.status = process.returncode
+        self.out = process.stdout
+        self.err = process.stderr
+
+
+@pytest.fixture
+def relnet_command():
+    """The words with which a command line begins."""
+    return [sys.executable, "-m", "relnet"]
+
+
+@pytest.fixture
+def command(relnet_command):
+    """Runs `relnet` with some words, and gives back how it ended."""
+
+    def run(*words, **options):
+        process = subprocess.run(
+            [*relnet_command, *map(str, words)], capture_output=True, text=True, timeout=120, check=False, **options
+        )
+        assert "Traceback" not in process.stderr, process.stderr
+        return Finished(process)
+
+    return run

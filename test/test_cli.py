@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The command line: every command, every exit status, and one sentence for every mistake."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+import relnet
+from relnet import cli
+
+
+def one_sentence(finished, status=2):
+    """The complaint of a command line, without its prefix."""
+    assert finished.status == status
+    assert finished.out == ""
+    lines = finished.err.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("relnet: ")
+    return lines[0].removeprefix("relnet: ")
+
+
+def test_version(command):
+    assert command("--version").out == f"relnet {relnet.__version__}\n"
+
+
+def test_scenarios(sample, command):
+    assert any(line.startswith("sample ") for line in command("scenarios").out.splitlines())
+    listed = json.loads(command("scenarios", "--json").out)
+    entry = next(one for one in listed if one["name"] == "sample")
+    nodes = next(one for one in entry["parameters"] if one["name"] == "Nodes")
+    assert nodes == {
+        "name": "Nodes",
+        "kind": "uint",
+        "default": 16,
+        "minimum": 1,
+        "maximum": 1024,
+        "choices": [],
+        "unit": "nodes",
+        "source": "section 4.1",
+        "help": "Number of nodes.",
+        "allowed": "a whole number from 1 to 1024",
+    }
+    assert {"name": "End", "unit": "s", "source": "result", "help": "Simulated end of the run."} in entry["results"]
+
+
+def test_describe(sample, command):
+    assert command("describe", "SAMPLE").out == f"{relnet.describe('sample')}\n"
+    assert json.loads(command("describe", "sample", "--json").out) == relnet.describe("sample").to_dict()
+
+
+def test_run_prints_the_record(sample, command):
+    finished = command("run", sample, "NODES=4", "behaviour=Fine", "--seed", "2")
+    assert finished.status == 0 and finished.err == ""
+    lines = finished.out.splitlines()
+    assert lines[0].split() == ["Verdict", "completed"]
+    assert "Sum            7 nodes" in lines
+    assert lines[-1].endswith("Draws (4 rows), Names (4 rows)")
+
+
+def test_run_as_json(sample, command):
+    told = json.loads(command("run", sample, "nodes=4", "rows=2", "--json").out)
+    assert told["scenario"] == "sample" and told["seed"] == 1
+    assert told["parameters"]["Nodes"] == 4 and told["parameters"]["Loss"] == 0.1
+    assert told["results"]["Sum"] == 7
+    assert told["units"]["End"] == "s"
+    assert told["tables"]["Draws"]["Index"] == [0, 1]
+    series = relnet.run(sample, nodes=4, rows=2)
+    assert told["results"] == series.to_dict()
+    assert told["tables"]["Draws"]["Value"] == relnet.tables(series)["Draws"]["Value"].tolist()
+
+
+def test_livelock_is_no_error(sample, command):
+    finished = command("run", sample, "behaviour=livelock")
+    assert finished.status == 0
+    assert "livelock" in finished.out
+
+
+def test_tables_are_written(sample, command, tmp_path):
+    assert command("run", sample, "rows=2", "--tables", tmp_path / "t").status == 0
+    assert (tmp_path / "t" / "Names.csv").read_text() == 'Name\n"row ""0"""\n"row ""1"""\n'
+    assert command("sweep", sample, "rows=1,2", "--tables", tmp_path / "s").status == 0
+    assert (tmp_path / "s" / "Draws.csv").read_text().splitlines()[0] == "Rows,seed,Index,Value"
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"),
+    [
+        (["nodes=0"], "Nodes is '0'; it has to be a whole number from 1 to 1024."),
+        (["nodes=-3"], "Nodes is '-3'; it has to be a whole number from 1 to 1024."),
+        (["nodes=many"], "Nodes is 'many'; it has to be a whole number from 1 to 1024."),
+        (["nodes="], "Nodes is ''; it has to be a whole number from 1 to 1024."),
+        (["wall=-1"], "Wall is '-1'; it has to be a whole number from 0 to 4294967295."),
+        (["loss=1.5"], "Loss is '1.5'; it has to be a number from 0 to 1."),
+        (["loss=-0.1"], "Loss is '-0.1'; it has to be a number from 0 to 1."),
+        (["loss=often"], "Loss is 'often'; it has to be a number from 0 to 1."),
+        (["audit=perhaps"], "Audit is 'perhaps'; it has to be true or false."),
+        (
+            ["behaviour=splendid"],
+            "Behaviour is 'splendid'; it has to be one of fine, livelock, failing, fatal, segfault, throwing.",
+        ),
+        (["delay=-1s"], "Delay is '-1s'; it has to be a time with a unit, 10us for instance from 0s to 100s."),
+        (["rate=fast"], "Rate is 'fast'; it has to be a data rate with a unit, 10Mbps for instance."),
+        (["nodes=3", "label=even"], "Nodes has to be even where Label is even."),
+        (["nodes"], "'nodes' is not of the form NAME=VALUE."),
+        (["=3"], "'=3' is not of the form NAME=VALUE."),
+        (["nodes=3", "nodes=4"], "nodes is given twice."),
+        (["nodes=3", "NODES=4"], "Nodes is given twice."),
+        (["--seed", "0"], "seed is '0'; it has to be a whole number from 1 to 9223372036854775807."),
+        (["--seed", "x"], "seed is 'x'; it has to be a whole number from 1 to 9223372036854775807."),
+    ],
+)
+def test_bad_input_is_one_sentence(sample, command, words, allowed):
+    assert one_sentence(command("run", sample, *words)) == allowed
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["fly"],
+        ["run"],
+        ["run", "sampel"],
+        ["run", "sample", "nods=3"],
+        ["run", "sample", "--sed", "3"],
+        ["describe"],
+        ["describe", "nothing"],
+        ["sweep", "sample", "nodes=5:1"],
+        ["sweep", "sample", "nodes=0:4"],
+        ["sweep", "sample", "loss=0,2"],
+        ["sweep", "sample", "--jobs", "0"],
+        ["sweep", "sample", "--jobs", "x"],
+        ["sweep", "sample", "--seeds", "0"],
+        ["sweep", "sample", "--out", "/"],
+        ["sweep", "sample", "nodes=1,3", "label=even"],
+        ["--load", "/nowhere.so", "scenarios"],
+    ],
+)
+def test_bad_command_lines_are_one_sentence(sample, command, words):
+    sentence = one_sentence(command(*words))
+    assert sentence.endswith(".") or "--help" in sentence
+
+
+def test_unknown_names_have_a_nearest_match(sample, command):
+    assert "did you mean sample?" in one_sentence(command("run", "sampel"))
+    assert "did you mean Nodes?" in one_sentence(command("run", "sample", "nods=3"))
+
+
+@pytest.mark.parametrize("behaviour", ["failing", "throwing", "fatal", "segfault"])
+def test_failed_run_ends_with_its_command(sample, command, behaviour):
+    finished = command("run", sample, f"behaviour={behaviour}", "nodes=6", "--seed", "9")
+    assert finished.status == 1
+    last = finished.err.splitlines()[-1]
+    assert last.startswith("relnet: The run sample(Behaviour=")
+    assert last.endswith(f"run sample Behaviour={behaviour} Nodes=6 --seed 9")
+
+
+def test_command_of_a_failure_repeats_it(sample, relnet_command, plugin, monkeypatch, command):
+    sentence = command("run", sample, "behaviour=fatal").err.splitlines()[-1]
+    repeat = sentence.split("Repeat it with: relnet ")[1].split()
+    monkeypatch.delenv("RELNET_LIBRARIES")
+    assert command(*repeat).err.splitlines()[-1] == sentence
+
+
+def test_sweep_ends_with_its_counts(sample, command, tmp_path):
+    words = ["sweep", sample, "nodes=1:3", "loss=0,0.5", "--seeds", "2", "--jobs", "2"]
+    finished = command(*words, "--out", tmp_path / "frame.csv")
+    assert finished.status == 0
+    assert finished.out.splitlines()[-1] == "computed 12, cached 0, failed 0"
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "frame.csv").read_text())))
+    assert [row["Nodes"] for row in rows] == ["1"] * 4 + ["2"] * 4 + ["3"] * 4
+    assert list(rows[0])[:4] == ["Nodes", "Loss", "seed", "Verdict"]
+    assert command(*words).out.splitlines()[-1] == "computed 0, cached 12, failed 0"
+
+
+def test_sweep_with_failures(sample, command):
+    finished = command("sweep", sample, "behaviour=fine,fatal,failing", "nodes=2")
+    assert finished.status == 1
+    assert finished.out.splitlines()[-1] == "computed 1, cached 0, failed 2"
+    told = [line for line in finished.err.splitlines() if line.startswith("relnet: The run")]
+    assert len(told) == 2
+    assert told[0].endswith("run sample Behaviour=fatal Nodes=2 --seed 1")
+
+
+def test_commas_in_free_text(sample, command):
+    finished = command("sweep", sample, r"label=a\,b,c")
+    assert finished.out.splitlines()[-1] == "computed 2, cached 0, failed 0"
+
+
+def test_reader_that_leaves_early(sample, relnet_command):
+    words = " ".join(relnet_command)
+    done = subprocess.run(
+        ["bash", "-c", f"{words} run sample rows=20000 --json | head -1; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "{\n0\n"
+    assert done.stderr == ""
+
+
+def test_interruption(sample, relnet_command):
+    process = subprocess.Popen(
+        [*relnet_command, "run", sample, "wall=20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "relnet: Interrupted.\n")
+
+
+def test_damaged_results_are_one_sentence(sample, command, cache):
+    cache.mkdir()
+    (cache / "results.sqlite").write_text("no database " * 100)
+    finished = command("run", sample)
+    assert finished.status == 0
+    assert len(finished.err.splitlines()) == 1
+    assert "the file was moved to" in finished.err
+
+
+def test_log_of_ns3_is_shown(sample, command):
+    finished = command("run", sample, env=os.environ | {"NS_LOG": "MessagingScenario=level_function"})
+    assert finished.status == 0
+    assert "Scenario:Run" in finished.err
+
+
+def test_main_returns_the_status(sample, capsys):
+    assert cli.main(["run", "sample", "nodes=2", "offset=0"]) == 0
+    assert "Sum" in capsys.readouterr().out
+    assert cli.main(["run", "sample", "nodes=x"]) == 2

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""ns-3 from Python: quiet and quick to load, callbacks, smart pointers, and functions in children."""
+
+import os
+import resource
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import relnet
+from relnet import kernel
+
+
+def python(script, **options):
+    """Run a script in a fresh interpreter; gives back its output, which has to be all there is."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False, **options
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_package_loads_nothing_before_it_is_used():
+    script = """
+        import sys
+        import relnet
+        heavy = {"cppyy", "pandas", "numpy", "tqdm", "cloudpickle", "matplotlib", "sqlite3"}
+        print(sorted(heavy & set(sys.modules)))
+        from relnet import ns
+        print(sorted({"cppyy", "pandas", "numpy"} & set(sys.modules)))
+        print(all(hasattr(relnet, name) for name in relnet.__all__))
+        """
+    assert python(script) == "[]\n[]\nTrue\n"
+
+
+def test_command_line_loads_neither_pandas_nor_cppyy(sample):
+    script = """
+        import sys
+        from relnet import cli
+        cli.main(["run", "sample"])
+        print(sorted({"cppyy", "pandas", "numpy", "tqdm"} & set(sys.modules)))
+        """
+    assert python(script).splitlines()[-1] == "[]"
+
+
+def test_kernel_is_quiet_and_quick(tmp_path):
+    python("from relnet import ns; ns.Simulator")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    script = """
+        from relnet import ns
+        print(ns.Simulator.Now().GetSeconds(), ns.NodeContainer(3).GetN(), ns.messaging.Verdict.LIVELOCK != 0)
+        """
+    assert python(script, cwd=tmp_path) == "0.0 3 True\n"
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Seconds of CPU, which a busy machine does not change.
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 2.5
+
+
+def test_missing_names_tell_where_they_are():
+    def look():
+        from relnet import ns
+
+        told = []
+        for name in ("CsmaHelper", "NoSuchThing"):
+            try:
+                getattr(ns, name)
+            except AttributeError as error:
+                told.append(str(error))
+        try:
+            relnet.ns3_modules("csmaa")
+        except relnet.RelnetError as error:
+            told.append(str(error).partition(";")[0])
+        relnet.ns3_modules("csma")
+        told.append(ns.CsmaHelper.__name__)
+        return told
+
+    assert relnet.isolated(look) == [
+        "ns has no 'CsmaHelper': call relnet.ns3_modules('csma') first.",
+        "ns has no 'NoSuchThing': no module of ns-3 declares it.",
+        "ns-3 has no module 'csmaa' here",
+        "CsmaHelper",
+    ]
+
+
+def test_modules_asked_for_are_in_children():
+    script = """
+        import relnet
+        relnet.ns3_modules("csma")
+        print(relnet.isolated(lambda: relnet.ns.CsmaHelper.__name__))
+        """
+    assert python(script) == "CsmaHelper\n"
+
+
+def test_events_keep_their_functions():
+    def simulate():
+        import gc
+
+        from relnet import callbacks, ns, schedule
+
+        seen = []
+        schedule(1, lambda: seen.append(ns.Simulator.Now().GetSeconds()))
+        schedule(ns.MilliSeconds(500), seen.append, "first")
+        cancelled = schedule(0.7, seen.append, "never")
+        ns.Simulator.Cancel(cancelled)
+        gc.collect()
+        ns.Simulator.Run()
+        ns.Simulator.Destroy()
+        seen.append(len(callbacks._events))
+        schedule(2, seen.append, "again")
+        ns.Simulator.Run()
+        return seen
+
+    assert relnet.isolated(simulate) == ["first", 1.0, 0, "again"]
+
+
+def test_exceptions_come_out_of_run():
+    class Trouble(Exception):
+        def __init__(self, what, number):
+            super().__init__(what, number)
+            self.number = number
+
+    def simulate():
+        from relnet import ns, schedule
+
+        def fail():
+            raise Trouble("in an event", 7)
+
+        seen = []
+        schedule(1, fail)
+        schedule(2, seen.append, "the next event")
+        try:
+            ns.Simulator.Run()
+        except Trouble as error:
+            seen.append(error.number)
+        ns.Simulator.Run()
+        return seen
+
+    assert relnet.isolated(simulate) == [7, "the next event"]
+
+
+def test_trace_sinks_and_pointers():
+    def simulate():
+        from relnet import callback, connect, deref, ns
+
+        nodes = ns.NodeContainer(2)
+        channel = ns.CreateObject[ns.SimpleChannel]()
+        devices = []
+        for index in range(2):
+            device = ns.CreateObject[ns.SimpleNetDevice]()
+            device.SetAddress(ns.Mac48Address.Allocate().ConvertTo())
+            device.SetChannel(channel)
+            nodes.Get(index).AddDevice(device)
+            devices.append(device)
+        losses = ns.CreateObject[ns.RateErrorModel]()
+        losses.SetRate(1.0)
+        losses.SetUnit(ns.RateErrorModel.ERROR_UNIT_PACKET)
+        devices[1].SetReceiveErrorModel(losses)
+        sizes = []
+        connect(
+            devices[1], "PhyRxDrop", lambda packet: sizes.append(packet.GetSize()), "void(ns3::Ptr<const ns3::Packet>)"
+        )
+        devices[0].Send(ns.Create[ns.Packet](100), devices[1].GetAddress(), 0x800)
+        ns.Simulator.Run()
+        told = [sizes, type(deref(nodes.Get(0))).__name__, deref(3)]
+        try:
+            connect(devices[1], "Nowhere", print, "void()")
+        except relnet.RelnetError as error:
+            told.append(str(error))
+        try:
+            deref(ns.Ptr[ns.Node]())
+        except relnet.RelnetError as error:
+            told.append(str(error))
+        try:
+            callback(print, "no type")
+        except relnet.RelnetError as error:
+            told.append("is not a C++ function type" in str(error))
+        return told
+
+    assert relnet.isolated(simulate) == [
+        [100],
+        "Node",
+        3,
+        "ns3::SimpleNetDevice has no trace source 'Nowhere'; it has PhyRxDrop.",
+        "A null ns3::Ptr<ns3::Node> has no object.",
+        True,
+    ]
+
+
+def test_isolated_functions_start_afresh():
+    def simulate(count, start=0):
+        from relnet import ns
+
+        nodes = ns.NodeContainer(count)
+        return start + nodes.GetN() + ns.NodeList.GetNNodes()
+
+    assert [relnet.isolated(simulate, 2, start=10) for _ in range(3)] == [14, 14, 14]
+
+
+def test_fatal_error_is_an_exception():
+    def fatal():
+        from relnet import ns
+
+        ns.TypeId.LookupByName("ns3::Nowhere")
+
+    with pytest.raises(relnet.CrashError, match="fatal was ended by SIGABRT"):
+        relnet.isolated(fatal)
+    with pytest.raises(relnet.CrashError, match="exit status 3"):
+        relnet.isolated(lambda: os._exit(3))
+
+
+def test_exception_of_a_function_is_its_own():
+    class Trouble(Exception):
+        pass
+
+    def fail():
+        raise Trouble("deep inside")
+
+    with pytest.raises(Trouble, match="deep inside") as caught:
+        relnet.isolated(fail)
+    if sys.version_info >= (3, 11):
+        assert "in fail" in caught.value.__notes__[0]
+
+
+def test_what_a_function_prints_is_shown(capsys):
+    relnet.isolated(lambda: print("from the child"))
+    assert capsys.readouterr().out == "from the child\n"
+
+
+def test_what_cannot_travel_is_told():
+    def node():
+        from relnet import ns
+
+        return ns.CreateObject[ns.Node]()
+
+    with pytest.raises(relnet.RelnetError, match="What node returned cannot leave its process"):
+        relnet.isolated(node)
+    with pytest.raises(relnet.RelnetError, match="cannot be carried to another process"):
+        relnet.isolated(lambda lock: None, __import__("threading").Lock())
+    assert relnet.isolated(lambda: relnet.ns.TypeId.LookupByName("ns3::Node").GetName()) == "ns3::Node"
+
+
+def test_namespace_travels_by_name():
+    import cloudpickle
+
+    assert cloudpickle.loads(cloudpickle.dumps(kernel.ns)) is kernel.ns
+    ns = kernel.ns
+    assert relnet.isolated(lambda: ns.NodeContainer(4).GetN()) == 4

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One run: its results, and every way in which it can end."""
+
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas
+import pytest
+
+import relnet
+from relnet import pool
+from relnet.scenario import command_name, run_record
+
+
+def names(series):
+    """The results without the length of the run, for comparison."""
+    return series.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("type_name", "name"),
+    [
+        ("ns3::idempotent::IdempotentScenario", "idempotent"),
+        ("ns3::wormhole::UniformTrafficScenario", "uniform-traffic"),
+        ("ns3::x::MPIRateScenario", "mpi-rate"),
+        ("ns3::x::Grid2dHeat", "grid2d-heat"),
+    ],
+)
+def test_names_on_the_command_line(type_name, name):
+    assert command_name(type_name) == name
+
+
+def test_scenarios_are_found(sample):
+    assert sample in [scenario.name for scenario in relnet.scenarios()]
+    for alias in ("sample", "SAMPLE", "SampleScenario", "ns3::plugin::SampleScenario"):
+        assert relnet.describe(alias).type == "ns3::plugin::SampleScenario"
+
+
+def test_description_has_everything_declared(sample):
+    scenario = relnet.describe(sample)
+    by_name = {parameter.name: parameter for parameter in scenario.parameters}
+    assert (by_name["Nodes"].unit, by_name["Nodes"].source) == ("nodes", "section 4.1")
+    assert by_name["Behaviour"].choices[0] == "fine"
+    assert scenario.units["End"] == "s"
+    assert [table.name for table in scenario.tables] == ["Draws", "Names"]
+    text = str(scenario)
+    for word in ("Nodes = 16 [nodes]", "a whole number from 1 to 1024", "Source: section 4.1.", "Draws", "3us"):
+        assert word in text
+
+
+def test_unknown_names_are_told_with_their_nearest(sample):
+    with pytest.raises(relnet.RelnetError, match=r"'sampel' does not exist; did you mean sample\?"):
+        relnet.run("sampel")
+    with pytest.raises(relnet.RelnetError, match=r"'nods' does not exist; did you mean Nodes\? There are Nodes, "):
+        relnet.run(sample, nods=3)
+    with pytest.raises(relnet.RelnetError, match="given twice"):
+        relnet.run(sample, nodes=3, Nodes=4)
+
+
+def test_results_have_types_units_and_provenance(sample):
+    series = relnet.run(sample, nodes=4, offset=-3, loss=0.5, label="a b", delay="2ms")
+    assert series["Verdict"] == "completed"
+    assert series["Sum"] == 4 + 6 - 3
+    assert series["End"] == 0.002
+    assert series["Echo"] == "a b"
+    assert series.attrs["units"]["End"] == "s"
+    assert series.attrs["seed"] == 1
+    assert series.attrs["parameters"]["Nodes"] == 4
+    assert series.attrs["parameters"]["Wall"] == 0
+    assert len(series.attrs["code"]) == 16
+
+
+def test_tables_come_beside_the_scalars(sample):
+    series = relnet.run(sample, rows=3)
+    tables = relnet.tables(series)
+    assert list(tables) == ["Draws", "Names"]
+    draws = tables["Draws"]
+    assert list(draws.columns) == ["Index", "Value"]
+    assert draws["Index"].tolist() == [0, 1, 2]
+    assert draws["Value"].mean() == pytest.approx(series["Mean"], rel=1e-12)
+    assert draws.attrs["units"] == {"Index": "", "Value": "s"}
+    assert tables["Names"]["Name"].tolist() == ['row "0"', 'row "1"', 'row "2"']
+
+
+def test_empty_tables_and_missing_numbers(sample):
+    series = relnet.run(sample, rows=0)
+    assert pandas.isna(series["Mean"])
+    assert len(relnet.tables(series)["Draws"]) == 0
+
+
+def test_records_with_tables_survive_pandas(sample):
+    one, two = relnet.run(sample, rows=2), relnet.run(sample, rows=3)
+    both = pandas.concat([one, two], axis=1)
+    assert both.shape[1] == 2
+    assert relnet.tables(one.copy())["Draws"] is relnet.tables(one)["Draws"]
+    assert pickle.loads(pickle.dumps(one))["Sum"] == one["Sum"]
+
+
+def test_same_seed_same_bytes(sample):
+    first = relnet.run(sample, seed=7, rows=50, cache=False)
+    second = relnet.run(sample, seed=7, rows=50, cache=False)
+    other = relnet.run(sample, seed=8, rows=50, cache=False)
+    assert names(first) == names(second)
+    assert relnet.tables(first)["Draws"].equals(relnet.tables(second)["Draws"])
+    assert first["Mean"] != other["Mean"]
+
+
+def test_second_run_comes_from_disk(sample, cache):
+    first = relnet.run(sample, rows=9)
+    second = relnet.run(sample, ROWS="9")
+    assert (first.attrs["cached"], second.attrs["cached"]) == (False, True)
+    assert names(first) == names(second)
+    assert relnet.tables(first)["Draws"].equals(relnet.tables(second)["Draws"])
+    assert relnet.tables(first)["Names"].equals(relnet.tables(second)["Names"])
+    assert relnet.run(sample, rows=9, nodes=16).attrs["cached"], "a default that is given is the same run"
+    assert not relnet.run(sample, rows=9, seed=2).attrs["cached"]
+    assert not relnet.run(sample, rows=9, cache=False).attrs["cached"]
+
+
+def test_combination_is_refused(sample):
+    with pytest.raises(relnet.RelnetError, match=r"^Nodes has to be even where Label is even\.$") as refusal:
+        relnet.run(sample, nodes=3, label="even")
+    assert refusal.value.exit_status == 2
+
+
+def test_livelock_is_a_result(sample):
+    series = relnet.run(sample, behaviour="livelock")
+    assert series["Verdict"] == "livelock"
+    assert "100 cycles" in series["VerdictReason"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind", "words"),
+    [
+        ("failing", relnet.RunError, "failed: The plan cannot be carried out."),
+        ("throwing", relnet.RunError, "an exception in the middle of the run"),
+        ("fatal", relnet.CrashError, "SIGABRT: a fatal error in the middle of the run."),
+        ("segfault", relnet.CrashError, "was ended by SIGSEGV."),
+    ],
+)
+def test_lost_run_is_told_with_its_parameters_and_its_command(sample, behaviour, kind, words):
+    with pytest.raises(kind) as lost:
+        relnet.run(sample, behaviour=behaviour, nodes=6, label="it's", seed=3)
+    sentence = str(lost.value)
+    assert words in sentence
+    assert "Nodes=6" in sentence
+    assert sentence.endswith(f"""run sample Behaviour={behaviour} Nodes=6 'Label=it'"'"'s' --seed 3""")
+    assert lost.value.exit_status == 1
+    assert relnet.run(sample, behaviour="fine")["Verdict"] == "completed", "the next run is not touched"
+
+
+def test_lost_runs_are_not_kept(sample):
+    for _ in range(2):
+        with pytest.raises(relnet.RunError):
+            relnet.run(sample, behaviour="failing")
+
+
+def test_output_of_a_crash_is_kept(sample):
+    with pytest.raises(relnet.CrashError) as lost:
+        relnet.run(sample, behaviour="fatal")
+    assert "plugin-scenarios.cc" in lost.value.output
+
+
+def children_of(pid):
+    """The processes whose parent is `pid`."""
+    path = f"/proc/{pid}/task/{pid}/children"
+    with open(path, encoding="ascii") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def wait_until(condition, limit=20.0):
+    """Wait for something to come true."""
+    end = time.monotonic() + limit
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def fork_server_pid(plugin):
+    """The process that forks the runs of the tests' scenarios."""
+    return pool.server((plugin,)).hello["pid"]
+
+
+def alive(pid):
+    """Whether a process is there and no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_killed_child_costs_one_run(sample, plugin):
+    server = fork_server_pid(plugin)
+    with ThreadPoolExecutor() as threads:
+        run = threads.submit(relnet.run, sample, wall=20_000)
+        wait_until(lambda: children_of(server))
+        os.kill(children_of(server)[0], signal.SIGKILL)
+        with pytest.raises(relnet.CrashError, match="SIGKILL"):
+            run.result()
+    assert relnet.run(sample)["Verdict"] == "completed"
+    assert fork_server_pid(plugin) == server, "the server survives its children"
+
+
+def test_killed_server_costs_nothing(sample, plugin):
+    server = fork_server_pid(plugin)
+    with ThreadPoolExecutor() as threads:
+        run = threads.submit(relnet.run, sample, wall=500)
+        wait_until(lambda: children_of(server))
+        child = children_of(server)[0]
+        os.kill(server, signal.SIGKILL)
+        assert run.result()["Verdict"] == "completed"
+    assert fork_server_pid(plugin) != server
+    wait_until(lambda: not alive(child))
+
+
+def test_interrupted_run_leaves_no_process(sample, plugin):
+    server = fork_server_pid(plugin)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        relnet.run(sample, wall=20_000)
+    wait_until(lambda: not children_of(server))
+
+
+def test_nothing_is_left_when_the_client_is_killed(sample, plugin, relnet_command):
+    client = subprocess.Popen([*relnet_command, "run", sample, "wall=20000"])
+    wait_until(lambda: children_of(client.pid) and children_of(children_of(client.pid)[0]))
+    server = children_of(client.pid)[0]
+    child = children_of(server)[0]
+    client.kill()
+    client.wait()
+    wait_until(lambda: not alive(server) and not alive(child))
+
+
+def test_rebuilt_library_is_loaded_anew(sample, plugin, tmp_path, monkeypatch):
+    copy = str(tmp_path / "copy.so")
+    shutil.copy(plugin, copy)
+    monkeypatch.setenv("RELNET_LIBRARIES", copy)
+    first = relnet.run(sample)
+    replacement = str(tmp_path / "replacement.so")
+    shutil.copy(plugin, replacement)
+    with open(replacement, "ab") as file:
+        file.write(b"\0")
+    os.replace(replacement, copy)
+    second = relnet.run(sample)
+    assert first.attrs["code"] != second.attrs["code"]
+    assert not second.attrs["cached"]
+
+
+def test_changed_defaults_of_ns3_count_as_code(sample, monkeypatch):
+    plain = relnet.run(sample)
+    monkeypatch.setenv("NS_ATTRIBUTE_DEFAULT", "ns3::plugin::SampleScenario::Nodes=20")
+    changed = relnet.run(sample)
+    assert not changed.attrs["cached"]
+    assert changed.attrs["code"] != plain.attrs["code"]
+
+
+def test_file_that_a_parameter_names_counts(sample, tmp_path):
+    file = tmp_path / "topology.txt"
+    file.write_text("one")
+    relnet.run(sample, label=str(file))
+    assert relnet.run(sample, label=str(file)).attrs["cached"]
+    file.write_text("two")
+    assert not relnet.run(sample, label=str(file)).attrs["cached"]
+
+
+def test_progress_is_reported(sample):
+    reports = []
+    scenario = relnet.describe(sample)
+    parameter = scenario.parameter("wall")
+    from relnet.scenario import make_task
+
+    pool.run_task(make_task(scenario, {parameter: 700}, 1), lambda *news: reports.append(news))
+    assert reports
+    assert all(total == 700 and unit == "ms" for _, total, unit in reports)
+    assert [done for done, *_ in reports] == sorted(done for done, *_ in reports)
+
+
+def test_bar_appears_after_two_seconds(sample, capsys):
+    relnet.run(sample, wall=2700, progress=True)
+    assert "ms" in capsys.readouterr().err
+    relnet.run(sample, wall=300, progress=True)
+    assert capsys.readouterr().err == ""
+
+
+def test_load_of_a_library(plugin, cache, tmp_path):
+    script = textwrap.dedent(
+        f"""
+        import relnet
+        try:
+            relnet.load("/nowhere.so")
+        except relnet.RelnetError as error:
+            print(error)
+        try:
+            relnet.load({__file__!r})
+        except relnet.RelnetError as error:
+            print("cannot be loaded" in str(error))
+        relnet.load({plugin!r})
+        relnet.load({plugin!r})
+        print(relnet.run("sample", nodes=2)["Sum"])
+        try:
+            relnet.run("sample", behaviour="failing")
+        except relnet.RunError as error:
+            print("--load {plugin} run" in str(error))
+        print(relnet.isolated(lambda: relnet.ns.TypeId.LookupByName("ns3::plugin::SampleScenario").GetGroupName()))
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["The library /nowhere.so does not exist.", "True", "0", "True", "Plugin"]
+    assert done.stderr == ""
+
+
+def test_missing_build_is_one_sentence(tmp_path, command):
+    finished = command("scenarios", env=os.environ | {"RELNET_BUILD": str(tmp_path)})
+    assert finished.status == 2
+    assert finished.err == f"relnet: RELNET_BUILD is {tmp_path}, which holds no lib/librelnet-*.so.\n"
+
+
+def test_runs_from_many_threads(sample):
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda nodes: relnet.run(sample, nodes=nodes, offset=0)["Sum"], range(1, 21)))
+    assert found == [nodes + nodes * (nodes - 1) // 2 for nodes in range(1, 21)]
+
+
+def test_command_and_python_agree(sample, command):
+    finished = command("run", sample, "nodes=10", "rows=5", "--seed", "4", "--no-cache")
+    printed = dict(line.split(maxsplit=1) for line in finished.out.splitlines() if line.startswith(("Sum", "Mean")))
+    series = relnet.run(sample, nodes=10, rows=5, seed=4)
+    assert printed["Sum"] == f"{series['Sum']} nodes"
+    assert float(printed["Mean"]) == series["Mean"]
+
+
+def test_record_without_pandas(sample):
+    _, task, record = run_record(sample, {"nodes": "6"}, "2")
+    assert dict(task.given) == {"Nodes": 6}
+    assert record.results["Sum"] == 6 + 15 - 3
+    assert record.seconds > 0
+
+
+def test_notebook(sample):
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    cells = [
+        "import relnet",
+        "relnet.run('sample', nodes=4, wall=2600)['Sum']",
+        "def experiment(nodes):\n    from relnet import ns\n    return ns.NodeContainer(nodes).GetN()",
+        "relnet.sweep(experiment, nodes=[1, 2, 3])['value'].tolist()",
+        "try:\n    relnet.isolated(lambda: relnet.ns.TypeId.LookupByName('nope'))\n"
+        "except relnet.CrashError as error:\n    print('caught')",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbclient.NotebookClient(notebook, timeout=120).execute()
+    outputs = [cell.outputs for cell in notebook.cells]
+    assert outputs[1][-1]["data"]["text/plain"] == "7"
+    assert outputs[3][-1]["data"]["text/plain"] == "[1, 2, 3]"
+    assert outputs[4][-1]["text"] == "caught\n"

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sweeps: order, determinism, failures, interruption and resumption, functions, executors."""
+
+import functools
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy
+import pandas
+import pytest
+
+import relnet
+from relnet import pool
+from relnet.fingerprint import fingerprint
+from relnet.sweeps import summary, write_csv
+
+
+def counts(frame):
+    """What a sweep did."""
+    return tuple(frame.attrs[what] for what in ("computed", "cached", "failed"))
+
+
+def test_frame_is_tidy_and_in_grid_order(sample):
+    frame = relnet.sweep(sample, nodes="2:6:2", behaviour=["fine", "LIVELOCK"], seeds=2)
+    assert list(frame.columns[:3]) == ["Nodes", "Behaviour", "seed"]
+    assert frame["Nodes"].tolist() == [2] * 4 + [4] * 4 + [6] * 4
+    assert frame["Behaviour"].tolist() == ["fine", "fine", "livelock", "livelock"] * 3
+    assert frame["seed"].tolist() == [1, 2] * 6
+    assert frame["Sum"].tolist() == [0] * 4 + [7] * 4 + [18] * 4
+    assert frame["Sum"].dtype.kind == "i"
+    assert counts(frame) == (12, 0, 0)
+    assert summary(frame) == "computed 12, cached 0, failed 0"
+    assert frame.attrs["units"]["End"] == "s"
+
+
+def test_tables_carry_the_parameters(sample):
+    frame = relnet.sweep(sample, rows=[1, 2], seeds=2)
+    draws = relnet.tables(frame)["Draws"]
+    assert list(draws.columns) == ["Rows", "seed", "Index", "Value"]
+    assert draws["Rows"].tolist() == [1, 1, 2, 2, 2, 2]
+    assert draws["seed"].tolist() == [1, 2, 1, 1, 2, 2]
+    means = draws.groupby(["Rows", "seed"])["Value"].mean()
+    assert means.tolist() == pytest.approx(frame["Mean"].tolist())
+
+
+class Backwards(Executor):
+    """Carries out what it was given in the opposite order, once somebody waits."""
+
+    def __init__(self):
+        self.work = []
+
+    def submit(self, function, /, *arguments, **keywords):
+        future = Future()
+        self.work.append((future, functools.partial(function, *arguments, **keywords)))
+        if len(self.work) == 12:
+            for waiting, call in reversed(self.work):
+                waiting.set_result(call())
+        return future
+
+
+@pytest.mark.parametrize(
+    "executor",
+    [
+        lambda: pool.ForkExecutor(1),
+        lambda: pool.ForkExecutor(3),
+        lambda: ThreadPoolExecutor(2),
+        lambda: ProcessPoolExecutor(2),
+        Backwards,
+    ],
+    ids=["one job", "three jobs", "threads", "processes", "backwards"],
+)
+def test_same_bytes_from_every_executor(sample, tmp_path, executor):
+    grid = {"nodes": [4, 2, 3], "loss": [0, 0.25], "seeds": 2, "cache": False}
+    expected, found = tmp_path / "expected.csv", tmp_path / "found.csv"
+    first = relnet.sweep(sample, out=expected, jobs=2, **grid)
+    with executor() as workers:
+        second = relnet.sweep(sample, out=found, executor=workers, **grid)
+    assert counts(second) == (12, 0, 0)
+    assert expected.read_bytes() == found.read_bytes()
+    assert relnet.tables(first)["Draws"].equals(relnet.tables(second)["Draws"])
+
+
+def test_finished_points_are_never_computed_again(sample):
+    assert counts(relnet.sweep(sample, nodes="1:4")) == (4, 0, 0)
+    assert counts(relnet.sweep(sample, nodes="3:6")) == (2, 2, 0)
+    frame = relnet.sweep(sample, nodes="1:6")
+    assert counts(frame) == (0, 6, 0)
+    pandas.testing.assert_frame_equal(frame, relnet.sweep(sample, nodes="1:6", cache=False))
+    assert relnet.run(sample, nodes=5).attrs["cached"], "a run and a point of a sweep are the same"
+
+
+def test_failures_cost_one_run_each(sample):
+    behaviours = ["fine", "fatal", "segfault", "failing", "throwing"]
+    with pytest.warns(relnet.RelnetWarning, match=r"4 of 5 runs failed\. The run sample\(Behaviour=fatal"):
+        frame = relnet.sweep(sample, behaviour=behaviours)
+    assert counts(frame) == (1, 0, 4)
+    assert frame["Sum"][0] == 133
+    assert frame["Sum"].isna().tolist() == [False, True, True, True, True]
+    told = frame.attrs["failures"]
+    assert len(told) == 4
+    assert all("Repeat it with: relnet " in sentence and "seed=1" in sentence for sentence in told)
+
+
+def test_refused_combinations_are_failures_unless_all_are(sample):
+    with pytest.warns(relnet.RelnetWarning, match="Nodes has to be even"):
+        frame = relnet.sweep(sample, nodes=[2, 3], label="even")
+    assert counts(frame) == (1, 0, 1)
+    with pytest.raises(relnet.RelnetError, match="Nodes has to be even"):
+        relnet.sweep(sample, nodes=[1, 3], label="even")
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        {"nodes": "1:2000"},
+        {"nodes": [1, -3]},
+        {"nodes": []},
+        {"nods": 3},
+        {"loss": [0, 1.5]},
+        {"behaviour": "fine,splendid"},
+        {"seeds": 0},
+        {"seeds": "x"},
+        {"jobs": 0},
+        {"jobs": "many"},
+    ],
+)
+def test_bad_grids_are_refused_before_anything_runs(sample, grid, cache):
+    with pytest.raises(relnet.RelnetError):
+        relnet.sweep(sample, **grid)
+    assert not cache.exists()
+
+
+def test_executor_excludes_jobs(sample):
+    with ThreadPoolExecutor(1) as threads, pytest.raises(relnet.RelnetError, match="both"):
+        relnet.sweep(sample, executor=threads, jobs=2)
+
+
+def test_executor_that_breaks_is_told(sample):
+    class Broken(Executor):
+        def submit(self, function, /, *arguments, **keywords):
+            future = Future()
+            future.set_exception(OSError("the worker is gone"))
+            return future
+
+    with pytest.warns(relnet.RelnetWarning, match="The executor lost the run"):
+        frame = relnet.sweep(sample, executor=Broken())
+    assert counts(frame) == (0, 0, 1)
+
+
+def test_other_code_at_the_worker_is_refused(sample):
+    class Elsewhere(Executor):
+        def submit(self, function, task, /):
+            from dataclasses import replace
+
+            future = Future()
+            try:
+                function(replace(task, code="0123456789abcdef"))
+            except relnet.RelnetError as error:
+                future.set_exception(error)
+            return future
+
+    with pytest.raises(relnet.RelnetError, match="build the same sources"):
+        relnet.sweep(sample, executor=Elsewhere())
+
+
+def kept(cache):
+    """How many results are on disk."""
+    try:
+        with sqlite3.connect(cache / "results.sqlite") as connection:
+            return connection.execute("SELECT COUNT(*) FROM results").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+def started(relnet_command, cache, at_least, *words):
+    """A sweep in a process group of its own, once some results are on disk."""
+    process = subprocess.Popen(
+        [*relnet_command, "sweep", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    end = time.monotonic() + 60
+    while kept(cache) < at_least:
+        assert time.monotonic() < end and process.poll() is None
+        time.sleep(0.005)
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_ended_sweep_resumes(sample, cache, relnet_command, command, tmp_path, number):
+    words = [sample, "nodes=1:40", "wall=30", "--jobs", "2"]
+    process = started(relnet_command, cache, 5, *words)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=20)
+    assert "Traceback" not in err
+    before = kept(cache)
+    assert 5 <= before < 40
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert err.startswith(f"relnet: Interrupted: computed {before}, cached 0, failed 0;")
+    resumed = command("sweep", *words, "--out", tmp_path / "resumed.csv")
+    assert resumed.out.splitlines()[-1] == f"computed {40 - before}, cached {before}, failed 0"
+    again = command("sweep", *words, "--out", tmp_path / "again.csv", "--no-cache")
+    assert again.out.splitlines()[-1] == "computed 40, cached 0, failed 0"
+    assert (tmp_path / "resumed.csv").read_bytes() == (tmp_path / "again.csv").read_bytes()
+
+
+def test_two_sweeps_at_once_share_results(sample, cache, relnet_command, command):
+    words = [sample, "nodes=1:30", "wall=10"]
+    first = started(relnet_command, cache, 2, *words)
+    second = command("sweep", *words)
+    assert first.wait(timeout=60) == 0
+    first.communicate()
+    assert second.status == 0
+    assert kept(cache) == 30
+    assert command("sweep", *words).out.splitlines()[-1] == "computed 0, cached 30, failed 0"
+
+
+def test_interruption_ends_runs_at_once(sample, cache):
+    start = time.monotonic()
+    script = textwrap.dedent(
+        """
+        import os, signal, threading, relnet
+        threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            relnet.sweep("sample", wall=[20_000, 30_000, 40_000], jobs=2)
+        except KeyboardInterrupt as stop:
+            print(stop)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.startswith("Interrupted: computed 0, cached 0, failed 0")
+    assert time.monotonic() - start < 15
+
+
+def test_csv_is_written_whole_or_not_at_all(sample, tmp_path, monkeypatch):
+    target = tmp_path / "deep" / "frame.csv"
+    relnet.sweep(sample, nodes=[1, 2], out=target)
+    before = target.read_bytes()
+    assert len(before.splitlines()) == 3
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    frame = relnet.sweep(sample, nodes=[1, 2, 3])
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(relnet.RelnetError, match="No space left on device; what was computed is kept"):
+        write_csv(frame, target)
+    assert target.read_bytes() == before
+    assert [path.name for path in target.parent.iterdir()] == ["frame.csv"]
+
+
+def test_bad_destination_is_refused_first(sample, tmp_path, cache):
+    with pytest.raises(relnet.RelnetError, match="is a folder"):
+        relnet.sweep(sample, out=tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(relnet.RelnetError, match="cannot be made"):
+        relnet.sweep(sample, out=tmp_path / "file" / "frame.csv")
+    assert not cache.exists()
+
+
+def make_experiment():
+    """A user's function as a notebook has it: part of no module, and using ns-3."""
+
+    def experiment(nodes, gap=1.0):
+        from relnet import ns, schedule
+
+        draw = ns.CreateObject[ns.UniformRandomVariable]()
+        for index in range(nodes):
+            schedule(gap * index, lambda: None)
+        ns.Simulator.Run()
+        return {
+            "End": ns.Simulator.Now().GetSeconds(),
+            "Draw": draw.GetValue(),
+            "Events": pandas.DataFrame({"Time": numpy.arange(nodes) * gap}),
+        }
+
+    return experiment
+
+
+def test_function_over_a_grid(cache):
+    frame = relnet.sweep(make_experiment(), nodes=range(1, 4), gap=0.5, seeds=2)
+    assert list(frame.columns) == ["nodes", "gap", "seed", "End", "Draw"]
+    assert frame["End"].tolist() == [0, 0, 0.5, 0.5, 1, 1]
+    assert frame["Draw"].nunique() == 2, "one stream a seed, whatever ran before"
+    assert len(relnet.tables(frame)["Events"]) == 2 * (1 + 2 + 3)
+    assert counts(frame) == (6, 0, 0)
+    assert counts(relnet.sweep(make_experiment(), nodes=range(1, 5), gap=0.5, seeds=2)) == (2, 6, 0)
+
+
+def test_function_gets_its_seed_and_returns_a_number(cache):
+    frame = relnet.sweep(lambda x, seed: 10 * x + seed, x=numpy.array([1, 2]), seeds=[3, 5])
+    assert frame["value"].tolist() == [13, 15, 23, 25]
+    assert relnet.sweep(lambda: "text")["value"].tolist() == ["text"]
+
+
+def test_function_that_fails_at_some_points(cache):
+    def experiment(x):
+        from relnet import ns
+
+        if x == 1:
+            raise ValueError("one is bad")
+        if x == 2:
+            ns.TypeId.LookupByName("ns3::Nowhere")
+        return x
+
+    with pytest.warns(relnet.RelnetWarning, match=r"2 of 4 runs failed\..*ValueError: one is bad"):
+        frame = relnet.sweep(experiment, x=[0, 1, 2, 3])
+    assert counts(frame) == (2, 0, 2)
+    assert "ns3::Nowhere" in frame.attrs["failures"][1] or "SIGABRT" in frame.attrs["failures"][1]
+
+
+@pytest.mark.parametrize("value", [[1, 2], {"a": [1]}, 1j])
+def test_strange_results_are_refused(cache, value):
+    with pytest.warns(relnet.RelnetWarning, match="a result is a number"):
+        relnet.sweep(lambda: value)
+
+
+def test_strange_parameters_of_a_function_are_refused(cache):
+    with pytest.raises(relnet.RelnetError, match="has no parameter 'y'; it has x"):
+        relnet.sweep(lambda x: x, y=3)
+    with pytest.raises(relnet.RelnetError, match="no value"):
+        relnet.sweep(lambda x: x, x=[])
+    with pytest.raises(relnet.RelnetError, match="cannot be carried"):
+        relnet.sweep(lambda x: x, x=[threading.Lock()])
+
+
+def test_fingerprint_tells_functions_apart():
+    def make(constant, default=1):
+        def function(x, y=default):
+            return x * constant + y
+
+        return function
+
+    assert fingerprint(make(2)) == fingerprint(make(2))
+    assert fingerprint(make(2)) != fingerprint(make(3))
+    assert fingerprint(make(2)) != fingerprint(make(2, 5))
+    assert fingerprint(lambda x: x + 1) == fingerprint(lambda x: x + 1)
+    assert fingerprint(lambda x: x + 1) != fingerprint(lambda x: x + 2)
+    assert fingerprint(lambda x: numpy.sin(2 * x)) != fingerprint(lambda x: numpy.cos(2 * x))
+    assert fingerprint({"a": 1}) != fingerprint({"a": 2})
+    assert fingerprint(1) != fingerprint(1.0) != fingerprint("1")
+    assert fingerprint(numpy.array([1, 2])) != fingerprint(numpy.array([1, 3]))
+
+
+def test_fingerprint_is_the_same_in_every_process(tmp_path):
+    (tmp_path / "library.py").write_text("FACTOR = 3\ndef scale(x):\n    return FACTOR * x\n")
+    script = textwrap.dedent(
+        """
+        import library
+        from relnet.fingerprint import fingerprint
+        class Model:
+            rate = 3
+            def step(self, x):
+                return x in {"a", "b", "c"} and self.rate
+        def helper(x):
+            return Model().step(x) + library.scale(x)
+        def experiment(x):
+            return helper(x) + (lambda y: y)(x) + (experiment(x - 1) if x else 0)
+        print(fingerprint(experiment))
+        """
+    )
+
+    def run(text, seed):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", text], capture_output=True, text=True, check=True, env=environment, cwd=tmp_path
+        )
+        return done.stdout
+
+    first = run(script, "1")
+    assert first == run("\n\n" + script, "2"), "neither the hash seed nor the line counts"
+    assert first != run(script.replace("rate = 3", "rate = 4"), "1")
+    (tmp_path / "library.py").write_text("FACTOR = 4\ndef scale(x):\n    return FACTOR * x\n")
+    assert first != run(script, "1"), "a module that is no installed package counts by its source"
+
+
+def test_bar_shows_rate_and_time_left(sample, capsys):
+    relnet.sweep(sample, nodes="1:6", wall=60, jobs=1, progress=True)
+    shown = capsys.readouterr().err
+    assert "6/6" in shown or "5/6" in shown
+    assert "runs/s" in shown or "s/ runs" in shown
+    assert "computed" in shown

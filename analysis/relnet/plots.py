@@ -54,6 +54,13 @@ STYLE = {
 }
 
 
+class Picture(Figure):
+    """A figure that shows itself in a notebook, whatever has been set up there."""
+
+    def _repr_png_(self) -> bytes:
+        return png(self, 96)
+
+
 def style():
     """A context in which matplotlib has the style of this package."""
     return matplotlib.rc_context(STYLE)
@@ -77,7 +84,7 @@ def panels(rows: int, columns: int, width: float = 10.0, height: float = 2.3) ->
     tuple
         The figure, and its axes as a list of rows.
     """
-    figure = Figure(figsize=(width, height * rows + 0.5), layout="constrained")
+    figure = Picture(figsize=(width, height * rows + 0.5), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, [list(row) for row in axes]
 
@@ -176,6 +183,14 @@ def legend_above(figure: Figure, axes: Axes) -> None:
     figure.legend(handles, names, loc="outside upper center", ncols=max(1, len(names)))
 
 
+def png(figure: Figure, resolution: int = 144) -> bytes:
+    """A figure as PNG, with a resolution in dots per inch."""
+    buffer = io.BytesIO()
+    with style():
+        figure.savefig(buffer, format="png", dpi=resolution, metadata={"Software": None})
+    return buffer.getvalue()
+
+
 def svg(figure: Figure) -> bytes:
     """A figure as SVG, the same bytes each time."""
     buffer = io.BytesIO()
@@ -222,8 +237,5 @@ def save(figure: Figure, stem: Path) -> None:
     stem : pathlib.Path
         The files' path without its ending.
     """
-    buffer = io.BytesIO()
-    with style():
-        figure.savefig(buffer, format="png", dpi=144, metadata={"Software": None})
-    replace_file(stem.with_suffix(".png"), buffer.getvalue())
+    replace_file(stem.with_suffix(".png"), png(figure))
     replace_file(stem.with_suffix(".svg"), svg(figure))

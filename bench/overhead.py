@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What relnet costs beside the simulation: to import, to make ns-3 usable, and for each run of a sweep.
+
+The baselines are the stock loader of ns-3 (`from ns import ns`, which loads every module), and a new process for each
+run, which is what a script around a C++ program does.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+RUNS = 200
+SMALL = {"benchmark": "add", "topology": "grid2d", "nodes": 16}
+
+
+def seconds(*words: str, folder: str, repeats: int = 3) -> float:
+    """The median time of a Python process [s]."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *words], cwd=folder, check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def report(name: str, value: float, unit: str, baseline: str, beside: float) -> None:
+    """Print one result."""
+    print(
+        json.dumps(
+            {
+                "name": name,
+                "value": value,
+                "unit": unit,
+                "baseline": baseline,
+                "baseline_value": beside,
+                "ratio": value / beside,
+            }
+        ),
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Measure."""
+    with tempfile.TemporaryDirectory() as empty:
+        bare = seconds("-c", "pass", folder=empty)
+        stock = seconds("-c", "from ns import ns; ns.Seconds(1)", folder=empty, repeats=1)
+        report("import relnet", seconds("-c", "import relnet", folder=empty), "s", "python -c pass", bare)
+        ours = seconds("-c", "from relnet import ns; ns.Seconds(1)", folder=empty)
+        report("from relnet import ns", ours, "s", "from ns import ns", stock)
+        words = [f"{name}={value}" for name, value in SMALL.items()]
+        single = seconds("-m", "relnet", "run", "idempotent", *words, "--no-cache", folder=empty)
+
+    import relnet
+
+    relnet.run("idempotent", cache=False, **SMALL)
+    start = time.perf_counter()
+    frame = relnet.sweep("idempotent", seeds=RUNS, jobs=1, cache=False, progress=False, **SMALL)
+    each = (time.perf_counter() - start) / len(frame)
+    inside = statistics.median(relnet.run("idempotent", cache=False, **SMALL).attrs["seconds"] for _ in range(20))
+    report("overhead of a run in a sweep", (each - inside) * 1e3, "ms", "a process for each run [ms]", single * 1e3)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The notebooks and the examples in Python run from beginning to end."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+ARGUMENTS = {"sweep_backoff.py": ["16"]}
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.name)
+def test_notebook(path, cache):
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+    ).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert not [output for output in outputs if output["output_type"] == "error"]
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    assert len(pictures) >= 2
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.name)
+def test_notebook_is_stored_without_outputs(path):
+    cells = nbformat.read(path, as_version=4).cells
+    assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
+def test_example(path, cache, tmp_path):
+    words = [sys.executable, str(path), *ARGUMENTS.get(path.name, ())]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=180, check=False)
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    assert ended.stdout.strip()
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
+def test_example_is_short(path):
+    assert len(path.read_text().splitlines()) < 60

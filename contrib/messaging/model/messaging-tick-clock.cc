@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace ns3
 {
@@ -27,11 +28,12 @@ TickClock::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Messaging")
             .AddConstructor<TickClock>()
-            .AddAttribute("TickLength",
-                          "Simulated time of one tick; a router cycle on a wormhole network [Time; default].",
-                          TimeValue(NanoSeconds(1)),
-                          MakeTimeAccessor(&TickClock::SetTickLength, &TickClock::GetTickLength),
-                          MakeTimeChecker(TimeStep(1)));
+            .AddAttribute(
+                "TickLength",
+                "Simulated time of one tick; a router cycle on a wormhole network [Time; default].",
+                TimeValue(NanoSeconds(1)),
+                MakeTimeAccessor(&TickClock::SetTickLength, &TickClock::GetTickLength),
+                MakeTimeChecker(TimeStep(1)));
     return tid;
 }
 
@@ -59,14 +61,16 @@ TickClock::Register(TickUser* user)
 void
 TickClock::SetStepper(TickStepper* stepper)
 {
-    NS_ABORT_MSG_IF(m_stepper && stepper, "A TickClock steps one network; this one has its network already.");
+    NS_ABORT_MSG_IF(m_stepper && stepper,
+                    "A TickClock steps one network; this one has its network already.");
     m_stepper = stepper;
 }
 
 void
 TickClock::SetTickLength(Time length)
 {
-    NS_ABORT_MSG_IF(m_busyTicks > 0, "The length of a tick is fixed once the clock has run.");
+    NS_ABORT_MSG_IF(m_busyTicks > 0 || m_pending > 0 || m_stepperBusy,
+                    "The length of a tick is fixed once anything waits for the clock.");
     m_stepsPerTick = length.GetTimeStep();
 }
 
@@ -79,7 +83,8 @@ TickClock::GetTickLength() const
 Ticks
 TickClock::Now() const
 {
-    return m_inTick ? m_position : static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
+    return m_inTick ? m_position
+                    : static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
 }
 
 void
@@ -87,7 +92,7 @@ TickClock::At(Ticks when, uint32_t user, Peer peer, uint64_t datum)
 {
     ++m_pending;
     Place(Event{std::max(when, Now()), datum, user, peer});
-    if (!m_inTick)
+    if (!m_inTick && (when < m_scheduled || !m_event.IsPending()))
     {
         ScheduleNext();
     }
@@ -135,16 +140,30 @@ TickClock::AdvanceTo(Ticks now)
         {
             Place(event);
         }
-        m_spread.clear();
+        Empty(m_spread);
         m_spread.swap(m_coarse[level][slot]);
     }
 }
 
 void
+TickClock::Empty(std::vector<Event>& slot)
+{
+    slot.clear();
+    if (slot.capacity() > KEPT_EVENTS)
+    {
+        slot.shrink_to_fit();
+    }
+}
+
+bool
 TickClock::ServeDue()
 {
     const auto index = m_position & (FINE_SLOTS - 1);
     auto& slot = m_fine[index];
+    if (slot.empty())
+    {
+        return false;
+    }
     // By index, since the users may place more events on this tick.
     for (std::size_t i = 0; i < slot.size(); ++i)
     {
@@ -152,8 +171,9 @@ TickClock::ServeDue()
         --m_pending;
         m_users[event.user]->OnTick(event.peer, event.datum);
     }
-    slot.clear();
+    Empty(slot);
     m_fineUsed[index / 64] &= ~(uint64_t{1} << (index % 64));
+    return true;
 }
 
 void
@@ -162,15 +182,20 @@ TickClock::Tick()
     const auto now = static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
     m_scheduled = NEVER;
     m_inTick = true;
-    ++m_busyTicks;
     AdvanceTo(now);
-    ServeDue();
+    bool busy = ServeDue();
     if (m_stepperBusy && m_lastStep != now)
     {
         m_lastStep = now;
         m_stepperBusy = false;
         m_stepperBusy |= m_stepper->Step(now);
         ServeDue();
+        busy = true;
+    }
+    if (busy && m_lastBusy != now)
+    {
+        m_lastBusy = now;
+        ++m_busyTicks;
     }
     m_inTick = false;
     ScheduleNext();
@@ -215,19 +240,32 @@ TickClock::NextDue() const
 void
 TickClock::ScheduleNext()
 {
-    Ticks next = NextDue();
     const auto now = static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
-    if (m_stepperBusy)
+    Ticks next;
+    if (m_stepperBusy && m_position == now && m_lastStep == now &&
+        m_fine[now & (FINE_SLOTS - 1)].empty())
     {
-        next = std::min(next, m_lastStep == now ? now + 1 : now);
+        // The usual case in a busy network; nothing can be due earlier.
+        next = now + 1;
     }
-    if (next == NEVER || (m_scheduled <= next && m_event.IsPending()))
+    else
+    {
+        next = NextDue();
+        if (m_stepperBusy)
+        {
+            next = std::min(next, m_lastStep == now ? now + 1 : now);
+        }
+    }
+    // What lies beyond the simulator's last time step never comes, NEVER included.
+    const auto end = static_cast<Ticks>(std::numeric_limits<int64_t>::max() / m_stepsPerTick);
+    if (next > end || (m_scheduled <= next && m_event.IsPending()))
     {
         return;
     }
     m_event.Cancel();
     m_scheduled = next;
-    const int64_t delay = static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();
+    const int64_t delay =
+        static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();
     m_event = Simulator::Schedule(TimeStep(static_cast<uint64_t>(std::max<int64_t>(delay, 0))),
                                   &TickClock::Tick,
                                   this);

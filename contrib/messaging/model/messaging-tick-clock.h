@@ -17,7 +17,8 @@
 /**
  * @file
  * @ingroup messaging
- * A clock that counts ticks and costs the simulator one event for each tick in which something happens.
+ * A clock that counts ticks and costs the simulator one event for each tick in which something
+ * happens.
  */
 
 namespace ns3
@@ -57,10 +58,10 @@ class TickStepper
  * @ingroup messaging
  * Timers of millions of peers and the cycles of a network, at one simulator event a busy tick.
  *
- * Events lie in a hierarchical timing wheel: 1024 slots of one tick, and above them nine levels of 64 slots,
- * each slot as wide as the whole level below. In a tick, events are served in the order in which they were
- * placed, then the stepper is stepped, then events that either has placed on this very tick are served.
- * Ticks in which nothing is due are skipped.
+ * Events lie in a hierarchical timing wheel: 1024 slots of one tick, and above them nine levels of
+ * 64 slots, each slot as wide as the whole level below. In a tick, events are served in the order
+ * in which they were placed, then the stepper is stepped, then events that either has placed on
+ * this very tick are served. Ticks in which nothing is due are skipped.
  */
 class TickClock : public Object
 {
@@ -137,11 +138,12 @@ class TickClock : public Object
         Peer peer;      ///< For the user.
     };
 
-    static constexpr unsigned FINE_BITS = 10;                 ///< log2 of the slots of one tick.
-    static constexpr unsigned FINE_SLOTS = 1U << FINE_BITS;   ///< Slots of one tick.
-    static constexpr unsigned COARSE_BITS = 6;                ///< log2 of the slots of each level above.
+    static constexpr unsigned FINE_BITS = 10;               ///< log2 of the slots of one tick.
+    static constexpr unsigned FINE_SLOTS = 1U << FINE_BITS; ///< Slots of one tick.
+    static constexpr unsigned COARSE_BITS = 6; ///< log2 of the slots of each level above.
     static constexpr unsigned COARSE_SLOTS = 1U << COARSE_BITS; ///< Slots of each level above.
-    static constexpr unsigned LEVELS = 9;                     ///< Levels above; they reach any 64-bit tick.
+    static constexpr unsigned LEVELS = 9;            ///< Levels above; they reach any 64-bit tick.
+    static constexpr std::size_t KEPT_EVENTS = 4096; ///< Room that an empty slot may keep.
 
     /** A simulator event is due: do the work of one tick. */
     void Tick();
@@ -158,10 +160,20 @@ class TickClock : public Object
      */
     void AdvanceTo(Ticks now);
 
-    /** Serve the events that are due in this tick, those included that are placed meanwhile. */
-    void ServeDue();
+    /**
+     * Empty a slot; what it holds in reserve is kept only if it is little.
+     * @param slot the slot
+     */
+    static void Empty(std::vector<Event>& slot);
 
-    /** @return a tick not later than the next event, and not before the wheel's position; NEVER if none. */
+    /**
+     * Serve the events that are due in this tick, those included that are placed meanwhile.
+     * @return true if there was any
+     */
+    bool ServeDue();
+
+    /** @return a tick not later than the next event, and not before the wheel's position; NEVER if
+     * none. */
     Ticks NextDue() const;
 
     /** Have the simulator call back at the next tick in which something may be due. */
@@ -173,22 +185,24 @@ class TickClock : public Object
      */
     void SetTickLength(Time length);
 
-    std::array<std::vector<Event>, FINE_SLOTS> m_fine;                            ///< Slots of one tick.
-    std::array<uint64_t, FINE_SLOTS / 64> m_fineUsed{};                           ///< Which of them hold events.
-    std::array<std::array<std::vector<Event>, COARSE_SLOTS>, LEVELS> m_coarse;    ///< The levels above.
-    std::array<uint64_t, LEVELS> m_coarseUsed{};                                  ///< Which of those slots hold events.
-    std::vector<Event> m_spread;                                                  ///< Slot being spread.
-    std::vector<TickUser*> m_users;                                               ///< Users by number.
-    TickStepper* m_stepper{nullptr};                                              ///< The network, if any.
-    EventId m_event;                                                              ///< The one simulator event.
-    Ticks m_position{0};                                                          ///< Tick of the wheel's position.
-    Ticks m_scheduled{NEVER};                                                     ///< Tick of the simulator event.
-    Ticks m_lastStep{NEVER};                                                      ///< Tick of the last step.
-    int64_t m_stepsPerTick{1};                                                    ///< Simulator time steps a tick.
-    uint64_t m_pending{0};                                                        ///< Events that wait.
-    uint64_t m_busyTicks{0};                                                      ///< Ticks with work.
-    bool m_stepperBusy{false};                                                    ///< The stepper wants a step.
-    bool m_inTick{false};                                                         ///< A tick's work is going on.
+    std::array<std::vector<Event>, FINE_SLOTS> m_fine;  ///< Slots of one tick.
+    std::array<uint64_t, FINE_SLOTS / 64> m_fineUsed{}; ///< Which of them hold events.
+    std::array<std::array<std::vector<Event>, COARSE_SLOTS>, LEVELS>
+        m_coarse;                                ///< The levels above.
+    std::array<uint64_t, LEVELS> m_coarseUsed{}; ///< Which of those slots hold events.
+    std::vector<Event> m_spread;                 ///< Slot being spread.
+    std::vector<TickUser*> m_users;              ///< Users by number.
+    TickStepper* m_stepper{nullptr};             ///< The network, if any.
+    EventId m_event;                             ///< The one simulator event.
+    Ticks m_position{0};                         ///< Tick of the wheel's position.
+    Ticks m_scheduled{NEVER};                    ///< Tick of the simulator event.
+    Ticks m_lastStep{NEVER};                     ///< Tick of the last step.
+    Ticks m_lastBusy{NEVER};                     ///< Last tick with work.
+    int64_t m_stepsPerTick{1};                   ///< Simulator time steps a tick.
+    uint64_t m_pending{0};                       ///< Events that wait.
+    uint64_t m_busyTicks{0};                     ///< Ticks with work.
+    bool m_stepperBusy{false};                   ///< The stepper wants a step.
+    bool m_inTick{false};                        ///< A tick's work is going on.
 };
 
 } // namespace messaging

@@ -1,0 +1,313 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <functional>
+#include <map>
+#include <tuple>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the tick clock: order, range, skipped ticks, the stepper, and a comparison with a sorted
+ * map.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** Hands events to a function. */
+class Listener : public TickUser
+{
+  public:
+    void OnTick(Peer peer, uint64_t datum) override
+    {
+        m_heard(peer, datum);
+    }
+
+    std::function<void(Peer, uint64_t)> m_heard; ///< Called for each event.
+};
+
+/** A network that is busy for some ticks. */
+class Stepper : public TickStepper
+{
+  public:
+    bool Step(Ticks now) override
+    {
+        m_steps.push_back(now);
+        if (m_onStep)
+        {
+            m_onStep(now);
+        }
+        return m_busy && --m_busy > 0;
+    }
+
+    std::vector<Ticks> m_steps;          ///< When it was stepped.
+    std::function<void(Ticks)> m_onStep; ///< Called in each step.
+    uint32_t m_busy{0};                  ///< Steps that it still wants.
+};
+
+/** Events on all levels, and in all the ways that one can be placed. */
+class OrderCase : public TestCase
+{
+  public:
+    OrderCase()
+        : TestCase("events are served at their tick, in the order in which they were placed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<TickClock>();
+        Listener listener;
+        const auto user = clock->Register(&listener);
+        std::vector<std::pair<Ticks, uint64_t>> heard;
+        listener.m_heard = [&](Peer, uint64_t datum) {
+            heard.emplace_back(clock->Now(), datum);
+            if (datum == 1)
+            {
+                clock->At(clock->Now(), user, 0, 100);
+                clock->At(clock->Now() - 1, user, 0, 101);
+            }
+        };
+        // One event a level of the wheel, each with a second one on the same tick placed from
+        // nearer.
+        std::vector<std::pair<Ticks, uint64_t>> expected;
+        Ticks when = 7;
+        for (uint64_t i = 0; i < 9; ++i, when = when * 64 + 13)
+        {
+            clock->At(when, user, 0, 10 + i);
+            clock->At(when - 3, user, 0, 20 + i);
+            expected.emplace_back(when - 3, 20 + i);
+            expected.emplace_back(when, 10 + i);
+        }
+        clock->At(1, user, 0, 0);
+        clock->At(1, user, 0, 1);
+        clock->At(1, user, 0, 2);
+        expected.insert(expected.begin(), {{1, 0}, {1, 1}, {1, 2}, {1, 100}, {1, 101}});
+        clock->At(NEVER, user, 0, 999);
+        clock->At(NEVER / 2 + 5, user, 0, 998);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((heard == expected),
+                              true,
+                              "in order of time, and first in first out within a tick");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(),
+                              2,
+                              "what lies beyond the end of time waits for ever");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNBusyTicks(), 19, "ticks without an event are not counted");
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** The wheel against a sorted map, with random operations, at several lengths of a tick. */
+class ReferenceCase : public TestCase
+{
+  public:
+    ReferenceCase()
+        : TestCase("random operations give what a sorted map gives")
+    {
+    }
+
+  private:
+    /** What was heard: tick, peer, datum. */
+    using Record = std::vector<std::tuple<Ticks, Peer, uint64_t>>;
+
+    /**
+     * Run random operations.
+     * @param stepsPerTick length of a tick [ns]
+     * @param seed of the random operations
+     * @return what was heard
+     */
+    Record RunOnce(int64_t stepsPerTick, int64_t seed)
+    {
+        auto clock = CreateObject<TickClock>();
+        clock->SetAttribute("TickLength", TimeValue(NanoSeconds(stepsPerTick)));
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(seed);
+        Listener listener;
+        const auto user = clock->Register(&listener);
+        std::multimap<Ticks, std::pair<Peer, uint64_t>> reference;
+        Record heard;
+        uint64_t next = 0;
+        const auto place = [&]() {
+            // Spans of all sizes, those of a single tick and of none included.
+            const auto bits = random->GetInteger(0, 34);
+            const auto span =
+                static_cast<Ticks>(random->GetValue() * static_cast<double>(uint64_t{1} << bits));
+            const auto when = clock->Now() + span;
+            const auto peer = static_cast<Peer>(next % 7);
+            reference.emplace(when, std::make_pair(peer, next));
+            clock->At(when, user, peer, next);
+            ++next;
+        };
+        bool agrees = true;
+        listener.m_heard = [&](Peer peer, uint64_t datum) {
+            const auto first = reference.begin();
+            agrees = agrees && first != reference.end() && first->first == clock->Now() &&
+                     first->second == std::make_pair(peer, datum);
+            heard.emplace_back(clock->Now(), peer, datum);
+            if (first != reference.end())
+            {
+                reference.erase(first);
+            }
+            for (auto n = random->GetInteger(0, 2); n > 0 && next < 20000; --n)
+            {
+                place();
+            }
+        };
+        for (int i = 0; i < 200; ++i)
+        {
+            place();
+        }
+        // From outside too, between ticks and on them.
+        for (int i = 1; i < 400; ++i)
+        {
+            Simulator::Schedule(NanoSeconds(i * 1357), place);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(agrees, true, "the wheel agrees with the map");
+        NS_TEST_EXPECT_MSG_EQ(reference.empty(), true, "everything was served");
+        NS_TEST_EXPECT_MSG_EQ(heard.size(), next, "everything was served");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, "nothing is left");
+        clock->Dispose();
+        Simulator::Destroy();
+        return heard;
+    }
+
+    void DoRun() override
+    {
+        for (const int64_t stepsPerTick : {1, 10, 777})
+        {
+            for (int64_t seed = 1; seed <= 5; ++seed)
+            {
+                RunOnce(stepsPerTick, seed);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ((RunOnce(5, 3) == RunOnce(5, 3)),
+                              true,
+                              "the same seed gives the same run");
+    }
+};
+
+/** The stepper: once a busy tick, after the events, and not in idle ticks. */
+class StepperCase : public TestCase
+{
+  public:
+    StepperCase()
+        : TestCase("the stepper is stepped once a busy tick, after the events that are due")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<TickClock>();
+        Listener listener;
+        Stepper stepper;
+        const auto user = clock->Register(&listener);
+        clock->SetStepper(&stepper);
+        std::vector<uint64_t> late;
+        listener.m_heard = [&](Peer, uint64_t datum) {
+            if (datum == 0)
+            {
+                NS_TEST_EXPECT_MSG_EQ(stepper.m_steps.empty(), true, "events come before the step");
+                stepper.m_busy = 3;
+                clock->WakeStepper();
+            }
+            else if (datum == 1)
+            {
+                NS_TEST_EXPECT_MSG_EQ(stepper.m_steps.back(),
+                                      clock->Now(),
+                                      "what the step places now comes after it");
+                late.push_back(clock->Now());
+            }
+        };
+        stepper.m_onStep = [&](Ticks now) {
+            if (now == 1000)
+            {
+                clock->At(now, user, 0, 1);
+            }
+        };
+        clock->At(1000, user, 0, 0);
+        Simulator::Schedule(NanoSeconds(5000), [&]() {
+            clock->WakeStepper();
+            clock->WakeStepper();
+        });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((stepper.m_steps == std::vector<Ticks>{1000, 1001, 1002, 5000}),
+                              true,
+                              "three steps, a pause, one step");
+        NS_TEST_EXPECT_MSG_EQ((late == std::vector<Ticks>{1000}), true, "in the same tick");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNBusyTicks(), 4, "idle ticks cost nothing");
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** One simulator event serves a tick, however many events are due in it. */
+class EconomyCase : public TestCase
+{
+  public:
+    EconomyCase()
+        : TestCase("one simulator event a busy tick")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<TickClock>();
+        Listener listener;
+        const auto user = clock->Register(&listener);
+        uint64_t heard = 0;
+        listener.m_heard = [&](Peer, uint64_t) { ++heard; };
+        for (uint32_t i = 0; i < 100000; ++i)
+        {
+            clock->At(100 * (1 + i % 50), user, i, 0);
+        }
+        const auto before = Simulator::GetEventCount();
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(heard, 100000, "all are served");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(Simulator::GetEventCount() - before,
+                                    50 + 4,
+                                    "and cost one event a tick, plus cascades");
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** The suite. */
+class TickClockTestSuite : public TestSuite
+{
+  public:
+    TickClockTestSuite()
+        : TestSuite("messaging-tick-clock", Type::UNIT)
+    {
+        AddTestCase(new OrderCase, TestCase::Duration::QUICK);
+        AddTestCase(new ReferenceCase, TestCase::Duration::QUICK);
+        AddTestCase(new StepperCase, TestCase::Duration::QUICK);
+        AddTestCase(new EconomyCase, TestCase::Duration::QUICK);
+    }
+};
+
+TickClockTestSuite g_tickClockTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -8,8 +8,7 @@
 /**
  * @file
  * @ingroup idempotent
- * GOAL schedules as text, the format that LogGOPSim's tools write, and two patterns to compare
- * with them.
+ * GOAL schedules as text, the format that LogGOPSim's tools write.
  *
  * @verbatim
  * num_ranks 2                      comments: // to the line's end, or between slash-star pairs
@@ -66,27 +65,6 @@ std::string FormatGoal(const GoalSchedule& schedule);
  * @return the trace, or one sentence that names the file and the line
  */
 TraceOrError ReadGoalFile(const std::string& path, const GoalConfig& config = GoalConfig());
-
-/**
- * Every rank sends to all others at once, nearest above first, as schedgen's linear_alltoall does:
- * no operation requires another.
- *
- * @param ranks number of ranks
- * @param bytes length of each message [bytes]
- * @return the schedule
- */
-GoalSchedule MakeLinearAlltoall(uint32_t ranks, uint32_t bytes);
-
-/**
- * All-to-all in rounds: in round k each rank exchanges a message with rank XOR k if the number of
- * ranks is a power of two, else sends k ranks up and receives from k ranks down. A round starts on
- * a rank once both its messages of the round before are through.
- *
- * @param ranks number of ranks
- * @param bytes length of each message [bytes]
- * @return the schedule
- */
-GoalSchedule MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes);
 
 } // namespace idempotent
 } // namespace ns3

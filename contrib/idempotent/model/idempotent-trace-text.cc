@@ -214,7 +214,7 @@ class TraceParser
     {
         if (m_error.empty())
         {
-            m_error = "line " + std::to_string(m_line) + ": " + sentence;
+            m_error = "line " + std::to_string(std::max(m_line, 1U)) + ": " + sentence;
         }
     }
 

@@ -1,0 +1,335 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-trace-replay.h"
+
+#include "ns3/idempotent-benchmark-add.h"
+#include "ns3/idempotent-benchmark-nbody.h"
+#include "ns3/idempotent-benchmark-quicksort.h"
+#include "ns3/idempotent-benchmark-reverse.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup idempotent
+ * Tests of the micro-benchmarks (section 4.1 of the paper): what they compute, and what they send.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+namespace tests
+{
+namespace
+{
+
+/// A test of recorded programs.
+class BenchmarkTestCase : public TestCase
+{
+  public:
+    using TestCase::TestCase;
+
+  protected:
+    /**
+     * Checks that a program computed what it should and can be replayed to its end.
+     *
+     * @param recorded the program's trace
+     * @param name what it is
+     * @return the cycles of its replay with a latency of 100 cycles
+     */
+    uint64_t Check(const RecordedBenchmark& recorded, const std::string& name)
+    {
+        const Trace& trace = recorded.trace;
+        NS_TEST_EXPECT_MSG_EQ(recorded.error, "", name);
+        NS_TEST_EXPECT_MSG_EQ(recorded.verified, true, name << ": " << recorded.finding);
+        NS_TEST_EXPECT_MSG_EQ(trace.Validate(), "", name);
+        const Replay replay = ReplayTrace(trace, LATENCY);
+        NS_TEST_EXPECT_MSG_EQ(replay.delivered, trace.GetMessages(), name << ": all messages");
+        const auto never = std::count(replay.activated.begin(), replay.activated.end(), UINT64_MAX);
+        NS_TEST_EXPECT_MSG_EQ(never, 0, name << ": all blocks are activated");
+        return replay.end;
+    }
+
+    /**
+     * Number of messages of a kind that enter the network.
+     *
+     * @param trace a trace
+     * @param kind the kind
+     * @return the number
+     */
+    static uint32_t Count(const Trace& trace, MessageKind kind)
+    {
+        return trace.GetNetworkMessagesByKind()[static_cast<std::size_t>(kind)];
+    }
+
+    static constexpr uint64_t LATENCY = 100; //!< of the replays [cycles]
+};
+
+/// Parallel prefix addition.
+class AddCase : public BenchmarkTestCase
+{
+  public:
+    AddCase()
+        : BenchmarkTestCase("E-16: add sums 4096 nodes' words with a fork and a join for each")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RecordedBenchmark add = RecordAdd(AddParameters());
+        const uint64_t end = Check(add, "add");
+        NS_TEST_EXPECT_MSG_EQ(add.trace.GetNodes(), 4096, "the published size");
+        NS_TEST_EXPECT_MSG_EQ(add.trace.GetNetworkMessages(), 8190, "out and back");
+        NS_TEST_EXPECT_MSG_EQ(Count(add.trace, MessageKind::FORK), 4095, "a fork for each node");
+        // Six levels of four forks one after the other; a thread starts, goes there and back, and
+        // its parent makes three additions. A thread at the bottom loads its word instead.
+        const uint64_t level = 8 + 4 * 16 + 3 + 2 * LATENCY;
+        NS_TEST_EXPECT_MSG_EQ(end, 6 * level - 8 + 8 + 2, "the critical path");
+
+        AddParameters parameters;
+        for (const uint32_t nodes : {1, 2, 3, 5, 63, 64, 100, 1000})
+        {
+            for (const uint32_t arity : {2, 3, 4, 7})
+            {
+                for (const AddVariant variant : {AddVariant::SUM, AddVariant::PREFIX})
+                {
+                    parameters.nodes = nodes;
+                    parameters.arity = arity;
+                    parameters.variant = variant;
+                    const RecordedBenchmark odd = RecordAdd(parameters);
+                    const std::string name =
+                        std::to_string(nodes) + " nodes, arity " + std::to_string(arity);
+                    Check(odd, name);
+                    NS_TEST_EXPECT_MSG_EQ(odd.trace.GetNetworkMessages(),
+                                          (nodes - 1) * (variant == AddVariant::SUM ? 2 : 3),
+                                          name << ": one message a pass and node");
+                }
+            }
+        }
+        parameters.nodes = 0;
+        NS_TEST_EXPECT_MSG_EQ(RecordAdd(parameters).error, "add needs at least one node", "none");
+        parameters.nodes = 9;
+        parameters.arity = 1;
+        NS_TEST_EXPECT_MSG_NE(RecordAdd(parameters).error, "", "a chain is refused");
+        parameters.arity = 4;
+        parameters.machine.forkWords = 0;
+        NS_TEST_EXPECT_MSG_NE(RecordAdd(parameters).error, "", "an empty message is refused");
+    }
+};
+
+/// Reversal of a vector.
+class ReverseCase : public BenchmarkTestCase
+{
+  public:
+    ReverseCase()
+        : BenchmarkTestCase("E-17: reverse sends each of 16K entries across 1024 nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RecordedBenchmark reverse = RecordReverse(ReverseParameters());
+        const uint64_t end = Check(reverse, "reverse");
+        const Trace& trace = reverse.trace;
+        NS_TEST_EXPECT_MSG_EQ(trace.GetNodes(), 1024, "the published size");
+        NS_TEST_EXPECT_MSG_EQ(trace.GetNetworkMessages(), 32768, "stores and replies");
+        NS_TEST_EXPECT_MSG_EQ(Count(trace, MessageKind::STORE), 16384, "word by word");
+        NS_TEST_EXPECT_MSG_EQ(end, 16 * 2 + 2 * LATENCY, "16 loads, and the last store's way");
+        uint32_t crossing = 0;
+        for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+        {
+            for (uint32_t i = trace.GetFirst(block); i < trace.GetEnd(block); ++i)
+            {
+                crossing += (trace.GetDestination(i) < 512) != (trace.GetNode(block) < 512) ? 1 : 0;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(crossing, 32768, "all cross the bisection");
+
+        ReverseParameters parameters;
+        for (const ThreadCreation threads : {ThreadCreation::PRELOADED, ThreadCreation::FORKED})
+        {
+            for (const uint32_t nodes : {1, 2, 7, 64})
+            {
+                for (const uint32_t entries : {1, 6, 64, 1001})
+                {
+                    parameters.threads = threads;
+                    parameters.nodes = nodes;
+                    parameters.entries = entries;
+                    parameters.storesPerWait = entries % 5;
+                    Check(RecordReverse(parameters),
+                          std::to_string(entries) + " entries on " + std::to_string(nodes));
+                }
+            }
+        }
+        parameters.entries = 0;
+        NS_TEST_EXPECT_MSG_NE(RecordReverse(parameters).error, "", "no entries");
+        parameters.entries = 4;
+        parameters.arity = 0;
+        NS_TEST_EXPECT_MSG_NE(RecordReverse(parameters).error, "", "no arity");
+    }
+};
+
+/// Sorting of a vector.
+class QuicksortCase : public BenchmarkTestCase
+{
+  public:
+    QuicksortCase()
+        : BenchmarkTestCase("E-18: quicksort sorts 32K random entries on 1024 nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RecordedBenchmark sort = RecordQuicksort(QuicksortParameters());
+        Check(sort, "quicksort");
+        const Trace& trace = sort.trace;
+        NS_TEST_EXPECT_MSG_EQ(trace.GetNodes(), 1024, "the published size");
+        NS_TEST_EXPECT_MSG_EQ(Count(trace, MessageKind::STORE),
+                              Count(trace, MessageKind::STORE_REPLY),
+                              "a reply for each store");
+        // A partition moves nearly all entries; ten halvings reach single nodes, and random pivots
+        // need about 1.39 times as many.
+        const double moves = Count(trace, MessageKind::STORE) / 32768.0;
+        NS_TEST_EXPECT_MSG_GT(moves, 9, "moves of an entry");
+        NS_TEST_EXPECT_MSG_LT(moves, 14, "moves of an entry");
+
+        QuicksortParameters parameters;
+        for (const uint32_t nodes : {1, 2, 7, 64})
+        {
+            for (const uint32_t entries : {1, 2, 63, 500})
+            {
+                parameters.nodes = nodes;
+                parameters.entries = entries;
+                parameters.recordWords = 2 + entries % 4;
+                parameters.storesPerWait = entries % 5;
+                parameters.seed = nodes + entries;
+                Check(RecordQuicksort(parameters),
+                      std::to_string(entries) + " entries on " + std::to_string(nodes));
+            }
+        }
+        const RecordedBenchmark one = RecordQuicksort(parameters);
+        const RecordedBenchmark again = RecordQuicksort(parameters);
+        NS_TEST_EXPECT_MSG_EQ((one.trace == again.trace), true, "the same seed, the same trace");
+        ++parameters.seed;
+        NS_TEST_EXPECT_MSG_EQ((RecordQuicksort(parameters).trace == one.trace),
+                              false,
+                              "another seed, other data");
+        parameters.recordWords = 1;
+        NS_TEST_EXPECT_MSG_NE(RecordQuicksort(parameters).error, "", "no room for a record");
+    }
+};
+
+/// Motion of bodies.
+class NbodyCase : public BenchmarkTestCase
+{
+  public:
+    NbodyCase()
+        : BenchmarkTestCase("E-19: nbody broadcasts 256 bodies along rows and columns of 16 nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RecordedBenchmark nbody = RecordNbody(NbodyParameters());
+        const uint64_t end = Check(nbody, "nbody");
+        const Trace& trace = nbody.trace;
+        NS_TEST_EXPECT_MSG_EQ(trace.GetNodes(), 256, "the published size");
+        // Eight times: four stores to each of 30 peers and a force to each of 15, all with their
+        // replies, and two barriers up and down a tree.
+        NS_TEST_EXPECT_MSG_EQ(trace.GetNetworkMessages(),
+                              8 * (256 * (30 * 4 + 15) * 2 + 2 * 2 * 255),
+                              "messages");
+        // 120 stores 15 cycles apart; forces, then one of them stored at home; four levels of tree.
+        const uint64_t broadcast = std::max<uint64_t>(120 * 15, 119 * 15 + 2 * LATENCY);
+        const uint64_t forces = std::max<uint64_t>(2200 + 6 * 2, 2200 + 2 * LATENCY);
+        const uint64_t barrier = 2 * 4 * LATENCY;
+        NS_TEST_EXPECT_MSG_EQ(end, 8 * (broadcast + forces + 2 * barrier), "the critical path");
+        for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+        {
+            const uint32_t node = trace.GetNode(block);
+            for (uint32_t i = trace.GetFirst(block); i < trace.GetEnd(block); ++i)
+            {
+                const uint32_t to = trace.GetDestination(i);
+                const bool store = trace.GetKind(i) == MessageKind::STORE;
+                NS_TEST_ASSERT_MSG_EQ((!store || to / 16 == node / 16 || to % 16 == node % 16),
+                                      true,
+                                      "stores stay in a row or column");
+            }
+        }
+
+        NbodyParameters parameters;
+        for (const PhaseControl control : {PhaseControl::BARRIERS, PhaseControl::FORKED})
+        {
+            for (const PeerOrder order : {PeerOrder::SYNCHRONISED, PeerOrder::STAGGERED})
+            {
+                for (const uint32_t nodes : {1, 4, 9, 49})
+                {
+                    parameters.nodes = nodes;
+                    parameters.control = control;
+                    parameters.order = order;
+                    parameters.storesPerPeer = nodes % 3 + 2;
+                    Check(RecordNbody(parameters), std::to_string(nodes) + " bodies");
+                }
+            }
+        }
+        parameters.nodes = 48;
+        NS_TEST_EXPECT_MSG_EQ(RecordNbody(parameters).error,
+                              "nbody needs a square number of nodes, not 48",
+                              "no square");
+        parameters.nodes = 49;
+        parameters.wordsPerStore = 1;
+        NS_TEST_EXPECT_MSG_NE(RecordNbody(parameters).error, "", "no room for a body");
+    }
+};
+
+/// A million nodes.
+class ScaleCase : public BenchmarkTestCase
+{
+  public:
+    ScaleCase()
+        : BenchmarkTestCase("add on a million nodes takes less than 100 bytes of trace a node")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        AddParameters parameters;
+        parameters.nodes = 1U << 20;
+        const RecordedBenchmark add = RecordAdd(parameters);
+        Check(add, "add");
+        NS_TEST_EXPECT_MSG_LT(add.trace.GetMemory() / parameters.nodes, 100, "bytes a node");
+    }
+};
+
+/// The suite.
+class BenchmarkTestSuite : public TestSuite
+{
+  public:
+    BenchmarkTestSuite()
+        : TestSuite("idempotent-benchmark", Type::UNIT)
+    {
+        AddTestCase(new AddCase, TestCase::Duration::QUICK);
+        AddTestCase(new ReverseCase, TestCase::Duration::QUICK);
+        AddTestCase(new QuicksortCase, TestCase::Duration::QUICK);
+        AddTestCase(new NbodyCase, TestCase::Duration::QUICK);
+        AddTestCase(new ScaleCase, TestCase::Duration::EXTENSIVE);
+    }
+};
+
+BenchmarkTestSuite g_benchmarkTestSuite; //!< registers itself
+
+} // namespace
+} // namespace tests
+} // namespace idempotent
+} // namespace ns3

@@ -111,6 +111,17 @@ def test_rules_need_a_test_that_carries_their_id(monkeypatch):
     assert verdict(rule, modelled=False) == "not-yet"
 
 
+def test_statements_hold_if_the_suites_that_carry_them_pass(monkeypatch):
+    stated, rule = claim("HOLD", text="nothing is lost", test="holds"), claim("RULE", text="resend", name="E-98")
+    by = TestedBy("contrib/x/test/x.cc", "Drain", ("x-suite",))
+    monkeypatch.setattr(claims, "tests", lambda: {"E-99": (by,), "E-98": (by,)})
+    assert list(judge([stated, rule], {}, True)["verdict"]) == ["not-yet", "rule-tested"]
+    assert list(judge([stated, rule], {}, True, passed={"x-suite": True})["verdict"]) == ["reproduced", "rule-tested"]
+    row = judge([stated, rule], {}, True, passed={"x-suite": False})
+    assert list(row["verdict"]) == ["deviates", "deviates"]
+    assert "not all pass: x-suite" in row["note"].iloc[1]
+
+
 def test_ratio_and_values_are_printed_side_by_side():
     row = judge([claim("HOLD", test="ratio", tolerance=0.15)], {"E-99": Finding(110.0)}, True).iloc[0]
     assert (row["published"], row["simulated"], row["ratio"]) == ("100", "110", "1.100")
@@ -126,6 +137,7 @@ def test_ids_are_found_in_sources(tmp_path, monkeypatch):
         '    RepeatTestCase() : TestCase("E-03: duplicates are ignored") {}\n'
         "    // E-04 holds here as well\n"
         "    void DoRun() override;\n};\n"
+        'class XSuite : public TestSuite { XSuite() : TestSuite("x-core", Type::UNIT) {} };\n'
     )
     python = tmp_path / "test" / "test_x.py"
     python.parent.mkdir()
@@ -134,6 +146,7 @@ def test_ids_are_found_in_sources(tmp_path, monkeypatch):
     claims.tests.cache_clear()
     try:
         found = {name: [tested.name for tested in tests] for name, tests in claims.tests().items()}
+        suites = {name: tests[0].suites for name, tests in claims.tests().items()}
     finally:
         claims.tests.cache_clear()
     assert found == {
@@ -142,3 +155,5 @@ def test_ids_are_found_in_sources(tmp_path, monkeypatch):
         "E-04": ["RepeatTestCase"],
         "E-05": ["test_drain"],
     }
+    assert suites["E-02"] == ("x-core",)
+    assert suites["E-05"] == ()

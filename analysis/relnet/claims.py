@@ -116,10 +116,20 @@ class Finding:
 
 @dataclass(frozen=True)
 class TestedBy:
-    """A test that carries a claim's id: its `file` below the repository and its `name`."""
+    """
+    A test that carries a claim's id.
+
+    Attributes
+    ----------
+    file, name : str
+        Its file below the repository, and its name.
+    suites : tuple of str
+        For a C++ test, the ns-3 suites that the file defines.
+    """
 
     file: str
     name: str
+    suites: tuple[str, ...] = ()
 
     __test__ = False
 
@@ -208,8 +218,9 @@ def tests() -> Mapping[str, tuple[TestedBy, ...]]:
     files = [(path, _cpp_tests) for path in sorted(_ROOT.glob("contrib/*/test/*.cc"))]
     files += [(path, _python_tests) for path in sorted(_ROOT.glob("test/test_*.py"))]
     for path, scan in files:
+        suites = tuple(re.findall(r'\bTestSuite\("([^"]+)"', path.read_text(encoding="utf-8")))
         for claim, name in scan(path):
-            found.setdefault(claim, {})[TestedBy(str(path.relative_to(_ROOT)), name)] = None
+            found.setdefault(claim, {})[TestedBy(str(path.relative_to(_ROOT)), name, suites)] = None
     return {claim: tuple(tested) for claim, tested in found.items()}
 
 
@@ -278,11 +289,13 @@ def _texts(claim: Claim, finding: Finding, published: tuple) -> tuple[str, str, 
     return left, "; ".join(map(number_text, values)), "; ".join(ratios)
 
 
-def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[TestedBy, ...]) -> str:
+def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[TestedBy, ...], failed: bool) -> str:
     use = claim.use.split("/")[0]
     if use == "AMB":
         return "contradicts-itself"
     if use == "RULE" or (use == "IN" and tested):
+        if failed:
+            return "deviates"
         return "rule-tested" if tested else "not-yet"
     if use in ("CTX", "-"):
         return "context"
@@ -302,7 +315,11 @@ def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[Tes
 
 
 def judge(
-    claims: Iterable[Claim], findings: Mapping[str, Finding], modelled: bool, names: Mapping[str, str] | None = None
+    claims: Iterable[Claim],
+    findings: Mapping[str, Finding],
+    modelled: bool,
+    names: Mapping[str, str] | None = None,
+    passed: Mapping[str, bool] | None = None,
 ) -> pd.DataFrame:
     """
     Give each claim its verdict.
@@ -317,24 +334,35 @@ def judge(
         Whether the paper has a model; without one nothing but context and contradictions has a verdict.
     names : mapping of str to str
         What a row that is a bare number is the number of, by id.
+    passed : mapping of str to bool
+        The ns-3 test suites that were run, and whether all of their tests passed. A statement that nothing else was
+        found of holds if the suites whose tests carry its id passed.
 
     Returns
     -------
     pandas.DataFrame
         One row a claim with the columns `COLUMNS`, all texts.
     """
+    ran = passed or {}
     rows = []
     for claim in claims:
         finding = findings.get(claim.id, Finding())
         tested = tests().get(claim.id, ()) if modelled else ()
+        suites = list(dict.fromkeys(suite for one in tested for suite in one.suites if suite in ran))
+        failed = [suite for suite in suites if not ran[suite]]
+        if finding.simulated is None and claim.test == "holds" and suites:
+            finding = Finding(not failed, note="Scripted runs that a test checks.")
         published = finding.published or (() if claim.value is None else (claim.value,))
         left, right, ratio = _texts(claim, finding, published)
-        verdict = _verdict(claim, finding, published, tested)
+        verdict = _verdict(claim, finding, published, tested, bool(failed))
         notes = [finding.note] if finding.note else []
         if tested:
             notes.append(f"Tested by {'; '.join(map(str, tested))}.")
         elif claim.use == "RULE" and modelled:
             notes.append("No test carries this id.")
+        if suites:
+            told = f"not all pass: {', '.join(failed)}" if failed else "all pass"
+            notes.append(f"Run with this report: {', '.join(suites)}; {told}.")
         if right and not finding.scale:
             notes.append(f"Not at the published scale, so without a verdict: {right}.")
             right = ratio = ""

@@ -10,10 +10,13 @@ in the folder is always whole.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,6 +118,8 @@ class _Progress:
         The values of each parameter that any run had.
     failures : list of str
         Runs that failed, a sentence each.
+    passed : dict of str to bool
+        Test suites that were run, and whether they passed.
     """
 
     paper: Paper
@@ -123,14 +128,16 @@ class _Progress:
     findings: dict[str, claims.Finding] = field(default_factory=dict)
     used: dict[str, dict[Any, None]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
+    passed: dict[str, bool] = field(default_factory=dict)
 
     def judge(self) -> None:
         """Give each claim the verdict that the findings so far allow."""
         found = dict(self.findings)
         if self.paper.conclude:
             found |= self.paper.conclude(self.outcomes)
+        modelled = bool(self.paper.experiments)
         self.chapter.verdicts = claims.judge(
-            claims.read(self.paper.published), found, bool(self.paper.experiments), self.paper.names
+            claims.read(self.paper.published), found, modelled, self.paper.names, self.passed
         )
 
 
@@ -237,6 +244,35 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
     return f"{experiment.key}: {len(points)} runs ({done or 'none'}), {time.monotonic() - start:.1f} s"
 
 
+def run_suites(ids: Iterable[str]) -> dict[str, bool]:
+    """
+    Run the ns-3 test suites whose tests carry given ids.
+
+    Parameters
+    ----------
+    ids : iterable of str
+        Ids of claims.
+
+    Returns
+    -------
+    dict of str to bool
+        Each suite, and whether all of its tests passed; empty if there is no test runner.
+    """
+    runner = build.build_folder() / "bin" / "relnet-test-runner"
+    if not runner.exists():
+        return {}
+    found = claims.tests()
+    suites = sorted({suite for name in ids for tested in found.get(name, ()) for suite in tested.suites})
+
+    def run(suite: str) -> bool:
+        with tempfile.TemporaryDirectory() as folder:
+            words = [str(runner), f"--suite={suite}"]
+            return subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode == 0
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        return dict(zip(suites, threads.map(run, suites), strict=True))
+
+
 def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = "out", run: Execute = execute) -> int:
     """
     Reproduce papers into a folder.
@@ -304,6 +340,12 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
                 state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
             write()
             print(f"{line} -> {folder / experiment.key}.csv", flush=True)
+        if state.paper.experiments and run is execute:
+            state.passed = run_suites(state.chapter.verdicts["id"])
+            state.judge()
+            write()
+            count = sum(state.passed.values())
+            print(f"test suites that carry claims: {count} of {len(state.passed)} pass", flush=True)
         for failure in state.failures:
             print(f"relnet: {failure}", file=sys.stderr)
         counts = state.chapter.verdicts["verdict"].value_counts()

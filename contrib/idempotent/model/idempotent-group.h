@@ -1,0 +1,239 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_GROUP_H
+#define IDEMPOTENT_GROUP_H
+
+#include "idempotent-core.h"
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/traced-callback.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup idempotent
+ * A group of nodes that speak the idempotent messaging protocol, whatever network they are on.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/**
+ * @ingroup idempotent
+ * A group of nodes that speak the idempotent messaging protocol: attributes, counters and trace
+ * source, without the network. IdempotentPortGroup adds the network.
+ */
+class IdempotentGroup : public messaging::MessageGroup
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IdempotentGroup();
+    ~IdempotentGroup() override;
+
+    /**
+     * @param event an event
+     * @return how often it has happened on all nodes
+     */
+    virtual uint64_t GetEventCount(Event event) const = 0;
+
+    /**
+     * @param peer a node
+     * @return its protocol state
+     */
+    virtual const IdempotentCore& GetNode(messaging::Peer peer) const = 0;
+
+    /** @return how often the network has been drained because IDs had run out. */
+    virtual uint64_t GetNDrains() const = 0;
+
+    /** @return the parameters in effect; complete once the group is connected to a network. */
+    const IdempotentConfig& GetConfig() const
+    {
+        return m_config;
+    }
+
+    /** @return empty if the attributes can be used together, else one sentence. */
+    std::string Check() const;
+
+    /**
+     * Pass an event to the trace source.
+     * @param peer the node
+     * @param reason the event
+     */
+    void OnNote(messaging::Peer peer, messaging::Reason reason)
+    {
+        if (!m_eventTrace.IsEmpty()) [[unlikely]]
+        {
+            m_eventTrace(peer, static_cast<Event>(reason));
+        }
+    }
+
+    /**
+     * Signature of the Event trace source.
+     * @param peer the node
+     * @param event what has happened
+     */
+    typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
+
+  protected:
+    /**
+     * Complete the parameters with what the network promises.
+     * @param info of the network
+     * @param peers number of nodes
+     */
+    void Configure(const messaging::PortInfo& info, uint32_t peers);
+
+    messaging::Ticks m_drainTime{10000}; ///< Quiet time that ends a drain [ticks].
+
+  private:
+    IdempotentConfig m_config;                           ///< Shared by all nodes.
+    Ptr<BackoffPolicy> m_backoff;                        ///< Policy; quadratic if none is set.
+    std::string m_retention;                             ///< T of section 2.3, or auto.
+    uint32_t m_sendTable{0};                             ///< Entries of a send table.
+    uint32_t m_receiveTable{0};                          ///< Entries of a receive table.
+    uint32_t m_firstAttempt{0};                          ///< n of a first transmission.
+    uint16_t m_messageHeader{0};                         ///< Header of a MSG [bytes].
+    uint8_t m_idBits{0};                                 ///< Bits of a message ID.
+    Variant m_variant{};                                 ///< As published, or broken.
+    SourceBusy m_sourceBusy{};                           ///< What a busy port means.
+    bool m_immediateAck{false};                          ///< A duplicate MSG is answered at once.
+    bool m_piggybackReply{false};                        ///< Replies ride in ACKs.
+    TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
+};
+
+/**
+ * @ingroup idempotent
+ * The idempotent messaging protocol on a network.
+ *
+ * When a node has used up its message IDs the whole network is drained, as section 2.2 suggests:
+ * no node may post until all tables are empty and have been so for DrainTime; then all nodes begin
+ * with the first ID again. In a machine this is a barrier among all nodes.
+ *
+ * @tparam Port the network, a DatagramPort
+ */
+template <messaging::DatagramPort Port>
+class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>
+{
+    /** The generic part. */
+    using Parent = messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>;
+
+  public:
+    /**
+     * Connect to a network; attributes are fixed from now on.
+     * @param clock the clock that the network's ticks are counted by
+     * @param port the network
+     */
+    void Connect(Ptr<messaging::TickClock> clock, Ptr<Port> port)
+    {
+        this->Configure(port->Info(), port->GetNPeers());
+        m_drainUser.group = this;
+        m_drainNumber = clock->Register(&m_drainUser);
+        Parent::Connect(clock, port, [this](messaging::Peer peer) {
+            return IdempotentCore(this->GetConfig(), peer);
+        });
+    }
+
+    messaging::Acceptance Post(messaging::Peer self, const messaging::Request& request) override
+    {
+        if (m_draining) [[unlikely]]
+        {
+            this->MarkStalled(self);
+            return messaging::Acceptance::STALLED;
+        }
+        const auto acceptance = Parent::Post(self, request);
+        if (acceptance == messaging::Acceptance::STALLED && Parent::GetCore(self).NeedsDrain())
+            [[unlikely]]
+        {
+            m_draining = true;
+            m_quietSince = messaging::NEVER;
+            LookAgain();
+        }
+        return acceptance;
+    }
+
+    uint64_t GetEventCount(Event event) const override
+    {
+        return this->GetCount(static_cast<messaging::Reason>(event));
+    }
+
+    const IdempotentCore& GetNode(messaging::Peer peer) const override
+    {
+        return Parent::GetCore(peer);
+    }
+
+    uint64_t GetNDrains() const override
+    {
+        return m_drains;
+    }
+
+  private:
+    /** Looks from time to time whether the network is drained. */
+    struct DrainUser : messaging::TickUser
+    {
+        void OnTick(messaging::Peer, uint64_t) override
+        {
+            group->Drain();
+        }
+
+        IdempotentPortGroup* group{nullptr}; ///< The group.
+    };
+
+    bool MayWake() const override
+    {
+        return !m_draining;
+    }
+
+    /** Have Drain called again. */
+    void LookAgain()
+    {
+        const auto clock = this->GetClock();
+        clock->At(clock->Now() + std::max<messaging::Ticks>(this->m_drainTime / 4, 1),
+                  m_drainNumber,
+                  0,
+                  0);
+    }
+
+    /** Begin with the first ID again if the network has been quiet for long enough. */
+    void Drain()
+    {
+        const auto now = this->GetClock()->Now();
+        bool idle = true;
+        for (messaging::Peer peer = 0; idle && peer < this->GetNPeers(); ++peer)
+        {
+            idle = Parent::GetCore(peer).IsIdle();
+        }
+        m_quietSince = idle ? std::min(m_quietSince, now) : messaging::NEVER;
+        if (!idle || now - m_quietSince < this->m_drainTime)
+        {
+            LookAgain();
+            return;
+        }
+        for (messaging::Peer peer = 0; peer < this->GetNPeers(); ++peer)
+        {
+            Parent::GetCore(peer).Renew();
+        }
+        m_draining = false;
+        ++m_drains;
+        this->WakeStalled();
+    }
+
+    DrainUser m_drainUser;            ///< Hears the clock.
+    uint32_t m_drainNumber{0};        ///< The clock's number for it.
+    uint64_t m_drains{0};             ///< Drains so far.
+    messaging::Ticks m_quietSince{0}; ///< Since when all tables have been empty.
+    bool m_draining{false};           ///< New messages are suppressed.
+};
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_GROUP_H

@@ -183,6 +183,11 @@ def legend_above(figure: Figure, axes: Axes) -> None:
     figure.legend(handles, names, loc="outside upper center", ncols=max(1, len(names)))
 
 
+def sign(figure: Figure, text: str) -> None:
+    """Write below a figure, in small letters, where it comes from."""
+    figure.supxlabel(text, x=0.995, ha="right", fontsize=6, color="#777777")
+
+
 def png(figure: Figure, resolution: int = 144) -> bytes:
     """A figure as PNG, with a resolution in dots per inch."""
     buffer = io.BytesIO()

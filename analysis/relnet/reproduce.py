@@ -146,17 +146,23 @@ def _short(values: Sequence[Any]) -> str:
     return ", ".join(texts) if len(texts) <= 6 else f"{', '.join(texts[:3])}, ... {texts[-1]} ({len(texts)} values)"
 
 
-def _origin(points: Sequence[Point], version: str, code: str) -> str:
-    """Code version, configuration and seeds of an experiment in one line."""
+def _sources(points: Sequence[Point], version: str, code: str) -> str:
+    """Code version and seeds of an experiment in a few words."""
+    if not points:
+        return f"relnet {version}; no run, arithmetic"
     seeds = sorted({point.seed for point in points})
+    seeded = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {_short(seeds)}"
+    return f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}; {len(points)} runs, {seeded}"
+
+
+def _origin(points: Sequence[Point], version: str, code: str) -> str:
+    """Code version, seeds and configuration of an experiment in one line."""
     values: dict[str, dict[Any, None]] = {}
     for point in points:
         for name, value in point.parameters.items():
             values.setdefault(name, {})[value] = None
-    told = "; ".join(f"{name}={_short(list(found))}" for name, found in values.items())
-    seeded = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {_short(seeds)}"
-    sources = f"relnet {version}, modules {code or 'unknown'}, ns-3 {build.ns3_version()}"
-    return f"{sources}; {len(points)} runs, {seeded}; {told}"
+    told = [f"{name}={_short(list(found))}" for name, found in values.items()]
+    return "; ".join([_sources(points, version, code), *told])
 
 
 def _kind(source: str) -> str:
@@ -220,7 +226,9 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
     files = [f"{experiment.key}.csv"]
     write_csv(outcome.frame, folder / files[0])
     image = ""
+    code = counts.get("code", "")
     if outcome.figure is not None:
+        plots.sign(outcome.figure, _sources(points, version, code))
         plots.save(outcome.figure, folder / experiment.key)
         files += [f"{experiment.key}.png", f"{experiment.key}.svg"]
         image = plots.data_uri(outcome.figure)
@@ -236,7 +244,7 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
             outcome.frame if outcome.shown is None else outcome.shown,
             image,
             files,
-            _origin(points, version, counts.get("code", "")) if points else f"relnet {version}; no run, arithmetic",
+            _origin(points, version, code),
             experiment.command(scale),
         )
     )
@@ -262,7 +270,9 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
     if not runner.exists():
         return {}
     found = claims.tests()
-    suites = sorted({suite for name in ids for tested in found.get(name, ()) for suite in tested.suites})
+    known = subprocess.run([str(runner), "--list"], capture_output=True, text=True, check=False).stdout.split()
+    wanted = {suite for name in ids for tested in found.get(name, ()) for suite in tested.suites}
+    suites = sorted(wanted & set(known))
 
     def run(suite: str) -> bool:
         with tempfile.TemporaryDirectory() as folder:

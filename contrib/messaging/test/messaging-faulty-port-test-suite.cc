@@ -1,0 +1,459 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-toy-cores.h"
+
+#include "ns3/double.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of faults around a port, and of the port that is nothing but a delay.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+using Port = FaultyPort<LoopbackPort>; ///< The port under test.
+
+/** Writes down what arrives. */
+class Receiver : public PortUser
+{
+  public:
+    /** A frame that has arrived. */
+    struct Arrival
+    {
+        Ticks when;  ///< At this tick.
+        Peer self;   ///< Here.
+        Frame frame; ///< The frame.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Arrival&) const = default;
+    };
+
+    void OnFrame(Peer self, Peer, const Frame& frame) override
+    {
+        m_arrivals.push_back(Arrival{m_clock->Now(), self, frame});
+    }
+
+    void OnReady(Peer self) override
+    {
+        m_ready.push_back(self);
+    }
+
+    Ptr<TickClock> m_clock;          ///< Tells the time.
+    std::vector<Arrival> m_arrivals; ///< All arrivals.
+    std::vector<Peer> m_ready;       ///< All upcalls of OnReady.
+};
+
+constexpr uint64_t FRAMES = 20000; ///< Frames of a statistical test.
+constexpr Ticks GAP = 3;           ///< Between two of them [ticks].
+constexpr Ticks LATENCY = 10;      ///< Of the port [ticks].
+
+/** Base of the statistical cases: many frames from peer 0 to peer 1 through the faults given by
+ * attributes. */
+class FaultCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param name what is tested
+     */
+    explicit FaultCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /**
+     * Send all frames.
+     * @param attributes names and values of attributes of the faults
+     */
+    void Send(const std::vector<std::pair<std::string, std::string>>& attributes)
+    {
+        m_receiver = Receiver{};
+        m_clock = CreateObject<TickClock>();
+        m_receiver.m_clock = m_clock;
+        m_faults = CreateObject<PortFaults>();
+        m_faults->AssignStreams(5);
+        for (const auto& [name, value] : attributes)
+        {
+            m_faults->SetAttribute(name, StringValue(value));
+        }
+        auto loopback = CreateObject<LoopbackPort>();
+        loopback->Connect(m_clock, 2);
+        auto port = Create<Port>(m_clock, loopback, m_faults);
+        port->SetUser(&m_receiver);
+        m_info = port->Info();
+        for (uint64_t i = 0; i < FRAMES; ++i)
+        {
+            Simulator::Schedule(NanoSeconds(GAP * i), [port, i]() {
+                port->Send(0, 1, Frame{i, 77 * i, 0, 100, 0, 8, static_cast<uint8_t>(i % 3), 0});
+            });
+        }
+        Simulator::Run();
+        Simulator::Destroy();
+        loopback->Dispose();
+        m_clock->Dispose();
+    }
+
+    /**
+     * Expect a number of events with a probability, within five standard deviations.
+     * @param count the number
+     * @param probability the probability
+     * @param trials how many trials there were
+     * @param what what they are
+     */
+    void ExpectShare(uint64_t count, double probability, uint64_t trials, const std::string& what)
+    {
+        const double mean = probability * static_cast<double>(trials);
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(count),
+                                  mean,
+                                  5 * std::sqrt(mean * (1 - probability)),
+                                  what);
+    }
+
+    Receiver m_receiver;      ///< Hears what arrives.
+    Ptr<TickClock> m_clock;   ///< The clock.
+    Ptr<PortFaults> m_faults; ///< The faults.
+    PortInfo m_info;          ///< What the port promises.
+};
+
+/** Without faults nothing changes. */
+class NothingCase : public FaultCase
+{
+  public:
+    NothingCase()
+        : FaultCase("without faults a faulty port is the port")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Send({});
+        NS_TEST_ASSERT_MSG_EQ(m_receiver.m_arrivals.size(), FRAMES, "all arrive");
+        for (uint64_t i = 0; i < FRAMES; ++i)
+        {
+            const auto& arrival = m_receiver.m_arrivals[i];
+            NS_TEST_ASSERT_MSG_EQ(arrival.frame.id, i, "in order");
+            NS_TEST_ASSERT_MSG_EQ(arrival.frame.contents, 77 * i, "intact");
+            NS_TEST_ASSERT_MSG_EQ(arrival.when, GAP * i + LATENCY, "in time");
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_info.ordered, true, "and so it is promised");
+        NS_TEST_EXPECT_MSG_EQ(m_info.lossless, true, "and so it is promised");
+    }
+};
+
+/** Losses, alone and in bursts. */
+class LossCase : public FaultCase
+{
+  public:
+    LossCase()
+        : FaultCase("frames are lost as often as asked, alone and in bursts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Send({{"Loss", "0.3"}});
+        const auto lost = FRAMES - m_receiver.m_arrivals.size();
+        ExpectShare(lost, 0.3, FRAMES, "losses");
+        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount(PortFault::LOST), lost, "all are counted");
+        NS_TEST_EXPECT_MSG_EQ(m_info.lossless, false, "nothing is promised");
+        NS_TEST_EXPECT_MSG_EQ(m_info.ordered, true, "order is kept");
+
+        Send({{"BurstBegin", "0.01"}, {"BurstEnd", "0.2"}});
+        uint64_t bursts = 0;
+        uint64_t expected = 0;
+        for (const auto& arrival : m_receiver.m_arrivals)
+        {
+            bursts += arrival.frame.id != expected ? 1 : 0;
+            expected = arrival.frame.id + 1;
+        }
+        const auto burstLost = m_faults->GetCount(PortFault::BURST);
+        NS_TEST_EXPECT_MSG_EQ(burstLost, FRAMES - m_receiver.m_arrivals.size(), "all are counted");
+        const double share = static_cast<double>(burstLost) / FRAMES;
+        NS_TEST_EXPECT_MSG_EQ_TOL(share, 0.01 / 0.21, 0.015, "share of time in the bad state");
+        const double length = static_cast<double>(burstLost) / static_cast<double>(bursts);
+        NS_TEST_EXPECT_MSG_EQ_TOL(length, 5, 1.2, "a burst lasts as long as the bad state");
+    }
+};
+
+/** Corruption that the checksum catches, or not. */
+class CorruptionCase : public FaultCase
+{
+  public:
+    CorruptionCase()
+        : FaultCase("corrupted frames are dropped, or arrive with one bit changed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Send({{"Corruption", "0.2"}, {"Uncaught", "0.25"}});
+        uint64_t changed = 0;
+        for (const auto& arrival : m_receiver.m_arrivals)
+        {
+            const uint64_t difference = arrival.frame.contents ^ (77 * arrival.frame.id);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(std::popcount(difference), 1, "one bit at most");
+            changed += difference != 0 ? 1 : 0;
+        }
+        ExpectShare(changed, 0.05, FRAMES, "not caught");
+        ExpectShare(FRAMES - m_receiver.m_arrivals.size(), 0.15, FRAMES, "caught");
+        NS_TEST_EXPECT_MSG_EQ(m_faults->GetCount(PortFault::CORRUPTED), changed, "all are counted");
+    }
+};
+
+/** Frames that arrive twice, or pass each other. */
+class OrderCase : public FaultCase
+{
+  public:
+    OrderCase()
+        : FaultCase("frames arrive twice and pass each other, within the bound")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr Ticks BOUND = 50;
+        Send({{"Duplication", "0.1"},
+              {"Reordering", "0.2"},
+              {"ReorderBound", std::to_string(BOUND)}});
+        ExpectShare(m_receiver.m_arrivals.size() - FRAMES, 0.1, FRAMES, "second arrivals");
+        NS_TEST_EXPECT_MSG_EQ(m_info.ordered, false, "no order is promised");
+        NS_TEST_EXPECT_MSG_EQ(m_info.lossless, true, "nothing is lost");
+        NS_TEST_EXPECT_MSG_EQ(m_info.maxSlip, BOUND, "but a bound is promised");
+        Ticks slip = 0;
+        uint64_t highest = 0;
+        Ticks highestAt = 0;
+        std::vector<bool> seen(FRAMES);
+        for (const auto& arrival : m_receiver.m_arrivals)
+        {
+            seen[arrival.frame.id] = true;
+            if (arrival.frame.id < highest)
+            {
+                slip = std::max(slip, arrival.when - highestAt);
+            }
+            else if (arrival.frame.id > highest)
+            {
+                highest = arrival.frame.id;
+                highestAt = arrival.when;
+            }
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(arrival.when,
+                                        GAP * arrival.frame.id + LATENCY + BOUND,
+                                        "within the bound");
+        }
+        NS_TEST_EXPECT_MSG_EQ(std::count(seen.begin(), seen.end(), true),
+                              FRAMES,
+                              "all have arrived");
+        NS_TEST_EXPECT_MSG_GT(slip, 0, "frames have passed each other");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(slip, BOUND, "by no more than the bound");
+        const auto first = m_receiver.m_arrivals;
+        Send({{"Duplication", "0.1"},
+              {"Reordering", "0.2"},
+              {"ReorderBound", std::to_string(BOUND)}});
+        NS_TEST_EXPECT_MSG_EQ((first == m_receiver.m_arrivals),
+                              true,
+                              "the same streams give the same run");
+    }
+};
+
+/** A script, played against a protocol, reads like a figure. */
+class ScriptCase : public TestCase
+{
+  public:
+    ScriptCase()
+        : TestCase("a script loses, repeats and delays the frames that it names")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<TickClock>();
+        auto loopback = CreateObject<LoopbackPort>();
+        loopback->Connect(clock, 2);
+        auto faults = CreateObject<PortFaults>();
+        auto port = Create<Port>(clock, loopback, faults);
+        auto group = CreateObject<CoreGroup<AlternatingBit, Port>>();
+        group->Connect(clock, port, [](Peer peer) {
+            return AlternatingBit(peer, 2, Flaw::NONE, 25);
+        });
+        auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+
+        faults->Script(PortFault::LOST, AlternatingBit::DATA, 1);
+        faults->Script(PortFault::LOST, AlternatingBit::ACK, 1);
+        faults->Script(PortFault::REPEATED, AlternatingBit::DATA, 4, 0, 0, 1);
+        NS_TEST_EXPECT_MSG_EQ(port->Info().lossless, false, "a script takes promises back too");
+        audit->Post(0, Request{0, 1, 1, 8, 0, 0});
+        NS_TEST_EXPECT_MSG_EQ(audit->Post(0, Request{1, 2, 1, 8, 0, 0}),
+                              Acceptance::STALLED,
+                              "one at a time");
+        Simulator::Schedule(NanoSeconds(100), [&]() { audit->Post(0, Request{1, 2, 1, 8, 0, 0}); });
+        Simulator::Run();
+
+        std::ostringstream log;
+        for (const auto& sent : loopback->GetLog())
+        {
+            log << sent.when << (sent.frame.kind == AlternatingBit::DATA ? " DATA" : " ACK")
+                << +sent.frame.flags << "; ";
+        }
+        NS_TEST_EXPECT_MSG_EQ(
+            log.str(),
+            "0 DATA0; 25 DATA0; 35 ACK0; 50 DATA0; 60 ACK0; 100 DATA1; 110 ACK1; 110 ACK1; ",
+            "the first DATA and the first ACK are lost, the fourth DATA arrives twice");
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, 2, "both messages have arrived");
+        NS_TEST_EXPECT_MSG_EQ(port->Info().lossless, true, "the script is over");
+        audit->Dispose();
+        group->Dispose();
+        loopback->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** Protocol, audit and faults together: the sound one survives, the flawed one is caught. */
+class AuditCase : public TestCase
+{
+  public:
+    AuditCase()
+        : TestCase("the audit passes a sound protocol and catches a flawed one over a bad network")
+    {
+    }
+
+  private:
+    /** Posts all messages of all peers, one after the other. */
+    class Source : public GroupUser
+    {
+      public:
+        void OnDeliver(Peer, const Delivery&) override
+        {
+        }
+
+        void OnComplete(Peer self, RequestId, Completion) override
+        {
+            OnReady(self);
+        }
+
+        void OnReady(Peer self) override
+        {
+            while (m_next[self] < m_messages)
+            {
+                const auto to = static_cast<Peer>((self + 1 + m_next[self] % 3) % 4);
+                const Request request{m_next[self], m_next[self] * 4 + self, to, 64, self, 0};
+                if (m_group->Post(self, request) != Acceptance::ACCEPTED)
+                {
+                    return;
+                }
+                ++m_next[self];
+            }
+        }
+
+        Ptr<MessageGroup> m_group;                ///< The group.
+        std::vector<uint64_t> m_next{0, 0, 0, 0}; ///< Messages posted by each peer.
+        uint64_t m_messages{500};                 ///< Messages to be posted by each peer.
+    };
+
+    /**
+     * Run 2000 messages among four peers.
+     * @param flaw of the protocol
+     * @return the audit
+     */
+    Ptr<DeliveryAudit> RunOnce(Flaw flaw)
+    {
+        auto clock = CreateObject<TickClock>();
+        auto loopback = CreateObject<LoopbackPort>();
+        loopback->SetAttribute("Capacity", UintegerValue(3));
+        loopback->Connect(clock, 4);
+        auto faults = CreateObject<PortFaults>();
+        faults->AssignStreams(1);
+        faults->SetAttribute("Loss", DoubleValue(0.2));
+        faults->SetAttribute("Duplication", DoubleValue(0.2));
+        faults->SetAttribute("Corruption", DoubleValue(0.1));
+        auto port = Create<Port>(clock, loopback, faults);
+        auto group = CreateObject<CoreGroup<AlternatingBit, Port>>();
+        group->Connect(clock, port, [flaw](Peer peer) {
+            return AlternatingBit(peer, 4, flaw, 25);
+        });
+        auto audit = CreateObject<DeliveryAudit>();
+        audit->SetAttribute("Ordered", StringValue("true"));
+        audit->SetGroup(group);
+        Source source;
+        source.m_group = audit;
+        audit->SetUser(&source);
+        for (Peer peer = 0; peer < 4; ++peer)
+        {
+            source.OnReady(peer);
+        }
+        Simulator::Run();
+        audit->Finish();
+        source.m_group = nullptr;
+        audit->Dispose();
+        group->Dispose();
+        loopback->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+        return audit;
+    }
+
+    void DoRun() override
+    {
+        const auto sound = RunOnce(Flaw::NONE);
+        NS_TEST_EXPECT_MSG_EQ(sound->IsClean(), true, sound->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(sound->GetCounts().delivered, 2000, "all have arrived");
+        const auto flawed = RunOnce(Flaw::IGNORES_BIT);
+        NS_TEST_EXPECT_MSG_EQ(flawed->IsClean(), false, "messages arrive twice");
+        NS_TEST_EXPECT_MSG_GT(flawed->GetCounts().duplicates, 100, "often");
+    }
+};
+
+/** The suite. */
+class FaultyPortTestSuite : public TestSuite
+{
+  public:
+    FaultyPortTestSuite()
+        : TestSuite("messaging-faulty-port", Type::UNIT)
+    {
+        AddTestCase(new NothingCase, TestCase::Duration::QUICK);
+        AddTestCase(new LossCase, TestCase::Duration::QUICK);
+        AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
+        AddTestCase(new OrderCase, TestCase::Duration::QUICK);
+        AddTestCase(new ScriptCase, TestCase::Duration::QUICK);
+        AddTestCase(new AuditCase, TestCase::Duration::QUICK);
+    }
+};
+
+FaultyPortTestSuite g_faultyPortTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

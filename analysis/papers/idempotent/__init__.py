@@ -62,7 +62,7 @@ PAPER = Paper(
     name="idempotent",
     title="A Lightweight Idempotent Messaging Protocol for Faulty Networks",
     citation="J. Brown, J. P. Grossman, T. Knight. SPAA 2002, Winnipeg.",
-    published=comparison.PUBLISHED_FILE,
+    published=setup.PUBLISHED_FILE,
     scenario=setup.SCENARIO,
     experiments=(
         robustness.MEMORY,

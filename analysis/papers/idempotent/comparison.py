@@ -12,8 +12,6 @@ from papers.idempotent.setup import CELLS, CYCLES, PACKETS, TITLES, TOPOLOGIES, 
 from relnet import claims, plots
 from relnet.claims import Finding
 
-PUBLISHED_FILE = "1-idempotent.csv"
-
 CLOCK = 1.6
 """How much faster the lossy network's clock runs in Table 2b (section 4.5)."""
 
@@ -63,7 +61,7 @@ def table(frame: pd.DataFrame, letter: str) -> pd.DataFrame:
     pandas.DataFrame
         A row for each benchmark and topology; simulated cycles are means over the seeds.
     """
-    published = claims.published_values(PUBLISHED_FILE)
+    published = claims.published_values(setup.PUBLISHED_FILE)
     divisor = CLOCK if letter == "b" else 1.0
     rows = []
     for benchmark, topology in CELLS:

@@ -145,7 +145,7 @@ def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:
         return found
 
     def render(scale: Scale, frame: pd.DataFrame) -> Outcome:
-        published = claims.published_values("1-idempotent.csv")
+        published = claims.published_values(setup.PUBLISHED_FILE)
         rows = []
         for router, choices, kind in (("lossy", lossy, "idem"), ("buffered", quiet, "buf")):
             for name, values in choices.items():

@@ -17,6 +17,9 @@ from papers import Point, Scale
 SCENARIO = "idempotent"
 """The scenario's name."""
 
+PUBLISHED_FILE = "1-idempotent.csv"
+"""The file of the published data."""
+
 NODES = {"add": 4096, "reverse": 1024, "quicksort": 1024, "nbody": 256}
 """Nodes of each benchmark (section 4.1)."""
 

@@ -19,7 +19,7 @@ import pytest
 import relnet
 from relnet import pool
 from relnet.fingerprint import fingerprint
-from relnet.sweeps import summary, write_csv
+from relnet.sweeps import summary, sweep_points, write_csv
 
 
 def counts(frame):
@@ -386,3 +386,17 @@ def test_bar_shows_rate_and_time_left(sample, capsys):
     assert "6/6" in shown or "5/6" in shown
     assert "runs/s" in shown or "s/ runs" in shown
     assert "computed" in shown
+
+
+def test_points_that_form_no_grid(sample):
+    points = [({"nodes": 4, "offset": 0}, 2), ({"LABEL": "x"}, 1), ({}, 3), ({"nodes": "4", "offset": 0}, 2)]
+    frame = sweep_points(sample, points, "some points")
+    assert frame["point"].tolist() == [0, 1, 2, 3]
+    assert frame["seed"].tolist() == [2, 1, 3, 2]
+    assert frame["Sum"].tolist() == [10, 133, 133, 10]
+    assert frame["Echo"].tolist() == ["plain", "x", "plain", "plain"]
+    with pytest.raises(relnet.RelnetError, match="did you mean Nodes"):
+        sweep_points(sample, [({"nods": 4}, 1)])
+    frame = sweep_points(sample, [({"nodes": 5}, 1), ({}, 1), ({"Nodes": 5}, 1)])
+    assert counts(frame) == (2, 1, 0), "the same run is run once"
+    assert sweep_points(sample, []).empty

@@ -93,6 +93,7 @@ def warm() -> None:
     ns3 = load().gbl.ns3
     schedule(0, ns3.RngSeedManager.SetRun, 1)
     ns3.RngSeedManager.SetSeed(1)
+    ns3.RngStream(1, 1, 1).RandU01()
     ns3.Simulator.Stop(ns3.Seconds(1.0))
     ns3.Simulator.Run()
     ns3.Simulator.Now().GetSeconds()

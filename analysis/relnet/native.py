@@ -74,6 +74,7 @@ class Native:
         self._library = library = ctypes.CDLL(core)
         try:
             library.MessagingCatalog.restype = ctypes.c_char_p
+            library.MessagingWarmUp.restype = None
             library.MessagingRunCreate.restype = ctypes.c_void_p
             library.MessagingRunCreate.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
             library.MessagingRunSet.restype = ctypes.c_char_p
@@ -90,6 +91,10 @@ class Native:
             library.MessagingRunDestroy.argtypes = [ctypes.c_void_p]
         except AttributeError as error:
             raise RelnetError(f"The messaging module is older than this package ({error}): run `make build`.") from None
+
+    def warm_up(self) -> None:
+        """Have ns-3 compute what it computes once in a process, so that children inherit it."""
+        self._library.MessagingWarmUp()
 
     def catalog(self) -> str:
         """All scenarios, as JSON."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import inspect
+import itertools
 import os
 import tempfile
 import warnings
@@ -147,54 +148,67 @@ def sweep_scenario(
     axes = {parameter: read(parameter, value) for parameter, value in scenario.collect(parameters).items()}
     points = grid.points({parameter.name: values for parameter, values in axes.items()})
     by_name: dict[str, Parameter] = {parameter.name: parameter for parameter in axes}
-    plan = _Sweep(scenario.name, [], [], [], scenario.units)
-    all_seeds = grid.parse_seeds(seeds)
-    first = make_task(scenario, {}, 1)
-    for point in points:
-        values = {by_name[label]: value for label, value in point.items()}
-        for seed in all_seeds:
-            task = make_task(scenario, values, seed, like=first)
-            plan.tasks.append(task)
-            plan.keys.append(task_key(scenario, task))
-            plan.labels.append({**point, "seed": seed})
-    return _conduct(plan, jobs, executor, cache, progress, out, tell)
+    runs = [
+        ({by_name[label]: value for label, value in point.items()}, seed, {**point, "seed": seed})
+        for point, seed in itertools.product(points, grid.parse_seeds(seeds))
+    ]
+    return _conduct(_scenario_plan(scenario, scenario.name, runs), jobs, executor, cache, progress, out, tell)
 
 
 def sweep_points(
     name: str | Scenario,
     points: Iterable[tuple[Mapping[str, Any], int]],
     title: str = "",
-    jobs: Any = None,
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
     cache: bool = True,
     progress: bool | None = None,
 ) -> Any:
     """
-    Run a scenario at listed points, in any order of parameters; runs are started in the order given.
+    Run a scenario at points that form no grid.
 
     Parameters
     ----------
     name : str
         The scenario.
-    points : iterable of (mapping of str to object, int)
-        Parameters and seed of each run.
+    points : iterable of (mapping, int)
+        Parameters and seed of each run. No two runs need to name the same parameters.
     title : str
-        What the bar shows; the scenario's name without it.
+        What the bar shows; the scenario's name by default.
+    jobs, executor, cache, progress
+        As for `sweep`.
 
     Returns
     -------
     pandas.DataFrame
-        As that of `sweep`, with a column `point`, the index in `points`, in the place of the parameters.
+        A row a run in the order given: `point` counted from zero, `seed`, results; `attrs` as those of `sweep`.
+
+    Raises
+    ------
+    RelnetError
+        If a name or value is not allowed, or no point is.
     """
     scenario = describe(name)
-    plan = _Sweep(title or scenario.name, [], [], [], scenario.units)
-    first = make_task(scenario, {}, 1)
+    runs = []
     for index, (given, seed) in enumerate(points):
         values = {parameter: parameter.parse(value) for parameter, value in scenario.collect(given).items()}
-        task = make_task(scenario, values, grid.parse_seed(seed), like=first)
+        runs.append((values, grid.parse_seed(seed), {"point": index, "seed": grid.parse_seed(seed)}))
+    return _conduct(_scenario_plan(scenario, title, runs), jobs, executor, cache, progress, None, tell=False)
+
+
+def _scenario_plan(
+    scenario: Scenario, title: str, runs: Iterable[tuple[dict[Parameter, Any], int, dict[str, Any]]]
+) -> _Sweep:
+    """A sweep of runs, each given by canonical values, seed and labels."""
+    plan = _Sweep(title or scenario.name, [], [], [], scenario.units)
+    first = make_task(scenario, {}, 1)
+    for values, seed, labels in runs:
+        task = make_task(scenario, values, seed, like=first)
         plan.tasks.append(task)
         plan.keys.append(task_key(scenario, task))
-        plan.labels.append({"point": index, "seed": task.seed})
-    return _conduct(plan, jobs, None, cache, progress, None, tell=False)
+        plan.labels.append(labels)
+    return plan
 
 
 def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any], seeds: list[int]) -> _Sweep:
@@ -281,8 +295,11 @@ def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
 
 
 def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.Store, bar: SweepBar) -> None:
-    """Keep the executor busy, and each result as it comes."""
-    waiting = iter(missing)
+    """Keep the executor busy, and each result as it comes; points that are the same run are run once."""
+    twins: dict[str, list[int]] = {}
+    for index in missing:
+        twins.setdefault(plan.keys[index], []).append(index)
+    waiting = iter([same[0] for same in twins.values()])
     pending: dict[Future, int] = {}
     try:
         while True:
@@ -292,16 +309,20 @@ def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.S
                 return
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
                 index = pending.pop(future)
+                same = twins[plan.keys[index]]
                 try:
                     record = future.result()
                 except (KeyboardInterrupt, SystemExit):
                     raise
                 except Exception as error:
-                    plan.failures[index] = _failure(plan.tasks[index], error)
+                    failure = _failure(plan.tasks[index], error)
+                    plan.failures.update(dict.fromkeys(same, failure))
                 else:
+                    plan.records.update(dict.fromkeys(same, record.from_cache()))
                     plan.records[index] = record
                     kept.put(plan.keys[index], plan.tasks[index], record)
-                bar.finish(index, **plan.counts)
+                for twin in same:
+                    bar.finish(twin, **plan.counts)
     finally:
         for future in pending:
             future.cancel()

@@ -49,6 +49,7 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
         callbacks.warm()
         return lambda channel: _serve(channel, lambda task, tell: _run_function(task, code)), hello
     native = Native(libraries)
+    native.warm_up()
     hello["catalog"] = native.catalog()
     return lambda channel: _serve(channel, lambda task, tell: _run_scenario(native, task, tell, code)), hello
 

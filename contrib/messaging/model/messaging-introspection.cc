@@ -13,6 +13,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/rng-stream.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -339,6 +340,14 @@ MessagingCatalog()
     }
     catalog += "]";
     return catalog.c_str();
+}
+
+void
+MessagingWarmUp()
+{
+    // The generator's jump matrices take milliseconds, and the first jump computes them. A bare
+    // stream leaves the count of automatic streams alone.
+    ns3::RngStream(1, 1, 1).RandU01();
 }
 
 MessagingRun*

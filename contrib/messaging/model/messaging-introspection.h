@@ -45,6 +45,12 @@ extern "C"
     const char* MessagingCatalog();
 
     /**
+     * Compute what ns-3 computes once in a process, so that processes forked from this one need
+     * not. No state that a run depends on changes.
+     */
+    void MessagingWarmUp();
+
+    /**
      * Create a scenario.
      * @param type the name of its TypeId
      * @param seed the run number of ns-3's random number generator; its seed is always 1

@@ -36,6 +36,9 @@ IsDigit(char c)
     return c >= '0' && c <= '9';
 }
 
+/// Most ranks of a schedule: a larger number is taken for a mistake rather than for memory.
+constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
+
 /// Reads GOAL text.
 class GoalParser
 {
@@ -55,13 +58,16 @@ class GoalParser
         SkipLines();
         if (Keyword("num_ranks") && Number("the number of ranks", ranks) && EndLine())
         {
+            if (ranks == 0 || ranks > MOST_RANKS)
+            {
+                Fail("a schedule has from 1 to " + std::to_string(MOST_RANKS) + " ranks, not " +
+                         std::to_string(ranks),
+                     m_line - 1);
+                ranks = 0;
+            }
             result.schedule = GoalSchedule(ranks);
             m_schedule = &result.schedule;
             m_seen.assign(ranks, false);
-            if (ranks == 0)
-            {
-                Fail("a schedule needs at least one rank");
-            }
             for (SkipLines(); m_error.empty() && m_next != m_end; SkipLines())
             {
                 Rank();

@@ -3,11 +3,13 @@
  */
 
 #include "ns3/csma-helper.h"
+#include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 /**
  * @file
@@ -49,6 +51,52 @@ DescribeCsma(uint32_t nodes)
         return CsmaHelper().AssignStreams(network.devices, stream);
     });
     conformance.Except("mtu-enforced", "csma sends whatever it is given");
+    return conformance;
+}
+
+/**
+ * Describe how csma behaves behind a HostNetDevice.
+ * @param costly whether the host charges anything
+ * @return the checks
+ */
+NetDeviceConformance
+DescribeHostNetDevice(bool costly)
+{
+    NetDeviceConformance conformance([costly] {
+        NetDeviceConformance::Network network;
+        network.nodes.Create(3);
+        CsmaHelper csma;
+        csma.SetChannelAttribute("DataRate", StringValue("100Mbps"));
+        csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+        csma.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("3p"));
+        HostHelper host;
+        if (costly)
+        {
+            host.SetServers(2, 1);
+            host.SetBursts(64, 0);
+            host.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(1)));
+            host.SetHostAttribute("Interrupt", TimeValue(MicroSeconds(3)));
+            host.SetHostAttribute("CoalescingCount", UintegerValue(2));
+            host.SetHostAttribute("CoalescingDelay", TimeValue(MicroSeconds(5)));
+            host.SetHostAttribute("CopyRate", StringValue("800Mbps"));
+            host.SetHostAttribute("PioRate", StringValue("400Mbps"));
+            host.SetHostAttribute("DmaRate", StringValue("1Gbps"));
+            host.SetDeviceAttribute("SendSystemCalls", UintegerValue(1));
+            host.SetDeviceAttribute("SendCopies", UintegerValue(1));
+            host.SetDeviceAttribute("SendTransfer", StringValue("Pio"));
+            host.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
+            host.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
+            host.SetDeviceAttribute("ReceiveTransfer", StringValue("Dma"));
+        }
+        network.devices = host.Install(csma.Install(network.nodes));
+        return network;
+    });
+    conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+        CsmaHelper().EnablePcap(prefix, HostHelper::GetDevicesBehind(network.devices));
+    });
+    conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+        return CsmaHelper().AssignStreams(HostHelper::GetDevicesBehind(network.devices), stream);
+    });
     return conformance;
 }
 
@@ -125,6 +173,13 @@ class ConformanceTestSuite : public TestSuite
                     TestCase::Duration::QUICK);
         AddTestCase(new ConformanceTestCase("csma with five nodes", DescribeCsma(5)),
                     TestCase::Duration::QUICK);
+
+        AddTestCase(
+            new ConformanceTestCase("csma behind a free host", DescribeHostNetDevice(false)),
+            TestCase::Duration::QUICK);
+        AddTestCase(
+            new ConformanceTestCase("csma behind a host that charges", DescribeHostNetDevice(true)),
+            TestCase::Duration::QUICK);
 
         NetDeviceConformance pointToPoint([] {
             NetDeviceConformance::Network network;

@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-host-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/node.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+HostHelper::HostHelper()
+{
+    m_hostFactory.SetTypeId(HostModel::GetTypeId());
+    m_deviceFactory.SetTypeId(HostNetDevice::GetTypeId());
+}
+
+void
+HostHelper::SetHostAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_hostFactory.Set(name, value);
+}
+
+void
+HostHelper::SetServers(uint32_t cpus, uint32_t dmaEngines)
+{
+    m_cpus = cpus;
+    m_dmaEngines = dmaEngines;
+}
+
+void
+HostHelper::SetBursts(uint32_t bus, uint32_t memory)
+{
+    m_busBurst = bus;
+    m_memoryBurst = memory;
+}
+
+void
+HostHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_deviceFactory.Set(name, value);
+}
+
+Ptr<HostModel>
+HostHelper::InstallHost(Ptr<Node> node) const
+{
+    if (const auto present = node->GetObject<HostModel>())
+    {
+        return present;
+    }
+    const auto host = m_hostFactory.Create<HostModel>();
+    host->GetCpus()->SetAttribute("Count", UintegerValue(m_cpus));
+    host->GetDmaEngines()->SetAttribute("Count", UintegerValue(m_dmaEngines));
+    host->GetBus()->SetAttribute("Burst", UintegerValue(m_busBurst));
+    host->GetMemory()->SetAttribute("Burst", UintegerValue(m_memoryBurst));
+    node->AggregateObject(host);
+    return host;
+}
+
+NetDeviceContainer
+HostHelper::Install(const NetDeviceContainer& devices) const
+{
+    NetDeviceContainer wrapped;
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const Ptr<NetDevice> device = devices.Get(i);
+        const Ptr<Node> node = device->GetNode();
+        NS_ABORT_MSG_IF(!node,
+                        "A device has to be installed on a node before HostHelper::Install.");
+        const auto front = m_deviceFactory.Create<HostNetDevice>();
+        front->SetHost(InstallHost(node));
+        front->SetDevice(device);
+        node->AddDevice(front);
+        const auto interface = CreateObject<NetDeviceQueueInterface>();
+        interface->GetTxQueue(0)->ConnectQueueTraces(front->GetQueue());
+        front->AggregateObject(interface);
+        wrapped.Add(front);
+    }
+    return wrapped;
+}
+
+NetDeviceContainer
+HostHelper::GetDevicesBehind(const NetDeviceContainer& devices)
+{
+    NetDeviceContainer behind;
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const auto front = DynamicCast<HostNetDevice>(devices.Get(i));
+        NS_ABORT_MSG_IF(!front, "Device " << i << " was not made by HostHelper::Install.");
+        behind.Add(front->GetDevice());
+    }
+    return behind;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_HOST_HELPER_H
+#define MESSAGING_HOST_HELPER_H
+
+#include "ns3/attribute.h"
+#include "ns3/messaging-host-net-device.h"
+#include "ns3/messaging-host.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Gives nodes a host model, and devices one that charges it.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Gives nodes a HostModel, and puts a HostNetDevice in front of devices.
+ *
+ * @code
+ *   NetDeviceContainer devices = CsmaHelper().Install(nodes);
+ *   HostHelper host;
+ *   host.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(10)));
+ *   host.SetDeviceAttribute("SendSystemCalls", UintegerValue(1));
+ *   devices = host.Install(devices);
+ *   InternetStackHelper().Install(nodes);
+ *   Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+ * @endcode
+ */
+class HostHelper
+{
+  public:
+    HostHelper();
+
+    /**
+     * Set an attribute of the host models to be created.
+     * @param name name of an attribute of HostModel
+     * @param value its value
+     */
+    void SetHostAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set the numbers of servers of the host models to be created.
+     * @param cpus how many CPUs
+     * @param dmaEngines how many DMA engines
+     */
+    void SetServers(uint32_t cpus, uint32_t dmaEngines);
+
+    /**
+     * Set after how much of a transfer another one gets its turn.
+     * @param bus on the bus [bytes], 0 for a whole transfer
+     * @param memory in memory [bytes], 0 for a whole copy
+     */
+    void SetBursts(uint32_t bus, uint32_t memory);
+
+    /**
+     * Set an attribute of the devices to be created.
+     * @param name name of an attribute of HostNetDevice
+     * @param value its value
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Give a node a host model, if it has none.
+     * @param node the node
+     * @return its host model
+     */
+    Ptr<HostModel> InstallHost(Ptr<Node> node) const;
+
+    /**
+     * Put a device that charges the host in front of each of the given ones; before addresses are
+     * assigned.
+     * @param devices devices that have been installed on nodes
+     * @return the devices to be used instead, in the same order
+     */
+    NetDeviceContainer Install(const NetDeviceContainer& devices) const;
+
+    /**
+     * Get the devices that stand behind those of Install, for packet capture and random streams.
+     * @param devices what Install has given
+     * @return what Install was given
+     */
+    static NetDeviceContainer GetDevicesBehind(const NetDeviceContainer& devices);
+
+  private:
+    ObjectFactory m_hostFactory;   ///< Makes host models.
+    ObjectFactory m_deviceFactory; ///< Makes devices.
+    uint32_t m_cpus{1};            ///< CPUs of a host.
+    uint32_t m_dmaEngines{1};      ///< DMA engines of a host.
+    uint32_t m_busBurst{0};        ///< Burst on the bus [bytes].
+    uint32_t m_memoryBurst{0};     ///< Burst in memory [bytes].
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_HOST_HELPER_H

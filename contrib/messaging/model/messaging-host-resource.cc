@@ -1,0 +1,287 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-host-resource.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingHostResource");
+NS_OBJECT_ENSURE_REGISTERED(HostResource);
+NS_OBJECT_ENSURE_REGISTERED(HostServers);
+NS_OBJECT_ENSURE_REGISTERED(HostBus);
+
+TypeId
+HostResource::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::HostResource")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddTraceSource("Busy",
+                            "A server has ended a service: its index, begin and end.",
+                            MakeTraceSourceAccessor(&HostResource::m_busyTrace),
+                            "ns3::messaging::HostResource::BusyTracedCallback");
+    return tid;
+}
+
+HostResource::~HostResource() = default;
+
+TypeId
+HostServers::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::HostServers")
+                            .SetParent<HostResource>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<HostServers>()
+                            .AddAttribute("Count",
+                                          "How many jobs can be served at once. [servers; none]",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&HostServers::SetNServers,
+                                                               &HostServers::GetNServers),
+                                          MakeUintegerChecker<uint32_t>(1, 65536));
+    return tid;
+}
+
+HostServers::HostServers() = default;
+
+HostServers::~HostServers() = default;
+
+void
+HostServers::Acquire(uint32_t preferred, Grant grant)
+{
+    NS_LOG_FUNCTION(this << preferred);
+    ++m_statistics.jobs;
+    if (preferred < m_servers.size() && !m_servers[preferred].held)
+    {
+        Hold(preferred, grant);
+        return;
+    }
+    const auto idle =
+        std::find_if(m_servers.begin(), m_servers.end(), [](const Server& s) { return !s.held; });
+    if (idle != m_servers.end())
+    {
+        Hold(idle - m_servers.begin(), grant);
+        return;
+    }
+    m_line.push_back(Waiter{std::move(grant), Simulator::Now()});
+    m_statistics.longest = std::max<uint64_t>(m_statistics.longest, m_line.size());
+}
+
+void
+HostServers::Hold(uint32_t server, const Grant& grant)
+{
+    m_servers[server] = Server{true, Simulator::Now()};
+    grant(server);
+}
+
+void
+HostServers::Release(uint32_t server)
+{
+    NS_LOG_FUNCTION(this << server);
+    NS_ABORT_MSG_IF(!m_servers.at(server).held, "A server is given back that is not held.");
+    const Time begin = m_servers[server].since;
+    m_servers[server].held = false;
+    m_statistics.busy += Simulator::Now() - begin;
+    m_busyTrace(server, begin, Simulator::Now());
+    if (!m_line.empty())
+    {
+        const Waiter next = std::move(m_line.front());
+        m_line.pop_front();
+        m_statistics.waited += Simulator::Now() - next.since;
+        Hold(server, next.grant);
+    }
+}
+
+HostResourceStatistics
+HostServers::GetStatistics() const
+{
+    HostResourceStatistics statistics = m_statistics;
+    for (const Server& server : m_servers)
+    {
+        if (server.held)
+        {
+            statistics.busy += Simulator::Now() - server.since;
+        }
+    }
+    return statistics;
+}
+
+uint32_t
+HostServers::GetNServers() const
+{
+    return m_servers.size();
+}
+
+void
+HostServers::SetNServers(uint32_t count)
+{
+    NS_ABORT_MSG_IF(
+        std::any_of(m_servers.begin(), m_servers.end(), [](const Server& s) { return s.held; }),
+        "The number of servers cannot change while one is held.");
+    m_servers.assign(count, Server{});
+}
+
+void
+HostServers::DoDispose()
+{
+    m_line.clear();
+    HostResource::DoDispose();
+}
+
+TypeId
+HostBus::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::HostBus")
+            .SetParent<HostResource>()
+            .SetGroupName("Messaging")
+            .AddConstructor<HostBus>()
+            .AddAttribute(
+                "Burst",
+                "After how much of a transfer another one gets its turn; 0 for a whole transfer. "
+                "[bytes; none]",
+                UintegerValue(0),
+                MakeUintegerAccessor(&HostBus::m_burst),
+                MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+HostBus::HostBus() = default;
+
+HostBus::~HostBus() = default;
+
+void
+HostBus::Transfer(uint64_t bytes, DataRate rate, Done done)
+{
+    NS_LOG_FUNCTION(this << bytes << rate);
+    ++m_statistics.jobs;
+    m_line.push_back(Job{bytes, 0, rate, std::move(done), Simulator::Now(), false});
+    m_statistics.longest = std::max<uint64_t>(m_statistics.longest, m_line.size() - 1);
+    if (m_busy)
+    {
+        CutShort();
+    }
+    else
+    {
+        Serve();
+    }
+}
+
+Time
+HostBus::GetDuration(const Job& job, uint64_t until)
+{
+    if (job.rate.GetBitRate() == 0)
+    {
+        return Time();
+    }
+    // The difference of two rounded times, so that roundings do not add up over many bursts.
+    return job.rate.CalculateBytesTxTime(until) - job.rate.CalculateBytesTxTime(job.served);
+}
+
+void
+HostBus::Serve()
+{
+    if (m_line.empty())
+    {
+        return;
+    }
+    Job& job = m_line.front();
+    if (!job.started)
+    {
+        job.started = true;
+        m_statistics.waited += Simulator::Now() - job.since;
+    }
+    m_busy = true;
+    m_begin = Simulator::Now();
+    const bool alone = m_burst == 0 || m_line.size() == 1;
+    m_until = alone ? job.bytes : std::min(job.bytes, job.served + m_burst);
+    m_event = Simulator::Schedule(GetDuration(job, m_until), &HostBus::EndService, this);
+}
+
+void
+HostBus::CutShort()
+{
+    const Job& job = m_line.front();
+    if (m_burst == 0 || m_until <= job.served + m_burst)
+    {
+        return;
+    }
+    const Time elapsed = Simulator::Now() - m_begin;
+    uint64_t bursts = elapsed.GetSeconds() * job.rate.GetBitRate() / 8 / m_burst;
+    while (bursts > 0 && GetDuration(job, job.served + bursts * m_burst) >= elapsed)
+    {
+        --bursts;
+    }
+    do
+    {
+        ++bursts;
+    } while (GetDuration(job, job.served + bursts * m_burst) < elapsed);
+    const uint64_t until = job.served + bursts * m_burst;
+    if (until < m_until)
+    {
+        m_until = until;
+        m_event.Cancel();
+        m_event =
+            Simulator::Schedule(GetDuration(job, until) - elapsed, &HostBus::EndService, this);
+    }
+}
+
+void
+HostBus::EndService()
+{
+    NS_LOG_FUNCTION(this);
+    m_busy = false;
+    m_statistics.busy += Simulator::Now() - m_begin;
+    m_busyTrace(0, m_begin, Simulator::Now());
+    Job job = std::move(m_line.front());
+    m_line.pop_front();
+    job.served = m_until;
+    if (job.served < job.bytes)
+    {
+        m_line.push_back(std::move(job));
+        Serve();
+        return;
+    }
+    Serve();
+    job.done();
+}
+
+HostResourceStatistics
+HostBus::GetStatistics() const
+{
+    HostResourceStatistics statistics = m_statistics;
+    if (m_busy)
+    {
+        statistics.busy += Simulator::Now() - m_begin;
+    }
+    return statistics;
+}
+
+uint32_t
+HostBus::GetNServers() const
+{
+    return 1;
+}
+
+void
+HostBus::DoDispose()
+{
+    m_event.Cancel();
+    m_line.clear();
+    HostResource::DoDispose();
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,224 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_HOST_RESOURCE_H
+#define MESSAGING_HOST_RESOURCE_H
+
+#include "ns3/data-rate.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * The two kinds of shared resources in a host: servers that are held, and a bus that is shared by
+ * bursts.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** What a resource of a host has done so far. */
+struct HostResourceStatistics
+{
+    uint64_t jobs{0};    ///< Times that the resource was asked for.
+    uint64_t longest{0}; ///< Most jobs that waited at once.
+    Time busy;           ///< Time of service, added over all servers; services under way included.
+    Time waited; ///< Time that jobs have waited for their first service, added over all jobs.
+};
+
+/**
+ * @ingroup messaging
+ * Base of a host's resources: their statistics and the trace of their busy time.
+ */
+class HostResource : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ~HostResource() override;
+
+    /** @return what the resource has done so far. */
+    virtual HostResourceStatistics GetStatistics() const = 0;
+
+    /** @return how many jobs it can serve at once. */
+    virtual uint32_t GetNServers() const = 0;
+
+    /**
+     * Signature of the Busy trace source.
+     * @param server index of the server
+     * @param begin when it began to serve
+     * @param end when it ended
+     */
+    typedef void (*BusyTracedCallback)(uint32_t server, Time begin, Time end);
+
+  protected:
+    TracedCallback<uint32_t, Time, Time> m_busyTrace; ///< Fired at the end of each service.
+    HostResourceStatistics m_statistics;              ///< Without what is under way.
+};
+
+/**
+ * @ingroup messaging
+ * Identical servers with one line, first come, first served: the CPUs or the DMA engines of a host.
+ *
+ * A job holds its server until it gives it back, whatever else it waits for meanwhile.
+ */
+class HostServers : public HostResource
+{
+  public:
+    /** Called with the index of the server that a job has got. */
+    using Grant = std::function<void(uint32_t)>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    HostServers();
+    ~HostServers() override;
+
+    /**
+     * Ask for a server; called back before the return if one is free.
+     * @param preferred index of the server to be taken if it is free
+     * @param grant called with the server
+     */
+    void Acquire(uint32_t preferred, Grant grant);
+
+    /**
+     * Give a server back; the job that has waited longest gets it at once.
+     * @param server its index
+     */
+    void Release(uint32_t server);
+
+    HostResourceStatistics GetStatistics() const override;
+    uint32_t GetNServers() const override;
+
+    /**
+     * Set how many servers there are; only while none is held.
+     * @param count the number, one at least
+     */
+    void SetNServers(uint32_t count);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A server. */
+    struct Server
+    {
+        bool held{false}; ///< Whether a job holds it.
+        Time since;       ///< Since when.
+    };
+
+    /** A job that waits. */
+    struct Waiter
+    {
+        Grant grant; ///< To be called.
+        Time since;  ///< When it asked.
+    };
+
+    /**
+     * Hand a server to a job.
+     * @param server its index
+     * @param grant the job's callback
+     */
+    void Hold(uint32_t server, const Grant& grant);
+
+    std::vector<Server> m_servers; ///< The servers.
+    std::deque<Waiter> m_line;     ///< Jobs that wait.
+};
+
+/**
+ * @ingroup messaging
+ * A medium that carries one transfer at a time and changes between transfers after each burst: the
+ * bus or the memory of a host.
+ *
+ * Bursts are served first come, first served, and a transfer that is not finished after a burst
+ * goes to the end of the line. So two transfers interleave, and each takes as long as both
+ * together, up to a burst. A transfer that is alone costs one event, however many bursts it has.
+ */
+class HostBus : public HostResource
+{
+  public:
+    /** Called when a transfer has ended. */
+    using Done = std::function<void()>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    HostBus();
+    ~HostBus() override;
+
+    /**
+     * Transfer bytes; called back later, even if it takes no time.
+     * @param bytes how many
+     * @param rate how fast this transfer is while it has the bus; zero takes no time
+     * @param done called at the end
+     */
+    void Transfer(uint64_t bytes, DataRate rate, Done done);
+
+    HostResourceStatistics GetStatistics() const override;
+    uint32_t GetNServers() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A transfer. */
+    struct Job
+    {
+        uint64_t bytes{0};   ///< Size [bytes].
+        uint64_t served{0};  ///< How much is done [bytes].
+        DataRate rate;       ///< How fast.
+        Done done;           ///< Called at the end.
+        Time since;          ///< When it was asked for.
+        bool started{false}; ///< Whether it has had a burst.
+    };
+
+    /**
+     * Compute how long a transfer takes from where it is to a later position.
+     * @param job the transfer
+     * @param until the position [bytes]
+     * @return the time with the bus to itself
+     */
+    static Time GetDuration(const Job& job, uint64_t until);
+
+    /** Serve the first of the line, if the bus is free: one burst, or all if nothing else waits. */
+    void Serve();
+
+    /** End the service under way at the next end of a burst, since another transfer waits. */
+    void CutShort();
+
+    /** The service under way has ended. */
+    void EndService();
+
+    std::deque<Job> m_line; ///< Transfers; the first has the bus while m_busy.
+    EventId m_event;        ///< End of the service under way.
+    Time m_begin;           ///< When it began.
+    uint64_t m_until{0};    ///< Position of the transfer at its end [bytes].
+    uint32_t m_burst{0};    ///< Size of a burst [bytes], zero for a whole transfer.
+    bool m_busy{false};     ///< Whether the first of the line is being served.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_HOST_RESOURCE_H

@@ -1,0 +1,491 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-host.h"
+
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingHost");
+NS_OBJECT_ENSURE_REGISTERED(HostModel);
+
+std::ostream&
+operator<<(std::ostream& os, WorkKind kind)
+{
+    switch (kind)
+    {
+    case WorkKind::INSTRUCTIONS:
+        return os << "instructions";
+    case WorkKind::COPY:
+        return os << "copy";
+    case WorkKind::PIO:
+        return os << "pio";
+    case WorkKind::DMA:
+        return os << "dma";
+    case WorkKind::SYSTEM_CALL:
+        return os << "system-call";
+    case WorkKind::INTERRUPT:
+        return os << "interrupt";
+    }
+    return os << "unknown work";
+}
+
+TypeId
+HostModel::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::HostModel")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddConstructor<HostModel>()
+            .AddAttribute("ContextSwitch",
+                          "What it costs a CPU to go from one process to another. [s; none]",
+                          TimeValue(Time()),
+                          MakeTimeAccessor(&HostModel::m_contextSwitch),
+                          MakeTimeChecker(Time()))
+            .AddAttribute("SystemCall",
+                          "What entering and leaving the kernel costs a CPU. [s; none]",
+                          TimeValue(Time()),
+                          MakeTimeAccessor(&HostModel::m_systemCall),
+                          MakeTimeChecker(Time()))
+            .AddAttribute("Interrupt",
+                          "What taking an interrupt costs a CPU. [s; none]",
+                          TimeValue(Time()),
+                          MakeTimeAccessor(&HostModel::m_interrupt),
+                          MakeTimeChecker(Time()))
+            .AddAttribute(
+                "CoalescingDelay",
+                "How long an interrupt waits at most for others to be taken with it. [s; none]",
+                TimeValue(Time()),
+                MakeTimeAccessor(&HostModel::m_coalescingDelay),
+                MakeTimeChecker(Time()))
+            .AddAttribute(
+                "CoalescingCount",
+                "How many interrupts are taken together without waiting longer. [interrupts; none]",
+                UintegerValue(1),
+                MakeUintegerAccessor(&HostModel::m_coalescingCount),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CopyRate",
+                          "Bandwidth of a copy in memory; 0 costs nothing. [bit/s; none]",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&HostModel::m_copyRate),
+                          MakeDataRateChecker())
+            .AddAttribute(
+                "PioRate",
+                "Bandwidth of programmed input and output; 0 costs nothing. [bit/s; none]",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&HostModel::m_pioRate),
+                MakeDataRateChecker())
+            .AddAttribute("DmaRate",
+                          "Bandwidth of a DMA engine; 0 costs nothing. [bit/s; none]",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&HostModel::m_dmaRate),
+                          MakeDataRateChecker())
+            .AddAttribute("DmaSetup",
+                          "What it costs a DMA engine to start. [s; none]",
+                          TimeValue(Time()),
+                          MakeTimeAccessor(&HostModel::m_dmaSetup),
+                          MakeTimeChecker(Time()))
+            .AddAttribute("Cpus",
+                          "The CPUs; their number is the attribute Count of it. [none; none]",
+                          PointerValue(),
+                          MakePointerAccessor(&HostModel::m_cpus),
+                          MakePointerChecker<HostServers>())
+            .AddAttribute(
+                "DmaEngines",
+                "The DMA engines; their number is the attribute Count of it. [none; none]",
+                PointerValue(),
+                MakePointerAccessor(&HostModel::m_dmaEngines),
+                MakePointerChecker<HostServers>())
+            .AddAttribute("Bus",
+                          "The bus; after how much of a transfer another gets its turn is its "
+                          "Burst. [none; none]",
+                          PointerValue(),
+                          MakePointerAccessor(&HostModel::m_bus),
+                          MakePointerChecker<HostBus>())
+            .AddAttribute("Memory",
+                          "The memory; after how much of a copy another gets its turn is its "
+                          "Burst. [none; none]",
+                          PointerValue(),
+                          MakePointerAccessor(&HostModel::m_memory),
+                          MakePointerChecker<HostBus>())
+            .AddAttribute("Utilisation",
+                          "What each resource has done so far. [table; result]",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&HostModel::GetUtilisation),
+                          MakePointerChecker<Table>())
+            .AddAttribute("Costs",
+                          "What each kind of work has cost so far. [table; result]",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&HostModel::GetCosts),
+                          MakePointerChecker<Table>())
+            .AddTraceSource("Work",
+                            "A step of work has ended: whose it was, what, its begin and end.",
+                            MakeTraceSourceAccessor(&HostModel::m_workTrace),
+                            "ns3::messaging::HostModel::WorkTracedCallback");
+    return tid;
+}
+
+HostModel::HostModel()
+    : m_cpus(CreateObject<HostServers>()),
+      m_dmaEngines(CreateObject<HostServers>()),
+      m_bus(CreateObject<HostBus>()),
+      m_memory(CreateObject<HostBus>())
+{
+}
+
+HostModel::~HostModel() = default;
+
+void
+HostModel::Execute(ProcessId process, std::vector<Work> steps, Done done)
+{
+    NS_LOG_FUNCTION(this << process << steps.size());
+    auto job = std::make_shared<Job>();
+    job->steps = std::move(steps);
+    job->process = process;
+    job->done = std::move(done);
+    if (job->steps.empty())
+    {
+        Simulator::ScheduleNow(&HostModel::Continue, this, job);
+        return;
+    }
+    Continue(job);
+}
+
+void
+HostModel::Continue(const JobPointer& job)
+{
+    const bool ended = job->next == job->steps.size();
+    const bool needsCpu = !ended && NeedsCpu(job->steps[job->next].kind);
+    if (job->holdsCpu && !needsCpu)
+    {
+        job->holdsCpu = false;
+        m_cpus->Release(job->server);
+    }
+    if (ended)
+    {
+        job->done();
+    }
+    else if (job->holdsCpu)
+    {
+        RunOnCpu(job);
+    }
+    else if (needsCpu)
+    {
+        const auto own = std::find(m_processes.begin(), m_processes.end(), job->process);
+        m_cpus->Acquire(own - m_processes.begin(),
+                        [this, job](uint32_t cpu) { EnterCpu(job, cpu); });
+    }
+    else if (job->steps[job->next].kind == WorkKind::DMA)
+    {
+        RunDma(job);
+    }
+    else
+    {
+        RaiseInterrupt(job);
+    }
+}
+
+void
+HostModel::EnterCpu(const JobPointer& job, uint32_t cpu)
+{
+    job->holdsCpu = true;
+    job->server = cpu;
+    if (m_processes.size() <= cpu)
+    {
+        m_processes.resize(cpu + 1, KERNEL);
+    }
+    const ProcessId last = m_processes[cpu];
+    if (job->process == KERNEL || job->process == last)
+    {
+        RunOnCpu(job);
+        return;
+    }
+    m_processes[cpu] = job->process;
+    if (last == KERNEL)
+    {
+        RunOnCpu(job);
+        return;
+    }
+    ++m_contextSwitches.count;
+    m_contextSwitches.time += m_contextSwitch;
+    Simulator::Schedule(m_contextSwitch, &HostModel::RunOnCpu, this, job);
+}
+
+void
+HostModel::RunOnCpu(const JobPointer& job)
+{
+    const Work& work = job->steps[job->next];
+    job->begin = Simulator::Now();
+    const bool copy = work.kind == WorkKind::COPY;
+    const DataRate rate = copy ? m_copyRate : m_pioRate;
+    if ((copy || work.kind == WorkKind::PIO) && rate.GetBitRate() > 0 && work.amount > 0)
+    {
+        (copy ? m_memory : m_bus)->Transfer(work.amount, rate, [this, job] { EndStep(job); });
+        return;
+    }
+    Simulator::Schedule(GetStepDuration(work), &HostModel::EndStep, this, job);
+}
+
+void
+HostModel::RunDma(const JobPointer& job)
+{
+    m_dmaEngines->Acquire(0, [this, job](uint32_t engine) {
+        job->server = engine;
+        job->begin = Simulator::Now();
+        const auto end = [this, job] {
+            m_dmaEngines->Release(job->server);
+            EndStep(job);
+        };
+        Simulator::Schedule(m_dmaSetup, [this, job, end] {
+            const uint64_t bytes = job->steps[job->next].amount;
+            if (m_dmaRate.GetBitRate() > 0 && bytes > 0)
+            {
+                m_bus->Transfer(bytes, m_dmaRate, end);
+                return;
+            }
+            end();
+        });
+    });
+}
+
+void
+HostModel::RaiseInterrupt(const JobPointer& job)
+{
+    job->begin = Simulator::Now();
+    m_raised.push_back(job);
+    if (m_coalescingDelay.IsZero() || m_raised.size() >= m_coalescingCount)
+    {
+        TakeInterrupt();
+    }
+    else if (!m_coalescing.IsPending())
+    {
+        m_coalescing = Simulator::Schedule(m_coalescingDelay, &HostModel::TakeInterrupt, this);
+    }
+}
+
+void
+HostModel::TakeInterrupt()
+{
+    NS_LOG_FUNCTION(this << m_raised.size());
+    m_coalescing.Cancel();
+    std::vector<JobPointer> jobs;
+    jobs.swap(m_raised);
+    uint64_t count = 0;
+    for (const auto& job : jobs)
+    {
+        count = std::max(count, job->steps[job->next].amount);
+    }
+    m_interrupts += count;
+    m_cpus->Acquire(0, [this, jobs, count](uint32_t cpu) {
+        Simulator::Schedule(m_interrupt * static_cast<int64_t>(count), [this, jobs, cpu] {
+            m_cpus->Release(cpu);
+            for (const auto& job : jobs)
+            {
+                EndStep(job);
+            }
+        });
+    });
+}
+
+void
+HostModel::EndStep(const JobPointer& job)
+{
+    const Work& work = job->steps[job->next];
+    Cost& cost = m_costs[static_cast<std::size_t>(work.kind)];
+    ++cost.count;
+    cost.time += Simulator::Now() - job->begin;
+    m_workTrace(job->process, work, job->begin, Simulator::Now());
+    ++job->next;
+    Continue(job);
+}
+
+bool
+HostModel::NeedsCpu(WorkKind kind)
+{
+    return kind != WorkKind::DMA && kind != WorkKind::INTERRUPT;
+}
+
+Time
+HostModel::GetStepDuration(const Work& work) const
+{
+    const auto transfer = [&work](const DataRate& rate) {
+        return rate.GetBitRate() == 0 ? Time() : rate.CalculateBytesTxTime(work.amount);
+    };
+    const auto amount = static_cast<int64_t>(work.amount);
+    switch (work.kind)
+    {
+    case WorkKind::INSTRUCTIONS:
+        return NanoSeconds(work.amount);
+    case WorkKind::COPY:
+        return transfer(m_copyRate);
+    case WorkKind::PIO:
+        return transfer(m_pioRate);
+    case WorkKind::DMA:
+        return m_dmaSetup + transfer(m_dmaRate);
+    case WorkKind::SYSTEM_CALL:
+        return m_systemCall * amount;
+    case WorkKind::INTERRUPT:
+        return m_interrupt * amount;
+    }
+    return Time();
+}
+
+Time
+HostModel::GetDuration(const std::vector<Work>& steps) const
+{
+    Time total;
+    for (const Work& work : steps)
+    {
+        total += GetStepDuration(work);
+    }
+    return total;
+}
+
+bool
+HostModel::IsFree(const std::vector<Work>& steps) const
+{
+    const bool interrupts = std::any_of(steps.begin(), steps.end(), [](const Work& work) {
+        return work.kind == WorkKind::INTERRUPT && work.amount > 0;
+    });
+    const bool coalesces = m_coalescingCount > 1 && !m_coalescingDelay.IsZero();
+    return GetDuration(steps).IsZero() && m_contextSwitch.IsZero() && !(interrupts && coalesces);
+}
+
+Ptr<HostServers>
+HostModel::GetCpus() const
+{
+    return m_cpus;
+}
+
+Ptr<HostServers>
+HostModel::GetDmaEngines() const
+{
+    return m_dmaEngines;
+}
+
+Ptr<HostBus>
+HostModel::GetBus() const
+{
+    return m_bus;
+}
+
+Ptr<HostBus>
+HostModel::GetMemory() const
+{
+    return m_memory;
+}
+
+Time
+HostModel::GetTime(WorkKind kind) const
+{
+    return m_costs.at(static_cast<std::size_t>(kind)).time;
+}
+
+uint64_t
+HostModel::GetNContextSwitches() const
+{
+    return m_contextSwitches.count;
+}
+
+uint64_t
+HostModel::GetNInterrupts() const
+{
+    return m_interrupts;
+}
+
+double
+HostModel::GetCpuShare() const
+{
+    const double available = Simulator::Now().GetSeconds() * m_cpus->GetNServers();
+    return available == 0 ? 0 : m_cpus->GetStatistics().busy.GetSeconds() / available;
+}
+
+Ptr<Table>
+HostModel::GetUtilisation() const
+{
+    std::vector<std::string> names{"cpu", "memory", "bus", "dma-engine"};
+    const std::vector<Ptr<const HostResource>> resources{m_cpus, m_memory, m_bus, m_dmaEngines};
+    std::vector<int64_t> servers;
+    std::vector<int64_t> jobs;
+    std::vector<int64_t> longest;
+    std::vector<double> busy;
+    std::vector<double> share;
+    std::vector<double> waited;
+    const double now = Simulator::Now().GetSeconds();
+    for (const auto& resource : resources)
+    {
+        const auto statistics = resource->GetStatistics();
+        const double seconds = statistics.busy.GetSeconds();
+        servers.push_back(resource->GetNServers());
+        jobs.push_back(statistics.jobs);
+        busy.push_back(seconds);
+        share.push_back(now == 0 ? 0 : seconds / now / resource->GetNServers());
+        waited.push_back(statistics.jobs == 0 ? 0
+                                              : statistics.waited.GetSeconds() / statistics.jobs);
+        longest.push_back(statistics.longest);
+    }
+    auto table = CreateObject<Table>();
+    table->AddColumn("Resource", "", std::move(names));
+    table->AddColumn("Servers", "", std::move(servers));
+    table->AddColumn("Jobs", "", std::move(jobs));
+    table->AddColumn("Busy", "s", std::move(busy));
+    table->AddColumn("Share", "", std::move(share));
+    table->AddColumn("MeanWait", "s", std::move(waited));
+    table->AddColumn("LongestLine", "jobs", std::move(longest));
+    return table;
+}
+
+Ptr<Table>
+HostModel::GetCosts() const
+{
+    std::vector<std::string> names;
+    std::vector<int64_t> steps;
+    std::vector<double> times;
+    for (std::size_t i = 0; i < N_KINDS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<WorkKind>(i);
+        names.push_back(name.str());
+        steps.push_back(m_costs[i].count);
+        times.push_back(m_costs[i].time.GetSeconds());
+    }
+    names.emplace_back("context-switch");
+    steps.push_back(m_contextSwitches.count);
+    times.push_back(m_contextSwitches.time.GetSeconds());
+    auto table = CreateObject<Table>();
+    table->AddColumn("Work", "", std::move(names));
+    table->AddColumn("Steps", "", std::move(steps));
+    table->AddColumn("Time", "s", std::move(times));
+    return table;
+}
+
+void
+HostModel::DoDispose()
+{
+    m_coalescing.Cancel();
+    m_raised.clear();
+    m_cpus->Dispose();
+    m_dmaEngines->Dispose();
+    m_bus->Dispose();
+    m_memory->Dispose();
+    Object::DoDispose();
+}
+
+} // namespace messaging
+} // namespace ns3

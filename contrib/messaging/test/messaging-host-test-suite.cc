@@ -1,0 +1,526 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-host.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the host model against closed forms, and of the bus against a burst-by-burst simulation
+ * of it.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** Rate at which a byte takes 10 ns. */
+const DataRate HUNDRED_MBYTES("800Mbps");
+
+/** Rate at which a byte takes 20 ns. */
+const DataRate FIFTY_MBYTES("400Mbps");
+
+/**
+ * Make a step of work.
+ * @param kind what
+ * @param amount how much
+ * @return the step
+ */
+Work
+Step(WorkKind kind, uint64_t amount)
+{
+    return Work{0, amount, kind};
+}
+
+/** Keeps when things ended. */
+class EndTimes
+{
+  public:
+    /**
+     * Construct.
+     * @param count how many things
+     */
+    explicit EndTimes(std::size_t count)
+        : m_times(count, Time::Max())
+    {
+    }
+
+    /**
+     * Make a callback.
+     * @param index which thing has ended when it is called
+     * @return the callback
+     */
+    std::function<void()> Mark(std::size_t index)
+    {
+        return [this, index] { m_times.at(index) = Simulator::Now(); };
+    }
+
+    /**
+     * Get a time.
+     * @param index of which thing
+     * @return when it ended
+     */
+    Time operator[](std::size_t index) const
+    {
+        return m_times.at(index);
+    }
+
+  private:
+    std::vector<Time> m_times; ///< When each ended.
+};
+
+/**
+ * Compute what a bus does burst by burst, without a simulator.
+ * @param arrivals when each transfer is asked for [ns], in order
+ * @param bytes size of each [bytes]
+ * @param perByte time of a byte of each [ns]
+ * @param burst size of a burst [bytes]
+ * @return when each ends [ns]
+ */
+std::vector<uint64_t>
+ServeBurstByBurst(const std::vector<uint64_t>& arrivals,
+                  std::vector<uint64_t> bytes,
+                  const std::vector<uint64_t>& perByte,
+                  uint64_t burst)
+{
+    std::vector<uint64_t> ends(arrivals.size());
+    std::deque<std::size_t> line;
+    std::size_t next = 0;
+    uint64_t now = 0;
+    const auto admit = [&] {
+        while (next < arrivals.size() && arrivals[next] <= now)
+        {
+            line.push_back(next++);
+        }
+    };
+    while (next < arrivals.size() || !line.empty())
+    {
+        if (line.empty())
+        {
+            now = std::max(now, arrivals[next]);
+        }
+        admit();
+        const std::size_t job = line.front();
+        line.pop_front();
+        const uint64_t part = std::min(burst, bytes[job]);
+        now += part * perByte[job];
+        bytes[job] -= part;
+        admit();
+        if (bytes[job] > 0)
+        {
+            line.push_back(job);
+        }
+        else
+        {
+            ends[job] = now;
+        }
+    }
+    return ends;
+}
+
+} // namespace
+
+/** Jobs on identical servers. */
+class HostServersTestCase : public TestCase
+{
+  public:
+    HostServersTestCase()
+        : TestCase("Five equal jobs on two servers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto servers = CreateObject<HostServers>();
+        servers->SetNServers(2);
+        EndTimes ends(5);
+        for (std::size_t i = 0; i < 5; ++i)
+        {
+            servers->Acquire(0, [&ends, servers, i](uint32_t server) {
+                Simulator::Schedule(MicroSeconds(10), [&ends, servers, server, i] {
+                    ends.Mark(i)();
+                    servers->Release(server);
+                });
+            });
+        }
+        Simulator::Run();
+        for (std::size_t i = 0; i < 5; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ends[i],
+                                  MicroSeconds(10 * (i / 2 + 1)),
+                                  "Job " << i << " is served in its turn");
+        }
+        const auto statistics = servers->GetStatistics();
+        NS_TEST_EXPECT_MSG_EQ(statistics.jobs, 5, "Jobs");
+        NS_TEST_EXPECT_MSG_EQ(statistics.busy, MicroSeconds(50), "Busy time");
+        NS_TEST_EXPECT_MSG_EQ(statistics.waited,
+                              MicroSeconds(0 + 0 + 10 + 10 + 20),
+                              "Waiting time");
+        NS_TEST_EXPECT_MSG_EQ(statistics.longest, 3, "Longest line");
+        Simulator::Destroy();
+    }
+};
+
+/** Programmed input and output shares the bus with DMA, burst by burst. */
+class HostInterleavingTestCase : public TestCase
+{
+  public:
+    HostInterleavingTestCase()
+        : TestCase("PIO and DMA interleave on the bus")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto host = CreateObjectWithAttributes<HostModel>("PioRate",
+                                                          DataRateValue(HUNDRED_MBYTES),
+                                                          "DmaRate",
+                                                          DataRateValue(FIFTY_MBYTES));
+        host->GetBus()->SetAttribute("Burst", UintegerValue(250));
+        EndTimes ends(2);
+        host->Execute(1, {Step(WorkKind::PIO, 1000)}, ends.Mark(0));
+        host->Execute(2, {Step(WorkKind::DMA, 1000)}, ends.Mark(1));
+        Simulator::Run();
+        // P D P D P D P D, with bursts of 2.5 and of 5 us.
+        NS_TEST_EXPECT_MSG_EQ(ends[0],
+                              MicroSeconds(4 * 5 / 2 + 3 * 5),
+                              "PIO waits for three bursts of DMA");
+        NS_TEST_EXPECT_MSG_EQ(ends[1], MicroSeconds(30), "DMA waits for all of PIO");
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+                              ends[0],
+                              "PIO holds the CPU throughout");
+        NS_TEST_EXPECT_MSG_EQ(host->GetDmaEngines()->GetStatistics().busy,
+                              ends[1],
+                              "DMA holds its engine");
+        NS_TEST_EXPECT_MSG_EQ(host->GetBus()->GetStatistics().busy,
+                              MicroSeconds(30),
+                              "The bus never idles");
+        Simulator::Destroy();
+
+        auto whole = CreateObjectWithAttributes<HostModel>("PioRate",
+                                                           DataRateValue(HUNDRED_MBYTES),
+                                                           "DmaRate",
+                                                           DataRateValue(FIFTY_MBYTES));
+        EndTimes undivided(2);
+        whole->Execute(1, {Step(WorkKind::PIO, 1000)}, undivided.Mark(0));
+        whole->Execute(2, {Step(WorkKind::DMA, 1000)}, undivided.Mark(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(undivided[0],
+                              MicroSeconds(10),
+                              "Without bursts, the first is not disturbed");
+        NS_TEST_EXPECT_MSG_EQ(undivided[1],
+                              MicroSeconds(30),
+                              "Without bursts, the second waits for it");
+        Simulator::Destroy();
+    }
+};
+
+/** Transfers that arrive at random, against an independent computation. */
+class HostBusOracleTestCase : public TestCase
+{
+  public:
+    HostBusOracleTestCase()
+        : TestCase("Random transfers end when a burst-by-burst computation says")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(1);
+        for (uint32_t run = 0; run < 50; ++run)
+        {
+            const std::size_t count = 20;
+            const uint64_t burst = random->GetInteger(1, 200);
+            std::vector<uint64_t> arrivals;
+            std::vector<uint64_t> bytes;
+            std::vector<uint64_t> perByte;
+            auto bus = CreateObject<HostBus>();
+            bus->SetAttribute("Burst", UintegerValue(burst));
+            EndTimes ends(count);
+            uint64_t now = 0;
+            for (std::size_t i = 0; i < count; ++i)
+            {
+                // Odd times, while bursts last an even time: an arrival at the very end of one
+                // would be a tie.
+                now += 2 * random->GetInteger(1, 5000);
+                arrivals.push_back(now + 1);
+                bytes.push_back(random->GetInteger(1, 2000));
+                perByte.push_back(random->GetInteger(0, 1) ? 10 : 20);
+                Simulator::Schedule(NanoSeconds(arrivals[i]), [&, i] {
+                    bus->Transfer(bytes[i],
+                                  perByte[i] == 10 ? HUNDRED_MBYTES : FIFTY_MBYTES,
+                                  ends.Mark(i));
+                });
+            }
+            Simulator::Run();
+            const auto expected = ServeBurstByBurst(arrivals, bytes, perByte, burst);
+            uint64_t busy = 0;
+            for (std::size_t i = 0; i < count; ++i)
+            {
+                NS_TEST_ASSERT_MSG_EQ(ends[i],
+                                      NanoSeconds(expected[i]),
+                                      "Transfer " << i << " of run " << run);
+                busy += bytes[i] * perByte[i];
+            }
+            NS_TEST_ASSERT_MSG_EQ(bus->GetStatistics().busy,
+                                  NanoSeconds(busy),
+                                  "Busy time of run " << run);
+            Simulator::Destroy();
+        }
+    }
+};
+
+/** Context switches between processes. */
+class HostContextSwitchTestCase : public TestCase
+{
+  public:
+    HostContextSwitchTestCase()
+        : TestCase("Context switches are charged when the process changes")
+    {
+    }
+
+  private:
+    /**
+     * Run six pieces of work of two processes in turn.
+     * @param cpus how many CPUs
+     * @param processes how many processes
+     * @param kernel whether the second of them is the kernel
+     * @return the number of context switches, and when all was done
+     */
+    std::pair<uint64_t, Time> RunAlternately(uint32_t cpus, uint32_t processes, bool kernel)
+    {
+        auto host =
+            CreateObjectWithAttributes<HostModel>("ContextSwitch", TimeValue(MicroSeconds(3)));
+        host->GetCpus()->SetNServers(cpus);
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            const ProcessId process = kernel && i % 2 ? KERNEL : i % processes;
+            host->Execute(process, {Step(WorkKind::INSTRUCTIONS, 10000)}, [] {});
+        }
+        Simulator::Run();
+        const Time end = Simulator::Now();
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+                              MicroSeconds(60 + 3 * host->GetNContextSwitches()),
+                              "CPUs are busy with work and with context switches");
+        Simulator::Destroy();
+        return {host->GetNContextSwitches(), end};
+    }
+
+    void DoRun() override
+    {
+        using Result = std::pair<uint64_t, Time>;
+        const bool alternating =
+            RunAlternately(1, 2, false) == Result(5, MicroSeconds(6 * 10 + 5 * 3));
+        NS_TEST_EXPECT_MSG_EQ(alternating,
+                              true,
+                              "Two processes on one CPU switch each time but the first");
+        const bool single = RunAlternately(1, 1, false) == Result(0, MicroSeconds(60));
+        NS_TEST_EXPECT_MSG_EQ(single, true, "One process never switches");
+        const bool kernel = RunAlternately(1, 1, true) == Result(0, MicroSeconds(60));
+        NS_TEST_EXPECT_MSG_EQ(kernel, true, "The kernel's work causes no switch");
+        const bool apart = RunAlternately(2, 2, false) == Result(0, MicroSeconds(30));
+        NS_TEST_EXPECT_MSG_EQ(apart, true, "Two processes on two CPUs stay apart");
+    }
+};
+
+/** Interrupts that are taken together. */
+class HostCoalescingTestCase : public TestCase
+{
+  public:
+    HostCoalescingTestCase()
+        : TestCase("Interrupts are coalesced by count and by time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto host = CreateObjectWithAttributes<HostModel>("Interrupt",
+                                                          TimeValue(MicroSeconds(5)),
+                                                          "CoalescingDelay",
+                                                          TimeValue(MicroSeconds(20)),
+                                                          "CoalescingCount",
+                                                          UintegerValue(3));
+        EndTimes ends(4);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(i), [&ends, host, i] {
+                host->Execute(KERNEL, {Step(WorkKind::INTERRUPT, 1)}, ends.Mark(i));
+            });
+        }
+        Simulator::Run();
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ends[i],
+                                  MicroSeconds(2 + 5),
+                                  "The third interrupt brings the first two along");
+        }
+        NS_TEST_EXPECT_MSG_EQ(ends[3],
+                              MicroSeconds(3 + 20 + 5),
+                              "The fourth waits as long as it may");
+        NS_TEST_EXPECT_MSG_EQ(host->GetNInterrupts(), 2, "Four interrupts are taken as two");
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+                              MicroSeconds(10),
+                              "Two are paid for");
+        Simulator::Destroy();
+    }
+};
+
+/** Every kind of work costs what its attributes say, and the tables add up. */
+class HostCostsTestCase : public TestCase
+{
+  public:
+    HostCostsTestCase()
+        : TestCase("Every kind of work costs what its attributes say")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto host = CreateObjectWithAttributes<HostModel>("SystemCall",
+                                                          TimeValue(MicroSeconds(2)),
+                                                          "Interrupt",
+                                                          TimeValue(MicroSeconds(7)),
+                                                          "DmaSetup",
+                                                          TimeValue(MicroSeconds(3)),
+                                                          "CopyRate",
+                                                          DataRateValue(HUNDRED_MBYTES));
+        host->SetAttribute("PioRate", DataRateValue(FIFTY_MBYTES));
+        host->SetAttribute("DmaRate", DataRateValue(HUNDRED_MBYTES));
+        const std::vector<Work> steps{Step(WorkKind::INSTRUCTIONS, 1500),
+                                      Step(WorkKind::SYSTEM_CALL, 2),
+                                      Step(WorkKind::COPY, 500),
+                                      Step(WorkKind::PIO, 100),
+                                      Step(WorkKind::DMA, 1000),
+                                      Step(WorkKind::INTERRUPT, 1)};
+        // 1.5 + 2 * 2 + 5 + 2 us on the CPU, 3 + 10 us of DMA, 7 us for the interrupt.
+        EndTimes ends(1);
+        host->Execute(1, steps, ends.Mark(0));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(ends[0],
+                              NanoSeconds(12500 + 13000 + 7000),
+                              "Steps follow each other");
+        NS_TEST_EXPECT_MSG_EQ(host->GetDuration(steps), ends[0], "GetDuration tells so beforehand");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::INSTRUCTIONS),
+                              NanoSeconds(1500),
+                              "Instructions");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::SYSTEM_CALL),
+                              MicroSeconds(4),
+                              "System calls");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::COPY), MicroSeconds(5), "Copy");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::PIO), MicroSeconds(2), "PIO");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::DMA), MicroSeconds(13), "DMA");
+        NS_TEST_EXPECT_MSG_EQ(host->GetTime(WorkKind::INTERRUPT), MicroSeconds(7), "Interrupt");
+        NS_TEST_EXPECT_MSG_EQ_TOL(host->GetCpuShare(),
+                                  19.5 / 32.5,
+                                  1e-12,
+                                  "A CPU is idle during DMA only");
+        NS_TEST_EXPECT_MSG_EQ(host->IsFree(steps), false, "This work is not free");
+
+        const auto utilisation = host->GetUtilisation();
+        const auto busy = std::get<std::vector<double>>(utilisation->GetColumns().at(3).cells);
+        const std::vector<double> expected{19.5e-6, 5e-6, 12e-6, 13e-6};
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(busy.at(i),
+                                      expected[i],
+                                      1e-12,
+                                      "Busy time of resource " << i);
+        }
+        const auto costs = host->GetCosts();
+        const auto times = std::get<std::vector<double>>(costs->GetColumns().at(2).cells);
+        double total = 0;
+        for (const double time : times)
+        {
+            total += time;
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(total, 32.5e-6, 1e-12, "The costs add up to the time it took");
+        Simulator::Destroy();
+
+        auto free = CreateObject<HostModel>();
+        NS_TEST_EXPECT_MSG_EQ(free->IsFree(std::vector<Work>(steps.begin() + 1, steps.end())),
+                              true,
+                              "As built, only instructions cost anything");
+        EndTimes immediate(1);
+        free->Execute(1, {}, immediate.Mark(0));
+        NS_TEST_EXPECT_MSG_EQ(immediate[0], Time::Max(), "Execute returns before it calls back");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(immediate[0], Time(), "No work ends at once");
+        Simulator::Destroy();
+    }
+};
+
+/** Copies by several CPUs share the memory. */
+class HostMemoryTestCase : public TestCase
+{
+  public:
+    HostMemoryTestCase()
+        : TestCase("Copies by two CPUs share the memory")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto host =
+            CreateObjectWithAttributes<HostModel>("CopyRate", DataRateValue(HUNDRED_MBYTES));
+        host->GetCpus()->SetNServers(2);
+        host->GetMemory()->SetAttribute("Burst", UintegerValue(100));
+        EndTimes ends(2);
+        host->Execute(1, {Step(WorkKind::COPY, 1000)}, ends.Mark(0));
+        host->Execute(2, {Step(WorkKind::COPY, 1000)}, ends.Mark(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(ends[0],
+                              MicroSeconds(19),
+                              "Half the bandwidth each, up to the last burst");
+        NS_TEST_EXPECT_MSG_EQ(ends[1], MicroSeconds(20), "Half the bandwidth each");
+        NS_TEST_EXPECT_MSG_EQ(host->GetCpus()->GetStatistics().busy,
+                              MicroSeconds(39),
+                              "Both CPUs wait for it");
+        Simulator::Destroy();
+    }
+};
+
+/** All tests of the host model. */
+class HostTestSuite : public TestSuite
+{
+  public:
+    HostTestSuite()
+        : TestSuite("messaging-host", Type::UNIT)
+    {
+        AddTestCase(new HostServersTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostInterleavingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostBusOracleTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostContextSwitchTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostCoalescingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostCostsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostMemoryTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+/** The suite, which registers itself. */
+static HostTestSuite g_hostTestSuite;
+
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -128,7 +128,9 @@ function(relnet_add_scratch_programs folder)
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cc")
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
-    relnet_add_program(${name} "${source}")
+    # A target of its own kind, since a program may be called like a module's library.
+    relnet_add_program(scratch-${name} "${source}")
+    set_target_properties(scratch-${name} PROPERTIES OUTPUT_NAME ${name})
   endforeach()
 endfunction()
 

@@ -1,0 +1,188 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-shape.h"
+
+#include "wormhole-buffered-kernel.h"
+#include "wormhole-fat-tree.h"
+#include "wormhole-grid.h"
+#include "wormhole-lossy-kernel.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ns3
+{
+namespace wormhole
+{
+
+namespace
+{
+
+/** Largest number of nodes of a network. */
+constexpr uint64_t MAX_NODES = 1U << 24;
+
+/** Largest side of a grid; a head keeps its offsets in 16 bits. */
+constexpr uint64_t MAX_SIDE = 32767;
+
+/**
+ * Read the sides of a grid.
+ * @param text as in 8x8x16
+ * @param dimensions how many there have to be
+ * @return the sides, or none if the text is not of that form
+ */
+std::vector<uint32_t>
+ParseSides(const std::string& text, unsigned dimensions)
+{
+    std::vector<uint32_t> sides;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (;;)
+    {
+        uint32_t side = 0;
+        const auto [next, problem] = std::from_chars(at, end, side);
+        if (problem != std::errc() || side == 0 || side > MAX_SIDE)
+        {
+            return {};
+        }
+        sides.push_back(side);
+        if (next == end)
+        {
+            return sides.size() == dimensions ? sides : std::vector<uint32_t>{};
+        }
+        if (*next != 'x')
+        {
+            return {};
+        }
+        at = next + 1;
+    }
+}
+
+/**
+ * Make a grid.
+ * @param config what determines it
+ * @param error one sentence if it cannot be made
+ * @return the grid, or nullptr
+ */
+template <unsigned D>
+std::unique_ptr<Shape>
+MakeGrid(const ShapeConfig& config, std::string& error)
+{
+    constexpr uint32_t DEFAULT_NODES = 1024;
+    auto sides = config.sides.empty()
+                     ? Shape::Factor(config.nodes ? config.nodes : DEFAULT_NODES, D)
+                     : ParseSides(config.sides, D);
+    if (sides.empty())
+    {
+        error = "Shape is \"" + config.sides + "\"; it has to be " + std::to_string(D) +
+                " sides from 1 to 32767 joined by x, as in " + (D == 2 ? "32x32." : "8x8x16.");
+        return nullptr;
+    }
+    uint64_t product = 1;
+    for (const uint32_t side : sides)
+    {
+        product *= side;
+    }
+    if (config.nodes && product != config.nodes)
+    {
+        error = "Shape " + config.sides + " has " + std::to_string(product) +
+                " nodes, but Nodes is " + std::to_string(config.nodes) + "; they have to agree.";
+        return nullptr;
+    }
+    if (product > MAX_NODES || *std::max_element(sides.begin(), sides.end()) > MAX_SIDE)
+    {
+        error = "The grid is too large; it may have up to 16777216 nodes, and up to 32767 along a "
+                "side.";
+        return nullptr;
+    }
+    std::array<uint32_t, D> array;
+    std::copy(sides.begin(), sides.end(), array.begin());
+    if (config.torus)
+    {
+        return std::make_unique<ShapeOf<Grid<D, true>>>(Grid<D, true>(array), std::move(sides), 1);
+    }
+    return std::make_unique<ShapeOf<Grid<D, false>>>(Grid<D, false>(array), std::move(sides), 1);
+}
+
+} // namespace
+
+template <class Topology>
+std::unique_ptr<Kernel>
+ShapeOf<Topology>::MakeKernel(RouterKind kind, bool observe, const KernelConfig& config) const
+{
+    if (kind == RouterKind::BUFFERED)
+    {
+        if (observe)
+        {
+            return std::make_unique<BufferedKernel<Topology, true>>(m_topology, config);
+        }
+        return std::make_unique<BufferedKernel<Topology, false>>(m_topology, config);
+    }
+    return std::make_unique<LossyKernel<Topology>>(m_topology, config);
+}
+
+std::vector<uint32_t>
+Shape::Factor(uint32_t nodes, unsigned dimensions)
+{
+    std::vector<uint32_t> best;
+    uint64_t bestSum = std::numeric_limits<uint64_t>::max();
+    for (uint32_t a = 1; static_cast<uint64_t>(a) * a <= nodes; ++a)
+    {
+        if (nodes % a)
+        {
+            continue;
+        }
+        auto rest =
+            dimensions == 2 ? std::vector<uint32_t>{nodes / a} : Factor(nodes / a, dimensions - 1);
+        uint64_t sum = a;
+        for (const uint32_t side : rest)
+        {
+            sum += side;
+        }
+        if (sum < bestSum)
+        {
+            bestSum = sum;
+            rest.push_back(a);
+            best = rest;
+        }
+    }
+    std::sort(best.begin(), best.end());
+    if (best.size() == 3 && best[1] == best[2])
+    {
+        std::rotate(best.begin(), best.begin() + 1, best.end());
+    }
+    return best;
+}
+
+std::unique_ptr<Shape>
+Shape::Make(const ShapeConfig& config, std::string& error)
+{
+    switch (config.kind)
+    {
+    case TopologyKind::GRID2D:
+        return MakeGrid<2>(config, error);
+    case TopologyKind::GRID3D:
+        return MakeGrid<3>(config, error);
+    case TopologyKind::FATTREE: {
+        const uint32_t leaves = config.nodes ? config.nodes : 1024;
+        if (!config.sides.empty())
+        {
+            error = "Shape is \"" + config.sides +
+                    "\", but a fat tree has no sides; set Nodes instead.";
+            return nullptr;
+        }
+        const FatTree tree(
+            {leaves, config.arity, config.growth, config.channelsPerLeaf, config.linkStyle});
+        const uint32_t width = config.linkStyle == LinkStyle::WIDE ? config.channelsPerLeaf : 1;
+        return std::make_unique<ShapeOf<FatTree>>(tree, std::vector<uint32_t>{}, width);
+    }
+    case TopologyKind::GRAPH:
+        break;
+    }
+    error = "Topology graph needs a TopologyFile.";
+    return nullptr;
+}
+
+} // namespace wormhole
+} // namespace ns3

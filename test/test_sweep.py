@@ -3,6 +3,7 @@
 
 import functools
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -400,3 +401,23 @@ def test_points_that_form_no_grid(sample):
     frame = sweep_points(sample, [({"nodes": 5}, 1), ({}, 1), ({"Nodes": 5}, 1)])
     assert counts(frame) == (2, 1, 0), "the same run is run once"
     assert sweep_points(sample, []).empty
+
+
+def test_library_rebuilt_during_a_sweep(sample, plugin, tmp_path, monkeypatch):
+    copy = tmp_path / "copy.so"
+    shutil.copy(plugin, copy)
+    monkeypatch.setenv("RELNET_LIBRARIES", str(copy))
+
+    class Rebuilding(Executor):
+        def submit(self, function, task, /):
+            shutil.copy(plugin, tmp_path / "next.so")
+            with open(tmp_path / "next.so", "ab") as file:
+                file.write(b"\0")
+            os.replace(tmp_path / "next.so", copy)
+            future = Future()
+            future.set_result(function(task))
+            return future
+
+    frame = relnet.sweep(sample, nodes="1:3", executor=Rebuilding())
+    assert counts(frame) == (3, 0, 0), "a sweep ends with the code that it began with"
+    assert not relnet.run(sample, nodes=1).attrs["cached"]

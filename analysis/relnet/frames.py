@@ -200,7 +200,7 @@ def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str,
             units.setdefault(table.name, {}).update(frame.attrs["units"])
             for position, (label, value) in enumerate(labels.items()):
                 if label not in frame.columns:
-                    frame.insert(position, label, value)
+                    frame.insert(position, label, [value] * len(frame))
             frame.attrs = {}
             parts.setdefault(table.name, []).append(frame)
     stacked = {}

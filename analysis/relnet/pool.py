@@ -107,6 +107,11 @@ class ForkServer:
         """Whether it still serves."""
         return self._process.poll() is None
 
+    @property
+    def current(self) -> bool:
+        """Whether what it has loaded is what is on disk."""
+        return self.stamp == build.stamp([path for path, *_ in self.stamp])
+
     def fork(self, descriptors: list[int]) -> None:
         """Ask for a child that gets the four descriptors."""
         with self._lock:
@@ -127,10 +132,19 @@ class ForkServer:
 
 _servers: dict[tuple, ForkServer] = {}
 _servers_lock = threading.Lock()
-_owner = os.getpid()
 
 
-def server(libraries: tuple[str, ...] = (), kernel: bool = False) -> ForkServer:
+def _forget_servers() -> None:
+    """In a process forked from one that has servers: they are the parent's."""
+    global _servers_lock
+    _servers_lock = threading.Lock()
+    _servers.clear()
+
+
+os.register_at_fork(after_in_child=_forget_servers)
+
+
+def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = "") -> ForkServer:
     """
     The fork server for some libraries; started anew when it has ended or a library has been rebuilt.
 
@@ -140,21 +154,19 @@ def server(libraries: tuple[str, ...] = (), kernel: bool = False) -> ForkServer:
         Libraries to load besides those of the modules.
     kernel : bool
         Whether its children run Python functions that use `ns`.
+    code : str
+        A server that has loaded this code serves, even if a library has been rebuilt since.
 
     Raises
     ------
     RelnetError
         If it cannot be started.
     """
-    global _owner
     with _servers_lock:
-        if _owner != os.getpid():
-            _servers.clear()
-            _owner = os.getpid()
         modules = _wanted_modules() if kernel else ()
         key = (libraries, kernel, modules, str(build.build_folder()), tuple(build.simulator_environment().items()))
         found = _servers.get(key)
-        if found and found.alive and found.stamp == build.stamp([path for path, *_ in found.stamp]):
+        if found and found.alive and (found.hello["code"] == code or found.current):
             return found
         if found:
             found.close()
@@ -171,9 +183,8 @@ def _wanted_modules() -> tuple[str, ...]:
 @atexit.register
 def close_servers() -> None:
     """End all fork servers of this process."""
-    if _owner == os.getpid():
-        while _servers:
-            _servers.popitem()[1].close()
+    while _servers:
+        _servers.popitem()[1].close()
 
 
 def _last_words(output: str) -> str:
@@ -254,7 +265,7 @@ class _Conversation:
                         raise _ServerLost
                     for source in (channel, output, errors):
                         os.set_blocking(source.fileno(), False)
-                        with contextlib.suppress(BlockingIOError, KeyError):
+                        with contextlib.suppress(BlockingIOError):
                             while self._take(source, channel, output, errors):
                                 pass
                     return ENDED.unpack(status)[0]
@@ -305,7 +316,7 @@ class _Conversation:
             raise RelnetError(sentence)
         if kind == "exception":
             raise _revive(task, sentence, *extra)
-        raise RunError(f"The run {task.place} failed: {sentence}", task.command, output[-_TAIL:])
+        raise RunError(f"The run {task.place} failed: {sentence.rstrip('.')}.", task.command, output[-_TAIL:])
 
 
 def _revive(task: Task, sentence: str, body: bytes, told: str) -> BaseException:
@@ -313,7 +324,7 @@ def _revive(task: Task, sentence: str, body: bytes, told: str) -> BaseException:
     if task.kind == "call" and body:
         error: BaseException = pickle.loads(body)
     else:
-        error = RunError(f"The run {task.place} failed: {sentence}", output=told)
+        error = RunError(f"The run {task.place} failed: {sentence.rstrip('.')}.", output=told)
     if hasattr(error, "add_note"):
         error.add_note(f"In the child process:\n{told}")
     return error
@@ -347,7 +358,7 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
         If the run failed or its process ended; the error has the command that repeats it.
     """
     for attempt in range(2):
-        fork_server = server(task.libraries, kernel=task.kind != "scenario")
+        fork_server = server(task.libraries, kernel=task.kind != "scenario", code=task.code)
         if task.code and fork_server.hello["code"] != task.code:
             raise RelnetError(
                 f"The modules built where {task.name} was to run ({fork_server.hello['code']}) are not those of the "

@@ -399,8 +399,12 @@ MessagingRunExecute(MessagingRun* run, MessagingProgress progress)
     {
         return Keep(run, std::string("The run ended in an exception: ") + error.what());
     }
-    return Keep(run,
-                run->scenario->GetVerdict() == Verdict::FAILED ? run->scenario->GetFailure() : "");
+    if (run->scenario->GetVerdict() != Verdict::FAILED)
+    {
+        return Keep(run, "");
+    }
+    const auto reason = run->scenario->GetFailure();
+    return Keep(run, reason.empty() ? "The scenario gives no reason." : reason);
 }
 
 const char*

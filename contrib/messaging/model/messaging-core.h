@@ -15,9 +15,10 @@
  * @ingroup messaging
  * The two sides of the seam as concepts: what a protocol core may ask for, and what it must answer.
  *
- * A core is one peer's protocol state: a plain value without simulator, node, packet or absolute time,
- * which can be copied and compared. It is told of events and says what it wants done through the Actions
- * that it is handed. The same core runs in the simulator, in an exhaustive search, and under a fuzzer.
+ * A core is one peer's protocol state: a plain value without simulator, node, packet or absolute
+ * time, which can be copied and compared. It is told of events and says what it wants done through
+ * the Actions that it is handed. The same core runs in the simulator, in an exhaustive search, and
+ * under a fuzzer.
  */
 
 namespace ns3
@@ -26,8 +27,8 @@ namespace messaging
 {
 
 /**
- * Names one timer of one core. The core chooses the values; arming a timer that is pending moves it,
- * and a core must bear a timer that fires although it has lost interest in it.
+ * Names one timer of one core. The core chooses the values; arming a timer that is pending moves
+ * it, and a core must bear a timer that fires although it has lost interest in it.
  */
 using TimerId = uint64_t;
 
@@ -48,20 +49,21 @@ enum class WorkKind : uint8_t
 /** Work that a core asks of its host; it ends in the core's OnDone. */
 struct Work
 {
-    WorkId id{0};                            ///< Comes back in OnDone.
-    uint64_t amount{0};                      ///< How much, in the unit of the kind.
-    WorkKind kind{WorkKind::INSTRUCTIONS};   ///< What is done.
+    WorkId id{0};                          ///< Comes back in OnDone.
+    uint64_t amount{0};                    ///< How much, in the unit of the kind.
+    WorkKind kind{WorkKind::INSTRUCTIONS}; ///< What is done.
 };
 
-/** Why a core did what it did; every protocol numbers its own reasons from zero and can print them. */
+/** Why a core did what it did; every protocol numbers its own reasons from zero and can print them.
+ */
 using Reason = uint8_t;
 
 /**
  * What a core may ask of whatever runs it.
  *
  * Send answers false if the port is busy; the core then hears OnReady, or relies on its own timer.
- * Distance and WireTicks tell what the network's geometry makes of a frame: the idempotent protocol's
- * timer asks for both (paper 1, section 4.3).
+ * Distance and WireTicks tell what the network's geometry makes of a frame: the idempotent
+ * protocol's timer asks for both (paper 1, section 4.3).
  */
 template <class S>
 concept Actions = requires(S s, const Frame& frame, const Delivery& delivery, const Work& work) {
@@ -76,7 +78,8 @@ concept Actions = requires(S s, const Frame& frame, const Delivery& delivery, co
     s.Note(Reason{});
 };
 
-/** Collects the canonical form of a core's state: no clock, no pointer, equal for equal behaviour. */
+/** Collects the canonical form of a core's state: no clock, no pointer, equal for equal behaviour.
+ */
 class Encoder
 {
   public:
@@ -101,16 +104,20 @@ class Encoder
 
 /** What a protocol core must answer. OnReady is the host's way to say that Send may work again. */
 template <class C, class S>
-concept ProtocolCore =
-    std::copyable<C> && std::equality_comparable<C> && Actions<S> &&
-    requires(C c, const C constant, S& out, Encoder& e, const Request& request, const Frame& frame) {
-        { c.OnRequest(request, out) } -> std::same_as<Acceptance>;
-        c.OnFrame(Peer{}, frame, out);
-        c.OnTimer(TimerId{}, out);
-        c.OnDone(WorkId{}, out);
-        c.OnReady(out);
-        constant.Encode(e);
-    };
+concept ProtocolCore = std::copyable<C> && std::equality_comparable<C> && Actions<S> &&
+                       requires(C c,
+                                const C constant,
+                                S& out,
+                                Encoder& e,
+                                const Request& request,
+                                const Frame& frame) {
+                           { c.OnRequest(request, out) } -> std::same_as<Acceptance>;
+                           c.OnFrame(Peer{}, frame, out);
+                           c.OnTimer(TimerId{}, out);
+                           c.OnDone(WorkId{}, out);
+                           c.OnReady(out);
+                           constant.Encode(e);
+                       };
 
 /** Hears what a port has to tell. One call a frame, never one a hop. */
 class PortUser
@@ -136,7 +143,8 @@ class PortUser
 /**
  * A way for the peers of a group to send frames to each other.
  *
- * One port serves all peers of its group, since a million objects would cost more than a million nodes.
+ * One port serves all peers of its group, since a million objects would cost more than a million
+ * nodes.
  */
 template <class P>
 concept DatagramPort = requires(P p, const P constant, const Frame& frame, PortUser* user) {

@@ -9,7 +9,6 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
-
 namespace ns3
 {
 namespace messaging

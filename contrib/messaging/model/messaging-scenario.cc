@@ -56,8 +56,8 @@ void
 Table::AddColumn(const std::string& name, const std::string& unit, Cells cells)
 {
     NS_ABORT_MSG_IF(!m_columns.empty() && CountCells(cells) != GetNRows(),
-                    "Column " << name << " has " << CountCells(cells) << " rows where the table has " << GetNRows()
-                              << ".");
+                    "Column " << name << " has " << CountCells(cells)
+                              << " rows where the table has " << GetNRows() << ".");
     m_columns.push_back(Column{name, unit, std::move(cells)});
 }
 
@@ -104,7 +104,8 @@ Scenario::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Messaging")
             .AddAttribute("Verdict",
-                          "How the run ended: completed, livelock, deadlock, unreachable, violated or failed.",
+                          "How the run ended: completed, livelock, deadlock, unreachable, violated "
+                          "or failed.",
                           TypeId::ATTR_GET,
                           StringValue("not-run"),
                           MakeStringAccessor(&Scenario::GetVerdictName),

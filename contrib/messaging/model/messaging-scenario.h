@@ -93,8 +93,8 @@ std::ostream& operator<<(std::ostream& os, Verdict verdict);
  * Base of all experiments.
  *
  * A parameter is an attribute that can be set. A result is an attribute that can only be got
- * (TypeId::ATTR_GET). A table is a result that is a pointer to a Table. Help texts end in `[unit; source]`.
- * Command line, Python and documentation find all of it through TypeId.
+ * (TypeId::ATTR_GET). A table is a result that is a pointer to a Table. Help texts end in `[unit;
+ * source]`. Command line, Python and documentation find all of it through TypeId.
  */
 class Scenario : public Object
 {
@@ -116,7 +116,8 @@ class Scenario : public Object
      */
     virtual std::string Check() const;
 
-    /** Run the experiment once; its results can be got afterwards. Sets up and destroys the simulator. */
+    /** Run the experiment once; its results can be got afterwards. Sets up and destroys the
+     * simulator. */
     void Run();
 
     /**
@@ -135,7 +136,8 @@ class Scenario : public Object
     std::string GetFailure() const;
 
   protected:
-    /** The experiment itself; ends by setting a verdict other than NOT_RUN, or COMPLETED is assumed. */
+    /** The experiment itself; ends by setting a verdict other than NOT_RUN, or COMPLETED is
+     * assumed. */
     virtual void DoRun() = 0;
 
     /**

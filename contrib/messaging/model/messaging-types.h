@@ -23,7 +23,8 @@ namespace messaging
 /** Index of a process in its group, from zero. A group of a million needs no Node for each. */
 using Peer = uint32_t;
 
-/** Time in the unit of the port that counts it: router cycles on a wormhole network, ns on a device. */
+/** Time in the unit of the port that counts it: router cycles on a wormhole network, ns on a
+ * device. */
 using Ticks = uint64_t;
 
 /** Identifies a posted message at the peer that posted it; the poster chooses it. */
@@ -38,8 +39,8 @@ inline constexpr Ticks NEVER = std::numeric_limits<Ticks>::max();
 /**
  * What one peer sends to another through a port: a protocol's packet without its bytes.
  *
- * The payload is represented by its size and by a word that stands for its contents, which the delivery
- * audit compares. A port that carries real bytes derives them from these fields and back.
+ * The payload is represented by its size and by a word that stands for its contents, which the
+ * delivery audit compares. A port that carries real bytes derives them from these fields and back.
  */
 struct Frame
 {
@@ -64,7 +65,8 @@ struct PortInfo
     bool ordered{false};   ///< Frames between two peers arrive in the order sent.
     bool lossless{false};  ///< No frame is lost while nothing is broken.
     bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
-    Ticks maxSlip{0};      ///< How long after a later frame an earlier one may still arrive [ticks]; NEVER if unbounded.
+    Ticks maxSlip{0}; ///< How long after a later frame an earlier one may still arrive [ticks];
+                      ///< NEVER if unbounded.
 };
 
 /** Outcome of posting a message. */
@@ -101,7 +103,8 @@ struct Request
 /** A message that has arrived. */
 struct Delivery
 {
-    uint64_t id{0};       ///< The protocol's name for the message; unique for its sender where the protocol is sound.
+    uint64_t id{0};       ///< The protocol's name for the message; unique for its sender where the
+                          ///< protocol is sound.
     uint64_t contents{0}; ///< Stands for the payload.
     Peer from{0};         ///< Sender.
     uint32_t bytes{0};    ///< Size of the payload [bytes].

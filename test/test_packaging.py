@@ -229,7 +229,7 @@ def host_tools(folder: Path, *without: str) -> dict[str, str]:
     for name, target in wanted.items():
         if target and name not in without:
             (folder / name).symlink_to(target)
-    kept = {key: value for key, value in os.environ.items() if key not in ("CXX", "PYTHON", "MAKEFLAGS")}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("CXX", "PYTHON", "MAKE", "MFLAGS"))}
     return kept | {"PATH": str(folder)}
 
 

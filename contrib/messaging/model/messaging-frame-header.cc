@@ -1,0 +1,188 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-frame-header.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FrameHeader);
+
+namespace
+{
+
+/**
+ * Spread the bits of a word over all of it.
+ * @param word the word
+ * @return the spread word
+ */
+uint64_t
+Spread(uint64_t word)
+{
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
+    return word ^ (word >> 31);
+}
+
+/**
+ * Write the bytes for which a frame's contents stands.
+ * @param contents the contents
+ * @param bytes how many
+ * @return the bytes
+ */
+std::vector<uint8_t>
+Expand(uint64_t contents, uint32_t bytes)
+{
+    std::vector<uint8_t> payload(bytes);
+    for (uint32_t i = 0; i < bytes; i += 8)
+    {
+        uint64_t word = Spread(contents + (i + 1) * 0x9e3779b97f4a7c15);
+        for (uint32_t j = i; j < std::min(i + 8, bytes); ++j, word >>= 8)
+        {
+            payload[j] = static_cast<uint8_t>(word);
+        }
+    }
+    return payload;
+}
+
+} // namespace
+
+FrameHeader::FrameHeader() = default;
+
+FrameHeader::FrameHeader(const Frame& frame)
+    : m_frame(frame)
+{
+}
+
+TypeId
+FrameHeader::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::FrameHeader")
+                            .SetParent<Header>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<FrameHeader>();
+    return tid;
+}
+
+TypeId
+FrameHeader::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+void
+FrameHeader::Print(std::ostream& os) const
+{
+    os << "kind=" << +m_frame.kind << " id=" << m_frame.id << " source=" << m_frame.source
+       << " payload=" << m_frame.payload;
+}
+
+uint32_t
+FrameHeader::GetSerializedSize() const
+{
+    return std::max<uint32_t>(SIZE, m_frame.header);
+}
+
+uint32_t
+FrameHeader::GetChecksum() const
+{
+    uint64_t sum = Spread(m_frame.id + 1);
+    sum = Spread(sum ^ m_frame.contents);
+    sum = Spread(sum ^ (uint64_t{m_frame.source} << 32 | m_frame.payload));
+    sum = Spread(sum ^ (uint64_t{m_frame.aux} << 32 | uint64_t{m_frame.header} << 16 |
+                        uint64_t{m_frame.kind} << 8 | m_frame.flags));
+    return static_cast<uint32_t>(sum);
+}
+
+void
+FrameHeader::Serialize(Buffer::Iterator start) const
+{
+    start.WriteHtonU64(m_frame.id);
+    start.WriteHtonU64(m_frame.contents);
+    start.WriteHtonU32(m_frame.source);
+    start.WriteHtonU32(m_frame.payload);
+    start.WriteHtonU32(m_frame.aux);
+    start.WriteHtonU16(m_frame.header);
+    start.WriteU8(m_frame.kind);
+    start.WriteU8(m_frame.flags);
+    start.WriteHtonU32(GetChecksum());
+    start.WriteU8(0, GetSerializedSize() - SIZE);
+}
+
+uint32_t
+FrameHeader::Deserialize(Buffer::Iterator start)
+{
+    const uint32_t present = start.GetRemainingSize();
+    if (present < SIZE)
+    {
+        m_intact = false;
+        return present;
+    }
+    m_frame.id = start.ReadNtohU64();
+    m_frame.contents = start.ReadNtohU64();
+    m_frame.source = start.ReadNtohU32();
+    m_frame.payload = start.ReadNtohU32();
+    m_frame.aux = start.ReadNtohU32();
+    m_frame.header = start.ReadNtohU16();
+    m_frame.kind = start.ReadU8();
+    m_frame.flags = start.ReadU8();
+    m_intact = start.ReadNtohU32() == GetChecksum() && GetSerializedSize() <= present;
+    return m_intact ? GetSerializedSize() : SIZE;
+}
+
+const Frame&
+FrameHeader::GetFrame() const
+{
+    return m_frame;
+}
+
+bool
+FrameHeader::IsIntact() const
+{
+    return m_intact;
+}
+
+Ptr<Packet>
+MakePacket(const Frame& frame)
+{
+    const auto payload = Expand(frame.contents, frame.payload);
+    auto packet = Create<Packet>(payload.data(), frame.payload);
+    packet->AddHeader(FrameHeader(frame));
+    return packet;
+}
+
+std::optional<ReadFrame>
+ReadPacket(Ptr<const Packet> packet)
+{
+    auto rest = packet->Copy();
+    FrameHeader header;
+    rest->RemoveHeader(header);
+    ReadFrame read{header.GetFrame()};
+    if (!header.IsIntact() || rest->GetSize() < read.frame.payload)
+    {
+        return std::nullopt;
+    }
+    std::vector<uint8_t> payload(read.frame.payload);
+    rest->CopyData(payload.data(), read.frame.payload);
+    const auto expected = Expand(read.frame.contents, read.frame.payload);
+    if (payload != expected)
+    {
+        read.intact = false;
+        uint64_t damage = 0;
+        for (std::size_t i = 0; i < payload.size(); ++i)
+        {
+            damage = Spread(damage + (payload[i] ^ expected[i]) + 1);
+        }
+        read.frame.contents ^= damage | 1;
+    }
+    return read;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-net-device-port.h"
+
+#include "ns3/abort.h"
+#include "ns3/channel.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingNetDevicePort");
+NS_OBJECT_ENSURE_REGISTERED(NetDevicePort);
+
+namespace
+{
+
+/**
+ * Ask a device, or else its channel, for an attribute.
+ * @param device the device
+ * @param name the attribute's name
+ * @param value set if there is one
+ */
+void
+Ask(Ptr<NetDevice> device, const std::string& name, AttributeValue& value)
+{
+    if (!device->GetAttributeFailSafe(name, value) && device->GetChannel())
+    {
+        device->GetChannel()->GetAttributeFailSafe(name, value);
+    }
+}
+
+} // namespace
+
+TypeId
+NetDevicePort::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::NetDevicePort")
+            .SetParent<PacketPort>()
+            .SetGroupName("Messaging")
+            .AddConstructor<NetDevicePort>()
+            .AddAttribute("Protocol",
+                          "EtherType of the frames [IEEE 802, local experimental EtherType 1].",
+                          UintegerValue(0x88b5),
+                          MakeUintegerAccessor(&NetDevicePort::m_protocol),
+                          MakeUintegerChecker<uint16_t>(0x0600));
+    return tid;
+}
+
+NetDevicePort::NetDevicePort() = default;
+
+NetDevicePort::~NetDevicePort() = default;
+
+void
+NetDevicePort::DoDispose()
+{
+    for (auto& station : m_stations)
+    {
+        if (auto node = station.device->GetNode())
+        {
+            node->UnregisterProtocolHandler(station.handler);
+        }
+        if (station.queue)
+        {
+            station.queue->TraceDisconnectWithoutContext("Dequeue", station.onDequeue);
+        }
+        else if (station.flow)
+        {
+            station.flow->SetWakeCallback(MakeNullCallback<void>());
+        }
+    }
+    m_stations.clear();
+    PacketPort::DoDispose();
+}
+
+void
+NetDevicePort::Connect(Ptr<TickClock> clock, const NetDeviceContainer& devices)
+{
+    NS_ABORT_MSG_IF(devices.GetN() == 0, "A port needs at least one device.");
+    uint32_t mtu = devices.Get(0)->GetMtu();
+    bool broadcast = true;
+    for (Peer peer = 0; peer < devices.GetN(); ++peer)
+    {
+        Station station;
+        station.device = devices.Get(peer);
+        mtu = std::min<uint32_t>(mtu, station.device->GetMtu());
+        broadcast = broadcast && station.device->IsBroadcast();
+        m_peers[station.device->GetAddress()] = peer;
+        station.handler = MakeCallback(&NetDevicePort::OnReceive, this, peer);
+        station.device->GetNode()->RegisterProtocolHandler(station.handler,
+                                                           m_protocol,
+                                                           station.device);
+        if (auto interface = station.device->GetObject<NetDeviceQueueInterface>())
+        {
+            station.flow = interface->GetTxQueue(0);
+        }
+        PointerValue queue;
+        if (station.device->GetAttributeFailSafe("TxQueue", queue))
+        {
+            station.queue = queue.Get<QueueBase>();
+        }
+        if (station.queue)
+        {
+            station.onDequeue = MakeCallback(&NetDevicePort::OnDequeue, this, peer);
+            station.queue->TraceConnectWithoutContext("Dequeue", station.onDequeue);
+        }
+        else if (station.flow)
+        {
+            station.flow->SetWakeCallback(MakeCallback(&NetDevicePort::Retry, this, peer));
+        }
+        m_stations.push_back(station);
+    }
+    DataRateValue rate(DataRate(0));
+    TimeValue latency(Time(0));
+    Ask(devices.Get(0), "DataRate", rate);
+    Ask(devices.Get(0), "Delay", latency);
+    SuggestTiming(rate.Get(), latency.Get());
+    Begin(clock, devices.GetN(), mtu, broadcast);
+}
+
+bool
+NetDevicePort::IsReady(Peer self)
+{
+    const auto& station = m_stations[self];
+    if (station.flow)
+    {
+        return !station.flow->IsStopped();
+    }
+    return !station.queue || station.queue->GetCurrentSize() < station.queue->GetMaxSize();
+}
+
+bool
+NetDevicePort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
+{
+    const auto& device = m_stations[self].device;
+    const Address address =
+        to == NO_PEER ? device->GetBroadcast() : m_stations[to].device->GetAddress();
+    return device->Send(packet, address, m_protocol);
+}
+
+void
+NetDevicePort::OnReceive(Peer self,
+                         Ptr<NetDevice>,
+                         Ptr<const Packet> packet,
+                         uint16_t,
+                         const Address& from,
+                         const Address&,
+                         NetDevice::PacketType)
+{
+    const auto sender = m_peers.find(from);
+    if (sender != m_peers.end())
+    {
+        Arrive(self, sender->second, packet);
+    }
+}
+
+void
+NetDevicePort::OnDequeue(Peer self, Ptr<const Packet>)
+{
+    Retry(self);
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-udp-port.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingUdpPort");
+NS_OBJECT_ENSURE_REGISTERED(UdpPort);
+
+TypeId
+UdpPort::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::UdpPort")
+                            .SetParent<PacketPort>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<UdpPort>()
+                            .AddAttribute("DatagramSize",
+                                          "Largest datagram, the frame's header included [bytes; "
+                                          "IPv4 over Ethernet, 1500 less 28].",
+                                          UintegerValue(1472),
+                                          MakeUintegerAccessor(&UdpPort::m_datagram),
+                                          MakeUintegerChecker<uint32_t>(64, 65507));
+    return tid;
+}
+
+UdpPort::UdpPort() = default;
+
+UdpPort::~UdpPort() = default;
+
+void
+UdpPort::DoDispose()
+{
+    for (auto& socket : m_sockets)
+    {
+        socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        socket->Close();
+    }
+    m_sockets.clear();
+    PacketPort::DoDispose();
+}
+
+void
+UdpPort::Connect(Ptr<TickClock> clock,
+                 const NodeContainer& nodes,
+                 const std::vector<Address>& addresses)
+{
+    NS_ABORT_MSG_IF(nodes.GetN() != addresses.size(), "A port needs one address for each node.");
+    m_addresses = addresses;
+    for (Peer peer = 0; peer < nodes.GetN(); ++peer)
+    {
+        m_peers[addresses[peer]] = peer;
+        auto socket = Socket::CreateSocket(nodes.Get(peer), UdpSocketFactory::GetTypeId());
+        NS_ABORT_MSG_IF(socket->Bind(addresses[peer]) != 0,
+                        "Peer " << peer << " cannot bind to its address.");
+        socket->SetRecvCallback(MakeCallback(&UdpPort::OnReceive, this, peer));
+        m_sockets.push_back(socket);
+    }
+    Begin(clock, nodes.GetN(), m_datagram, false);
+}
+
+bool
+UdpPort::IsReady(Peer)
+{
+    return true;
+}
+
+bool
+UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
+{
+    return m_sockets[self]->SendTo(packet, 0, m_addresses[to]) >= 0;
+}
+
+void
+UdpPort::OnReceive(Peer self, Ptr<Socket> socket)
+{
+    Address from;
+    while (auto packet = socket->RecvFrom(from))
+    {
+        const auto sender = m_peers.find(from);
+        if (sender != m_peers.end())
+        {
+            Arrive(self, sender->second, packet);
+        }
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

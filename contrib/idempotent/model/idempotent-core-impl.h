@@ -5,10 +5,12 @@
 #ifndef IDEMPOTENT_CORE_IMPL_H
 #define IDEMPOTENT_CORE_IMPL_H
 
+#include "idempotent-core.h"
+
 /**
  * @file
  * @ingroup idempotent
- * The transitions of IdempotentCore; included by idempotent-core.h alone.
+ * The transitions of IdempotentCore; included by idempotent-core.h, and complete by itself.
  */
 
 namespace ns3

@@ -6,11 +6,12 @@ import resource
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 import relnet
-from relnet import kernel
+from relnet import build, kernel
 
 
 def python(script, **options):
@@ -248,3 +249,13 @@ def test_namespace_travels_by_name():
     assert cloudpickle.loads(cloudpickle.dumps(kernel.ns)) is kernel.ns
     ns = kernel.ns
     assert relnet.isolated(lambda: ns.NodeContainer(4).GetN()) == 4
+
+
+def test_every_module_of_ours_is_there(tmp_path):
+    names = [Path(path).stem.removeprefix(build.PREFIX).replace("-", "_") for path in build.module_libraries()]
+    script = f"""
+        from relnet import ns
+        print([getattr(ns, name).__name__ for name in {names}])
+        print(set({names}) <= set(dir(ns)))
+        """
+    assert python(script, cwd=tmp_path) == f"{names}\nTrue\n"

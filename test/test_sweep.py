@@ -167,7 +167,7 @@ def test_other_code_at_the_worker_is_refused(sample):
                 future.set_exception(error)
             return future
 
-    with pytest.raises(relnet.RelnetError, match="build the same sources"):
+    with pytest.raises(relnet.RelnetError, match="built from other sources"):
         relnet.sweep(sample, executor=Elsewhere())
 
 

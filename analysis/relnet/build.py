@@ -144,8 +144,7 @@ def code_hash(libraries: list[str]) -> str:
     digest = hashlib.sha256(ns3_version().encode())
     for path in sorted(libraries, key=os.path.basename):
         digest.update(b"\0" + os.path.basename(path).encode() + b"\0")
-        with open(path, "rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
+        digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
     for name, value in simulator_environment().items():
         if name in ("NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT"):
             digest.update(f"\0{name}={value}".encode())

@@ -70,10 +70,9 @@ def _include(header: str) -> None:
     try:
         load().include(header)
     except ImportError as error:
-        reason = str(error).strip().splitlines()
-        raise RelnetError(
-            f"The header {header} cannot be read: {reason[-1] if reason else 'no reason given'}"
-        ) from None
+        reasons = [line for line in str(error).splitlines() if "error:" in line]
+        reason = reasons[0].partition("error:")[2].strip() if reasons else "it does not compile"
+        raise RelnetError(f"The header {header} cannot be read: {reason}.") from error
     _included.add(header)
 
 

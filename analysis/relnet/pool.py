@@ -361,8 +361,8 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
         fork_server = server(task.libraries, kernel=task.kind != "scenario", code=task.code)
         if task.code and fork_server.hello["code"] != task.code:
             raise RelnetError(
-                f"The modules built where {task.name} was to run ({fork_server.hello['code']}) are not those of the "
-                f"process that asked for it ({task.code}): build the same sources on both."
+                f"The modules where {task.name} was to run ({fork_server.hello['code']}) are not those that it was "
+                f"asked for with ({task.code}): they were rebuilt meanwhile, or built from other sources."
             )
         try:
             return _Conversation(task, progress, echo, cancel).hold(fork_server)

@@ -28,7 +28,8 @@ def _bar(**options: Any) -> Any:
         warnings.simplefilter("ignore")
         from tqdm.auto import tqdm
 
-        return tqdm(leave=False, dynamic_ncols=True, **options)
+        # The least delay keeps tqdm from drawing a bar before it is filled in.
+        return tqdm(leave=False, dynamic_ncols=True, delay=1e-9, **options)
 
 
 class RunBar:

@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_BENCHMARK_HELPER_H
+#define MESSAGING_BENCHMARK_HELPER_H
+
+#include "ns3/application-container.h"
+#include "ns3/attribute.h"
+#include "ns3/messaging-bench-session.h"
+#include "ns3/messaging-group.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Installs a benchmark on all peers of a group.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Installs a benchmark on all peers of a group.
+ *
+ * @code
+ *   BenchmarkHelper helper(BenchmarkHelper::PING_PONG);
+ *   helper.SetAttribute("Size", UintegerValue(1024));
+ *   Ptr<BenchmarkSession> session = helper.Install(group, nodes);
+ *   Simulator::Run();
+ *   std::cout << session->GetMeanLatency().As(Time::US) << std::endl;
+ * @endcode
+ */
+class BenchmarkHelper
+{
+  public:
+    /** The benchmarks. */
+    enum Benchmark
+    {
+        PING_PONG,    ///< Latency between the peers 0 and 1, 2 and 3, ...
+        STREAM,       ///< Bandwidth from peer 0 to 1, 2 to 3, ...
+        EXCHANGE,     ///< Bandwidth in both directions between 0 and 1, 2 and 3, ...
+        MESSAGE_RATE, ///< Messages a second from the first half of the peers to the second.
+        ALL_TO_ALL,   ///< Every peer to every other.
+        BROADCAST     ///< Peer 0 to all others.
+    };
+
+    /**
+     * Construct.
+     * @param benchmark which
+     */
+    explicit BenchmarkHelper(Benchmark benchmark);
+
+    /**
+     * Set an attribute of all applications.
+     * @param name its name
+     * @param value its value
+     */
+    void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Install an application for each peer; it starts with the simulation.
+     *
+     * Where pairs are formed and the number of peers is odd, the last peer has no application.
+     *
+     * @param group the group
+     * @param nodes the node of each peer; none if the group's peers have no nodes
+     * @return the benchmark, where its results are found
+     */
+    Ptr<BenchmarkSession> Install(Ptr<MessageGroup> group,
+                                  const NodeContainer& nodes = NodeContainer());
+
+    /** @return the applications of the last Install, in the order of the peers. */
+    ApplicationContainer GetApplications() const;
+
+  private:
+    Benchmark m_benchmark;               ///< Which.
+    ObjectFactory m_factory;             ///< Makes the applications.
+    ApplicationContainer m_applications; ///< What was installed last.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_BENCHMARK_HELPER_H

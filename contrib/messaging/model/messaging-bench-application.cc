@@ -1,0 +1,214 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-bench-application.h"
+
+#include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingBenchApplication");
+NS_OBJECT_ENSURE_REGISTERED(BenchmarkApplication);
+
+TypeId
+BenchmarkApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::BenchmarkApplication")
+            .SetParent<Application>()
+            .SetGroupName("Messaging")
+            .AddAttribute("Size",
+                          "Size of a message. [bytes; none]",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&BenchmarkApplication::m_size),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Rounds",
+                          "How many rounds, or messages of a stream, are measured. [rounds; none]",
+                          UintegerValue(100),
+                          MakeUintegerAccessor(&BenchmarkApplication::m_rounds),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Warmup",
+                          "How many rounds go before them. [rounds; none]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&BenchmarkApplication::m_warmup),
+                          MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Sent",
+                            "The protocol has taken a message.",
+                            MakeTraceSourceAccessor(&BenchmarkApplication::m_sentTrace),
+                            "ns3::messaging::BenchmarkApplication::SentTracedCallback")
+            .AddTraceSource("Received",
+                            "A message has arrived.",
+                            MakeTraceSourceAccessor(&BenchmarkApplication::m_receivedTrace),
+                            "ns3::messaging::BenchmarkApplication::ReceivedTracedCallback");
+    return tid;
+}
+
+BenchmarkApplication::BenchmarkApplication() = default;
+
+BenchmarkApplication::~BenchmarkApplication() = default;
+
+void
+BenchmarkApplication::DoDispose()
+{
+    m_session = nullptr;
+    m_waiting.clear();
+    Application::DoDispose();
+}
+
+void
+BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Peer self)
+{
+    m_session = session;
+    m_self = self;
+    m_session->Join(self, this);
+}
+
+void
+BenchmarkApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this << m_self);
+    m_running = true;
+    DoBegin();
+}
+
+void
+BenchmarkApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this << m_self);
+    m_running = false;
+    m_waiting.clear();
+}
+
+void
+BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
+{
+    if (!m_running)
+    {
+        return;
+    }
+    Request request;
+    request.id = m_nextId++;
+    request.contents = (uint64_t{m_self} << 40) ^ request.id;
+    request.to = to;
+    request.bytes = bytes;
+    request.tag = tag;
+    ++m_outstanding;
+    m_waiting.push_back(request);
+    PostWaiting();
+}
+
+void
+BenchmarkApplication::PostWaiting()
+{
+    // A protocol may deliver, complete or get ready before Post returns.
+    if (m_posting)
+    {
+        return;
+    }
+    m_posting = true;
+    while (!m_waiting.empty())
+    {
+        const Request request = m_waiting.front();
+        const Acceptance acceptance = m_session->GetGroup()->Post(m_self, request);
+        if (acceptance == Acceptance::STALLED)
+        {
+            break;
+        }
+        if (acceptance == Acceptance::REFUSED)
+        {
+            std::ostringstream sentence;
+            sentence << "The protocol refuses messages of " << request.bytes << " bytes from peer "
+                     << m_self << " to peer " << request.to << ".";
+            m_waiting.clear();
+            m_session->Fail(sentence.str());
+            break;
+        }
+        m_waiting.pop_front();
+        m_sentTrace(request);
+    }
+    m_posting = false;
+}
+
+void
+BenchmarkApplication::HandleDelivery(const Delivery& delivery)
+{
+    m_receivedTrace(delivery);
+    DoReceive(delivery);
+}
+
+void
+BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
+{
+    NS_LOG_FUNCTION(this << id << completion);
+    --m_outstanding;
+    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
+    {
+        std::ostringstream sentence;
+        sentence << "A message of peer " << m_self << " ended as " << completion << ".";
+        m_session->Fail(sentence.str());
+        return;
+    }
+    DoComplete();
+}
+
+void
+BenchmarkApplication::HandleReady()
+{
+    PostWaiting();
+}
+
+void
+BenchmarkApplication::DoComplete()
+{
+}
+
+void
+BenchmarkApplication::End()
+{
+    if (!m_ended)
+    {
+        m_ended = true;
+        m_session->EndApplication();
+    }
+}
+
+bool
+BenchmarkApplication::IsMeasured(uint32_t round) const
+{
+    return round >= m_warmup;
+}
+
+uint32_t
+BenchmarkApplication::GetNRounds() const
+{
+    return m_warmup + m_rounds;
+}
+
+uint32_t
+BenchmarkApplication::GetNPeers() const
+{
+    return m_session->GetGroup()->GetNPeers();
+}
+
+uint64_t
+BenchmarkApplication::GetNOutstanding() const
+{
+    return m_outstanding;
+}
+
+Peer
+BenchmarkApplication::GetSelf() const
+{
+    return m_self;
+}
+
+} // namespace messaging
+} // namespace ns3

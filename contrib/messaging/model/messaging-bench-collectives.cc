@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-bench-collectives.h"
+
+#include "ns3/enum.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AllToAllApplication);
+NS_OBJECT_ENSURE_REGISTERED(BroadcastApplication);
+
+namespace
+{
+
+/** Mark of an answer to a broadcast; the other marks are numbers of rounds. */
+constexpr uint32_t ANSWER = 0xffffffff;
+
+} // namespace
+
+TypeId
+AllToAllApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::AllToAllApplication")
+                            .SetParent<BenchmarkApplication>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<AllToAllApplication>();
+    return tid;
+}
+
+AllToAllApplication::~AllToAllApplication() = default;
+
+void
+AllToAllApplication::DoBegin()
+{
+    m_received.resize(GetNRounds(), 0);
+    m_begun = true;
+    BeginRound();
+}
+
+void
+AllToAllApplication::BeginRound()
+{
+    if (IsMeasured(m_round))
+    {
+        m_session->Begin();
+    }
+    m_roundBegin = Simulator::Now();
+    const uint32_t peers = GetNPeers();
+    const uint32_t round = m_round;
+    for (uint32_t i = 1; i < peers; ++i)
+    {
+        Post((GetSelf() + i) % peers, m_size, round);
+    }
+}
+
+void
+AllToAllApplication::DoReceive(const Delivery& delivery)
+{
+    m_received.resize(GetNRounds(), 0);
+    ++m_received.at(delivery.tag);
+    if (IsMeasured(delivery.tag))
+    {
+        m_session->Count(delivery.bytes);
+    }
+    while (m_begun && m_round < GetNRounds() && m_received[m_round] + 1 == GetNPeers())
+    {
+        if (GetSelf() == 0 && IsMeasured(m_round))
+        {
+            m_session->AddLatency(Simulator::Now() - m_roundBegin);
+        }
+        ++m_round;
+        if (m_round == GetNRounds())
+        {
+            End();
+            return;
+        }
+        BeginRound();
+    }
+}
+
+TypeId
+BroadcastApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::BroadcastApplication")
+                            .SetParent<BenchmarkApplication>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<BroadcastApplication>()
+                            .AddAttribute("Tree",
+                                          "Who sends the message to whom. [none; none]",
+                                          EnumValue(LINEAR),
+                                          MakeEnumAccessor<Tree>(&BroadcastApplication::m_tree),
+                                          MakeEnumChecker(LINEAR, "Linear", BINOMIAL, "Binomial"));
+    return tid;
+}
+
+BroadcastApplication::~BroadcastApplication() = default;
+
+std::vector<Peer>
+BroadcastApplication::GetChildren(Tree tree, Peer self, uint32_t peers)
+{
+    std::vector<Peer> children;
+    if (tree == LINEAR)
+    {
+        for (Peer peer = 1; self == 0 && peer < peers; ++peer)
+        {
+            children.push_back(peer);
+        }
+        return children;
+    }
+    // A peer gets the message from the one whose number lacks its lowest bit.
+    uint64_t bit = 1;
+    while ((self & bit) == 0 && bit < peers)
+    {
+        bit <<= 1;
+    }
+    for (bit >>= 1; bit > 0; bit >>= 1)
+    {
+        if (self + bit < peers)
+        {
+            children.push_back(self + bit);
+        }
+    }
+    return children;
+}
+
+void
+BroadcastApplication::DoBegin()
+{
+    if (GetSelf() == 0)
+    {
+        BeginRound();
+    }
+}
+
+void
+BroadcastApplication::BeginRound()
+{
+    if (IsMeasured(m_round))
+    {
+        m_session->Begin();
+    }
+    m_session->BeginRound();
+    m_answers = 0;
+    SendOn();
+}
+
+void
+BroadcastApplication::SendOn()
+{
+    for (const Peer child : GetChildren(m_tree, GetSelf(), GetNPeers()))
+    {
+        Post(child, m_size, m_round);
+    }
+}
+
+void
+BroadcastApplication::DoReceive(const Delivery& delivery)
+{
+    if (delivery.tag == ANSWER)
+    {
+        if (++m_answers + 1 < GetNPeers())
+        {
+            return;
+        }
+        ++m_round;
+        if (m_round < GetNRounds())
+        {
+            BeginRound();
+        }
+        else
+        {
+            End();
+        }
+        return;
+    }
+    m_round = delivery.tag;
+    if (IsMeasured(m_round))
+    {
+        m_session->Count(delivery.bytes);
+        m_session->ReachPeer();
+    }
+    SendOn();
+    Post(0, 1, ANSWER);
+    if (m_round + 1 == GetNRounds())
+    {
+        End();
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

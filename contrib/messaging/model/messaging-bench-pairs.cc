@@ -1,0 +1,223 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-bench-pairs.h"
+
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PairApplication);
+NS_OBJECT_ENSURE_REGISTERED(PingPongApplication);
+NS_OBJECT_ENSURE_REGISTERED(StreamApplication);
+NS_OBJECT_ENSURE_REGISTERED(ExchangeApplication);
+
+TypeId
+PairApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::PairApplication")
+                            .SetParent<BenchmarkApplication>()
+                            .SetGroupName("Messaging")
+                            .AddAttribute("Partner",
+                                          "The other peer. [peer; none]",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&PairApplication::m_partner),
+                                          MakeUintegerChecker<Peer>());
+    return tid;
+}
+
+PairApplication::~PairApplication() = default;
+
+bool
+PairApplication::IsLeader() const
+{
+    return GetSelf() < m_partner;
+}
+
+TypeId
+PingPongApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::PingPongApplication")
+                            .SetParent<PairApplication>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<PingPongApplication>();
+    return tid;
+}
+
+PingPongApplication::~PingPongApplication() = default;
+
+void
+PingPongApplication::DoBegin()
+{
+    if (IsLeader())
+    {
+        Ping();
+    }
+}
+
+void
+PingPongApplication::Ping()
+{
+    if (IsMeasured(m_round))
+    {
+        m_session->Begin();
+    }
+    m_sent = Simulator::Now();
+    Post(m_partner, m_size, m_round);
+}
+
+void
+PingPongApplication::DoReceive(const Delivery& delivery)
+{
+    const bool measured = IsMeasured(delivery.tag);
+    if (measured)
+    {
+        m_session->Count(delivery.bytes);
+    }
+    const bool last = delivery.tag + 1 == GetNRounds();
+    if (!IsLeader())
+    {
+        Post(m_partner, m_size, delivery.tag);
+    }
+    else
+    {
+        if (measured)
+        {
+            m_session->AddLatency((Simulator::Now() - m_sent) / 2);
+        }
+        ++m_round;
+        if (!last)
+        {
+            Ping();
+        }
+    }
+    if (last)
+    {
+        End();
+    }
+}
+
+TypeId
+StreamApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::StreamApplication")
+            .SetParent<PairApplication>()
+            .SetGroupName("Messaging")
+            .AddConstructor<StreamApplication>()
+            .AddAttribute("Window",
+                          "How many messages may be under way at once. [messages; none]",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&StreamApplication::m_window),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+StreamApplication::~StreamApplication() = default;
+
+void
+StreamApplication::DoBegin()
+{
+    if (!IsLeader())
+    {
+        return;
+    }
+    if (IsMeasured(0))
+    {
+        m_session->Begin();
+    }
+    Fill();
+    // The leader expects nothing.
+    End();
+}
+
+void
+StreamApplication::Fill()
+{
+    while (m_sent < GetNRounds() && GetNOutstanding() < m_window)
+    {
+        Post(m_partner, m_size, m_sent++);
+    }
+}
+
+void
+StreamApplication::DoComplete()
+{
+    Fill();
+}
+
+void
+StreamApplication::DoReceive(const Delivery& delivery)
+{
+    if (IsMeasured(m_received))
+    {
+        m_session->Begin();
+        m_session->Count(delivery.bytes);
+    }
+    ++m_received;
+    if (IsMeasured(m_received))
+    {
+        // The warm-up's last message begins the measurement.
+        m_session->Begin();
+    }
+    if (m_received == GetNRounds())
+    {
+        End();
+    }
+}
+
+TypeId
+ExchangeApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::ExchangeApplication")
+                            .SetParent<PairApplication>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<ExchangeApplication>();
+    return tid;
+}
+
+ExchangeApplication::~ExchangeApplication() = default;
+
+void
+ExchangeApplication::DoBegin()
+{
+    if (IsMeasured(0))
+    {
+        m_session->Begin();
+    }
+    m_roundBegin = Simulator::Now();
+    Post(m_partner, m_size, 0);
+}
+
+void
+ExchangeApplication::DoReceive(const Delivery& delivery)
+{
+    if (IsMeasured(m_round))
+    {
+        m_session->Count(delivery.bytes);
+        if (IsLeader())
+        {
+            m_session->AddLatency(Simulator::Now() - m_roundBegin);
+        }
+    }
+    ++m_round;
+    m_roundBegin = Simulator::Now();
+    if (m_round == GetNRounds())
+    {
+        End();
+        return;
+    }
+    if (IsMeasured(m_round))
+    {
+        m_session->Begin();
+    }
+    Post(m_partner, m_size, m_round);
+}
+
+} // namespace messaging
+} // namespace ns3

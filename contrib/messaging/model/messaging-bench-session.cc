@@ -1,0 +1,252 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-bench-session.h"
+
+#include "messaging-bench-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingBenchSession");
+NS_OBJECT_ENSURE_REGISTERED(BenchmarkSession);
+
+TypeId
+BenchmarkSession::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::BenchmarkSession")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddConstructor<BenchmarkSession>()
+            .AddTraceSource("Latency",
+                            "A latency, or the time of a round, has been measured.",
+                            MakeTraceSourceAccessor(&BenchmarkSession::m_latencyTrace),
+                            "ns3::messaging::BenchmarkSession::LatencyTracedCallback")
+            .AddTraceSource("Finished",
+                            "All applications have received all that they expect, or the benchmark "
+                            "cannot go on.",
+                            MakeTraceSourceAccessor(&BenchmarkSession::m_finishedTrace),
+                            "ns3::TracedCallback::Empty");
+    return tid;
+}
+
+BenchmarkSession::BenchmarkSession() = default;
+
+BenchmarkSession::~BenchmarkSession()
+{
+    if (m_group)
+    {
+        m_group->SetUser(nullptr);
+    }
+}
+
+void
+BenchmarkSession::DoDispose()
+{
+    if (m_group)
+    {
+        m_group->SetUser(nullptr);
+    }
+    m_group = nullptr;
+    m_applications.clear();
+    Object::DoDispose();
+}
+
+void
+BenchmarkSession::SetGroup(Ptr<MessageGroup> group)
+{
+    m_group = group;
+    m_group->SetUser(this);
+    m_applications.resize(m_group->GetNPeers());
+}
+
+Ptr<MessageGroup>
+BenchmarkSession::GetGroup() const
+{
+    return m_group;
+}
+
+void
+BenchmarkSession::Join(Peer self, Ptr<BenchmarkApplication> application)
+{
+    NS_ABORT_MSG_IF(self >= m_applications.size(), "The group has no peer " << self << ".");
+    NS_ABORT_MSG_IF(m_applications[self], "Peer " << self << " already has an application.");
+    m_applications[self] = application;
+    ++m_joined;
+}
+
+void
+BenchmarkSession::Begin()
+{
+    if (!m_begun)
+    {
+        m_begun = true;
+        m_begin = Simulator::Now();
+        m_end = m_begin;
+    }
+}
+
+void
+BenchmarkSession::Count(uint32_t bytes)
+{
+    ++m_messages;
+    m_bytes += bytes;
+    m_end = Simulator::Now();
+}
+
+void
+BenchmarkSession::AddLatency(Time latency)
+{
+    m_latencies.push_back(latency);
+    m_latencyTrace(latency);
+}
+
+void
+BenchmarkSession::BeginRound()
+{
+    m_roundBegin = Simulator::Now();
+    m_reached = 0;
+}
+
+void
+BenchmarkSession::ReachPeer()
+{
+    if (++m_reached + 1 == m_applications.size())
+    {
+        AddLatency(Simulator::Now() - m_roundBegin);
+    }
+}
+
+void
+BenchmarkSession::EndApplication()
+{
+    if (++m_ended == m_joined)
+    {
+        m_finishedTrace();
+    }
+}
+
+void
+BenchmarkSession::Fail(const std::string& sentence)
+{
+    NS_LOG_FUNCTION(this << sentence);
+    if (m_failure.empty())
+    {
+        m_failure = sentence;
+        m_finishedTrace();
+    }
+}
+
+bool
+BenchmarkSession::IsFinished() const
+{
+    return m_joined > 0 && m_ended == m_joined;
+}
+
+const std::string&
+BenchmarkSession::GetFailure() const
+{
+    return m_failure;
+}
+
+uint64_t
+BenchmarkSession::GetNMessages() const
+{
+    return m_messages;
+}
+
+uint64_t
+BenchmarkSession::GetNBytes() const
+{
+    return m_bytes;
+}
+
+Time
+BenchmarkSession::GetElapsed() const
+{
+    return m_end - m_begin;
+}
+
+double
+BenchmarkSession::GetBandwidth() const
+{
+    const double elapsed = GetElapsed().GetSeconds();
+    return elapsed > 0 ? m_bytes / elapsed : 0;
+}
+
+double
+BenchmarkSession::GetRate() const
+{
+    const double elapsed = GetElapsed().GetSeconds();
+    return elapsed > 0 ? m_messages / elapsed : 0;
+}
+
+const std::vector<Time>&
+BenchmarkSession::GetLatencies() const
+{
+    return m_latencies;
+}
+
+Time
+BenchmarkSession::GetMeanLatency() const
+{
+    Time sum;
+    for (const Time& latency : m_latencies)
+    {
+        sum += latency;
+    }
+    return m_latencies.empty() ? sum : sum / static_cast<int64_t>(m_latencies.size());
+}
+
+Time
+BenchmarkSession::GetMinLatency() const
+{
+    return m_latencies.empty() ? Time() : *std::min_element(m_latencies.begin(), m_latencies.end());
+}
+
+Time
+BenchmarkSession::GetMaxLatency() const
+{
+    return m_latencies.empty() ? Time() : *std::max_element(m_latencies.begin(), m_latencies.end());
+}
+
+void
+BenchmarkSession::OnDeliver(Peer self, const Delivery& delivery)
+{
+    if (m_applications.at(self))
+    {
+        m_applications[self]->HandleDelivery(delivery);
+    }
+}
+
+void
+BenchmarkSession::OnComplete(Peer self, RequestId id, Completion completion)
+{
+    if (m_applications.at(self))
+    {
+        m_applications[self]->HandleCompletion(id, completion);
+    }
+}
+
+void
+BenchmarkSession::OnReady(Peer self)
+{
+    if (m_applications.at(self))
+    {
+        m_applications[self]->HandleReady();
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

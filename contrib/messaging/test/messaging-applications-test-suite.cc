@@ -1,0 +1,423 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/enum.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-bench-collectives.h"
+#include "ns3/messaging-bench-session.h"
+#include "ns3/messaging-benchmark-helper.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <set>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the benchmark applications: on a group whose timing is known, each measures its closed
+ * form.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** Time that a message is under way. */
+const Time LATENCY = MicroSeconds(5);
+
+/** Time for which a byte occupies its sender. */
+const Time BYTE_TIME = NanoSeconds(10);
+
+/** A group whose messages leave their sender one after the other, and arrive a fixed time later. */
+class TimedGroup : public MessageGroup
+{
+  public:
+    /**
+     * Construct.
+     * @param peers the number of peers
+     * @param window messages of a peer that may be unacknowledged
+     */
+    TimedGroup(uint32_t peers, uint32_t window)
+        : m_senders(peers),
+          m_window(window)
+    {
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return m_senders.size();
+    }
+
+    Acceptance Post(Peer self, const Request& request) override
+    {
+        if (request.to >= m_senders.size() || request.to == self || request.bytes > LARGEST)
+        {
+            return Acceptance::REFUSED;
+        }
+        Sender& sender = m_senders[self];
+        if (sender.underWay == m_window)
+        {
+            sender.stalled = true;
+            return Acceptance::STALLED;
+        }
+        ++sender.underWay;
+        sender.free = std::max(sender.free, Simulator::Now()) +
+                      BYTE_TIME * static_cast<int64_t>(request.bytes);
+        Simulator::Schedule(sender.free + LATENCY - Simulator::Now(), [this, self, request] {
+            m_user->OnDeliver(
+                request.to,
+                Delivery{request.id, request.contents, self, request.bytes, request.tag, 0});
+        });
+        Simulator::Schedule(sender.free + LATENCY + LATENCY - Simulator::Now(),
+                            [this, self, request] {
+                                --m_senders[self].underWay;
+                                m_user->OnComplete(self, request.id, Completion::DELIVERED);
+                                if (m_senders[self].stalled)
+                                {
+                                    m_senders[self].stalled = false;
+                                    m_user->OnReady(self);
+                                }
+                            });
+        return Acceptance::ACCEPTED;
+    }
+
+    static constexpr uint32_t LARGEST = 100000; ///< Largest message [bytes].
+
+  private:
+    /** A peer as a sender. */
+    struct Sender
+    {
+        Time free;            ///< When its last byte has left.
+        uint32_t underWay{0}; ///< Messages not acknowledged.
+        bool stalled{false};  ///< A message was not taken.
+    };
+
+    std::vector<Sender> m_senders; ///< All peers.
+    uint32_t m_window;             ///< Most messages not acknowledged.
+};
+
+/** What a benchmark has measured. */
+struct Measured
+{
+    Time mean;          ///< Mean latency.
+    Time min;           ///< Smallest.
+    Time max;           ///< Largest.
+    Time elapsed;       ///< Time measured.
+    double bandwidth;   ///< [bytes/s]
+    double rate;        ///< [1/s]
+    uint64_t messages;  ///< Messages counted.
+    uint64_t latencies; ///< Latencies measured.
+    bool finished;      ///< Whether it has come to its end.
+};
+
+/**
+ * Run a benchmark on a TimedGroup, audited.
+ * @param helper the benchmark
+ * @param peers the number of peers
+ * @param window messages of a peer that may be unacknowledged
+ * @return what it has measured
+ */
+Measured
+Measure(BenchmarkHelper helper, uint32_t peers, uint32_t window = 1000)
+{
+    const auto audit = CreateObject<DeliveryAudit>();
+    audit->SetGroup(Create<TimedGroup>(peers, window));
+    const auto session = helper.Install(audit);
+    Simulator::Run();
+    const bool clean = audit->Finish();
+    const Measured measured{session->GetMeanLatency(),
+                            session->GetMinLatency(),
+                            session->GetMaxLatency(),
+                            session->GetElapsed(),
+                            session->GetBandwidth(),
+                            session->GetRate(),
+                            session->GetNMessages(),
+                            session->GetLatencies().size(),
+                            session->IsFinished() && clean};
+    Simulator::Destroy();
+    return measured;
+}
+
+/**
+ * Make a helper.
+ * @param benchmark which
+ * @param size size of a message [bytes]
+ * @param rounds measured rounds
+ * @param warmup rounds before them
+ * @return the helper
+ */
+BenchmarkHelper
+Make(BenchmarkHelper::Benchmark benchmark, uint32_t size, uint32_t rounds, uint32_t warmup = 0)
+{
+    BenchmarkHelper helper(benchmark);
+    helper.SetAttribute("Size", UintegerValue(size));
+    helper.SetAttribute("Rounds", UintegerValue(rounds));
+    helper.SetAttribute("Warmup", UintegerValue(warmup));
+    return helper;
+}
+
+/**
+ * Compute how long a sender is occupied.
+ * @param bytes by how much [bytes]
+ * @return the time
+ */
+Time
+Occupied(uint64_t bytes)
+{
+    return BYTE_TIME * static_cast<int64_t>(bytes);
+}
+
+} // namespace
+
+/** Ping-pong measures half of a round trip. */
+class PingPongTestCase : public TestCase
+{
+  public:
+    PingPongTestCase()
+        : TestCase("Ping-pong measures the time of one message")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t warmup : {0U, 3U})
+        {
+            for (const uint32_t peers : {2U, 7U})
+            {
+                const auto measured =
+                    Measure(Make(BenchmarkHelper::PING_PONG, 1000, 20, warmup), peers);
+                const Time latency = Occupied(1000) + LATENCY;
+                NS_TEST_EXPECT_MSG_EQ(measured.finished, true, "It comes to its end");
+                NS_TEST_EXPECT_MSG_EQ(measured.mean, latency, "Mean");
+                NS_TEST_EXPECT_MSG_EQ(measured.min, latency, "Smallest");
+                NS_TEST_EXPECT_MSG_EQ(measured.max, latency, "Largest");
+                NS_TEST_EXPECT_MSG_EQ(measured.latencies, 20 * (peers / 2), "One a round and pair");
+                NS_TEST_EXPECT_MSG_EQ(measured.messages,
+                                      40 * (peers / 2),
+                                      "Both directions are counted");
+                NS_TEST_EXPECT_MSG_EQ(measured.elapsed, latency * 40, "Rounds follow each other");
+            }
+        }
+    }
+};
+
+/** A stream is as fast as its sender, or as its window. */
+class StreamTestCase : public TestCase
+{
+  public:
+    StreamTestCase()
+        : TestCase("A stream is as fast as its sender or its window allows")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto wide = Make(BenchmarkHelper::STREAM, 1000, 50);
+        wide.SetAttribute("Window", UintegerValue(50));
+        auto measured = Measure(wide, 2);
+        NS_TEST_EXPECT_MSG_EQ(measured.finished, true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ(measured.elapsed, Occupied(50000) + LATENCY, "Back to back");
+        NS_TEST_EXPECT_MSG_EQ_TOL(measured.bandwidth, 50000 / 505e-6, 1e-3, "Bytes over time");
+
+        auto single = Make(BenchmarkHelper::STREAM, 1000, 50);
+        single.SetAttribute("Window", UintegerValue(1));
+        measured = Measure(single, 2);
+        NS_TEST_EXPECT_MSG_EQ(measured.elapsed,
+                              (Occupied(1000) + LATENCY * 2) * 49 + Occupied(1000) + LATENCY,
+                              "Each message waits for the acknowledgement of the one before");
+
+        measured = Measure(wide, 2, 1);
+        NS_TEST_EXPECT_MSG_EQ(measured.finished, true, "A protocol that stalls is waited for");
+        NS_TEST_EXPECT_MSG_EQ(
+            measured.elapsed,
+            (Occupied(1000) + LATENCY * 2) * 49 + Occupied(1000) + LATENCY,
+            "A protocol that takes one message at a time is as slow as a window of one");
+
+        auto warm = Make(BenchmarkHelper::STREAM, 1000, 50, 10);
+        warm.SetAttribute("Window", UintegerValue(60));
+        measured = Measure(warm, 2);
+        NS_TEST_EXPECT_MSG_EQ(measured.messages, 50, "The warm-up is not counted");
+        NS_TEST_EXPECT_MSG_EQ(measured.elapsed,
+                              Occupied(50000),
+                              "From the last message of the warm-up");
+    }
+};
+
+/** A pairwise exchange has the bandwidth of both directions. */
+class ExchangeTestCase : public TestCase
+{
+  public:
+    ExchangeTestCase()
+        : TestCase("A pairwise exchange counts both directions")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto measured = Measure(Make(BenchmarkHelper::EXCHANGE, 4000, 25, 2), 4);
+        const Time round = Occupied(4000) + LATENCY;
+        NS_TEST_EXPECT_MSG_EQ(measured.finished, true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ(measured.mean, round, "Time of a round");
+        NS_TEST_EXPECT_MSG_EQ(measured.messages, 4 * 25, "Messages");
+        NS_TEST_EXPECT_MSG_EQ_TOL(measured.bandwidth,
+                                  4 * 4000 / round.GetSeconds(),
+                                  1,
+                                  "Two pairs, two directions");
+    }
+};
+
+/** The message rate adds up over all senders. */
+class MessageRateTestCase : public TestCase
+{
+  public:
+    MessageRateTestCase()
+        : TestCase("The message rate adds up over all senders")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto helper = Make(BenchmarkHelper::MESSAGE_RATE, 8, 1000);
+        helper.SetAttribute("Window", UintegerValue(1000));
+        const auto measured = Measure(helper, 6);
+        const Time elapsed = Occupied(8000) + LATENCY;
+        NS_TEST_EXPECT_MSG_EQ(measured.finished, true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ_TOL(measured.rate, 3000 / elapsed.GetSeconds(), 1, "Three senders");
+    }
+};
+
+/** An all-to-all round is as long as its senders' messages. */
+class AllToAllTestCase : public TestCase
+{
+  public:
+    AllToAllTestCase()
+        : TestCase("An all-to-all round takes a sender's messages and a latency")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto measured = Measure(Make(BenchmarkHelper::ALL_TO_ALL, 500, 10, 1), 8);
+        const Time round = Occupied(7 * 500) + LATENCY;
+        NS_TEST_EXPECT_MSG_EQ(measured.finished, true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ(measured.messages, 10 * 8 * 7, "Every peer to every other");
+        NS_TEST_EXPECT_MSG_EQ(measured.min, round, "Shortest round");
+        NS_TEST_EXPECT_MSG_EQ(measured.max, round, "Longest round");
+        const auto narrow = Measure(Make(BenchmarkHelper::ALL_TO_ALL, 500, 10), 8, 1);
+        NS_TEST_EXPECT_MSG_EQ(narrow.finished, true, "A protocol that stalls is waited for");
+    }
+};
+
+/** A broadcast reaches all, along a line or a tree. */
+class BroadcastTestCase : public TestCase
+{
+  public:
+    BroadcastTestCase()
+        : TestCase("A broadcast takes as long as its tree is deep")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto linear = Measure(Make(BenchmarkHelper::BROADCAST, 1000, 5, 1), 8);
+        NS_TEST_EXPECT_MSG_EQ(linear.finished, true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ(linear.latencies, 5, "One a round");
+        NS_TEST_EXPECT_MSG_EQ(linear.mean,
+                              Occupied(7000) + LATENCY,
+                              "Peer 0 sends to one after the other");
+        NS_TEST_EXPECT_MSG_EQ(linear.messages, 5 * 7, "Answers are not counted");
+
+        auto helper = Make(BenchmarkHelper::BROADCAST, 1000, 5);
+        helper.SetAttribute("Tree", StringValue("Binomial"));
+        const auto binomial = Measure(helper, 8);
+        NS_TEST_EXPECT_MSG_EQ(binomial.finished, true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ(binomial.mean,
+                              (Occupied(1000) + LATENCY) * 3,
+                              "Three generations of eight peers");
+
+        for (const auto tree : {BroadcastApplication::LINEAR, BroadcastApplication::BINOMIAL})
+        {
+            for (uint32_t peers = 1; peers < 40; ++peers)
+            {
+                std::multiset<Peer> reached{0};
+                for (Peer peer = 0; peer < peers; ++peer)
+                {
+                    for (const Peer child : BroadcastApplication::GetChildren(tree, peer, peers))
+                    {
+                        reached.insert(child);
+                    }
+                }
+                const std::set<Peer> distinct(reached.begin(), reached.end());
+                NS_TEST_EXPECT_MSG_EQ(reached.size(), peers, "Each of " << peers << " peers once");
+                NS_TEST_EXPECT_MSG_EQ(distinct.size(), peers, "Each of " << peers << " peers");
+            }
+        }
+    }
+};
+
+/** What cannot go on says why. */
+class RefusalTestCase : public TestCase
+{
+  public:
+    RefusalTestCase()
+        : TestCase("A message that the protocol refuses ends the benchmark with a reason")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto helper = Make(BenchmarkHelper::STREAM, TimedGroup::LARGEST + 1, 5);
+        const auto session = helper.Install(Create<TimedGroup>(2, 5));
+        bool told = false;
+        session->TraceConnectWithoutContext("Finished", Callback<void>([&told] { told = true; }));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(told, true, "The end is traced");
+        NS_TEST_EXPECT_MSG_EQ(session->IsFinished(), false, "It is no success");
+        NS_TEST_EXPECT_MSG_EQ(
+            session->GetFailure(),
+            "The protocol refuses messages of 100001 bytes from peer 0 to peer 1.",
+            "The reason");
+        Simulator::Destroy();
+    }
+};
+
+/** All tests of the benchmark applications. */
+class ApplicationsTestSuite : public TestSuite
+{
+  public:
+    ApplicationsTestSuite()
+        : TestSuite("messaging-applications", Type::UNIT)
+    {
+        AddTestCase(new PingPongTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new StreamTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ExchangeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new MessageRateTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new AllToAllTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BroadcastTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+/** The suite, which registers itself. */
+static ApplicationsTestSuite g_applicationsTestSuite;
+
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

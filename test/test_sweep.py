@@ -327,6 +327,8 @@ def test_strange_parameters_of_a_function_are_refused(cache):
         relnet.sweep(lambda x: x, y=3)
     with pytest.raises(relnet.RelnetError, match="no value"):
         relnet.sweep(lambda x: x, x=[])
+    with pytest.raises(relnet.RelnetError, match="give seeds=N"):
+        relnet.sweep(lambda seed: seed, seed=[1, 2])
     with pytest.raises(relnet.RelnetError, match="cannot be carried"):
         relnet.sweep(lambda x: x, x=[threading.Lock()])
 

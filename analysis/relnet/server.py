@@ -19,6 +19,7 @@ import signal
 import socket
 import struct
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -68,18 +69,18 @@ class Server:
     def loop(self) -> None:
         """Serve until the client is gone."""
         while True:
-            for descriptor, _ in self._poll.poll():
-                if descriptor == self._wake:
-                    with contextlib.suppress(BlockingIOError):
-                        os.read(self._wake, 4096)
-                    self._reap()
-                elif descriptor == self._control.fileno():
-                    if not self._accept():
-                        for child in self._children:
-                            self._kill(child)
-                        return
-                else:
-                    self._cancel(descriptor)
+            ready = {descriptor for descriptor, _ in self._poll.poll()}
+            # New requests come last: their descriptors may have the numbers of those closed here.
+            for descriptor in ready - {self._wake, self._control.fileno()}:
+                self._cancel(descriptor)
+            if self._wake in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake, 4096)
+                self._reap()
+            if self._control.fileno() in ready and not self._accept():
+                for child in self._children:
+                    self._kill(child)
+                return
 
     def _accept(self) -> bool:
         try:
@@ -91,6 +92,7 @@ class Server:
         channel, ended, output, errors = descriptors
         child = os.fork()
         if child == 0:
+            os.close(ended)
             self._become_child(channel, output, errors)
         with contextlib.suppress(OSError):
             os.setpgid(child, child)
@@ -119,6 +121,8 @@ class Server:
             with socket.socket(fileno=channel) as line:
                 self._serve(line)
             status = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             with contextlib.suppress(Exception):
                 sys.stdout.flush()

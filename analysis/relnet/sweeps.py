@@ -213,6 +213,8 @@ def _scenario_plan(
 
 def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any], seeds: list[int]) -> _Sweep:
     name = getattr(function, "__name__", type(function).__name__)
+    if "seed" in parameters:
+        raise RelnetError("seed is no parameter of a sweep: give seeds=N, or seeds=[...].")
     axes = {}
     for label, value in parameters.items():
         several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)

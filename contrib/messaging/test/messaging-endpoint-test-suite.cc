@@ -1,0 +1,356 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-toy-cores.h"
+
+#include "ns3/boolean.h"
+#include "ns3/csma-helper.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-endpoint.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-socket-group.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of endpoints, and of messages over ns-3's TCP.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** What one endpoint has heard. */
+struct Heard
+{
+    std::vector<Delivery> deliveries; ///< Messages that have arrived.
+    std::vector<RequestId> ended;     ///< Messages that have ended.
+    std::vector<Completion> how;      ///< How.
+    uint32_t ready{0};                ///< Calls of the ready callback.
+    uint32_t traced{0};               ///< Calls of the trace sinks.
+
+    /**
+     * A message has arrived.
+     * @param delivery the message
+     */
+    void OnDeliver(const Delivery& delivery)
+    {
+        deliveries.push_back(delivery);
+    }
+
+    /**
+     * A message has ended.
+     * @param id which
+     * @param completion how
+     */
+    void OnComplete(RequestId id, Completion completion)
+    {
+        ended.push_back(id);
+        how.push_back(completion);
+    }
+
+    /** A message can be posted again. */
+    void OnReady()
+    {
+        ++ready;
+    }
+
+    /** A trace source has fired. */
+    void OnTrace(const Delivery&)
+    {
+        ++traced;
+    }
+
+    /**
+     * Hear what an endpoint has to tell.
+     * @param endpoint the endpoint
+     */
+    void Attach(Ptr<MessageEndpoint> endpoint)
+    {
+        endpoint->SetDeliverCallback(MakeCallback(&Heard::OnDeliver, this));
+        endpoint->SetCompleteCallback(MakeCallback(&Heard::OnComplete, this));
+        endpoint->SetReadyCallback(MakeCallback(&Heard::OnReady, this));
+        endpoint->TraceConnectWithoutContext("Deliver", MakeCallback(&Heard::OnTrace, this));
+    }
+};
+
+/** Endpoints tell the peer that it concerns, and are found at its node. */
+class EndpointCase : public TestCase
+{
+  public:
+    EndpointCase()
+        : TestCase("an endpoint is a peer's view of its group")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<TickClock>();
+        auto port = CreateObject<LoopbackPort>();
+        port->Connect(clock, 3);
+        auto group = CreateObject<CoreGroup<AlternatingBit, LoopbackPort>>();
+        group->Connect(clock, port, [](Peer peer) {
+            return AlternatingBit(peer, 3, Flaw::NONE, 100);
+        });
+        NodeContainer nodes;
+        nodes.Create(3);
+        auto endpoints = CreateObject<GroupEndpoints>();
+        endpoints->Connect(group);
+        endpoints->Aggregate(nodes);
+        NS_TEST_ASSERT_MSG_EQ(endpoints->GetN(), 3, "one for each peer");
+        std::vector<Heard> heard(3);
+        for (Peer peer = 0; peer < 3; ++peer)
+        {
+            auto endpoint = nodes.Get(peer)->GetObject<MessageEndpoint>();
+            NS_TEST_ASSERT_MSG_EQ((endpoint == endpoints->Get(peer)),
+                                  true,
+                                  "it is found at the node");
+            NS_TEST_EXPECT_MSG_EQ(endpoint->GetPeer(), peer, "and knows its peer");
+            heard[peer].Attach(endpoint);
+        }
+        auto sender = endpoints->Get(2);
+        NS_TEST_EXPECT_MSG_EQ(sender->Post(Request{7, 70, 1, 10, 700, 0}),
+                              Acceptance::ACCEPTED,
+                              "accepted");
+        NS_TEST_EXPECT_MSG_EQ(sender->Post(Request{8, 80, 1, 10, 800, 0}),
+                              Acceptance::STALLED,
+                              "one at a time");
+        NS_TEST_EXPECT_MSG_EQ(sender->Post(Request{9, 90, 3, 10, 900, 0}),
+                              Acceptance::REFUSED,
+                              "no such peer");
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(heard[1].deliveries.size(), 1, "the receiver hears of the message");
+        NS_TEST_EXPECT_MSG_EQ(heard[1].deliveries[0].from, 2, "with its sender");
+        NS_TEST_EXPECT_MSG_EQ(heard[1].deliveries[0].tag, 700, "and its mark");
+        NS_TEST_EXPECT_MSG_EQ(heard[1].traced, 1, "so does the trace");
+        NS_TEST_EXPECT_MSG_EQ((heard[2].ended == std::vector<RequestId>{7}),
+                              true,
+                              "the sender hears of its end");
+        NS_TEST_EXPECT_MSG_EQ(heard[2].ready, 1, "and that it can post again");
+        NS_TEST_EXPECT_MSG_EQ(heard[0].deliveries.size() + heard[0].ended.size() + heard[0].ready,
+                              0,
+                              "nobody else");
+        endpoints->Dispose();
+        group->Dispose();
+        port->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** Base of the cases over TCP: four nodes on a csma segment. */
+class SocketCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param name what is tested
+     */
+    explicit SocketCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /**
+     * Build the nodes and the group.
+     * @param loss probability that a frame is lost
+     */
+    void Build(double loss)
+    {
+        NodeContainer nodes;
+        nodes.Create(4);
+        CsmaHelper csma;
+        csma.SetChannelAttribute("DataRate", StringValue("100Mbps"));
+        csma.SetChannelAttribute("Delay", StringValue("5us"));
+        const auto devices = csma.Install(nodes);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            auto errors = CreateObject<RateErrorModel>();
+            errors->SetAttribute("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+            errors->SetAttribute("ErrorRate", DoubleValue(loss));
+            errors->AssignStreams(10 + i);
+            devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+        }
+        InternetStackHelper internet;
+        internet.Install(nodes);
+        internet.AssignStreams(nodes, 100);
+        csma.AssignStreams(devices, 200);
+        const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+        std::vector<Address> addresses;
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(i), 4000));
+        }
+        m_group = CreateObject<SocketGroup>();
+        m_group->Connect(nodes, addresses);
+        m_audit = CreateObject<DeliveryAudit>();
+        m_audit->SetAttribute("Ordered", BooleanValue(true));
+        m_audit->SetGroup(m_group);
+    }
+
+    void DoTeardown() override
+    {
+        m_audit->Dispose();
+        m_group->Dispose();
+        m_audit = nullptr;
+        m_group = nullptr;
+        Simulator::Destroy();
+    }
+
+    Ptr<SocketGroup> m_group;   ///< Under test.
+    Ptr<DeliveryAudit> m_audit; ///< Watches it.
+};
+
+/** Messages of all sizes among all peers, themselves included, over a segment that loses frames. */
+class StreamCase : public SocketCase, private GroupUser
+{
+  public:
+    StreamCase()
+        : SocketCase("messages of all sizes over TCP, with losses")
+    {
+    }
+
+  private:
+    void OnDeliver(Peer, const Delivery&) override
+    {
+    }
+
+    void OnComplete(Peer self, RequestId, Completion completion) override
+    {
+        NS_TEST_EXPECT_MSG_EQ(completion, Completion::DELIVERED, "TCP delivers");
+        OnReady(self);
+    }
+
+    void OnReady(Peer self) override
+    {
+        while (m_next[self] < MESSAGES)
+        {
+            const uint64_t n = m_next[self];
+            const uint32_t bytes = n % 7 == 6 ? 300000 : static_cast<uint32_t>(n * n * 13 % 3000);
+            const auto acceptance =
+                m_audit->Post(self, Request{n, n, static_cast<Peer>((self + n) % 4), bytes, 5, 0});
+            if (acceptance != Acceptance::ACCEPTED)
+            {
+                m_stalls += acceptance == Acceptance::STALLED ? 1 : 0;
+                return;
+            }
+            ++m_next[self];
+        }
+    }
+
+    void DoRun() override
+    {
+        Build(0.01);
+        m_audit->SetUser(this);
+        for (Peer peer = 0; peer < 4; ++peer)
+        {
+            m_group->GetEndpoint(peer)->SetAttribute("QueueLimit", StringValue("100000"));
+            Simulator::Schedule(MicroSeconds(100), [this, peer]() { OnReady(peer); });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 4 * MESSAGES, "all have arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed,
+                              4 * MESSAGES,
+                              "and their senders know");
+        NS_TEST_EXPECT_MSG_GT(m_stalls, 0, "posts were stalled meanwhile");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Post(0, Request{0, 0, 4, 1, 0, 0}),
+                              Acceptance::REFUSED,
+                              "there is no peer 4");
+    }
+
+    static constexpr uint64_t MESSAGES = 60; ///< Messages of each peer.
+    uint64_t m_next[4]{};                    ///< Messages posted by each peer.
+    uint64_t m_stalls{0};                    ///< Posts that were stalled.
+};
+
+/** Nobody listens. */
+class UnreachableCase : public SocketCase, private GroupUser
+{
+  public:
+    UnreachableCase()
+        : SocketCase("a peer that does not listen is unreachable")
+    {
+    }
+
+  private:
+    void OnDeliver(Peer, const Delivery&) override
+    {
+        ++m_delivered;
+    }
+
+    void OnComplete(Peer, RequestId id, Completion completion) override
+    {
+        m_ends.emplace_back(id, completion);
+    }
+
+    void OnReady(Peer) override
+    {
+    }
+
+    void DoRun() override
+    {
+        Build(0);
+        m_audit->SetUser(this);
+        m_group->GetEndpoint(3)->Dispose();
+        m_audit->Post(0, Request{1, 1, 3, 100, 0, 0});
+        m_audit->Post(0, Request{2, 2, 3, 100, 0, 0});
+        m_audit->Post(0, Request{3, 3, 2, 100, 0, 0});
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_ends.size(), 3, "all have ended");
+        for (const auto& [id, completion] : m_ends)
+        {
+            NS_TEST_EXPECT_MSG_EQ(completion,
+                                  (id == 3 ? Completion::DELIVERED : Completion::UNREACHABLE),
+                                  "request " << id);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_delivered, 1, "the other one has arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 2, "given up");
+    }
+
+    std::vector<std::pair<RequestId, Completion>> m_ends; ///< How each request has ended.
+    uint32_t m_delivered{0};                              ///< Messages that have arrived.
+};
+
+/** The suite. */
+class EndpointTestSuite : public TestSuite
+{
+  public:
+    EndpointTestSuite()
+        : TestSuite("messaging-endpoint", Type::UNIT)
+    {
+        AddTestCase(new EndpointCase, TestCase::Duration::QUICK);
+        AddTestCase(new StreamCase, TestCase::Duration::QUICK);
+        AddTestCase(new UnreachableCase, TestCase::Duration::QUICK);
+    }
+};
+
+EndpointTestSuite g_endpointTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -68,15 +68,13 @@ class QuicksortProgram
         Key pivot{};        //!< entry it is divided by
     };
 
-    /// State of one thread of a partition between its phases.
-    struct Worker
+    /// What a node remembers of a part between the phases.
+    struct Share
     {
-        NodeTree::Range range;                 //!< its subtree
-        uint32_t less{0};                      //!< own entries before the pivot
-        std::vector<uint32_t> counts;          //!< per child: entries before the pivot
-        std::vector<NodeTree::Range> children; //!< subtrees of the children
-        std::vector<JoinCapability> releases;  //!< per child: where it waits for its places
-        std::vector<JoinCapability> ends;      //!< per child: where it reports the end
+        NodeTree::Range range;       //!< the node and its subtree
+        uint32_t less{0};            //!< the node's entries before the pivot
+        uint32_t sum{0};             //!< the subtree's entries before the pivot
+        std::vector<Share> children; //!< the same of its children
     };
 
     /**
@@ -148,11 +146,13 @@ class QuicksortProgram
         m_recorder.Load(At(part.source, part.low + (part.high - part.low) / 2), pivot);
         part.pivot = {pivot[0], pivot[1]};
 
-        Worker root;
-        const uint32_t less = Count(root, part, {.first = first, .count = last - first + 1});
-        Move(root, part, 0, less);
+        Share root;
+        root.range = {.first = first, .count = last - first + 1};
+        Count(root, part);
+        Move(root, part, 0, root.sum);
+        Meet(root);
 
-        const uint32_t middle = part.low + less;
+        const uint32_t middle = part.low + root.sum;
         const Part left{.low = part.low, .high = middle, .source = 1 - part.source};
         const Part right{.low = middle + 1, .high = part.high, .source = 1 - part.source};
         if (right.low == right.high)
@@ -194,89 +194,98 @@ class QuicksortProgram
     }
 
     /**
-     * The count phase of a subtree.
+     * Runs a phase on all nodes of a subtree: forks a thread on each child, then works on its own
+     * node, then waits for the children.
      *
-     * @param worker state of the current thread
-     * @param part the part being divided
-     * @param range the subtree
-     * @return entries of the subtree before the pivot
+     * @param share the subtree
+     * @param phase runs the phase on a child and returns what it joins to its parent
+     * @param work what is to be done on the own node
+     * @param receive gets a child and what it has joined
      */
-    uint32_t Count(Worker& worker, const Part& part, NodeTree::Range range)
+    template <class Phase, class Work, class Receive>
+    void RunPhase(Share& share, Phase phase, Work work, Receive receive)
     {
-        worker.range = range;
-        worker.children = NodeTree::Split(range, m_parameters.arity);
-        worker.releases.resize(worker.children.size());
-        std::vector<JoinCapability> sums;
-        for (std::size_t i = 0; i < worker.children.size(); ++i)
+        std::vector<JoinCapability> joins;
+        for (Share& child : share.children)
         {
-            sums.push_back(m_recorder.NewJoinCapability());
-            worker.ends.push_back(m_recorder.NewJoinCapability());
-            m_recorder.Fork(worker.children[i].first, [&] {
-                RunChild(part, worker.children[i], sums[i], worker.ends[i], worker.releases[i]);
-            });
+            const JoinCapability join = m_recorder.NewJoinCapability();
+            joins.push_back(join);
+            m_recorder.Fork(child.range.first, [&] { m_recorder.Join(join, phase(child)); });
         }
-        const auto [begin, end] = Entries(part, range.first);
-        for (uint32_t entry = begin; entry < end; ++entry)
+        work();
+        for (std::size_t i = 0; i < joins.size(); ++i)
         {
-            m_recorder.Load(At(part.source, entry));
-            m_recorder.Time(m_parameters.countTime);
-            worker.less += PeekKey(part.source, entry) < part.pivot ? 1 : 0;
+            receive(share.children[i], m_recorder.Sync(joins[i]));
         }
-        uint32_t sum = worker.less;
-        for (const JoinCapability& join : sums)
-        {
-            worker.counts.push_back(m_recorder.Sync(join));
-            sum += worker.counts.back();
-        }
-        return sum;
     }
 
     /**
-     * A thread of a partition below the root.
+     * The first phase: counts the entries before the pivot.
      *
+     * @param share subtree to count
      * @param part the part being divided
-     * @param range its subtree
-     * @param sum where to join the count
-     * @param end where to report the end
-     * @param release set to where it waits for its places
      */
-    void RunChild(const Part& part,
-                  NodeTree::Range range,
-                  JoinCapability sum,
-                  JoinCapability end,
-                  JoinCapability& release)
+    void Count(Share& share, const Part& part)
     {
-        release = m_recorder.NewJoinCapability();
-        const JoinCapability places = release;
-        Worker worker;
-        const uint32_t less = Count(worker, part, range);
-        // The parent needs the capability, too, to hand the places down.
-        m_recorder.Join(sum, std::array<Word, 2>{less, places.index});
-        m_recorder.SyncThen(
-            places,
-            [this, part, end, worker = std::move(worker)](std::span<const Word> data) {
-                Move(worker, part, data[0], data[1]);
-                m_recorder.Join(end, 0);
-            });
+        for (const NodeTree::Range& range : NodeTree::Split(share.range, m_parameters.arity))
+        {
+            share.children.emplace_back().range = range;
+        }
+        RunPhase(
+            share,
+            [this, &part](Share& child) {
+                Count(child, part);
+                return child.sum;
+            },
+            [this, &share, &part] {
+                const auto [begin, end] = Entries(part, share.range.first);
+                for (uint32_t entry = begin; entry < end; ++entry)
+                {
+                    m_recorder.Load(At(part.source, entry));
+                    m_recorder.Time(m_parameters.countTime);
+                    share.less += PeekKey(part.source, entry) < part.pivot ? 1 : 0;
+                }
+                share.sum = share.less;
+            },
+            [&share](Share&, Word sum) { share.sum += sum; });
     }
 
     /**
-     * The move phase of a subtree and its barrier.
+     * The second phase: moves the entries to where the counts say.
      *
-     * @param worker state of the current thread
+     * @param share subtree whose entries are moved
      * @param part the part being divided
      * @param before entries before the pivot that lie before the subtree
      * @param total entries of the part before the pivot
      */
-    void Move(const Worker& worker, const Part& part, uint32_t before, uint32_t total)
+    void Move(Share& share, const Part& part, uint32_t before, uint32_t total)
     {
-        uint32_t place = before + worker.less;
-        for (std::size_t i = 0; i < worker.children.size(); ++i)
-        {
-            m_recorder.Join(worker.releases[i], std::array<Word, 2>{place, total});
-            place += worker.counts[i];
-        }
-        const auto [begin, end] = Entries(part, worker.range.first);
+        uint32_t place = before + share.less;
+        RunPhase(
+            share,
+            [this, &part, &place, total](Share& child) {
+                const uint32_t from = place;
+                place += child.sum;
+                Move(child, part, from, total);
+                return Word{0};
+            },
+            [this, &share, &part, before, total] {
+                MoveOwn(part, share.range.first, before, total);
+            },
+            [](Share&, Word) {});
+    }
+
+    /**
+     * Moves the entries of a node.
+     *
+     * @param part the part being divided
+     * @param node the node
+     * @param before entries before the pivot that lie before the node
+     * @param total entries of the part before the pivot
+     */
+    void MoveOwn(const Part& part, uint32_t node, uint32_t before, uint32_t total)
+    {
+        const auto [begin, end] = Entries(part, node);
         uint32_t less = part.low + before;
         // Entries after the pivot go behind it, and those on earlier nodes stay first.
         uint32_t more = part.low + total + 1 + (begin - part.low - before);
@@ -302,10 +311,23 @@ class QuicksortProgram
             }
         }
         m_recorder.Wait();
-        for (const JoinCapability& join : worker.ends)
-        {
-            m_recorder.Sync(join);
-        }
+    }
+
+    /**
+     * The third phase: a barrier, after which each node knows that all entries have been moved.
+     *
+     * @param share subtree that meets
+     */
+    void Meet(Share& share)
+    {
+        RunPhase(
+            share,
+            [this](Share& child) {
+                Meet(child);
+                return Word{0};
+            },
+            [] {},
+            [](Share&, Word) {});
     }
 
     /**

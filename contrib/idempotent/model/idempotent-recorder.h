@@ -51,8 +51,8 @@ struct JoinCapability
  * Message lengths and instruction times of the modelled machine.
  *
  * The paper gives neither. The defaults are calibrated on the buffered columns of Table 2a alone,
- * where they leave the lossless network within a tenth of the published cycles. Lengths are without
- * the checksum flit of a lossy network.
+ * on a network whose routers know of a freed buffer a cycle later. Lengths are without the checksum
+ * flit of a lossy network.
  */
 struct RecorderConfig
 {
@@ -64,7 +64,7 @@ struct RecorderConfig
     uint32_t joinWords{6};          //!< join with one word of data [words; calibrated]
     uint32_t furtherWord{1};        //!< each word of data after the first [words; calibrated]
     uint32_t localReferenceTime{2}; //!< Figure 7's LOCAL_REF_TIME, per word [cycles; calibrated]
-    uint32_t forkTime{16};          //!< the parent's time for a fork [cycles; calibrated]
+    uint32_t forkTime{14};          //!< the parent's time for a fork [cycles; calibrated]
     uint32_t threadStartTime{8};    //!< arrival of a fork to first instruction [cycles; calibrated]
     uint32_t issueTime{0};          //!< issue of a load, store or join [cycles; Figure 7: none]
     uint32_t serviceTime{0};        //!< a remote reference at its home [cycles; Figure 7: none]

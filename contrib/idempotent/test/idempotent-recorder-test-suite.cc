@@ -315,13 +315,13 @@ class SampleProgramCase : public RecorderTestCase
 
     void DoRun() override
     {
-        const std::string forks = "block 0 node 0 thread 0 signals 0 duration 16\n"
-                                  "  fork to 0 bytes 48 at 16 target 1\n"
-                                  "  signal to 0 bytes 0 at 16 target ";
-        const std::string threads = "block 1 node 0 thread 1 signals 1 duration 40\n"
-                                    "  fork to 0 bytes 48 at 24 target 2\n"
-                                    "  fork to 1 bytes 48 at 40 target 3\n"
-                                    "  signal to 0 bytes 0 at 40 target 4\n"
+        const std::string forks = "block 0 node 0 thread 0 signals 0 duration 14\n"
+                                  "  fork to 0 bytes 48 at 14 target 1\n"
+                                  "  signal to 0 bytes 0 at 14 target ";
+        const std::string threads = "block 1 node 0 thread 1 signals 1 duration 36\n"
+                                    "  fork to 0 bytes 48 at 22 target 2\n"
+                                    "  fork to 1 bytes 48 at 36 target 3\n"
+                                    "  signal to 0 bytes 0 at 36 target 4\n"
                                     "block 2 node 0 thread 2 signals 1 duration 10\n"
                                     "  join to 0 bytes 24 at 10 target 4\n"
                                     "block 3 node 1 thread 3 signals 1 duration 10\n"
@@ -351,7 +351,7 @@ class SampleProgramCase : public RecorderTestCase
         for (const uint64_t latency : {0, 1, 50, 1000})
         {
             // Two forks one after the other, the second one's way, its thread, and the way back.
-            const uint64_t path = 16 + 8 + 2 * 16 + latency + 8 + 2 + latency;
+            const uint64_t path = 14 + 8 + 2 * 14 + latency + 8 + 2 + latency;
             NS_TEST_EXPECT_MSG_EQ(ReplayTrace(two, latency).end, path, "the critical path");
             NS_TEST_EXPECT_MSG_EQ(ReplayTrace(same, latency).end, path, "merged or not");
         }

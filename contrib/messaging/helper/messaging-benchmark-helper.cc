@@ -8,9 +8,12 @@
 #include "ns3/messaging-bench-application.h"
 #include "ns3/messaging-bench-collectives.h"
 #include "ns3/messaging-bench-pairs.h"
+#include "ns3/messaging-endpoint.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -57,7 +60,17 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
     const bool pairs = m_benchmark != ALL_TO_ALL && m_benchmark != BROADCAST;
     const uint32_t half = peers / 2;
     const auto session = CreateObject<BenchmarkSession>();
-    session->SetGroup(group);
+    const auto endpoints = CreateObject<GroupEndpoints>();
+    endpoints->Connect(group);
+    session->SetEndpoints(endpoints);
+    Simulator::ScheduleDestroy(&GroupEndpoints::Dispose, endpoints);
+    const bool aggregate = std::none_of(nodes.Begin(), nodes.End(), [](const Ptr<Node>& node) {
+        return node->GetObject<MessageEndpoint>();
+    });
+    if (nodes.GetN() > 0 && aggregate)
+    {
+        endpoints->Aggregate(nodes);
+    }
     m_applications = ApplicationContainer();
     for (Peer self = 0; self < (pairs ? 2 * half : peers); ++self)
     {
@@ -68,7 +81,7 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
                 m_benchmark != MESSAGE_RATE ? self ^ 1U : (self < half ? self + half : self - half);
             application->SetAttribute("Partner", UintegerValue(partner));
         }
-        application->Join(session, self);
+        application->Join(session, endpoints->Get(self));
         m_applications.Add(application);
         if (nodes.GetN() > 0)
         {

@@ -65,7 +65,8 @@ class BenchmarkHelper
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Install an application for each peer; it starts with the simulation.
+     * Install an application for each peer; it starts with the simulation. Endpoints are made for
+     * the group, and aggregated to nodes that have none.
      *
      * Where pairs are formed and the number of peers is odd, the last peer has no application.
      *

@@ -59,22 +59,26 @@ void
 BenchmarkApplication::DoDispose()
 {
     m_session = nullptr;
+    m_endpoint = nullptr;
     m_waiting.clear();
     Application::DoDispose();
 }
 
 void
-BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Peer self)
+BenchmarkApplication::Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> endpoint)
 {
     m_session = session;
-    m_self = self;
-    m_session->Join(self, this);
+    m_session->Join();
+    m_endpoint = endpoint;
+    m_endpoint->SetDeliverCallback(MakeCallback(&BenchmarkApplication::HandleDelivery, this));
+    m_endpoint->SetCompleteCallback(MakeCallback(&BenchmarkApplication::HandleCompletion, this));
+    m_endpoint->SetReadyCallback(MakeCallback(&BenchmarkApplication::HandleReady, this));
 }
 
 void
 BenchmarkApplication::StartApplication()
 {
-    NS_LOG_FUNCTION(this << m_self);
+    NS_LOG_FUNCTION(this << GetSelf());
     m_running = true;
     DoBegin();
 }
@@ -82,7 +86,7 @@ BenchmarkApplication::StartApplication()
 void
 BenchmarkApplication::StopApplication()
 {
-    NS_LOG_FUNCTION(this << m_self);
+    NS_LOG_FUNCTION(this << GetSelf());
     m_running = false;
     m_waiting.clear();
 }
@@ -96,7 +100,7 @@ BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
     }
     Request request;
     request.id = m_nextId++;
-    request.contents = (uint64_t{m_self} << 40) ^ request.id;
+    request.contents = (uint64_t{GetSelf()} << 40) ^ request.id;
     request.to = to;
     request.bytes = bytes;
     request.tag = tag;
@@ -117,7 +121,7 @@ BenchmarkApplication::PostWaiting()
     while (!m_waiting.empty())
     {
         const Request request = m_waiting.front();
-        const Acceptance acceptance = m_session->GetGroup()->Post(m_self, request);
+        const Acceptance acceptance = m_endpoint->Post(request);
         if (acceptance == Acceptance::STALLED)
         {
             break;
@@ -126,7 +130,7 @@ BenchmarkApplication::PostWaiting()
         {
             std::ostringstream sentence;
             sentence << "The protocol refuses messages of " << request.bytes << " bytes from peer "
-                     << m_self << " to peer " << request.to << ".";
+                     << GetSelf() << " to peer " << request.to << ".";
             m_waiting.clear();
             m_session->Fail(sentence.str());
             break;
@@ -152,7 +156,7 @@ BenchmarkApplication::HandleCompletion(RequestId id, Completion completion)
     if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
     {
         std::ostringstream sentence;
-        sentence << "A message of peer " << m_self << " ended as " << completion << ".";
+        sentence << "A message of peer " << GetSelf() << " ended as " << completion << ".";
         m_session->Fail(sentence.str());
         return;
     }
@@ -195,7 +199,7 @@ BenchmarkApplication::GetNRounds() const
 uint32_t
 BenchmarkApplication::GetNPeers() const
 {
-    return m_session->GetGroup()->GetNPeers();
+    return m_endpoint->GetGroup()->GetNPeers();
 }
 
 uint64_t
@@ -207,7 +211,7 @@ BenchmarkApplication::GetNOutstanding() const
 Peer
 BenchmarkApplication::GetSelf() const
 {
-    return m_self;
+    return m_endpoint->GetPeer();
 }
 
 } // namespace messaging

@@ -45,25 +45,9 @@ class BenchmarkApplication : public Application
     /**
      * Take part in a benchmark.
      * @param session the benchmark
-     * @param self the peer in its group that this application is
+     * @param endpoint what sends and receives its messages
      */
-    void Join(Ptr<BenchmarkSession> session, Peer self);
-
-    /**
-     * A message has arrived.
-     * @param delivery the message
-     */
-    void HandleDelivery(const Delivery& delivery);
-
-    /**
-     * A posted message has ended.
-     * @param id the request
-     * @param completion how it ended
-     */
-    void HandleCompletion(RequestId id, Completion completion);
-
-    /** The protocol takes messages again. */
-    void HandleReady();
+    void Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> endpoint);
 
     /** @return the peer that this application is. */
     Peer GetSelf() const;
@@ -129,15 +113,31 @@ class BenchmarkApplication : public Application
     void StartApplication() override;
     void StopApplication() override;
 
+    /**
+     * A message has arrived.
+     * @param delivery the message
+     */
+    void HandleDelivery(const Delivery& delivery);
+
+    /**
+     * A posted message has ended.
+     * @param id the request
+     * @param completion how it ended
+     */
+    void HandleCompletion(RequestId id, Completion completion);
+
+    /** The protocol takes messages again. */
+    void HandleReady();
+
     /** Post what waits, as far as the protocol takes it. */
     void PostWaiting();
 
+    Ptr<MessageEndpoint> m_endpoint;            ///< Sends and receives.
     std::deque<Request> m_waiting;              ///< Messages that wait for the protocol.
     TracedCallback<const Request&> m_sentTrace; ///< Fired when a message is taken by the protocol.
     TracedCallback<const Delivery&> m_receivedTrace; ///< Fired when a message arrives.
     RequestId m_nextId{0};                           ///< Name of the next message.
     uint64_t m_outstanding{0};                       ///< Messages that have not ended.
-    Peer m_self{NO_PEER};                            ///< The peer.
     uint32_t m_rounds{0};                            ///< Measured rounds.
     uint32_t m_warmup{0};                            ///< Rounds before them.
     bool m_posting{false};                           ///< PostWaiting is going on.

@@ -4,9 +4,6 @@
 
 #include "messaging-bench-session.h"
 
-#include "messaging-bench-application.h"
-
-#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
@@ -43,46 +40,30 @@ BenchmarkSession::GetTypeId()
 
 BenchmarkSession::BenchmarkSession() = default;
 
-BenchmarkSession::~BenchmarkSession()
-{
-    if (m_group)
-    {
-        m_group->SetUser(nullptr);
-    }
-}
+BenchmarkSession::~BenchmarkSession() = default;
 
 void
 BenchmarkSession::DoDispose()
 {
-    if (m_group)
-    {
-        m_group->SetUser(nullptr);
-    }
-    m_group = nullptr;
-    m_applications.clear();
+    m_endpoints = nullptr;
     Object::DoDispose();
 }
 
 void
-BenchmarkSession::SetGroup(Ptr<MessageGroup> group)
+BenchmarkSession::SetEndpoints(Ptr<GroupEndpoints> endpoints)
 {
-    m_group = group;
-    m_group->SetUser(this);
-    m_applications.resize(m_group->GetNPeers());
+    m_endpoints = endpoints;
 }
 
-Ptr<MessageGroup>
-BenchmarkSession::GetGroup() const
+Ptr<GroupEndpoints>
+BenchmarkSession::GetEndpoints() const
 {
-    return m_group;
+    return m_endpoints;
 }
 
 void
-BenchmarkSession::Join(Peer self, Ptr<BenchmarkApplication> application)
+BenchmarkSession::Join()
 {
-    NS_ABORT_MSG_IF(self >= m_applications.size(), "The group has no peer " << self << ".");
-    NS_ABORT_MSG_IF(m_applications[self], "Peer " << self << " already has an application.");
-    m_applications[self] = application;
     ++m_joined;
 }
 
@@ -122,7 +103,7 @@ BenchmarkSession::BeginRound()
 void
 BenchmarkSession::ReachPeer()
 {
-    if (++m_reached + 1 == m_applications.size())
+    if (++m_reached + 1 == m_endpoints->GetN())
     {
         AddLatency(Simulator::Now() - m_roundBegin);
     }
@@ -219,33 +200,6 @@ Time
 BenchmarkSession::GetMaxLatency() const
 {
     return m_latencies.empty() ? Time() : *std::max_element(m_latencies.begin(), m_latencies.end());
-}
-
-void
-BenchmarkSession::OnDeliver(Peer self, const Delivery& delivery)
-{
-    if (m_applications.at(self))
-    {
-        m_applications[self]->HandleDelivery(delivery);
-    }
-}
-
-void
-BenchmarkSession::OnComplete(Peer self, RequestId id, Completion completion)
-{
-    if (m_applications.at(self))
-    {
-        m_applications[self]->HandleCompletion(id, completion);
-    }
-}
-
-void
-BenchmarkSession::OnReady(Peer self)
-{
-    if (m_applications.at(self))
-    {
-        m_applications[self]->HandleReady();
-    }
 }
 
 } // namespace messaging

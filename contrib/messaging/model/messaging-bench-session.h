@@ -5,7 +5,7 @@
 #ifndef MESSAGING_BENCH_SESSION_H
 #define MESSAGING_BENCH_SESSION_H
 
-#include "messaging-group.h"
+#include "messaging-endpoint.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup messaging
- * What the applications of one benchmark share: the group, and the results.
+ * What the applications of one benchmark share: the results.
  */
 
 namespace ns3
@@ -26,14 +26,11 @@ namespace ns3
 namespace messaging
 {
 
-class BenchmarkApplication;
-
 /**
  * @ingroup messaging
- * One run of a benchmark on a group: passes messages between the group and the application of each
- * peer, and collects what they measure.
+ * One run of a benchmark on a group: collects what the application of each peer measures.
  */
-class BenchmarkSession : public Object, private GroupUser
+class BenchmarkSession : public Object
 {
   public:
     /**
@@ -46,20 +43,16 @@ class BenchmarkSession : public Object, private GroupUser
     ~BenchmarkSession() override;
 
     /**
-     * Set the group that carries the messages, and become its user.
-     * @param group the group
+     * Set the endpoints that the applications use, and keep them.
+     * @param endpoints the endpoints of a group
      */
-    void SetGroup(Ptr<MessageGroup> group);
+    void SetEndpoints(Ptr<GroupEndpoints> endpoints);
 
-    /** @return the group that carries the messages. */
-    Ptr<MessageGroup> GetGroup() const;
+    /** @return the endpoints that the applications use. */
+    Ptr<GroupEndpoints> GetEndpoints() const;
 
-    /**
-     * Make an application known.
-     * @param self its peer
-     * @param application the application
-     */
-    void Join(Peer self, Ptr<BenchmarkApplication> application);
+    /** An application takes part. */
+    void Join();
 
     /** Begin to measure, unless that has been done. */
     void Begin();
@@ -135,25 +128,20 @@ class BenchmarkSession : public Object, private GroupUser
     void DoDispose() override;
 
   private:
-    void OnDeliver(Peer self, const Delivery& delivery) override;
-    void OnComplete(Peer self, RequestId id, Completion completion) override;
-    void OnReady(Peer self) override;
-
-    Ptr<MessageGroup> m_group;                             ///< Carries the messages.
-    std::vector<Ptr<BenchmarkApplication>> m_applications; ///< The application of each peer.
-    std::vector<Time> m_latencies;                         ///< What was measured.
-    std::string m_failure;                                 ///< Why the benchmark could not go on.
-    TracedCallback<Time> m_latencyTrace;                   ///< Fired with each latency.
-    TracedCallback<> m_finishedTrace;                      ///< Fired at the end.
-    Time m_begin;                                          ///< When measuring began.
-    Time m_end;                                            ///< When the last message was counted.
-    Time m_roundBegin;                                     ///< When the round began.
-    uint64_t m_messages{0};                                ///< Messages counted.
-    uint64_t m_bytes{0};                                   ///< Bytes counted.
-    uint32_t m_reached{0};                                 ///< Peers that have the round's message.
-    uint32_t m_joined{0};                                  ///< Applications.
-    uint32_t m_ended{0};                                   ///< Applications that have ended.
-    bool m_begun{false};                                   ///< Whether measuring has begun.
+    Ptr<GroupEndpoints> m_endpoints;     ///< The endpoints.
+    std::vector<Time> m_latencies;       ///< What was measured.
+    std::string m_failure;               ///< Why the benchmark could not go on.
+    TracedCallback<Time> m_latencyTrace; ///< Fired with each latency.
+    TracedCallback<> m_finishedTrace;    ///< Fired at the end.
+    Time m_begin;                        ///< When measuring began.
+    Time m_end;                          ///< When the last message was counted.
+    Time m_roundBegin;                   ///< When the round began.
+    uint64_t m_messages{0};              ///< Messages counted.
+    uint64_t m_bytes{0};                 ///< Bytes counted.
+    uint32_t m_reached{0};               ///< Peers that have the round's message.
+    uint32_t m_joined{0};                ///< Applications.
+    uint32_t m_ended{0};                 ///< Applications that have ended.
+    bool m_begun{false};                 ///< Whether measuring has begun.
 };
 
 } // namespace messaging

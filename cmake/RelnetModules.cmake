@@ -92,6 +92,8 @@ function(build_lib)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${target} PUBLIC "${PROJECT_BINARY_DIR}/include")
   target_link_libraries(${target} PUBLIC ${LIB_LIBRARIES_TO_LINK} PRIVATE relnet-compiler)
+  # A library that a module uses without naming it would only fail in whoever links the module.
+  target_link_options(${target} PRIVATE -Wl,-z,defs)
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
 

@@ -11,11 +11,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import wscripts
+
 
 def suites(module: Path) -> list[str]:
     """Names of the test suites that the sources of a module register."""
     pattern = re.compile(r"TestSuite\(\s*\"([^\"]+)\"")
-    return sorted({name for file in module.glob("test/*.cc") for name in pattern.findall(file.read_text())})
+    (library,) = wscripts.calls((module / "CMakeLists.txt").read_text(), "build_lib")
+    files = [module / name for name in library.get("TEST_SOURCES", [])]
+    return sorted({name for file in files for name in pattern.findall(file.read_text())})
 
 
 def examples(module: Path) -> list[str]:

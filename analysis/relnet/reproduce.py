@@ -167,7 +167,7 @@ def _origin(points: Sequence[Point], version: str, code: str) -> str:
 
 def _kind(source: str) -> str:
     folded = source.casefold()
-    if folded.startswith("calibrat"):
+    if folded.startswith(("calibrat", "fitted")):
         return "calibrated"
     return "default" if folded in ("", "-", "default") or folded.startswith("default") else "source"
 

@@ -16,6 +16,20 @@ from papers import Outcome, Paper
 from papers.idempotent import comparison, retransmission, robustness, setup, tablesizes
 from relnet.claims import Finding
 
+OPEN_CHOICES = robustness.variants(
+    {
+        "serviceorder": ("rotating", "random", "oldest", "youngest"),
+        "routing": ("productive", "strict", "random"),
+        "sourcebusy": ("drop", "wait"),
+        "ejectionports": (1, 2, 0),
+    },
+    {
+        "arbitration": ("first-come", "round-robin", "oldest", "random", "fixed"),
+        "throughfirst": ("true", "false"),
+        "ejectionports": (1, 2, 0),
+    },
+)
+
 
 def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     """What the runs had of the configuration that the paper states."""
@@ -50,7 +64,7 @@ def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
             "constant, linear, quadratic, exponential", note="Policies of the runs.", scale=found["E-26"].scale
         )
     if "figure-11" in outcomes:
-        sizes = sorted(outcomes["figure-11"].frame["sendentries"].unique())
+        sizes = sorted(outcomes["figure-11"].frame["sendtable"].unique())
         whole = sizes[-1] == tablesizes.SIZES[-1]
         found["E-30"] = Finding("receive table twice the send table", note="Configuration of the runs.", scale=whole)
         found["E-31"] = Finding(f"{sizes[0]} to {sizes[-1]} entries", note="Configuration of the runs.", scale=whole)
@@ -70,6 +84,7 @@ PAPER = Paper(
         comparison.TABLE_2B,
         retransmission.FIGURE_10,
         robustness.LOSS,
+        OPEN_CHOICES,
         tablesizes.FIGURE_11,
         tablesizes.EQUAL,
         retransmission.UNACCEPTABLE,

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from papers import Experiment, Outcome, Point, Scale
 from papers.idempotent import setup
-from papers.idempotent.setup import BEST, CELLS, CYCLES, MESSAGES, TABLES, TITLES, TRANSMISSIONS
+from papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES, TRANSMISSIONS
 from relnet import plots
 from relnet.claims import Finding, published_values
 
@@ -186,14 +186,13 @@ def _render_best(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    frame = setup.finished(frame).assign(**{"per message": lambda rows: rows[TRANSMISSIONS] / rows[MESSAGES]})
-    here = setup.pick(frame, seed=1)
-    table = here.pivot_table(index="c", columns="backoff", values="per message").reset_index().rename_axis(columns=None)
+    here = setup.pick(setup.finished(frame), seed=1)
+    table = here.pivot_table(index="c", columns="backoff", values=TRANSMISSIONS).reset_index().rename_axis(columns=None)
     both = table.dropna()
     more = int((both["linear"] > both["quadratic"]).sum())
     with plots.style():
         figure, axes = plots.panels(1, 1, width=6, height=3.2)
-        plots.curves(here, "c", "per message", "backoff", axes[0][0])
+        plots.curves(here, "c", TRANSMISSIONS, "backoff", axes[0][0])
         axes[0][0].set_xlabel("C")
         axes[0][0].set_ylabel("transmissions of a MSG per message")
         axes[0][0].set_title("reverse on the 3D grid")
@@ -208,10 +207,7 @@ def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
 def shape(frame: pd.DataFrame, scale: Scale) -> Finding:
     """What is found of Figure 10's claim: linear backoff sends more, and not on one network alone."""
     frame = setup.finished(setup.pick(frame, seed=1))
-    per = (frame[TRANSMISSIONS] / frame[MESSAGES]).groupby(
-        [frame["benchmark"], frame["topology"], frame["c"], frame["backoff"]]
-    )
-    table = per.mean().unstack().dropna()
+    table = frame.groupby(["benchmark", "topology", "c", "backoff"])[TRANSMISSIONS].mean().unstack().dropna()
     more = table["linear"] > table["quadratic"]
     here = more.loc[("reverse", "grid3d")]
     elsewhere = more.drop(("reverse", "grid3d"))
@@ -227,7 +223,8 @@ def _points_rejected(scale: Scale) -> list[Point]:
     for cell in CELLS:
         for policy in REJECTED:
             points += [
-                setup.cell(scale, *cell, 1, LIMIT, backoff=policy, c=c, limit=limit(scale, *cell)) for c in _REJECTED_C
+                setup.cell(scale, *cell, 1, LIMIT, backoff=policy, c=c, maxcycles=limit(scale, *cell))
+                for c in _REJECTED_C
             ]
     return points
 
@@ -268,10 +265,10 @@ def _render_rejected(scale: Scale, frame: pd.DataFrame) -> Outcome:
     slow = int((late["against quadratic, C = 3"] > 2).sum()) + unfinished
     ratio = late["against quadratic, C = 3"]
     note = (
-        f"Constant backoff did not come to an end within the limit in {len(stuck)} of "
-        f"{tried} runs ({stuck[['benchmark', 'topology']].drop_duplicates().shape[0]} of {len(CELLS)} cells). "
-        f"Exponential backoff takes more than twice the time of quadratic with C = 3 in {slow} of {len(late)}, "
-        f"{unfinished} of them without an end; the median is {ratio.median():.2f} times."
+        f"Constant backoff did not come to an end within the limit in {len(stuck)} of {tried} runs "
+        f"({stuck[['benchmark', 'topology']].drop_duplicates().shape[0]} of {len(CELLS)} cells). Exponential "
+        f"backoff takes more than twice the time of quadratic with C = 3 in {slow} of {len(late)}, {unfinished} of "
+        f"them without an end; the median is {ratio.median():.2f} times."
     )
     holds = len(stuck) >= tried / 4 and slow >= len(late) / 4
     note += " A quarter of the runs is asked for in both."
@@ -300,7 +297,7 @@ def _rejected_command(scale: Scale) -> list[str]:
         f"relnet sweep {setup.SCENARIO} benchmark={benchmark} nodes={setup.nodes(benchmark, scale)} "
         f"topology={topology} "
         + " ".join(f"{name}={value}" for name, value in common.items())
-        + f" limit={limit(scale, benchmark, topology)}"
+        + f" maxcycles={limit(scale, benchmark, topology)}"
         for benchmark, topology in CELLS
     ]
 

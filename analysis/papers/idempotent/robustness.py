@@ -5,17 +5,21 @@ What the paper says without a figure of its own: memory per node; and what a use
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
 from papers import Experiment, Outcome, Point, Scale
 from papers.idempotent import setup
-from papers.idempotent.setup import BEST, CELLS, CYCLES, MESSAGES, TABLES, TITLES, TRANSMISSIONS
+from papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES, TRANSMISSIONS
 from relnet import claims, plots
 
 MESSAGE_ID_BITS = 54
 """Bits of a message ID (section 2.2)."""
+
+NODE_BITS = 20
+"""Bits of a node's ID (section 2.2: up to one million nodes)."""
+
+INDEX_BITS = 16
+"""Bits of the index that a send entry holds beside the message ID."""
 
 SEQUENCE_BITS = 32
 """Bits of a sequence number, as TCP's."""
@@ -43,9 +47,7 @@ def memory(nodes: int, send: int = 16, receive: int = 32) -> dict[str, float]:
     dict of str to float
         Bytes for the protocol's tables, and for two sequence numbers for each other node.
     """
-    index_bits = max(1, math.ceil(math.log2(send)))
-    source_bits = max(1, math.ceil(math.log2(nodes)))
-    bits = send * (MESSAGE_ID_BITS + index_bits) + receive * (source_bits + MESSAGE_ID_BITS)
+    bits = send * (MESSAGE_ID_BITS + INDEX_BITS) + receive * (NODE_BITS + MESSAGE_ID_BITS)
     return {"tables": bits / 8, "sequence_numbers": 2 * (nodes - 1) * SEQUENCE_BITS / 8}
 
 
@@ -95,7 +97,7 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
                     "verdict": run["Verdict"],
                     "cycles": run[CYCLES],
                     "against_no_loss": run[CYCLES] / idle,
-                    "transmissions_per_message": run[TRANSMISSIONS] / run[MESSAGES],
+                    "transmissions_per_message": run[TRANSMISSIONS],
                 }
             )
     table = pd.DataFrame(rows)

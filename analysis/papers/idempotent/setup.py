@@ -54,14 +54,23 @@ COSTS = {
 BEST = {"backoff": "quadratic", "c": 3}
 """The retransmission strategy that section 4.3 settles on."""
 
-TABLES = {"sendentries": 16, "receiveentries": 32}
+TABLES = {"sendtable": 16, "receivetable": 32}
 """The table sizes of the comparison (section 4.5)."""
 
 CYCLES = "Cycles"
-MESSAGES = "Messages"
-TRANSMISSIONS = "Transmissions"
-PACKETS = "Packets"
-"""Results: time to the last delivery or block's end; messages; transmissions of MSG packets; packets of all kinds."""
+"""Result: time to the last delivery or the end of the last block."""
+
+SLOW_CYCLES = "SlowCycles"
+"""Result: the same in cycles of the slower clock of Table 2b."""
+
+TRANSMISSIONS = "TransmissionsPerMessage"
+"""Result: how often the MSG of a message is sent (Figure 10)."""
+
+PACKETS = "PacketsPerMessage"
+"""Result: how many packets of all kinds are sent for a message (section 6)."""
+
+DATA_DRIVEN = ("quicksort",)
+"""Benchmarks whose messages depend on their data; the others send the same whatever the numbers are."""
 
 
 def nodes(benchmark: str, scale: Scale) -> int:

@@ -31,15 +31,15 @@ def _points(scale: Scale, ratios: tuple[int, ...]) -> list[Point]:
     for benchmark, topology in CELLS:
         for size in sizes:
             for ratio in ratios:
-                tables = {"sendentries": size, "receiveentries": ratio * size}
+                tables = {"sendtable": size, "receivetable": ratio * size}
                 points.append(setup.cell(scale, benchmark, topology, 1, 1 + 4 / size, **tables))
     return points
 
 
 def _times(frame: pd.DataFrame, ratio: int) -> pd.DataFrame:
     """Cycles by cell (rows) and entries of the send table (columns); missing where a run did not end."""
-    chosen = setup.finished(frame[frame["receiveentries"] == ratio * frame["sendentries"]])
-    return chosen.pivot_table(index=["benchmark", "topology"], columns="sendentries", values=CYCLES, sort=False)
+    chosen = setup.finished(frame[frame["receivetable"] == ratio * frame["sendtable"]])
+    return chosen.pivot_table(index=["benchmark", "topology"], columns="sendtable", values=CYCLES, sort=False)
 
 
 def _figure(frame: pd.DataFrame, ratios: tuple[int, ...]):
@@ -49,9 +49,9 @@ def _figure(frame: pd.DataFrame, ratios: tuple[int, ...]):
             for (topology, title), panel in zip(TITLES.items(), row, strict=True):
                 chosen = setup.finished(setup.pick(frame, benchmark=benchmark, topology=topology))
                 for index, ratio in enumerate(ratios):
-                    part = chosen[chosen["receiveentries"] == ratio * chosen["sendentries"]].sort_values("sendentries")
+                    part = chosen[chosen["receivetable"] == ratio * chosen["sendtable"]].sort_values("sendtable")
                     style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
-                    panel.plot(part["sendentries"], part[CYCLES], label=RATIOS[ratio], **style)
+                    panel.plot(part["sendtable"], part[CYCLES], label=RATIOS[ratio], **style)
                 panel.set_xscale("log", base=2)
                 panel.set_ylim(bottom=0)
                 plots.cycles_axis(panel)
@@ -69,7 +69,7 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
     full = not scale.quick
     times = _times(frame, 2)
     excess = (times.div(times.min(axis=1), axis=0) - 1) * 100
-    table = times.reset_index().melt(["benchmark", "topology"], var_name="sendentries", value_name=CYCLES)
+    table = times.reset_index().melt(["benchmark", "topology"], var_name="sendtable", value_name=CYCLES)
     shown = excess.round(0).reset_index()
     shown["topology"] = shown["topology"].map(TITLES)
     shown.columns = [str(name) if name in ("benchmark", "topology") else f"{name} [%]" for name in shown.columns]
@@ -99,7 +99,7 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
 def _render_equal(scale: Scale, frame: pd.DataFrame) -> Outcome:
     double, equal = _times(frame, 2), _times(frame, 1)
     worse = (equal / double - 1) * 100
-    table = worse.reset_index().melt(["benchmark", "topology"], var_name="sendentries", value_name="worse_percent")
+    table = worse.reset_index().melt(["benchmark", "topology"], var_name="sendtable", value_name="worse_percent")
     shown = worse.round(0).reset_index()
     shown["topology"] = shown["topology"].map(TITLES)
     shown.columns = [str(name) if name in ("benchmark", "topology") else f"{name} [%]" for name in shown.columns]
@@ -125,7 +125,7 @@ def _command(scale: Scale, ratios: tuple[int, ...]) -> list[str]:
     lines = []
     for ratio in ratios:
         for size in sizes:
-            lines += setup.sweep_command(scale, router="lossy", **BEST, sendentries=size, receiveentries=ratio * size)
+            lines += setup.sweep_command(scale, router="lossy", **BEST, sendtable=size, receivetable=ratio * size)
     return lines
 
 

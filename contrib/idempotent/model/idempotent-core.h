@@ -5,8 +5,8 @@
 #ifndef IDEMPOTENT_CORE_H
 #define IDEMPOTENT_CORE_H
 
+#include "idempotent-cam.h"
 #include "idempotent-config.h"
-#include "idempotent-table.h"
 
 #include "ns3/messaging-core.h"
 
@@ -295,9 +295,9 @@ class IdempotentCore
     static constexpr uint8_t ACK_TIMER = 1;                          ///< Repeats an ACK.
     static constexpr uint8_t RETENTION_TIMER = 2;                    ///< Ends a retention.
     static constexpr unsigned KEY_ID_BITS = TIMER_SHIFT - NODE_BITS; ///< Bits of the ID in a key.
-    static constexpr uint8_t HAS_REPLY = 0x80;            ///< Frame::flags of an ACK with a reply.
-    static constexpr unsigned CONGESTION_SHIFT = 4;       ///< The estimate's memory: 16 outcomes.
-    static constexpr uint32_t NONE = Table<Record>::NONE; ///< No entry.
+    static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
+    static constexpr unsigned CONGESTION_SHIFT = 4;     ///< The estimate's memory: 16 outcomes.
+    static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
 
     /**
      * Key of a record: the source and the low bits of the ID. Only a record whose whole ID is equal
@@ -482,8 +482,8 @@ class IdempotentCore
     std::size_t FindReply(const Record& record) const;
 
     const IdempotentConfig* m_config; ///< Shared by all nodes.
-    Table<SendEntry> m_sent;          ///< Send table, by message ID.
-    Table<Record> m_records;          ///< Receive table, by RecordKey.
+    Cam<SendEntry> m_sent;            ///< Send table, by message ID.
+    Cam<Record> m_records;            ///< Receive table, by RecordKey.
     std::vector<Pending> m_outbox;    ///< Packets that wait for the port, in order.
     std::vector<Reply> m_replies;     ///< Replies that ride in ACKs.
     uint64_t m_nextId{0};             ///< ID of the next message.

@@ -7,11 +7,14 @@
 #include "idempotent-config.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -73,15 +76,37 @@ TraceReplayer::GetTypeId()
             .AddAttribute("MaxCycles",
                           "Longest run, after which it counts as livelocked; 0 for no limit "
                           "[cycles; default].",
-                          UintegerValue(0),
+                          UintegerValue(2000000),
                           MakeUintegerAccessor(&TraceReplayer::m_maxCycles),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("MaxIdle",
                           "Longest time without any delivery while messages are under way, after "
                           "which the run counts as livelocked; 0 for no limit [cycles; default].",
-                          UintegerValue(0),
+                          UintegerValue(500000),
                           MakeUintegerAccessor(&TraceReplayer::m_maxIdle),
-                          MakeUintegerChecker<uint64_t>());
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("TimeScale",
+                          "Cycles of the network in a cycle of the trace's processors "
+                          "[-; section 4.5].",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&TraceReplayer::m_timeScale),
+                          MakeDoubleChecker<double>(1e-3, 1e3))
+            .AddTraceSource("Activated",
+                            "A block has been activated.",
+                            MakeTraceSourceAccessor(&TraceReplayer::m_activatedTrace),
+                            "ns3::idempotent::TraceReplayer::IndexTracedCallback")
+            .AddTraceSource("Posted",
+                            "The group has accepted a message.",
+                            MakeTraceSourceAccessor(&TraceReplayer::m_postedTrace),
+                            "ns3::idempotent::TraceReplayer::IndexTracedCallback")
+            .AddTraceSource("Delivered",
+                            "A message has been delivered.",
+                            MakeTraceSourceAccessor(&TraceReplayer::m_deliveredTrace),
+                            "ns3::idempotent::TraceReplayer::IndexTracedCallback")
+            .AddTraceSource("Completed",
+                            "The sender of a message has been told how it ended.",
+                            MakeTraceSourceAccessor(&TraceReplayer::m_completedTrace),
+                            "ns3::idempotent::TraceReplayer::IndexTracedCallback");
     return tid;
 }
 
@@ -151,18 +176,25 @@ TraceReplayer::GetMemory() const
            m_stalled.capacity() * sizeof(Stalled);
 }
 
+Ticks
+TraceReplayer::Scale(uint32_t cycles) const
+{
+    return m_timeScale == 1 ? cycles : static_cast<Ticks>(std::llround(cycles * m_timeScale));
+}
+
 void
 TraceReplayer::Activate(uint32_t block)
 {
     ++m_activated;
+    m_activatedTrace(block);
     const uint32_t first = m_trace->GetFirst(block);
     if (first == m_trace->GetEnd(block))
     {
         --m_blocksLeft;
-        m_runTime = std::max(m_runTime, m_clock->Now() + m_trace->GetDuration(block));
+        m_runTime = std::max(m_runTime, m_clock->Now() + Scale(m_trace->GetDuration(block)));
         return;
     }
-    Place(block, first, m_trace->GetOffset(first));
+    Place(block, first, Scale(m_trace->GetOffset(first)));
 }
 
 void
@@ -275,6 +307,7 @@ TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
                 End(ReplayState::REFUSED);
                 return true;
             }
+            m_postedTrace(message);
             if (m_posted++ == m_delivered)
             {
                 m_lastDelivery = m_clock->Now();
@@ -287,7 +320,7 @@ TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
             m_runTime = std::max(m_runTime, m_clock->Now() + m_trace->GetDuration(block) - offset);
             return true;
         }
-        const Ticks delay = m_trace->GetOffset(message) - offset;
+        const Ticks delay = Scale(m_trace->GetOffset(message)) - Scale(offset);
         if (delay > 0)
         {
             Place(block, message, delay);
@@ -364,6 +397,7 @@ TraceReplayer::OnDeliver(Peer, const messaging::Delivery& delivery)
     ++m_delivered;
     m_lastDelivery = m_clock->Now();
     m_runTime = std::max(m_runTime, m_lastDelivery);
+    m_deliveredTrace(delivery.tag);
     Signal(m_trace->GetTarget(delivery.tag));
     if (m_progress && m_delivered % PROGRESS_INTERVAL == 0)
     {
@@ -375,6 +409,7 @@ TraceReplayer::OnDeliver(Peer, const messaging::Delivery& delivery)
 void
 TraceReplayer::OnComplete(Peer, messaging::RequestId id, Completion completion)
 {
+    m_completedTrace(static_cast<uint32_t>(id));
     if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
     {
         m_refused = static_cast<uint32_t>(id);

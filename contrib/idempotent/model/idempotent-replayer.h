@@ -10,6 +10,7 @@
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <functional>
 #include <vector>
@@ -73,6 +74,12 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     void Start(const Trace& trace,
                Ptr<messaging::MessageGroup> group,
                Ptr<messaging::TickClock> clock);
+
+    /**
+     * Signature of the trace sources.
+     * @param index of a block or message of the trace
+     */
+    typedef void (*IndexTracedCallback)(uint32_t index);
 
     /** @return how the replay stands. */
     ReplayState GetState() const
@@ -172,6 +179,13 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     void OnTick(messaging::Peer peer, uint64_t datum) override;
 
     /**
+     * Convert a time of the trace.
+     * @param cycles of the processors
+     * @return it in cycles of the network [ticks]
+     */
+    messaging::Ticks Scale(uint32_t cycles) const;
+
+    /**
      * Activate a block.
      * @param block its index
      */
@@ -239,6 +253,11 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     std::vector<Stalled> m_stalled;         ///< Messages that wait, and free elements.
     std::function<void(uint64_t)> m_progress;  ///< Told of progress.
     std::function<void()> m_ended;             ///< Told of the end.
+    TracedCallback<uint32_t> m_activatedTrace; ///< A block was activated.
+    TracedCallback<uint32_t> m_postedTrace;    ///< A message was posted.
+    TracedCallback<uint32_t> m_deliveredTrace; ///< A message was delivered.
+    TracedCallback<uint32_t> m_completedTrace; ///< A sender was told of the end of a message.
+    double m_timeScale{1};                     ///< Cycles of the network in one of the trace.
     messaging::Ticks m_maxCycles{0};           ///< Longest run, 0 for no limit [ticks].
     messaging::Ticks m_maxIdle{0};             ///< Longest time without delivery, 0 for no limit.
     messaging::Ticks m_runTime{0};             ///< Last delivery or block end [ticks].

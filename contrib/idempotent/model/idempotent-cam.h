@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef IDEMPOTENT_TABLE_H
-#define IDEMPOTENT_TABLE_H
+#ifndef IDEMPOTENT_CAM_H
+#define IDEMPOTENT_CAM_H
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace idempotent
  * @tparam Entry what is stored with a key
  */
 template <class Entry>
-class Table
+class Cam
 {
   public:
     /** No entry has this index. */
@@ -120,7 +120,7 @@ class Table
     }
 
     /** Equality of entries and their order. @return True if equal. */
-    bool operator==(const Table&) const = default;
+    bool operator==(const Cam&) const = default;
 
   private:
     std::vector<uint64_t> m_keys; ///< Keys, in the order of the entries.
@@ -130,4 +130,4 @@ class Table
 } // namespace idempotent
 } // namespace ns3
 
-#endif // IDEMPOTENT_TABLE_H
+#endif // IDEMPOTENT_CAM_H

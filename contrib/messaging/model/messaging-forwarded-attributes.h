@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_FORWARDED_ATTRIBUTES_H
+#define MESSAGING_FORWARDED_ATTRIBUTES_H
+
+#include "ns3/attribute.h"
+#include "ns3/object.h"
+#include "ns3/ptr.h"
+#include "ns3/type-id.h"
+
+#include <set>
+#include <string>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Makes the parameters of a part parameters of the whole, without declaring them twice.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * Get the part that holds forwarded attributes.
+ * @param owner the whole
+ * @return its part, which exists as long as the whole
+ */
+using PartOf = Ptr<Object> (*)(const ObjectBase* owner);
+
+/**
+ * Give a type all settable attributes of another: name, help, initial value and checker are the
+ * part's own, and values are kept in the part.
+ *
+ * An experiment that drives a network thus has the network's parameters, with the network's own
+ * checkers and help. Read-only attributes, and those whose name the type has already, are left out.
+ *
+ * @param type the type of the whole, changed
+ * @param part the type of the part
+ * @param partOf finds the part
+ * @param except names of attributes to leave out
+ */
+void ForwardAttributes(TypeId& type,
+                       TypeId part,
+                       PartOf partOf,
+                       const std::set<std::string>& except = {});
+
+/**
+ * Set the attributes of an object to those of another one of the same type.
+ * @param from the one
+ * @param to the other, changed
+ */
+void CopyAttributes(Ptr<const Object> from, Ptr<Object> to);
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_FORWARDED_ATTRIBUTES_H

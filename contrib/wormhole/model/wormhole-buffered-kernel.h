@@ -34,9 +34,16 @@ namespace wormhole
  *
  * All requests of a cycle are gathered before any is granted.
  *
- * @tparam OBSERVE whether hops are traced and link use is counted
+ * Packets that follow each other round a ring of a torus could wait for each other for ever. So a
+ * packet enters a ring only if that leaves the ring with fewer packets than channels (bubble flow
+ * control).
+ *
+ * What a failing link cuts is lost, and so is what needs a link that has failed, since it would
+ * block all that is behind it; otherwise nothing is dropped.
+ *
+ * @tparam FULL whether hops are traced, the use of links is counted, and links can fail
  */
-template <class Topology, bool OBSERVE>
+template <class Topology, bool FULL>
 class BufferedKernel final : public Kernel
 {
   public:
@@ -64,9 +71,14 @@ class BufferedKernel final : public Kernel
                 config.ejectionPorts ? config.ejectionPorts : NONE;
             m_sources[node].ports = config.injectionPorts ? config.injectionPorts : NONE;
         }
-        if constexpr (OBSERVE)
+        if constexpr (FULL)
         {
             m_busy.assign(topology.GetNLinks(), 0);
+            m_holders.resize(m_links.size());
+        }
+        if constexpr (Topology::HAS_RINGS)
+        {
+            m_inRing.assign(topology.GetNLinks(), 0);
         }
     }
 
@@ -87,6 +99,11 @@ class BufferedKernel final : public Kernel
             m_flights.resize(number + 1);
         }
         m_flights[number] = Flight{m_topology.MakeHead(from, to, number, cycles), NO_LINK, NONE};
+        if constexpr (FULL)
+        {
+            m_trails.resize(m_flights.size());
+            m_trails[number] = Trail{++m_serial, NO_LINK};
+        }
         if (source.length++ == 0)
         {
             source.first = number;
@@ -125,17 +142,30 @@ class BufferedKernel final : public Kernel
                 Contend(link);
             }
         }
+        for (const Link link : m_poked)
+        {
+            Contend(link);
+        }
+        m_poked.clear();
+        if constexpr (FULL)
+        {
+            for (const uint32_t number : m_doomed)
+            {
+                Remove(number, now);
+            }
+            m_doomed.clear();
+        }
         m_arriving.swap(m_moved);
         for (const uint32_t number : m_arriving)
         {
             const Link link = NextLink(m_flights[number].head);
-            Ask(number, link, m_links[link].through);
+            Ask(number, link, m_links[link].through, now);
         }
         m_arriving.clear();
         for (const uint32_t number : m_atPort)
         {
             const Link link = NextLink(m_flights[number].head);
-            Ask(number, link, m_links[link].Injecting(m_config.throughFirst));
+            Ask(number, link, m_links[link].Injecting(m_config.throughFirst), now);
         }
         m_atPort.clear();
         for (const Link link : m_contended)
@@ -143,17 +173,45 @@ class BufferedKernel final : public Kernel
             Grant(link, now);
         }
         m_contended.clear();
-        return !m_moved.empty() || !m_releases.IsEmpty() || IsAnyDue();
+        return !m_moved.empty() || !m_releases.IsEmpty() || !m_poked.empty() || !m_atPort.empty() ||
+               IsAnyDue();
     }
 
-    void SetLinkUp(Link, bool, Ticks) override
+    void SetLinkUp(Link link, bool up, Ticks now) override
     {
-        NS_ABORT_MSG("This kernel has no faults.");
+        if constexpr (FULL)
+        {
+            m_links[link].down = !up;
+            if (up)
+            {
+                return;
+            }
+            for (const Holder& holder : m_holders[link])
+            {
+                if (holder.until > std::max(now, m_nextCycle) &&
+                    m_trails[holder.packet].serial == holder.serial)
+                {
+                    m_packets[holder.packet].fate = 1 + static_cast<uint8_t>(DropReason::CUT);
+                    m_doomed.push_back(holder.packet);
+                }
+            }
+            for (const Request& request : {m_links[link].through, m_links[link].injection})
+            {
+                for (uint32_t at = request.first; at != NONE; at = m_flights[at].next)
+                {
+                    m_doomed.push_back(at);
+                }
+            }
+        }
+        else
+        {
+            NS_ABORT_MSG("Attribute Faults is false; without it nothing can fail.");
+        }
     }
 
-    void SetNodeUp(uint32_t, bool, Ticks) override
+    void SetNodeUp(uint32_t node, bool up, Ticks now) override
     {
-        NS_ABORT_MSG("This kernel has no faults.");
+        SetLinkUp(m_ejectionBase + node, up, now);
     }
 
     std::vector<uint64_t> GetLinkBusy() const override
@@ -176,6 +234,22 @@ class BufferedKernel final : public Kernel
         uint32_t next{0};   ///< The packet behind it in a list.
     };
 
+    /** What is kept beside that of a packet that can be cut. */
+    struct Trail
+    {
+        uint64_t serial{0}; ///< Serial number; 0 if there is no such packet any more.
+        Link asks{NO_LINK}; ///< What it waits for, or nothing.
+    };
+
+    /** A packet that has flits on a link. */
+    struct Holder
+    {
+        uint32_t packet; ///< The packet.
+        uint64_t serial; ///< Its serial number.
+        Ticks since;     ///< When its head has set out.
+        Ticks until;     ///< When its tail has left; NEVER as long as that is open.
+    };
+
     /** A list of packets that wait. */
     struct Request
     {
@@ -192,6 +266,7 @@ class BufferedKernel final : public Kernel
         Request injection;     ///< Packets of this node that wait for it.
         Link served{NO_LINK};  ///< Input served last.
         bool contended{false}; ///< It is in the list of links to grant.
+        bool down{false};      ///< It has failed.
 
         /**
          * Get the list where injected packets wait.
@@ -249,9 +324,20 @@ class BufferedKernel final : public Kernel
      * @param number the packet
      * @param link what it needs
      * @param request the list of the link where it waits
+     * @param now the cycle
      */
-    void Ask(uint32_t number, Link link, Request& request)
+    void Ask(uint32_t number, Link link, Request& request, Ticks now)
     {
+        if constexpr (FULL)
+        {
+            const bool cut = m_packets[number].fate == 1 + static_cast<uint8_t>(DropReason::CUT);
+            if (cut || m_links[link].down)
+            {
+                Abandon(number, cut ? DropReason::CUT : DropReason::NO_ROUTE, now);
+                return;
+            }
+            m_trails[number].asks = link;
+        }
         m_flights[number].next = NONE;
         if (request.first == NONE)
         {
@@ -291,12 +377,15 @@ class BufferedKernel final : public Kernel
         state.contended = false;
         while (state.free > 0)
         {
-            Request& request = state.through.first != NONE ? state.through : state.injection;
-            if (request.first == NONE)
+            uint32_t number = Pick(state.through, state.served, link);
+            if (number == NONE)
+            {
+                number = Pick(state.injection, state.served, link);
+            }
+            if (number == NONE)
             {
                 return;
             }
-            const uint32_t number = Pick(request, state.served);
             --state.free;
             Flight& flight = m_flights[number];
             const uint32_t cycles = flight.head.cycles;
@@ -313,6 +402,22 @@ class BufferedKernel final : public Kernel
                     std::max(occupied, Occupation(m_links[flight.held], cycles));
                 const Ticks until = now + leaving - 1 + m_config.creditDelay;
                 m_releases.Put(now, std::max(until, now + 1), flight.held);
+                if constexpr (FULL)
+                {
+                    FindHolder(flight.held, number).until = now + leaving;
+                }
+            }
+            if constexpr (Topology::HAS_RINGS)
+            {
+                MoveBetweenRings(flight.held, link);
+            }
+            if constexpr (FULL)
+            {
+                m_trails[number].asks = NO_LINK;
+                std::erase_if(m_holders[link],
+                              [now](const Holder& holder) { return holder.until <= now; });
+                m_holders[link].push_back(
+                    Holder{number, m_trails[number].serial, now, messaging::NEVER});
             }
             if (link >= m_ejectionBase)
             {
@@ -324,7 +429,7 @@ class BufferedKernel final : public Kernel
             flight.held = link;
             m_moved.push_back(number);
             ++m_counters.hops;
-            if constexpr (OBSERVE)
+            if constexpr (FULL)
             {
                 ++m_packets[number].hops;
                 m_busy[link] += occupied;
@@ -334,6 +439,123 @@ class BufferedKernel final : public Kernel
                 }
             }
         }
+    }
+
+    /**
+     * Look whether a packet may enter a link, which is only ever denied on a torus.
+     * @param number the packet
+     * @param link the link, which has a free channel
+     * @return whether it may
+     */
+    bool MayTake(uint32_t number, Link link) const
+    {
+        if constexpr (Topology::HAS_RINGS)
+        {
+            if (link < m_ejectionBase)
+            {
+                const uint32_t ring = m_topology.GetRing(link);
+                const Link held = m_flights[number].held;
+                return (held != NO_LINK && m_topology.GetRing(held) == ring) ||
+                       m_inRing[ring] + 2 <= std::max(2U, m_topology.GetRingLength(link));
+            }
+        }
+        return true;
+    }
+
+    /**
+     * A packet moves from one link to the next: count the packets of each ring.
+     * @param held where it was, or NO_LINK
+     * @param link where it goes, NO_LINK or an ejection port if it leaves the last ring
+     */
+    void MoveBetweenRings(Link held, Link link)
+    {
+        const uint32_t from = held == NO_LINK ? NO_LINK : m_topology.GetRing(held);
+        const uint32_t to = link >= m_ejectionBase ? NO_LINK : m_topology.GetRing(link);
+        if (from == to)
+        {
+            return;
+        }
+        if (to != NO_LINK)
+        {
+            ++m_inRing[to];
+        }
+        if (from != NO_LINK)
+        {
+            --m_inRing[from];
+            for (uint32_t n = 0; n < m_topology.GetRingLength(from); ++n)
+            {
+                m_poked.push_back(m_topology.GetRingLink(from, n));
+            }
+        }
+    }
+
+    /**
+     * Find what a link knows of a packet on it.
+     * @param link the link
+     * @param number the packet
+     * @return what it knows
+     */
+    Holder& FindHolder(Link link, uint32_t number)
+    {
+        return *std::find_if(m_holders[link].begin(), m_holders[link].end(), [&](const Holder& h) {
+            return h.packet == number && h.serial == m_trails[number].serial;
+        });
+    }
+
+    /**
+     * Drop a packet that waits for a link that has failed, or whose flits have been cut.
+     * @param number the packet
+     * @param now the cycle
+     */
+    void Remove(uint32_t number, Ticks now)
+    {
+        const Link link = m_trails[number].asks;
+        if (link == NO_LINK)
+        {
+            // It is on its way, and is dropped where it arrives, or has been dropped just now.
+            return;
+        }
+        for (Request* request : {&m_links[link].through, &m_links[link].injection})
+        {
+            uint32_t before = NONE;
+            for (uint32_t at = request->first; at != NONE; before = at, at = m_flights[at].next)
+            {
+                if (at == number)
+                {
+                    Unlink(*request, before, at);
+                    break;
+                }
+            }
+        }
+        const bool cut = m_packets[number].fate == 1 + static_cast<uint8_t>(DropReason::CUT);
+        Abandon(number, cut ? DropReason::CUT : DropReason::NO_ROUTE, now);
+    }
+
+    /**
+     * Drop a packet that is in no list.
+     * @param number the packet
+     * @param reason why
+     * @param now the cycle
+     */
+    void Abandon(uint32_t number, DropReason reason, Ticks now)
+    {
+        const Flight& flight = m_flights[number];
+        if (flight.held == NO_LINK)
+        {
+            m_releases.Put(now, now + 1, INJECTION | flight.head.node);
+        }
+        else
+        {
+            Holder& holder = FindHolder(flight.held, number);
+            holder.until = std::max(now + 1, holder.since + flight.head.cycles);
+            m_releases.Put(now, holder.until, flight.held);
+            if constexpr (Topology::HAS_RINGS)
+            {
+                MoveBetweenRings(flight.held, NO_LINK);
+            }
+        }
+        m_trails[number] = Trail{};
+        Drop(number, reason, flight.head.node, now, flight.held != NO_LINK);
     }
 
     /**
@@ -349,36 +571,57 @@ class BufferedKernel final : public Kernel
 
     /**
      * Choose the packet to be served next, and take it off its list.
-     * @param request a list that is not empty
+     * @param request a list
      * @param served the input served last
-     * @return the packet
+     * @param link the link that they wait for
+     * @return the packet, or NONE if there is none that may take the link
      */
-    uint32_t Pick(Request& request, Link served)
+    uint32_t Pick(Request& request, Link served, Link link)
     {
+        uint32_t chosen = NONE;
+        uint32_t beforeChosen = NONE;
+        uint64_t best = std::numeric_limits<uint64_t>::max();
         uint32_t before = NONE;
-        uint32_t chosen = request.first;
-        if (m_config.arbitration != Arbitration::FIRST_COME && chosen != request.last)
+        for (uint32_t at = request.first; at != NONE; before = at, at = m_flights[at].next)
         {
-            uint64_t best = Rank(chosen, served);
-            for (uint32_t at = chosen; m_flights[at].next != NONE; at = m_flights[at].next)
+            if (!MayTake(at, link))
             {
-                const uint32_t number = m_flights[at].next;
-                const uint64_t rank = Rank(number, served);
-                if (rank < best)
-                {
-                    best = rank;
-                    before = at;
-                    chosen = number;
-                }
+                continue;
+            }
+            const bool first = m_config.arbitration == Arbitration::FIRST_COME;
+            const uint64_t rank = first ? 0 : Rank(at, served);
+            if (rank < best)
+            {
+                best = rank;
+                chosen = at;
+                beforeChosen = before;
+            }
+            if (first)
+            {
+                break;
             }
         }
-        const uint32_t next = m_flights[chosen].next;
+        if (chosen != NONE)
+        {
+            Unlink(request, beforeChosen, chosen);
+        }
+        return chosen;
+    }
+
+    /**
+     * Take a packet off a list.
+     * @param request the list
+     * @param before the packet before it, or NONE
+     * @param number the packet
+     */
+    void Unlink(Request& request, uint32_t before, uint32_t number)
+    {
+        const uint32_t next = m_flights[number].next;
         (before == NONE ? request.first : m_flights[before].next) = next;
         if (next == NONE)
         {
             request.last = before;
         }
-        return chosen;
     }
 
     /**
@@ -412,7 +655,13 @@ class BufferedKernel final : public Kernel
     std::vector<uint32_t> m_atPort;   ///< Packets that have just got an injection port.
     std::vector<Link> m_contended;    ///< Links to be granted in this cycle.
     Calendar<Link> m_releases;        ///< Channels by the cycle in which they become free.
-    std::vector<uint64_t> m_busy;     ///< By link, for how long its channels have been in use.
+    std::vector<Link> m_poked;        ///< Links to be looked at in the next cycle.
+    std::vector<uint32_t> m_inRing;   ///< By ring, the packets in it; only on a torus.
+    std::vector<Trail> m_trails;      ///< By packet; only if links can fail.
+    std::vector<std::vector<Holder>> m_holders; ///< By link; only if links can fail.
+    std::vector<uint32_t> m_doomed; ///< Packets hit by a failure; only if links can fail.
+    uint64_t m_serial{0};           ///< Serial number given last.
+    std::vector<uint64_t> m_busy;   ///< By link, for how long its channels have been in use.
 };
 
 } // namespace wormhole

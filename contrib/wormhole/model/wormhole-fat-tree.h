@@ -32,6 +32,9 @@ class FatTree
     /** What is kept of the channels. */
     using Channels = BundledChannels;
 
+    /** Ways up and down a tree form no ring. */
+    static constexpr bool HAS_RINGS = false;
+
     /** A head in flight. */
     struct Head
     {
@@ -174,6 +177,18 @@ class FatTree
      */
     template <class F>
     bool ForProductive(const Head& head, F&& f) const
+    {
+        return f(GetPreferred(head));
+    }
+
+    /**
+     * Call a function with each link that a head may take: in a tree there is no way around.
+     * @param head a head that is not at its destination
+     * @param f the function
+     * @return what the function has answered
+     */
+    template <class F>
+    bool ForAll(const Head& head, F&& f) const
     {
         return f(GetPreferred(head));
     }

@@ -34,6 +34,9 @@ class Grid
     /** What is kept of the channels. */
     using Channels = SingleChannels;
 
+    /** Whether packets that follow each other round a ring can wait for each other for ever. */
+    static constexpr bool HAS_RINGS = TORUS;
+
     /** Links from each node. */
     static constexpr unsigned DEGREE = 2 * D;
 
@@ -175,6 +178,25 @@ class Grid
     }
 
     /**
+     * Call a function with each link that leads from a head's router, until it answers true.
+     * @param head a head
+     * @param f the function
+     * @return whether the function has answered true
+     */
+    template <class F>
+    bool ForAll(const Head& head, F&& f) const
+    {
+        for (Link link = head.node * DEGREE; link < (head.node + 1) * DEGREE; ++link)
+        {
+            if (GetTarget(link) != messaging::NO_PEER && f(link))
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * Get the link that dimension order prefers.
      * @param head a head that is not at its destination
      * @return the link
@@ -260,6 +282,39 @@ class Grid
     uint32_t GetOrigin(Link link) const
     {
         return link / DEGREE;
+    }
+
+    /**
+     * Get the ring to which a link belongs.
+     * @param link the link
+     * @return number of the ring, which is that of its link of the lowest number
+     */
+    uint32_t GetRing(Link link) const
+    {
+        const uint32_t node = link / DEGREE;
+        const unsigned d = (link % DEGREE) / 2;
+        return link - DEGREE * m_stride[d] * (node / m_stride[d] % m_sides[d]);
+    }
+
+    /**
+     * Get the number of links of a ring.
+     * @param link a link of the ring
+     * @return the number
+     */
+    uint32_t GetRingLength(Link link) const
+    {
+        return m_sides[(link % DEGREE) / 2];
+    }
+
+    /**
+     * Get a link of a ring.
+     * @param ring the ring
+     * @param n which of its links
+     * @return the link
+     */
+    Link GetRingLink(uint32_t ring, uint32_t n) const
+    {
+        return ring + DEGREE * m_stride[(ring % DEGREE) / 2] * n;
     }
 
     /** @return the number of nodes along each dimension. */

@@ -5,7 +5,10 @@
 #ifndef WORMHOLE_LOSSY_KERNEL_H
 #define WORMHOLE_LOSSY_KERNEL_H
 
+#include "wormhole-channels.h"
 #include "wormhole-kernel.h"
+#include "wormhole-ports.h"
+#include "wormhole-service-list.h"
 
 #include "ns3/abort.h"
 
@@ -21,122 +24,6 @@ namespace ns3
 {
 namespace wormhole
 {
-
-/**
- * Spread consecutive cycles over all numbers.
- * @param cycle the cycle
- * @return a number that looks random
- */
-inline uint32_t
-SpreadCycle(uint64_t cycle)
-{
-    cycle = (cycle ^ (cycle >> 31)) * 0x9e3779b97f4a7c15ULL;
-    cycle = (cycle ^ (cycle >> 29)) * 0xbf58476d1ce4e5b9ULL;
-    return static_cast<uint32_t>(cycle >> 32);
-}
-
-/** Busy-until times of the ports of all nodes. */
-class Ports
-{
-  public:
-    /**
-     * Make all ports free.
-     * @param nNodes number of nodes
-     * @param nPorts ports of each, 0 for any number
-     */
-    Ports(uint32_t nNodes, uint32_t nPorts)
-        : m_nPorts(nPorts),
-          m_busy(static_cast<std::size_t>(nNodes) * nPorts, 0)
-    {
-    }
-
-    /**
-     * Take a port if one is free.
-     * @param node the node
-     * @param now the cycle
-     * @param cycles for how long [cycles]
-     * @return whether one was free
-     */
-    bool Take(uint32_t node, Cycle now, uint32_t cycles)
-    {
-        if (m_nPorts == 0)
-        {
-            return true;
-        }
-        Cycle* port = &m_busy[static_cast<std::size_t>(node) * m_nPorts];
-        Cycle* const end = port + m_nPorts;
-        while (*port > now)
-        {
-            if (++port == end)
-            {
-                return false;
-            }
-        }
-        *port = now + cycles;
-        return true;
-    }
-
-    /**
-     * Give back a port that was taken in this cycle or will be free at a known time.
-     * @param node the node
-     * @param until the time until which it was taken
-     * @param now the cycle from which on it is free
-     */
-    void Release(uint32_t node, Cycle until, Cycle now)
-    {
-        const auto first =
-            m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
-        const auto found = std::find(first, first + m_nPorts, until);
-        if (found != first + m_nPorts)
-        {
-            *found = now;
-        }
-    }
-
-    /**
-     * Get the cycle from which on a port is free.
-     * @param node the node
-     * @return the cycle
-     */
-    Cycle FreeAt(uint32_t node) const
-    {
-        if (m_nPorts == 0)
-        {
-            return 0;
-        }
-        const auto first =
-            m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
-        return *std::min_element(first, first + m_nPorts);
-    }
-
-    /**
-     * Set all ports of a node.
-     * @param node the node
-     * @param until when they are free again
-     */
-    void SetAll(uint32_t node, Cycle until)
-    {
-        const auto first =
-            m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
-        std::fill(first, first + m_nPorts, until);
-    }
-
-    /**
-     * Move the origin of time.
-     * @param by how far [cycles]
-     */
-    void Rebase(Cycle by)
-    {
-        for (Cycle& busy : m_busy)
-        {
-            busy = busy == FOREVER ? FOREVER : busy - std::min(busy, by);
-        }
-    }
-
-  private:
-    uint32_t m_nPorts;         ///< Ports of each node, 0 for any number.
-    std::vector<Cycle> m_busy; ///< By node and port, the first cycle in which it is free.
-};
 
 /**
  * A lossy network without faults, misrouting or hop trace.
@@ -188,7 +75,7 @@ class LossyKernel final : public Kernel
         }
         m_injection.Take(from, t, cycles);
         head.packet = Store(from, to, frame, flits, now);
-        m_new.push_back(head);
+        m_heads.Add(head);
         return true;
     }
 
@@ -198,24 +85,30 @@ class LossyKernel final : public Kernel
         const Cycle t = Window(now);
         ServeDue(now);
         m_nextCycle = now + 1;
-        MoveHeads(t, now);
-        return m_count > 0 || !m_new.empty() || IsAnyDue();
+        if (m_prefetch)
+        {
+            MoveHeads<true>(t, now);
+        }
+        else
+        {
+            MoveHeads<false>(t, now);
+        }
+        return !m_heads.IsEmpty() || IsAnyDue();
     }
 
     void SetLinkUp(Link, bool, Ticks) override
     {
-        NS_ABORT_MSG("This kernel has no faults.");
+        NS_ABORT_MSG("Attribute Faults is false; without it nothing can fail.");
     }
 
     void SetNodeUp(uint32_t, bool, Ticks) override
     {
-        NS_ABORT_MSG("This kernel has no faults.");
+        NS_ABORT_MSG("Attribute Faults is false; without it nothing can fail.");
     }
 
   private:
     using Head = typename Topology::Head;
 
-    static constexpr std::ptrdiff_t AHEAD = 24;         ///< Heads between a prefetch and its use.
     static constexpr uint32_t PREFETCH_FROM = 1U << 16; ///< Links from which on a prefetch pays.
     static constexpr Cycle WINDOW = 0xc0000000U;        ///< Where the window of time is moved.
     static constexpr Cycle SHIFT = 0x80000000U;         ///< How far it is moved.
@@ -255,124 +148,37 @@ class LossyKernel final : public Kernel
 
     /**
      * Move all heads by one hop, or out of the network.
+     * @tparam PREFETCH whether channels are fetched into the cache some heads ahead
      * @param t the cycle within the window
      * @param now the cycle
      */
+    template <bool PREFETCH>
     void MoveHeads(Cycle t, Ticks now)
     {
-        const std::size_t n = m_count + m_new.size();
-        if (n == 0)
-        {
-            return;
-        }
-        // Both arrays have room for a prefetch that runs past either end.
-        if (m_heads.size() < n + 2 * AHEAD)
-        {
-            m_heads.resize(2 * n + 2 * AHEAD);
-            m_next.resize(m_heads.size());
-        }
-        std::copy(m_new.begin(), m_new.end(), m_heads.begin() + AHEAD + m_count);
-        m_new.clear();
-
-        std::size_t start = 0;
-        bool backwards = false;
-        switch (m_config.serviceOrder)
-        {
-        case ServiceOrder::ROTATING: {
-            const uint32_t spread = SpreadCycle(now);
-            start = static_cast<std::size_t>((static_cast<uint64_t>(spread >> 1) * n) >> 31);
-            backwards = spread & 1;
-            break;
-        }
-        case ServiceOrder::RANDOM:
-            for (std::size_t i = n - 1; i > 0; --i)
-            {
-                std::swap(m_heads[AHEAD + i],
-                          m_heads[AHEAD + m_random->GetInteger(0, static_cast<uint32_t>(i))]);
-            }
-            break;
-        case ServiceOrder::OLDEST:
-            break;
-        case ServiceOrder::YOUNGEST:
-            // Served from the end, they are turned round, and turned back below.
-            backwards = true;
-            break;
-        }
-        const Head* const begin = m_heads.data() + AHEAD;
-        const Head* const split = begin + start;
-        const Head* const end = begin + n;
-        Head* out = m_next.data() + AHEAD;
-        if (backwards)
-        {
-            out = Serve(split - 1, begin - 1, -1, out, t, now);
-            out = Serve(end - 1, split - 1, -1, out, t, now);
-        }
-        else
-        {
-            out = Serve(split, end, 1, out, t, now);
-            out = Serve(begin, split, 1, out, t, now);
-        }
-        m_count = static_cast<std::size_t>(out - m_next.data() - AHEAD);
-        if (m_config.serviceOrder == ServiceOrder::YOUNGEST)
-        {
-            std::reverse(m_next.data() + AHEAD, out);
-        }
-        m_counters.hops += m_count;
-        std::swap(m_heads, m_next);
-    }
-
-    /**
-     * Serve some of the heads.
-     * @param head the first
-     * @param end behind the last
-     * @param step 1 or -1
-     * @param out where those go that have moved
-     * @param t the cycle within the window
-     * @param now the cycle
-     * @return behind those that have moved
-     */
-    Head* Serve(const Head* head,
-                const Head* end,
-                std::ptrdiff_t step,
-                Head* out,
-                Cycle t,
-                Ticks now)
-    {
-        return m_prefetch ? Serve<true>(head, end, step, out, t, now)
-                          : Serve<false>(head, end, step, out, t, now);
-    }
-
-    /** @copydoc Serve */
-    template <bool PREFETCH>
-    Head* Serve(const Head* head,
-                const Head* end,
-                std::ptrdiff_t step,
-                Head* out,
-                Cycle t,
-                Ticks now)
-    {
         const bool strict = m_config.routing == Routing::STRICT;
-        for (; head != end; head += step)
-        {
-            if constexpr (PREFETCH)
-            {
-                m_channels.Prefetch(m_topology.GetPreferred(head[AHEAD * step]));
-            }
-            *out = *head;
-            if (Topology::HasArrived(*head)) [[unlikely]]
-            {
-                Eject(*head, t, now);
-            }
-            else if (m_topology.TryAdvance(*out, m_channels, t, strict)) [[likely]]
-            {
-                ++out;
-            }
-            else
-            {
-                DropHead(*head, t, now);
-            }
-        }
-        return out;
+        m_counters.hops +=
+            m_heads.Serve(now,
+                          m_config.serviceOrder,
+                          *m_random,
+                          [this, t, now, strict](const Head* head, std::ptrdiff_t step, Head& out) {
+                              if constexpr (PREFETCH)
+                              {
+                                  m_channels.Prefetch(m_topology.GetPreferred(
+                                      head[ServiceList<Head>::AHEAD * step]));
+                              }
+                              out = *head;
+                              if (Topology::HasArrived(out)) [[unlikely]]
+                              {
+                                  Eject(out, t, now);
+                                  return false;
+                              }
+                              if (m_topology.TryAdvance(out, m_channels, t, strict)) [[likely]]
+                              {
+                                  return true;
+                              }
+                              DropHead(out, t, now);
+                              return false;
+                          });
     }
 
     /**
@@ -417,12 +223,9 @@ class LossyKernel final : public Kernel
 
     Topology m_topology;                    ///< Shape.
     typename Topology::Channels m_channels; ///< Channels.
-    Ports m_injection;                      ///< Injection ports.
-    Ports m_ejection;                       ///< Ejection ports.
-    std::vector<Head> m_heads;              ///< Heads in flight, AHEAD places from the begin.
-    std::vector<Head> m_next;               ///< The same of the next cycle, while it is made.
-    std::vector<Head> m_new;                ///< Heads that have just been sent.
-    std::size_t m_count{0};                 ///< Number of heads in flight.
+    Ports<Cycle> m_injection;               ///< Injection ports.
+    Ports<Cycle> m_ejection;                ///< Ejection ports.
+    ServiceList<Head> m_heads;              ///< Heads in flight.
     Ticks m_base{0};                        ///< Origin of the window of time.
     bool m_prefetch;                        ///< The channels do not fit the fastest caches.
 };

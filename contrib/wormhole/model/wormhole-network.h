@@ -118,6 +118,45 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
     /** @return the largest distance between two nodes [hops]. */
     uint32_t GetDiameter() const;
 
+    /**
+     * A link fails or is repaired. Needs attribute Faults.
+     * @param link the link; a bundle of parallel channels fails as a whole
+     * @param up whether it works from now on
+     */
+    void SetLinkUp(Link link, bool up);
+
+    /**
+     * A router fails or is repaired: all its links and, if it is a node, its ports. Needs attribute
+     * Faults.
+     * @param router the router
+     * @param up whether it works from now on
+     */
+    void SetRouterUp(uint32_t router, bool up);
+
+    /**
+     * Look whether a link works.
+     * @param link the link
+     * @return whether it exists and works, and so do the routers at its ends
+     */
+    bool IsLinkUp(Link link) const;
+
+    /**
+     * Look whether packets can get from one node to another around all that has failed. If not, and
+     * nothing is repaired, no retransmission helps.
+     * @param self from
+     * @param to to
+     * @return whether they can
+     */
+    bool CanReach(Peer self, Peer to) const;
+
+    /** @return for each link, how long its channels have been in use [channel cycles]; needs
+     * attribute Observe. */
+    std::vector<uint64_t> GetLinkBusy() const;
+
+    /** @return the cycle that has begun last, or that is served next if there is no clock [cycles].
+     */
+    Ticks Now() const;
+
     /** @return the kind of the routers. */
     RouterKind GetRouter() const;
 
@@ -183,6 +222,15 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
      */
     uint32_t GetFlits(const Frame& frame) const;
 
+    /**
+     * Have the kernel know whether a link works.
+     * @param link the link
+     */
+    void UpdateLink(Link link);
+
+    /** Make sure that things may fail. */
+    void PrepareFaults();
+
     /** Tell the kernel who listens. */
     void UpdateListeners() const;
 
@@ -214,19 +262,22 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
     Routing m_routing{};           ///< Which channels a head may take.
     SourceBusy m_sourceBusy{};     ///< What Send does at a busy source.
     uint32_t m_queue{0};           ///< Packets a node may queue, 0 for any number.
-    uint32_t m_creditDelay{0};     ///< Until a freed buffer is known upstream [cycles].
+    uint32_t m_creditDelay{1};     ///< Until a freed buffer is known upstream [cycles].
     uint32_t m_holdLimit{0};       ///< How long a hybrid router stores a packet [cycles].
     uint32_t m_timeToLive{0};      ///< Of a packet, 0 for ever [cycles].
     uint32_t m_misrouteLimit{0};   ///< Unproductive hops of a packet.
     bool m_misrouteBlocked{false}; ///< Misroute around busy channels too.
     double m_loss{0};              ///< Probability of loss of a packet.
     double m_corruption{0};        ///< Probability of corruption of a packet on a hop.
+    bool m_faults{false};          ///< Links and routers may fail.
     bool m_observe{false};         ///< Count link use although nobody traces hops.
     int64_t m_stream{-1};          ///< First random stream, or -1.
 
     mutable std::unique_ptr<Shape> m_shape;   ///< The shape.
     mutable std::unique_ptr<Kernel> m_kernel; ///< What moves.
     mutable uint32_t m_width{1};              ///< Of the narrowest channel [flits].
+    std::vector<bool> m_linkDown;             ///< By link, whether it has failed.
+    std::vector<bool> m_routerDown;           ///< By router, whether it has failed.
     Ptr<messaging::TickClock> m_clock;        ///< Counts cycles, if any.
     messaging::PortUser* m_user{nullptr};     ///< Hears of arrivals.
 

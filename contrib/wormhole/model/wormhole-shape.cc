@@ -4,13 +4,16 @@
 
 #include "wormhole-shape.h"
 
+#include "wormhole-adaptive-kernel.h"
 #include "wormhole-buffered-kernel.h"
 #include "wormhole-fat-tree.h"
+#include "wormhole-graph.h"
 #include "wormhole-grid.h"
 #include "wormhole-lossy-kernel.h"
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 
 namespace ns3
 {
@@ -105,21 +108,108 @@ MakeGrid(const ShapeConfig& config, std::string& error)
     return std::make_unique<ShapeOf<Grid<D, false>>>(Grid<D, false>(array), std::move(sides), 1);
 }
 
+/**
+ * Make a graph.
+ * @param config what determines it
+ * @param error one sentence if it cannot be made
+ * @return the graph, or nullptr
+ */
+std::unique_ptr<Shape>
+MakeGraph(const ShapeConfig& config, std::string& error)
+{
+    if (config.file.empty())
+    {
+        error = "Topology graph needs a TopologyFile that describes it.";
+        return nullptr;
+    }
+    std::ifstream in(config.file);
+    if (!in)
+    {
+        error = "TopologyFile " + config.file + " cannot be read.";
+        return nullptr;
+    }
+    const auto graph = Graph::Read(in, config.file, config.stored, error);
+    if (!graph)
+    {
+        return nullptr;
+    }
+    if (config.nodes && config.nodes != graph->GetNNodes())
+    {
+        error = "TopologyFile " + config.file + " has " + std::to_string(graph->GetNNodes()) +
+                " nodes, but Nodes is " + std::to_string(config.nodes) + "; they have to agree.";
+        return nullptr;
+    }
+    return std::make_unique<ShapeOf<Graph>>(*graph, std::vector<uint32_t>{}, 1);
+}
+
 } // namespace
 
 template <class Topology>
 std::unique_ptr<Kernel>
-ShapeOf<Topology>::MakeKernel(RouterKind kind, bool observe, const KernelConfig& config) const
+ShapeOf<Topology>::MakeKernel(RouterKind kind, bool full, const KernelConfig& config) const
 {
     if (kind == RouterKind::BUFFERED)
     {
-        if (observe)
+        if (full)
         {
             return std::make_unique<BufferedKernel<Topology, true>>(m_topology, config);
         }
         return std::make_unique<BufferedKernel<Topology, false>>(m_topology, config);
     }
+    if (full || kind == RouterKind::HYBRID)
+    {
+        return std::make_unique<AdaptiveKernel<Topology>>(m_topology, config);
+    }
     return std::make_unique<LossyKernel<Topology>>(m_topology, config);
+}
+
+template <class Topology>
+bool
+ShapeOf<Topology>::CanReach(Peer from,
+                            Peer to,
+                            const std::vector<bool>& down,
+                            bool preferredOnly,
+                            uint32_t misroutes) const
+{
+    // Breadth first over routers and the misroutes spent so far.
+    std::vector<std::pair<typename Topology::Head, uint32_t>> queue;
+    std::vector<bool> seen(static_cast<std::size_t>(GetNRouters()) * (misroutes + 1));
+    const auto visit = [&](typename Topology::Head head, Link link, uint32_t spent) {
+        m_topology.Advance(head, link);
+        const std::size_t state = static_cast<std::size_t>(head.node) * (misroutes + 1) + spent;
+        if (!seen[state])
+        {
+            seen[state] = true;
+            queue.emplace_back(head, spent);
+        }
+    };
+    queue.emplace_back(m_topology.MakeHead(from, to, 0, 1), 0);
+    for (std::size_t n = 0; n < queue.size(); ++n)
+    {
+        const auto [head, spent] = queue[n];
+        if (Topology::HasArrived(head))
+        {
+            return true;
+        }
+        m_topology.ForProductive(head, [&, head = head, spent = spent](Link link) {
+            if (!down[link])
+            {
+                visit(head, link, spent);
+            }
+            return preferredOnly;
+        });
+        if (spent < misroutes)
+        {
+            m_topology.ForAll(head, [&, head = head, spent = spent](Link link) {
+                if (!down[link])
+                {
+                    visit(head, link, spent + 1);
+                }
+                return false;
+            });
+        }
+    }
+    return false;
 }
 
 std::vector<uint32_t>
@@ -178,9 +268,8 @@ Shape::Make(const ShapeConfig& config, std::string& error)
         return std::make_unique<ShapeOf<FatTree>>(tree, std::vector<uint32_t>{}, width);
     }
     case TopologyKind::GRAPH:
-        break;
+        return MakeGraph(config, error);
     }
-    error = "Topology graph needs a TopologyFile.";
     return nullptr;
 }
 

@@ -37,6 +37,7 @@ struct ShapeConfig
     uint32_t channelsPerLeaf{4}; ///< Bandwidth of each of its leaves.
     LinkStyle linkStyle{LinkStyle::PARALLEL}; ///< How its bandwidth is built.
     std::string file;                         ///< File of a graph.
+    bool stored{false}; ///< Packets are stored: ways through a graph must not form a ring.
 };
 
 /** A shape: distances, links, and the kernels for it. */
@@ -92,18 +93,34 @@ class Shape
      */
     virtual uint32_t GetWidth() const = 0;
 
+    /**
+     * Look whether a head can get from one node to another, if only because others get out of its
+     * way.
+     * @param from one
+     * @param to the other
+     * @param down by link, whether it has failed
+     * @param preferredOnly whether only the preferred link may be taken
+     * @param misroutes hops that need not lead towards the destination
+     * @return whether there is a way
+     */
+    virtual bool CanReach(Peer from,
+                          Peer to,
+                          const std::vector<bool>& down,
+                          bool preferredOnly,
+                          uint32_t misroutes) const = 0;
+
     /** @return the sides of a grid; empty for other shapes. */
     virtual std::vector<uint32_t> GetSides() const = 0;
 
     /**
      * Make a network of this shape.
      * @param kind kind of the routers
-     * @param observe whether hops are traced and the use of links is counted
+     * @param full whether hops are traced, the use of links is counted, or anything can fail
      * @param config settings
      * @return the kernel
      */
     virtual std::unique_ptr<Kernel> MakeKernel(RouterKind kind,
-                                               bool observe,
+                                               bool full,
                                                const KernelConfig& config) const = 0;
 
     /**
@@ -171,7 +188,7 @@ class ShapeOf : public Shape
 
     uint32_t GetDistance(Peer from, Peer to) const override
     {
-        return Topology::GetDistance(m_topology.MakeHead(from, to, 0, 0));
+        return m_topology.GetDistance(m_topology.MakeHead(from, to, 0, 0));
     }
 
     uint32_t GetOrigin(Link link) const override
@@ -195,13 +212,19 @@ class ShapeOf : public Shape
         return m_width;
     }
 
+    bool CanReach(Peer from,
+                  Peer to,
+                  const std::vector<bool>& down,
+                  bool preferredOnly,
+                  uint32_t misroutes) const override;
+
     std::vector<uint32_t> GetSides() const override
     {
         return m_sides;
     }
 
     std::unique_ptr<Kernel> MakeKernel(RouterKind kind,
-                                       bool observe,
+                                       bool full,
                                        const KernelConfig& config) const override;
 
   private:

@@ -367,6 +367,8 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
         try:
             return _Conversation(task, progress, echo, cancel).hold(fork_server)
         except _ServerLost:
+            # A process that is being killed still looks alive for a moment after its pipes have closed.
+            fork_server.close()
             if attempt:
                 break
     raise CrashError(f"The fork server ended twice during the run {task.place}.", task.command)

@@ -192,15 +192,12 @@ class AddProgram
 std::string
 AddParameters::Check() const
 {
-    if (nodes == 0)
-    {
-        return "add needs at least one node";
-    }
     if (arity < 2)
     {
         return "add needs a fork tree of arity 2 or more";
     }
-    return machine.Check();
+    const std::string size = CheckSize("add", nodes, uint64_t{nodes} * 5);
+    return size.empty() ? machine.Check() : size;
 }
 
 RecordedBenchmark

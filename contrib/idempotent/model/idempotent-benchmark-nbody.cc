@@ -446,9 +446,9 @@ std::string
 NbodyParameters::Check() const
 {
     const auto side = static_cast<uint32_t>(std::lround(std::sqrt(nodes)));
-    if (nodes == 0 || uint64_t{side} * side != nodes)
+    if (nodes == 0 || nodes > MOST_NODES || uint64_t{side} * side != nodes)
     {
-        return "nbody needs a square number of nodes, not " + std::to_string(nodes);
+        return "nbody needs a square number of nodes up to 16777216, not " + std::to_string(nodes);
     }
     if (iterations == 0)
     {
@@ -467,7 +467,10 @@ NbodyParameters::Check() const
     {
         return "nbody needs a time step above 0 and up to 1";
     }
-    return machine.Check();
+    const uint64_t sent = uint64_t{2} * iterations * (uint64_t{2} * storesPerPeer + 1);
+    const uint64_t stored = 2 * words + FORCE_WORDS;
+    const std::string size = CheckSize("nbody", nodes, std::max(sent, stored) * side * nodes);
+    return size.empty() ? machine.Check() : size;
 }
 
 RecordedBenchmark

@@ -373,9 +373,9 @@ class QuicksortProgram
 std::string
 QuicksortParameters::Check() const
 {
-    if (nodes == 0 || entries == 0)
+    if (entries == 0)
     {
-        return "quicksort needs at least one node and one entry";
+        return "quicksort needs at least one entry";
     }
     if (arity == 0 || (arity == 1 && nodes > 4096))
     {
@@ -385,7 +385,11 @@ QuicksortParameters::Check() const
     {
         return "quicksort needs records of 2 to 1024 words";
     }
-    return machine.Check();
+    // An entry is moved some three times for two halvings of the nodes, with a reply each.
+    const uint64_t moves = uint64_t{entries} * 3 * static_cast<uint32_t>(std::bit_width(nodes));
+    const uint64_t data = (uint64_t{entries} + nodes) * recordWords * 3;
+    const std::string size = CheckSize("quicksort", nodes, std::max(moves, data));
+    return size.empty() ? machine.Check() : size;
 }
 
 RecordedBenchmark

@@ -133,15 +133,17 @@ class ReverseProgram
 std::string
 ReverseParameters::Check() const
 {
-    if (nodes == 0 || entries == 0)
+    if (entries == 0)
     {
-        return "reverse needs at least one node and one entry";
+        return "reverse needs at least one entry";
     }
     if (arity == 0 || (arity == 1 && threads == ThreadCreation::FORKED && nodes > 4096))
     {
         return "reverse needs a fork tree of arity 1 or more, and 2 or more beyond 4096 nodes";
     }
-    return machine.Check();
+    const std::string size =
+        CheckSize("reverse", nodes, uint64_t{nodes} * 3 + uint64_t{entries} * 2);
+    return size.empty() ? machine.Check() : size;
 }
 
 RecordedBenchmark

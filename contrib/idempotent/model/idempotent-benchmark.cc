@@ -11,6 +11,23 @@ namespace ns3
 namespace idempotent
 {
 
+std::string
+CheckSize(const std::string& name, uint32_t nodes, uint64_t words)
+{
+    if (nodes == 0 || nodes > MOST_NODES)
+    {
+        return name + " needs from 1 to " + std::to_string(MOST_NODES) + " nodes, not " +
+               std::to_string(nodes);
+    }
+    if (words > MOST_WORDS)
+    {
+        return name + " of this size takes " + std::to_string(words) +
+               " messages or words of data, but at most " + std::to_string(MOST_WORDS) +
+               " can be recorded";
+    }
+    return {};
+}
+
 RecordedBenchmark
 FinishBenchmark(Recorder& recorder, const std::string& wrong, const std::string& right)
 {

@@ -23,6 +23,22 @@ namespace ns3
 namespace idempotent
 {
 
+/// Most nodes of a micro-benchmark: sixteen times a million.
+inline constexpr uint32_t MOST_NODES = uint32_t{1} << 24;
+
+/// Most messages and most words of data of a micro-benchmark, which have to fit in memory.
+inline constexpr uint64_t MOST_WORDS = uint64_t{1} << 29;
+
+/**
+ * Checks the size of a micro-benchmark.
+ *
+ * @param name its name
+ * @param nodes number of nodes
+ * @param words messages or words of data it takes, whichever are more
+ * @return empty if it can be recorded, else one sentence
+ */
+std::string CheckSize(const std::string& name, uint32_t nodes, uint64_t words);
+
 /// Trace of a micro-benchmark and the check of what the program computed.
 struct RecordedBenchmark
 {

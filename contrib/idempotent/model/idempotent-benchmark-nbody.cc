@@ -214,19 +214,15 @@ class NbodyProgram
     }
 
     /**
-     * The k-th peer of a node along a row or column.
+     * The k-th node that a node sends to along a row or column, itself among them.
      *
      * @param own the node's own place along it
-     * @param k which peer, from 0
-     * @return the peer's place along it
+     * @param k which, from 0
+     * @return the place along it
      */
     uint32_t PeerPlace(uint32_t own, uint32_t k) const
     {
-        if (m_parameters.order == PeerOrder::STAGGERED)
-        {
-            return (own + k + 1) % m_side;
-        }
-        return k < own ? k : k + 1;
+        return m_parameters.order == PeerOrder::STAGGERED ? (own + k) % m_side : k;
     }
 
     /// @param node node whose thread tells its row and its column where its body is
@@ -235,18 +231,18 @@ class NbodyProgram
         const uint32_t row = node / m_side;
         const uint32_t column = node % m_side;
         const std::vector<Word> record = Pack(m_bodies[node]);
-        for (uint32_t word = 0; word < m_words; ++word)
+        const bool interleaved = m_parameters.broadcast == BroadcastOrder::INTERLEAVED;
+        for (uint32_t i = 0; i < 2 * m_side; ++i)
         {
-            m_recorder.Poke({node, m_rowBodies + column * m_words + word}, record[word]);
-            m_recorder.Poke({node, m_columnBodies + row * m_words + word}, record[word]);
-        }
-        for (uint32_t k = 0; k + 1 < m_side; ++k)
-        {
-            Send(row * m_side + PeerPlace(column, k), m_rowBodies + column * m_words, record);
-        }
-        for (uint32_t k = 0; k + 1 < m_side; ++k)
-        {
-            Send(PeerPlace(row, k) * m_side + column, m_columnBodies + row * m_words, record);
+            const uint32_t k = interleaved ? i / 2 : i % m_side;
+            if (interleaved ? i % 2 == 0 : i < m_side)
+            {
+                Send(row * m_side + PeerPlace(column, k), m_rowBodies + column * m_words, record);
+            }
+            else
+            {
+                Send(PeerPlace(row, k) * m_side + column, m_columnBodies + row * m_words, record);
+            }
         }
         m_recorder.Wait();
     }
@@ -276,7 +272,7 @@ class NbodyProgram
         m_recorder.Time(m_parameters.computeTime);
         for (uint32_t k = 0; k < m_side; ++k)
         {
-            const uint32_t place = k + 1 < m_side ? PeerPlace(column, k) : column;
+            const uint32_t place = PeerPlace(column, k);
             const Body on = Unpack(node, m_rowBodies + place * m_words);
             Space force{};
             for (uint32_t other = 0; other < m_side; ++other)

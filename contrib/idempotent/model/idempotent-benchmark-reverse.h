@@ -33,8 +33,8 @@ struct ReverseParameters
 {
     uint32_t nodes{1024};    //!< number of nodes [nodes; section 4.1]
     uint32_t entries{16384}; //!< length of the vector, a word an entry [entries; section 4.1]
-    ThreadCreation threads{ThreadCreation::PRELOADED}; //!< origin of the threads [-; calibrated]
-    uint32_t arity{4};         //!< of the fork tree, if any [threads; default]
+    ThreadCreation threads{ThreadCreation::FORKED}; //!< origin of the threads [-; section 3.1]
+    uint32_t arity{4};                              //!< of the fork tree, if any [threads; default]
     uint32_t storesPerWait{0}; //!< stores between waits; 0: one Wait at the end [-; calibrated]
     uint64_t seed{1};          //!< where the data start [-; default]
     RecorderConfig machine;    //!< lengths and times

@@ -40,7 +40,10 @@ RATE = parameter("DataRateValue", "DataRate", "10000000bps")
         ("Size of a packet. [flits]", ("Size of a packet.", "flits", "")),
         ("Whether it is on. [; default]", ("Whether it is on.", "", "default")),
         ("No trailer at all.", ("No trailer at all.", "", "")),
-        ("Lists [a; b] inside. [1; measured]", ("Lists [a; b] inside.", "1", "measured")),
+        ("Lists [a; b] inside. [1; measured]", ("Lists [a; b] inside.", "", "measured")),
+        ("Length of the vector [entries; section 4.1].", ("Length of the vector.", "entries", "section 4.1")),
+        ("Whether ends are joined [default].", ("Whether ends are joined.", "", "default")),
+        ("Whether it is on [bool; -].", ("Whether it is on.", "", "")),
     ],
 )
 def test_help_is_taken_apart(text, parts):

@@ -130,9 +130,9 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     width = max(map(len, record.results), default=0) + 2
     for name, value in record.results.items():
-        unit = scenario.units.get(name, "1")
+        unit = scenario.units.get(name, "")
         text = json.dumps(value) if isinstance(value, bool) else str(value)
-        print(f"{name:<{width}}{text}" + (f" {unit}" if unit != "1" else ""))
+        print(f"{name:<{width}}{text}" + (f" {unit}" if unit else ""))
     if record.tables and not options.tables:
         listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)
         print(f"Tables (--tables DIR writes them): {listed}")

@@ -21,7 +21,9 @@ from typing import Any
 
 from relnet.errors import RelnetError
 
-_TRAILER = re.compile(r"\s*\[([^\[\];]*)(?:;\s*([^\[\]]*))?\]\s*$")
+_TRAILER = re.compile(r"\s*\[([^\[\]]*)\]\s*\.?\s*$")
+_ORIGIN = re.compile(r"(?i:default|user|calibrated|derived|result|measured|sections?|figure|table|appendix)\b")
+_NO_UNIT = {"-", "1", "bool", "name", "text", "number", "file", "probability"}
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*([A-Za-z/]*)")
 _TIME_UNITS = {
@@ -63,17 +65,24 @@ def split_help(text: str) -> tuple[str, str, str]:
     Parameters
     ----------
     text : str
-        An attribute's help, which by convention ends in `[unit; source]`.
+        An attribute's help, which by convention ends in `[unit; source]`; one of the two may be missing.
 
     Returns
     -------
     tuple of str
-        The sentence, the unit and the source; the latter two empty where the text does not give them.
+        The sentence, the unit and the source; the latter two empty where the text does not give them, and the unit of
+        a pure number, a name or a truth value empty as well.
     """
     found = _TRAILER.search(text)
     if not found:
         return text.strip(), "", ""
-    return text[: found.start()].strip(), found[1].strip(), (found[2] or "").strip()
+    first, semicolon, second = (part.strip() for part in found[1].partition(";"))
+    if not semicolon and _ORIGIN.match(first):
+        first, second = "", first
+    sentence = text[: found.start()].strip()
+    if sentence and sentence[-1] not in ".?!":
+        sentence += "."
+    return sentence, "" if first in _NO_UNIT else first, "" if second == "-" else second
 
 
 def fold(name: str) -> str:

@@ -93,7 +93,7 @@ class Scenario:
         lines = [f"{self.name} ({self.type})", "", "Parameters"]
         for parameter in self.parameters:
             default = parameter.text(parameter.default)
-            unit = f" [{parameter.unit}]" if parameter.unit not in ("", "1") else ""
+            unit = f" [{parameter.unit}]" if parameter.unit else ""
             source = f" Source: {parameter.source}." if parameter.source else ""
             lines += [
                 f"  {parameter.name} = {default}{unit}",
@@ -104,7 +104,7 @@ class Scenario:
             if results:
                 lines += ["", title]
             for result in results:
-                unit = f" [{result.unit}]" if result.unit not in ("", "1") else ""
+                unit = f" [{result.unit}]" if result.unit else ""
                 lines += [f"  {result.name}{unit}", f"      {result.help}"]
         return "\n".join(lines)
 

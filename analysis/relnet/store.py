@@ -183,16 +183,22 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self.path, timeout=_BUSY_LIMIT)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.executescript(_SCHEMA)
-        except BaseException:
-            connection.close()
-            raise
-        self._identity = self._inode()
-        return connection
+        limit = time.monotonic() + _BUSY_LIMIT
+        while True:
+            connection = sqlite3.connect(self.path, timeout=_BUSY_LIMIT)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.executescript(_SCHEMA)
+            except BaseException as error:
+                connection.close()
+                # SQLite does not wait by itself for the lock that the change of mode takes.
+                if "locked" not in str(error) or time.monotonic() > limit:
+                    raise
+                time.sleep(0.02)
+            else:
+                self._identity = self._inode()
+                return connection
 
     def _inode(self) -> tuple[int, int] | None:
         try:

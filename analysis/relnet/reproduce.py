@@ -166,6 +166,7 @@ def _origin(points: Sequence[Point], version: str, code: str) -> str:
 
 
 def _kind(source: str) -> str:
+    """Whether a parameter's default is taken from a source, calibrated, or a default."""
     folded = source.casefold()
     if folded.startswith(("calibrat", "fitted")):
         return "calibrated"
@@ -192,14 +193,15 @@ def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd
     rows = []
     for parameter in scenario.parameters:
         values = given.get(parameter.name.casefold(), [parameter.default])
-        unit = "" if parameter.unit in ("1", "-") else parameter.unit
+        source = parameter.source or ("default" if parameter.unit == "default" else "")
+        unit = "" if parameter.unit in ("1", "-", "default", "name", "number", "bool") else parameter.unit
         rows.append(
             {
                 "parameter": parameter.name,
                 "value": _short(values),
                 "unit": unit,
-                "origin": _kind(parameter.source),
-                "from": "" if parameter.source in ("-", "default") else parameter.source,
+                "origin": _kind(source),
+                "from": "" if source in ("-", "default") else source,
                 "meaning": parameter.help,
             }
         )

@@ -27,12 +27,12 @@ namespace idempotent
  * @verbatim
     0                   1                   2                   3
     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
-   +---+-----------------------------------------+-----------------+
-   |typ|        destination node                 |  source node    |
-   +---+-----------------------------------------+-----------------+
-   |source (cont.)       |             message ID                  |
-   +---------------------+-----------------------------------------+
-   |                     message ID (continued)                    |
+   +---+---------------------------------------+-------------------+
+   |typ|            destination node           | source node, high |
+   +-------------------+-------------------------------------------+
+   |  source node, low |              message ID, high             |
+   +---------------------------------------------------------------+
+   |                        message ID, low                        |
    +---------------------------------------------------------------+
    @endverbatim
  * Packet type, 2 bits, and destination, 20 bits, are the header field "that contains the packet

@@ -230,7 +230,10 @@ ReplayScenario::GetStalls() const
 uint64_t
 ReplayScenario::GetPackets() const
 {
-    return m_results.network.offered + m_results.network.refused;
+    const uint64_t protocol = m_results.Get(Event::MSG_FIRST) + m_results.Get(Event::MSG_REPEATED) +
+                              m_results.Get(Event::ACK_FIRST) + m_results.Get(Event::ACK_REPEATED) +
+                              GetConfs();
+    return protocol > 0 ? protocol : m_results.network.offered;
 }
 
 double

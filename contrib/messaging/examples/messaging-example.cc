@@ -1,0 +1,195 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup messaging
+ * A protocol of one's own over somebody else's network: messages are repeated until acknowledged,
+ * over csma devices that lose frames. The same core would run over any other port, and in an
+ * Explorer without a simulator.
+ */
+
+#include "ns3/command-line.h"
+#include "ns3/csma-helper.h"
+#include "ns3/double.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-endpoint.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-net-device-port.h"
+#include "ns3/node-container.h"
+#include "ns3/simulator.h"
+
+#include <iostream>
+#include <map>
+#include <set>
+#include <utility>
+
+using namespace ns3;
+using namespace ns3::messaging;
+
+namespace
+{
+
+/** The protocol: DATA is repeated, ever more slowly, until its ACK arrives; it is delivered once.
+ */
+class RepeatCore
+{
+  public:
+    /** Packet types. */
+    enum Kind : uint8_t
+    {
+        DATA, ///< Carries a message.
+        ACK   ///< A message has arrived.
+    };
+
+    /** Take a message. @param request the message @param out what is to be done @return accepted */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        m_waiting[request.id] = Waiting{request, 0};
+        OnTimer(request.id, out);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Take a frame. @param from its sender @param frame the frame @param out what is to be done */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        if (frame.kind == ACK)
+        {
+            if (m_waiting.erase(frame.id) > 0)
+            {
+                out.Cancel(frame.id);
+                out.Complete(frame.id, Completion::DELIVERED);
+            }
+            return;
+        }
+        if (m_delivered.emplace(from, frame.id).second)
+        {
+            out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
+        }
+        out.Send(from, Frame{.id = frame.id, .header = 16, .kind = ACK});
+    }
+
+    /** Send a message, again or for the first time. @param id which @param out what is to be done
+     */
+    template <class Out>
+    void OnTimer(TimerId id, Out& out)
+    {
+        auto& [request, attempts] = m_waiting.at(id);
+        const Frame frame{.id = id,
+                          .contents = request.contents,
+                          .payload = request.bytes,
+                          .aux = request.tag,
+                          .header = 16,
+                          .kind = DATA};
+        out.Send(request.to, frame);
+        out.Arm(id, (2 * out.Distance(request.to) + 10 * out.WireTicks(frame)) << attempts++);
+    }
+
+    /** It asks for no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** Its timer does what is needed. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** Write the canonical state. @param e where to */
+    void Encode(Encoder& e) const
+    {
+        for (const auto& [id, waiting] : m_waiting)
+        {
+            e.Put(id);
+        }
+        e.Put(m_delivered.size());
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const RepeatCore&) const = default;
+
+  private:
+    /** A message without an ACK. */
+    struct Waiting
+    {
+        Request request;      ///< The message.
+        uint32_t attempts{0}; ///< How often it was sent; the timeout doubles with each.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Waiting&) const = default;
+    };
+
+    std::map<RequestId, Waiting> m_waiting;          ///< Messages without an ACK.
+    std::set<std::pair<Peer, uint64_t>> m_delivered; ///< Messages that have arrived.
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    uint32_t peers = 4;
+    uint32_t messages = 100;
+    double loss = 0.1;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("peers", "number of nodes on the segment", peers);
+    cmd.AddValue("messages", "messages that each of them sends", messages);
+    cmd.AddValue("loss", "probability that a frame is lost", loss);
+    cmd.Parse(argc, argv);
+
+    NodeContainer nodes;
+    nodes.Create(peers);
+    CsmaHelper csma;
+    csma.SetChannelAttribute("DataRate", DataRateValue(DataRate("1Gbps")));
+    csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+    auto clock = CreateObject<TickClock>();
+    auto devices = CreateObject<NetDevicePort>();
+    devices->Connect(clock, csma.Install(nodes));
+
+    auto faults = CreateObject<PortFaults>();
+    faults->SetAttribute("Loss", DoubleValue(loss));
+    using Port = FaultyPort<NetDevicePort>;
+    auto group = CreateObject<CoreGroup<RepeatCore, Port>>();
+    group->Connect(clock, Create<Port>(clock, devices, faults), [](Peer) { return RepeatCore(); });
+
+    auto audit = CreateObject<DeliveryAudit>();
+    audit->SetGroup(group);
+    auto endpoints = CreateObject<GroupEndpoints>();
+    endpoints->Connect(audit);
+    endpoints->Aggregate(nodes);
+    for (Peer peer = 0; peer < peers; ++peer)
+    {
+        auto endpoint = nodes.Get(peer)->GetObject<MessageEndpoint>();
+        for (uint32_t i = 0; i < messages; ++i)
+        {
+            const Request request{.id = i,
+                                  .contents = i,
+                                  .to = (peer + 1 + i) % peers,
+                                  .bytes = 1000};
+            Simulator::Schedule(MicroSeconds(200 * i),
+                                [endpoint, request]() { endpoint->Post(request); });
+        }
+    }
+    Simulator::Run();
+
+    const bool clean = audit->Finish();
+    std::cout << audit->GetCounts().delivered << " of " << audit->GetCounts().posted
+              << " messages delivered by " << Simulator::Now().As(Time::MS) << ", "
+              << faults->GetCount(PortFault::LOST) << " frames lost; "
+              << (clean ? "each message arrived once and intact" : audit->GetFirstViolation())
+              << std::endl;
+
+    endpoints->Dispose();
+    audit->Dispose();
+    group->Dispose();
+    devices->Dispose();
+    clock->Dispose();
+    Simulator::Destroy();
+    return clean ? 0 : 1;
+}

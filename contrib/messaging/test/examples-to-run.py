@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+# Each entry: command line, whether to run it, whether to run it under valgrind.
+cpp_examples = [
+    ("messaging-example", "True", "True"),
+    ("messaging-example --peers=8 --messages=50 --loss=0.3", "True", "False"),
+    ("messaging-tcp-cpu-cost", "True", "False"),
+]
+
+python_examples = []

@@ -362,7 +362,7 @@ class GoalCompiler
         {
             return {.block = m_operations[operation].rank, .offset = 0};
         }
-        // Of several moments in one block the last decides, and a receive's end implies its start.
+        // Of several moments in one block the last decides.
         std::sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
             return std::tie(a.block, b.offset) < std::tie(b.block, a.offset);
         });
@@ -371,15 +371,45 @@ class GoalCompiler
                         moments.end(),
                         [](const Moment& a, const Moment& b) { return a.block == b.block; }),
             moments.end());
-        const std::vector<Moment> all = moments;
-        std::erase_if(moments, [this, &all](const Moment& moment) {
-            return std::any_of(all.begin(), all.end(), [this, &moment](const Moment& other) {
-                const auto cause = m_cause.find(other.block);
-                return cause != m_cause.end() && cause->second.block == moment.block &&
-                       cause->second.offset >= moment.offset;
-            });
-        });
+        DropImplied(moments);
         return moments.size() == 1 ? moments.front() : Begin(moments);
+    }
+
+    /**
+     * Drops the moments that others come after anyway: a receive's end implies its start.
+     *
+     * @param moments moments of different blocks, in order of these
+     */
+    void DropImplied(std::vector<Moment>& moments) const
+    {
+        std::vector<bool> implied(moments.size(), false);
+        for (const Moment& moment : moments)
+        {
+            const auto cause = m_cause.find(moment.block);
+            if (cause == m_cause.end())
+            {
+                continue;
+            }
+            const auto earlier =
+                std::lower_bound(moments.begin(),
+                                 moments.end(),
+                                 cause->second.block,
+                                 [](const Moment& it, uint32_t block) { return it.block < block; });
+            if (earlier != moments.end() && earlier->block == cause->second.block &&
+                earlier->offset <= cause->second.offset)
+            {
+                implied[earlier - moments.begin()] = true;
+            }
+        }
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < moments.size(); ++i)
+        {
+            if (!implied[i])
+            {
+                moments[kept++] = moments[i];
+            }
+        }
+        moments.resize(kept);
     }
 
     /**

@@ -131,7 +131,7 @@ Measured
 Measure(BenchmarkHelper helper, uint32_t peers, uint32_t window = 1000)
 {
     const auto audit = CreateObject<DeliveryAudit>();
-    audit->SetGroup(Create<TimedGroup>(peers, window));
+    audit->SetGroup(CreateObject<TimedGroup>(peers, window));
     const auto session = helper.Install(audit);
     Simulator::Run();
     const bool clean = audit->Finish();
@@ -384,7 +384,7 @@ class RefusalTestCase : public TestCase
     void DoRun() override
     {
         auto helper = Make(BenchmarkHelper::STREAM, TimedGroup::LARGEST + 1, 5);
-        const auto session = helper.Install(Create<TimedGroup>(2, 5));
+        const auto session = helper.Install(CreateObject<TimedGroup>(2, 5));
         bool told = false;
         session->TraceConnectWithoutContext("Finished", Callback<void>([&told] { told = true; }));
         Simulator::Run();

@@ -124,8 +124,8 @@ TickClock::AdvanceTo(Ticks now)
     {
         return;
     }
-    // From the top, so that what a high level gives to a middle one is spread on in the same pass.
-    for (unsigned level = LEVELS; level-- > 0;)
+    // What is spread goes straight to where it belongs as seen from the new position, so the order is free.
+    for (unsigned level = 0; level < LEVELS; ++level)
     {
         const unsigned shift = FINE_BITS + level * COARSE_BITS;
         const auto slot = (now >> shift) & (COARSE_SLOTS - 1);

@@ -111,7 +111,7 @@ IdempotentGroup::GetTypeId()
             .AddAttribute("SourceBusy",
                           "What a busy port means: a failed attempt, which waits for its "
                           "retransmission, or a wait for the port [-; default].",
-                          EnumValue(SourceBusy::FAILED_ATTEMPT),
+                          EnumValue(SourceBusy::WAIT),
                           MakeEnumAccessor<SourceBusy>(&IdempotentGroup::m_sourceBusy),
                           MakeEnumChecker(SourceBusy::FAILED_ATTEMPT,
                                           "failed-attempt",

@@ -187,6 +187,15 @@ TraceScenario::GetTypeId()
                                           "synchronised",
                                           PeerOrder::STAGGERED,
                                           "staggered"));
+        type.AddAttribute("BroadcastOrder",
+                          "Whether the nodes of nbody send to row and column in turn, or to the "
+                          "whole row first [-; calibrated].",
+                          EnumValue(nbody.broadcast),
+                          MakeEnumAccessor<BroadcastOrder>(&S::m_broadcastOrder),
+                          MakeEnumChecker(BroadcastOrder::INTERLEAVED,
+                                          "interleaved",
+                                          BroadcastOrder::ROW_FIRST,
+                                          "row-first"));
         type.AddAttribute(
             "PhaseControl",
             "How the threads of nbody keep in step [-; calibrated].",
@@ -362,6 +371,7 @@ TraceScenario::MakeNbody() const
     parameters.computeTime = m_computeTime;
     parameters.arity = m_arity;
     parameters.order = m_peerOrder;
+    parameters.broadcast = m_broadcastOrder;
     parameters.control = m_phaseControl;
     parameters.seed = m_dataSeed;
     parameters.machine = MakeMachine();

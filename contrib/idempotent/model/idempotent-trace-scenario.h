@@ -102,6 +102,7 @@ class TraceScenario : public messaging::Scenario
     uint32_t m_storeInterval{0};          ///< Between stores [cycles].
     uint32_t m_computeTime{0};            ///< Forces of an iteration [cycles].
     PeerOrder m_peerOrder{};              ///< In what order peers are sent to.
+    BroadcastOrder m_broadcastOrder{};    ///< How row and column follow each other.
     PhaseControl m_phaseControl{};        ///< How threads keep in step.
     uint32_t m_loadWords{0};              ///< Request of a load [words].
     uint32_t m_loadReplyWords{0};         ///< Reply of a load [words].

@@ -68,7 +68,7 @@ WormholeNetwork::GetTypeId()
             .AddAttribute("ChannelsPerLeaf",
                           "Bandwidth of a leaf of a fat tree [flits a cycle; fitted to the "
                           "buffered column of Table 2a].",
-                          UintegerValue(4),
+                          UintegerValue(8),
                           MakeUintegerAccessor(&WormholeNetwork::m_channelsPerLeaf),
                           MakeUintegerChecker<uint32_t>(1, 1024))
             .AddAttribute("LinkStyle",
@@ -129,8 +129,9 @@ WormholeNetwork::GetTypeId()
                           MakeUintegerChecker<uint32_t>(0, 64))
             .AddAttribute("ServiceOrder",
                           "Order in which heads that contend in a cycle are served where packets "
-                          "are dropped [name; default].",
-                          EnumValue(ServiceOrder::ROTATING),
+                          "are dropped; the oldest first, as a list of packets in flight serves them "
+                          "[name; default].",
+                          EnumValue(ServiceOrder::OLDEST),
                           MakeEnumAccessor<ServiceOrder>(&WormholeNetwork::m_serviceOrder),
                           MakeEnumChecker(ServiceOrder::ROTATING,
                                           "rotating",
@@ -177,7 +178,7 @@ WormholeNetwork::GetTypeId()
                           "What becomes of a frame sent while the injection port or all productive "
                           "channels are busy in a lossy network: dropped as a failed attempt, or "
                           "refused until OnReady [name; default].",
-                          EnumValue(SourceBusy::DROP),
+                          EnumValue(SourceBusy::WAIT),
                           MakeEnumAccessor<SourceBusy>(&WormholeNetwork::m_sourceBusy),
                           MakeEnumChecker(SourceBusy::DROP, "drop", SourceBusy::WAIT, "wait"))
             .AddAttribute("QueueLimit",

@@ -29,8 +29,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port over ns-3 NetDevices, one a peer, under an EtherType of its own. Any kind will do that carries any
- * EtherType; ns-3's PointToPointNetDevice does not.
+ * A port over ns-3 NetDevices, one a peer, under an EtherType of its own. Any kind will do that
+ * carries any EtherType; ns-3's PointToPointNetDevice does not.
  *
  * A peer's port is busy while its device's transmit queue has no room. That is known from the
  * device's NetDeviceQueueInterface or, where it has none, from its attribute TxQueue; a device that

@@ -127,20 +127,21 @@ WormholeNetwork::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&WormholeNetwork::m_ejectionPorts),
                           MakeUintegerChecker<uint32_t>(0, 64))
-            .AddAttribute("ServiceOrder",
-                          "Order in which heads that contend in a cycle are served where packets "
-                          "are dropped; the oldest first, as a list of packets in flight serves them "
-                          "[name; default].",
-                          EnumValue(ServiceOrder::OLDEST),
-                          MakeEnumAccessor<ServiceOrder>(&WormholeNetwork::m_serviceOrder),
-                          MakeEnumChecker(ServiceOrder::ROTATING,
-                                          "rotating",
-                                          ServiceOrder::RANDOM,
-                                          "random",
-                                          ServiceOrder::OLDEST,
-                                          "oldest",
-                                          ServiceOrder::YOUNGEST,
-                                          "youngest"))
+            .AddAttribute(
+                "ServiceOrder",
+                "Order in which heads that contend in a cycle are served where packets "
+                "are dropped; the oldest first, as a list of packets in flight serves them "
+                "[name; default].",
+                EnumValue(ServiceOrder::OLDEST),
+                MakeEnumAccessor<ServiceOrder>(&WormholeNetwork::m_serviceOrder),
+                MakeEnumChecker(ServiceOrder::ROTATING,
+                                "rotating",
+                                ServiceOrder::RANDOM,
+                                "random",
+                                ServiceOrder::OLDEST,
+                                "oldest",
+                                ServiceOrder::YOUNGEST,
+                                "youngest"))
             .AddAttribute("Arbitration",
                           "Which of the packets that wait for a channel gets it where packets are "
                           "stored [name; default].",

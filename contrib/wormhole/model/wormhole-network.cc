@@ -42,6 +42,12 @@ WormholeNetwork::IsLinkUp(Link link) const
            !(m_linkDown[link] || m_routerDown[origin] || m_routerDown[target]);
 }
 
+bool
+WormholeNetwork::IsRouterUp(uint32_t router) const
+{
+    return m_routerDown.empty() || !m_routerDown[router];
+}
+
 void
 WormholeNetwork::UpdateLink(Link link)
 {

@@ -141,6 +141,13 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
     bool IsLinkUp(Link link) const;
 
     /**
+     * Look whether a router works.
+     * @param router the router
+     * @return whether it works
+     */
+    bool IsRouterUp(uint32_t router) const;
+
+    /**
      * Look whether packets can get from one node to another around all that has failed. If not, and
      * nothing is repaired, no retransmission helps.
      * @param self from

@@ -1,0 +1,331 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-test-traffic.h"
+
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/wormhole-faults.h"
+
+namespace ns3
+{
+namespace wormhole
+{
+namespace tests
+{
+
+/**
+ * Find a link.
+ * @param network the network
+ * @param from where it begins
+ * @param to where it ends
+ * @return the link
+ */
+static Link
+FindLink(const WormholeNetwork& network, uint32_t from, uint32_t to)
+{
+    for (Link link = 0; link < network.GetShape().GetNLinks(); ++link)
+    {
+        if (network.GetShape().GetOrigin(link) == from && network.GetShape().GetTarget(link) == to)
+        {
+            return link;
+        }
+    }
+    return NO_LINK;
+}
+
+/** A link that fails under a packet. */
+class CutTestCase : public TestCase
+{
+  public:
+    CutTestCase()
+        : TestCase("a failing link cuts the packets on it; a repaired one carries others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            // The packet of 20 flits sent in cycle 0 has flits on the link from 1 to 2 in cycles 1
+            // to 20.
+            for (const Ticks when : {1U, 2U, 10U, 20U, 22U, 30U})
+            {
+                const auto network = MakeNetwork({{"Shape", "4x1"},
+                                                  {"Router", router},
+                                                  {"Faults", "true"},
+                                                  {"ChecksumFlit", "off"}});
+                Traffic traffic(network);
+                const Link link = FindLink(*network, 1, 2);
+                traffic.Send(0, 3, 80);
+                while (traffic.now < when)
+                {
+                    traffic.Step();
+                }
+                network->SetLinkUp(link, false);
+                traffic.Drain();
+                const Counters& counters = network->GetCounters();
+                const bool survives = when > 20;
+                NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.size(),
+                                      (survives ? 1 : 0),
+                                      router << " " << when);
+                NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(),
+                                      (survives ? 0 : 1),
+                                      router << " " << when);
+                const auto reason = when == 1 ? DropReason::NO_ROUTE : DropReason::CUT;
+                NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(reason),
+                                      (survives ? 0 : 1),
+                                      router << " " << when);
+                NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
+                                      counters.flitsDelivered + counters.flitsDrained,
+                                      "flits are conserved");
+                NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 3), false, "the only way is broken");
+                NS_TEST_EXPECT_MSG_EQ(network->CanReach(3, 0), true, "the other direction is not");
+
+                traffic.Pass(50);
+                traffic.Send(0, 3, 80);
+                traffic.Drain();
+                NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::NO_ROUTE),
+                                      (when == 1 ? 2 : 1),
+                                      router << " no way on");
+                network->SetLinkUp(link, true);
+                NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 3), true, "repaired");
+                traffic.Pass(50);
+                traffic.Send(0, 3, 80);
+                traffic.Drain();
+                NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.size(),
+                                      (survives ? 2 : 1),
+                                      router << " repaired");
+            }
+        }
+    }
+};
+
+/** Ways around a fault. */
+class MisrouteTestCase : public TestCase
+{
+  public:
+    MisrouteTestCase()
+        : TestCase("productive routing cannot pass every fault, misrouting can, and where none "
+                   "helps the verdict "
+                   "is unreachable")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 0 1 2     Nodes of one row have no productive way around a fault of the row.
+        // 3 4 5
+        for (const std::string limit : {"0", "1"})
+        {
+            const auto network =
+                MakeNetwork({{"Shape", "3x2"}, {"Faults", "true"}, {"MisrouteLimit", limit}});
+            Traffic traffic(network);
+            network->SetLinkUp(FindLink(*network, 1, 2), false);
+            const bool around = limit == "1";
+            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), around, "with limit " << limit);
+            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 5), true, "through the other row");
+            traffic.Send(0, 2, 8);
+            traffic.Drain();
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+                                  (around ? 1 : 0),
+                                  "with limit " << limit);
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().misroutes, (around ? 1 : 0), "counted");
+            if (around)
+            {
+                NS_TEST_EXPECT_MSG_EQ(traffic.arrivals[0].when, 4 + 3, "two hops more");
+            }
+            traffic.Pass(10);
+            traffic.Send(0, 5, 8);
+            traffic.Drain();
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+                                  (around ? 2 : 1),
+                                  "the other row");
+
+            network->SetRouterUp(5, false);
+            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), false, "cut off");
+            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 5), false, "a node that has failed");
+            NS_TEST_EXPECT_MSG_EQ(network->CanReach(3, 4), true, "the rest works");
+            traffic.Pass(10);
+            traffic.Send(0, 2, 8);
+            traffic.Send(3, 4, 8);
+            traffic.Drain();
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+                                  (around ? 3 : 2),
+                                  "only one arrives");
+            network->SetRouterUp(5, true);
+            NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), around, "repaired");
+        }
+    }
+};
+
+/** Faults at given times and at random. */
+class FaultScheduleTestCase : public TestCase
+{
+  public:
+    FaultScheduleTestCase()
+        : TestCase("faults follow their schedule, random ones their rates; traffic goes on and is "
+                   "accounted for")
+    {
+    }
+
+  private:
+    /**
+     * A link or router has changed.
+     * @param isRouter whether it is a router
+     * @param number of it
+     * @param up whether it works now
+     */
+    void OnChange(bool isRouter, uint32_t number, bool up)
+    {
+        m_changes.emplace_back(m_clock->Now(), isRouter, number, up);
+    }
+
+    /** A clock's user that sends a frame from each node every 40 cycles. */
+    class Sender : public messaging::TickUser
+    {
+      public:
+        void OnTick(Peer peer, uint64_t) override
+        {
+            Frame frame;
+            frame.payload = 16;
+            network->Send(peer, (7 * peer + 13 * clock->Now()) % network->GetNPeers(), frame);
+            if (clock->Now() < 20000)
+            {
+                clock->At(clock->Now() + 40, number, peer, 0);
+            }
+        }
+
+        Ptr<WormholeNetwork> network;    ///< The network.
+        Ptr<messaging::TickClock> clock; ///< Its clock.
+        uint32_t number{0};              ///< Number at the clock.
+    };
+
+    /**
+     * Run traffic and faults.
+     * @param settings attributes of the network
+     * @param faults what fails
+     * @return what has happened
+     */
+    Counters Run(const Settings& settings, const Settings& faults)
+    {
+        m_changes.clear();
+        auto network = MakeNetwork(settings);
+        m_clock = CreateObject<messaging::TickClock>();
+        network->SetClock(m_clock);
+        auto source = CreateObject<WormholeFaults>();
+        for (const auto& [name, value] : faults)
+        {
+            source->SetAttribute(name, StringValue(value));
+        }
+        source->AssignStreams(7);
+        source->TraceConnectWithoutContext("Change",
+                                           MakeCallback(&FaultScheduleTestCase::OnChange, this));
+        source->Start(network, m_clock);
+        Sender sender;
+        sender.network = network;
+        sender.clock = m_clock;
+        sender.number = m_clock->Register(&sender);
+        for (Peer peer = 0; peer < network->GetNPeers(); ++peer)
+        {
+            m_clock->At(peer, sender.number, peer, 0);
+        }
+        Simulator::Run();
+        const Counters counters = network->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "everything has ended");
+        source->Dispose();
+        network->Dispose();
+        m_clock->Dispose();
+        m_clock = nullptr;
+        Simulator::Destroy();
+        return counters;
+    }
+
+    void DoRun() override
+    {
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            for (const std::string topology : {"grid2d", "fattree"})
+            {
+                const Settings settings{{"Nodes", "64"},
+                                        {"Topology", topology},
+                                        {"Router", router},
+                                        {"Faults", "true"}};
+                const std::string link = topology == "grid2d" ? "10-11" : "0-64";
+                const Counters counters = Run(
+                    settings,
+                    {{"Schedule", "1000 down " + link + "; 5000 down 9; 9000 up " + link + ";"}});
+                NS_TEST_ASSERT_MSG_EQ(m_changes.size(),
+                                      5,
+                                      "two directions fail and are repaired, a router fails");
+                NS_TEST_EXPECT_MSG_EQ(std::get<0>(m_changes[0]), 1000, "when");
+                NS_TEST_EXPECT_MSG_EQ(std::get<0>(m_changes[2]), 5000, "when");
+                NS_TEST_EXPECT_MSG_EQ(std::get<1>(m_changes[2]), true, "a router");
+                NS_TEST_EXPECT_MSG_EQ(std::get<2>(m_changes[2]), 9, "which");
+                NS_TEST_EXPECT_MSG_EQ(std::get<3>(m_changes[4]), true, "repaired");
+                NS_TEST_EXPECT_MSG_GT(counters.GetDrops(DropReason::NO_ROUTE),
+                                      100,
+                                      "no way to node 9");
+                NS_TEST_EXPECT_MSG_GT(counters.delivered, 20000, "the rest of the traffic goes on");
+
+                const Settings random{{"LinkMtbf", "200000"},
+                                      {"RouterMtbf", "400000"},
+                                      {"Mttr", "500"},
+                                      {"Until", "20000"}};
+                const Counters once = Run(settings, random);
+                const std::size_t links = topology == "grid2d" ? 224 : 168;
+                std::size_t failures = 0;
+                for (const auto& change : m_changes)
+                {
+                    failures += !std::get<1>(change) && !std::get<3>(change) ? 1 : 0;
+                }
+                NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * failures, links * 0.1, 15, "failures of links");
+                NS_TEST_EXPECT_MSG_GT(once.GetDrops(DropReason::CUT), 0, "some packets are cut");
+                NS_TEST_EXPECT_MSG_EQ(once.flitsInjected,
+                                      once.flitsDelivered + once.flitsDrained,
+                                      "conserved");
+                NS_TEST_EXPECT_MSG_EQ((Run(settings, random) == once),
+                                      true,
+                                      "the same seed, the same run");
+            }
+        }
+        const auto network = MakeNetwork({{"Shape", "4x4"}});
+        for (const std::string schedule : {"1 down",
+                                           "x down 3",
+                                           "1 sideways 3",
+                                           "1 down 3 4",
+                                           "1 down 16",
+                                           "1 down 0-5",
+                                           "1 up 3-"})
+        {
+            auto source = CreateObject<WormholeFaults>();
+            source->SetAttribute("Schedule", StringValue(schedule));
+            NS_TEST_EXPECT_MSG_EQ(source->Check(network).empty(), false, schedule << " is refused");
+        }
+    }
+
+    std::vector<std::tuple<Ticks, bool, uint32_t, bool>> m_changes; ///< When, a router, which, up.
+    Ptr<messaging::TickClock> m_clock;                              ///< The clock.
+};
+
+/** The test suite of faults. */
+class FaultTestSuite : public TestSuite
+{
+  public:
+    FaultTestSuite()
+        : TestSuite("wormhole-faults", Type::UNIT)
+    {
+        AddTestCase(new CutTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new MisrouteTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FaultScheduleTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+static FaultTestSuite g_faultTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace wormhole
+} // namespace ns3

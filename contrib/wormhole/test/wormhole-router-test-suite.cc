@@ -1,0 +1,556 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-test-traffic.h"
+
+#include "ns3/test.h"
+
+#include <cmath>
+
+namespace ns3
+{
+namespace wormhole
+{
+namespace tests
+{
+
+/** The closed form of latency. */
+class IdleLatencyTestCase : public TestCase
+{
+  public:
+    IdleLatencyTestCase()
+        : TestCase("idle network: a frame takes distance + flits cycles")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string topology : {"grid2d", "grid3d", "fattree"})
+        {
+            for (const std::string router : {"lossy", "buffered", "hybrid"})
+            {
+                for (const std::string observe : {"false", "true"})
+                {
+                    const auto network = MakeNetwork({{"Topology", topology},
+                                                      {"Router", router},
+                                                      {"Observe", observe},
+                                                      {"Nodes", "64"}});
+                    Traffic traffic(network);
+                    for (Peer from = 0; from < 64; from += 3)
+                    {
+                        for (Peer to = 0; to < 64; ++to)
+                        {
+                            const uint32_t bytes = 1 + 7 * to;
+                            Frame frame;
+                            frame.payload = bytes;
+                            const Ticks expected = traffic.now + network->Distance(from, to) +
+                                                   network->WireTicks(frame);
+                            traffic.Send(from, to, bytes);
+                            traffic.Drain();
+                            NS_TEST_ASSERT_MSG_EQ(traffic.arrivals.back().when,
+                                                  expected,
+                                                  topology << " " << router << " " << from << " to "
+                                                           << to);
+                        }
+                    }
+                }
+            }
+        }
+        const auto wide = MakeNetwork({{"Topology", "fattree"},
+                                       {"LinkStyle", "wide"},
+                                       {"Nodes", "64"},
+                                       {"ChannelsPerLeaf", "4"}});
+        Traffic traffic(wide);
+        traffic.Send(0, 63, 60);
+        traffic.Drain();
+        NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.back().when,
+                              6 + 4,
+                              "16 flits over channels 4 flits wide");
+    }
+};
+
+/** Flits of a packet. */
+class FlitTestCase : public TestCase
+{
+  public:
+    FlitTestCase()
+        : TestCase("E-22: flits of 32 bits, a checksum flit if packets can be dropped")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Frame ack;
+        ack.header = 12;
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->WireTicks(ack), 4, "ACK and CONF of 96 bits");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Router", "hybrid"}})->WireTicks(ack), 4, "hybrid");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Router", "buffered"}})->WireTicks(ack),
+                              3,
+                              "E-35: no checksum");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"FlitBits", "40"}})->WireTicks(ack),
+                              4,
+                              "40 bits: 3 + 1");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"ChecksumFlit", "off"}})->WireTicks(ack), 3, "without");
+        ack.header = 0;
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Router", "buffered"}})->WireTicks(ack),
+                              1,
+                              "never empty");
+    }
+};
+
+/** What holds under any traffic. */
+class RandomTrafficTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param settings attributes of the network
+     * @param name of the case
+     */
+    RandomTrafficTestCase(Settings settings, const std::string& name)
+        : TestCase(
+              "random traffic: flits are conserved, channels carry one packet, order is kept: " +
+              name),
+          m_settings(std::move(settings))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const double rate : {0.002, 0.01, 0.05})
+        {
+            const auto network = MakeNetwork(m_settings);
+            ChannelWatch watch(network);
+            Traffic traffic(network);
+            traffic.SendUniform(1500, rate, 8, 64);
+            const Counters& counters = network->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(), 0, "everything has ended");
+            NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
+                                  counters.flitsDelivered + counters.flitsDrained,
+                                  "every flit is accounted for");
+            NS_TEST_EXPECT_MSG_EQ(counters.offered,
+                                  counters.delivered + counters.GetAllDrops(),
+                                  "every packet is accounted for");
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered,
+                                  traffic.arrivals.size(),
+                                  "arrivals are counted");
+            NS_TEST_EXPECT_MSG_EQ(counters.hops, watch.hops, "every hop is traced");
+            NS_TEST_EXPECT_MSG_EQ(watch.collisions, 0, "no two packets on a channel at once");
+
+            const messaging::PortInfo info = network->Info();
+            std::map<std::pair<Peer, Peer>, uint64_t> last;
+            uint64_t overtaken = 0;
+            Ticks slip = 0;
+            std::map<std::pair<Peer, Peer>, std::vector<Traffic::Arrival>> pairs;
+            for (const auto& arrival : traffic.arrivals)
+            {
+                auto& earlier = pairs[{arrival.from, arrival.to}];
+                for (const auto& other : earlier)
+                {
+                    if (other.id > arrival.id)
+                    {
+                        ++overtaken;
+                        slip = std::max(slip, arrival.when - other.when);
+                    }
+                }
+                earlier.push_back(arrival);
+            }
+            if (info.ordered)
+            {
+                NS_TEST_EXPECT_MSG_EQ(overtaken, 0, "an ordered network keeps the order");
+            }
+            NS_TEST_EXPECT_MSG_EQ((slip <= info.maxSlip),
+                                  true,
+                                  "T is " << info.maxSlip << ", the slip was " << slip);
+            if (info.lossless)
+            {
+                NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(),
+                                      0,
+                                      "E-35: a buffered network never drops");
+            }
+            const auto routing = m_settings.find("Routing");
+            if (network->GetRouter() == RouterKind::BUFFERED ||
+                (routing != m_settings.end() && routing->second == "strict"))
+            {
+                NS_TEST_EXPECT_MSG_EQ(watch.backwards, 0, "E-35: strict dimension order");
+            }
+        }
+    }
+
+    Settings m_settings; ///< Attributes.
+};
+
+/** The fast kernel and the one with everything do the same. */
+class DifferentialTestCase : public TestCase
+{
+  public:
+    DifferentialTestCase()
+        : TestCase("observing a network changes nothing; the same seed gives the same run")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string topology : {"grid2d", "grid3d", "fattree"})
+        {
+            for (const std::string router : {"lossy", "buffered"})
+            {
+                for (const std::string order : {"rotating", "random", "oldest", "youngest"})
+                {
+                    std::vector<Traffic::Arrival> arrivals;
+                    Counters counters;
+                    for (const std::string observe : {"false", "false", "true"})
+                    {
+                        const auto network = MakeNetwork({{"Topology", topology},
+                                                          {"Router", router},
+                                                          {"ServiceOrder", order},
+                                                          {"Nodes", "64"},
+                                                          {"Observe", observe}});
+                        Traffic traffic(network);
+                        traffic.SendUniform(1000, 0.02, 8, 64);
+                        if (!arrivals.empty())
+                        {
+                            NS_TEST_EXPECT_MSG_EQ((traffic.arrivals == arrivals),
+                                                  true,
+                                                  topology << " " << router << " " << order << " "
+                                                           << observe);
+                            NS_TEST_EXPECT_MSG_EQ((network->GetCounters() == counters),
+                                                  true,
+                                                  "counters");
+                        }
+                        arrivals = traffic.arrivals;
+                        counters = network->GetCounters();
+                    }
+                }
+            }
+        }
+    }
+};
+
+/** What a lossy router does with contention. */
+class LossyRouterTestCase : public TestCase
+{
+  public:
+    LossyRouterTestCase()
+        : TestCase("E-21: dimension order is preferred, any productive channel is allowed, a "
+                   "blocked packet "
+                   "is dropped")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 0 1 2     0 sends to 2, and two cycles later 1 to 5: its preferred channel is busy, the
+        // other is free. 3 4 5
+        for (const std::string routing : {"productive", "strict"})
+        {
+            const auto network = MakeNetwork({{"Shape", "3x2"}, {"Routing", routing}});
+            ChannelWatch watch(network);
+            Traffic traffic(network);
+            traffic.Send(0, 2, 40);
+            traffic.Step();
+            traffic.Step();
+            traffic.Send(1, 5, 8);
+            traffic.Drain();
+            const Counters& counters = network->GetCounters();
+            const bool strict = routing == "strict";
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered, (strict ? 1 : 2), routing);
+            NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::SOURCE_CHANNEL),
+                                  (strict ? 1 : 0),
+                                  routing);
+            if (!strict)
+            {
+                const std::vector<std::pair<Ticks, Link>> path{{0, 0}, {1, 4}, {2, 6}, {3, 16}};
+                NS_TEST_EXPECT_MSG_EQ((watch.path == path),
+                                      true,
+                                      "one hop a cycle, the second dimension first");
+            }
+        }
+        // On a line there is no other way: the second packet is dropped where it meets the first,
+        // and the channel before it stays busy until its tail has passed.
+        const auto network = MakeNetwork({{"Shape", "4x1"}});
+        Traffic traffic(network);
+        traffic.Send(1, 3, 40);
+        traffic.Step();
+        traffic.Send(0, 3, 16);
+        traffic.Step();
+        traffic.Step();
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::BLOCKED),
+                              1,
+                              "blocked at node 1");
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().flitsDrained, 5, "it drains");
+        NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 1, 4), true, "an attempt");
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::SOURCE_PORT),
+                              1,
+                              "it still leaves");
+        while (traffic.now < 6)
+        {
+            traffic.Step();
+        }
+        traffic.Send(0, 1, 4);
+        traffic.Drain();
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "sent in 1, 5 flits: free in 6");
+        // Two packets that reach a node together: one ejection port takes one of them.
+        const auto busy = MakeNetwork({{"Shape", "3x1"}});
+        Traffic both(busy);
+        both.Send(0, 1, 8);
+        both.Send(2, 1, 8);
+        both.Drain();
+        NS_TEST_EXPECT_MSG_EQ(busy->GetCounters().GetDrops(DropReason::EJECTION), 1, "port busy");
+        const auto two = MakeNetwork({{"Shape", "3x1"}, {"EjectionPorts", "2"}});
+        Traffic parallel(two);
+        parallel.Send(0, 1, 8);
+        parallel.Send(2, 1, 8);
+        parallel.Drain();
+        NS_TEST_EXPECT_MSG_EQ(two->GetCounters().delivered, 2, "two ports");
+    }
+};
+
+/** A source that is busy. */
+class SourceBusyTestCase : public TestCase
+{
+  public:
+    SourceBusyTestCase()
+        : TestCase("a busy source drops a frame or has it wait for OnReady")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string observe : {"false", "true"})
+        {
+            const auto network =
+                MakeNetwork({{"Shape", "4x1"}, {"SourceBusy", "wait"}, {"Observe", observe}});
+            Traffic traffic(network);
+            NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), true, "the port is free");
+            NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), false, "the port is busy");
+            NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), false, "and still");
+            traffic.Step();
+            NS_TEST_EXPECT_MSG_EQ(traffic.Send(1, 3, 16), true, "the head has not come so far");
+            traffic.Drain();
+            NS_TEST_ASSERT_MSG_EQ(traffic.ready.size(),
+                                  1,
+                                  "one OnReady, however often it was refused");
+            NS_TEST_EXPECT_MSG_EQ(traffic.ready[0].first, 5, "when the port is free");
+            NS_TEST_EXPECT_MSG_EQ(traffic.ready[0].second, 0, "at the node that waits");
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().refused, 2, "refused frames are counted");
+        }
+        const auto buffered =
+            MakeNetwork({{"Shape", "4x1"}, {"Router", "buffered"}, {"QueueLimit", "1"}});
+        Traffic traffic(buffered);
+        NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), true, "to the port");
+        NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), true, "into the queue");
+        NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), false, "the queue is full");
+        traffic.Drain();
+        NS_TEST_ASSERT_MSG_EQ(traffic.ready.size(), 1, "told once");
+        NS_TEST_EXPECT_MSG_EQ(traffic.ready[0].first, 5, "after the first has left, in cycle 4");
+        NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.size(), 2, "both arrive");
+    }
+};
+
+/** Arbitration. */
+class ArbitrationTestCase : public TestCase
+{
+  public:
+    ArbitrationTestCase()
+        : TestCase("arbitration: through traffic before injection, oldest first, and fairness")
+    {
+    }
+
+  private:
+    /**
+     * Have two nodes of a line send to a third as fast as they can.
+     * @param settings attributes
+     * @return packets that have arrived from the far and from the near one
+     */
+    static std::pair<uint32_t, uint32_t> Contend(Settings settings)
+    {
+        settings["Shape"] = "3x1";
+        settings["Router"] = "buffered";
+        settings["CreditDelay"] = "0";
+        const auto network = MakeNetwork(settings);
+        Traffic traffic(network);
+        for (unsigned n = 0; n < 100; ++n)
+        {
+            traffic.Send(0, 2, 32);
+            traffic.Send(1, 2, 32);
+        }
+        for (unsigned n = 0; n < 900; ++n)
+        {
+            traffic.Step();
+        }
+        std::pair<uint32_t, uint32_t> count{0, 0};
+        for (const auto& arrival : traffic.arrivals)
+        {
+            ++(arrival.from == 0 ? count.first : count.second);
+        }
+        return count;
+    }
+
+    void DoRun() override
+    {
+        const auto through = Contend({{"ThroughFirst", "true"}});
+        NS_TEST_EXPECT_MSG_GT(through.first, 90, "through traffic goes first");
+        for (const std::string arbitration : {"first-come", "round-robin", "oldest", "random"})
+        {
+            const auto fair = Contend({{"ThroughFirst", "false"}, {"Arbitration", arbitration}});
+            NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * fair.first, fair.second, 12, arbitration << " is fair");
+        }
+    }
+};
+
+/** Loss and corruption. */
+class LossTestCase : public TestCase
+{
+  public:
+    LossTestCase()
+        : TestCase("loss and corruption come at the given rates and have their reasons")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t PACKETS = 20000;
+        for (const std::string name : {"Loss", "Corruption"})
+        {
+            const auto network = MakeNetwork({{"Shape", "5x1"}, {name, "0.05"}});
+            Traffic traffic(network);
+            for (uint32_t n = 0; n < PACKETS; ++n)
+            {
+                traffic.Send(0, 4, 8);
+                traffic.Drain();
+            }
+            const bool loss = name == "Loss";
+            const double p = loss ? 0.05 : 1 - std::pow(0.95, 4);
+            const double drops =
+                network->GetCounters().GetDrops(loss ? DropReason::LOST : DropReason::CORRUPTED);
+            NS_TEST_EXPECT_MSG_EQ_TOL(drops,
+                                      PACKETS * p,
+                                      5 * std::sqrt(PACKETS * p * (1 - p)),
+                                      name << " within five standard deviations");
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered + drops,
+                                  PACKETS,
+                                  "all others arrive");
+        }
+    }
+};
+
+/** A hybrid router waits, and then drops. */
+class HybridRouterTestCase : public TestCase
+{
+  public:
+    HybridRouterTestCase()
+        : TestCase("E-11: a hybrid router stores a packet for HoldLimit cycles, then drops it; T "
+                   "follows")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The first packet occupies the last channel for 11 cycles from cycle 0 on.
+        for (const uint32_t hold : {8U, 9U})
+        {
+            const auto network = MakeNetwork(
+                {{"Shape", "3x1"}, {"Router", "hybrid"}, {"HoldLimit", std::to_string(hold)}});
+            Traffic traffic(network);
+            traffic.Send(1, 2, 40);
+            traffic.Step();
+            traffic.Send(0, 2, 8);
+            traffic.Drain();
+            const bool arrives = hold == 9;
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+                                  (arrives ? 2 : 1),
+                                  "hold " << hold);
+            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::HELD_TOO_LONG),
+                                  (arrives ? 0 : 1),
+                                  "hold " << hold);
+            NS_TEST_EXPECT_MSG_EQ(network->Info().ordered, false, "it reorders");
+            NS_TEST_EXPECT_MSG_EQ(network->Info().maxSlip,
+                                  3 * hold,
+                                  "T: two hops and the ejection");
+        }
+        const auto expiring = MakeNetwork(
+            {{"Shape", "3x1"}, {"Router", "hybrid"}, {"HoldLimit", "1000"}, {"TimeToLive", "6"}});
+        Traffic traffic(expiring);
+        traffic.Send(1, 2, 40);
+        traffic.Step();
+        traffic.Send(0, 2, 8);
+        traffic.Drain();
+        NS_TEST_EXPECT_MSG_EQ(expiring->GetCounters().GetDrops(DropReason::EXPIRED),
+                              1,
+                              "time to live");
+        NS_TEST_EXPECT_MSG_EQ(expiring->Info().maxSlip, 6, "T from the time to live");
+    }
+};
+
+/** The test suite of routers. */
+class RouterTestSuite : public TestSuite
+{
+  public:
+    RouterTestSuite()
+        : TestSuite("wormhole-router", Type::UNIT)
+    {
+        AddTestCase(new IdleLatencyTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FlitTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DifferentialTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LossyRouterTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SourceBusyTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ArbitrationTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LossTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HybridRouterTestCase, TestCase::Duration::QUICK);
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            const std::vector<Settings> shapes{
+                {{"Shape", "8x8"}},
+                {{"Shape", "8x6"}, {"Torus", "true"}},
+                {{"Shape", "4x4x4"}, {"Topology", "grid3d"}},
+                {{"Shape", "3x4x5"}, {"Topology", "grid3d"}, {"Torus", "true"}},
+                {{"Nodes", "64"}, {"Topology", "fattree"}},
+            };
+            for (auto settings : shapes)
+            {
+                const auto& side =
+                    settings.contains("Shape") ? settings["Shape"] : settings["Nodes"];
+                const std::string name =
+                    router + " " + side + (settings.contains("Torus") ? " torus" : "");
+                settings["Router"] = router;
+                AddTestCase(new RandomTrafficTestCase(settings, name), TestCase::Duration::QUICK);
+                settings["InjectionPorts"] = "0";
+                settings["EjectionPorts"] = "2";
+                AddTestCase(new RandomTrafficTestCase(settings, name + ", more ports"),
+                            TestCase::Duration::QUICK);
+            }
+        }
+        AddTestCase(
+            new RandomTrafficTestCase({{"Shape", "8x8"}, {"Routing", "random"}}, "random routing"),
+            TestCase::Duration::QUICK);
+        AddTestCase(
+            new RandomTrafficTestCase({{"Shape", "8x8"}, {"Routing", "strict"}}, "strict routing"),
+            TestCase::Duration::QUICK);
+        AddTestCase(new RandomTrafficTestCase(
+                        {{"Shape", "8x8"}, {"MisrouteLimit", "4"}, {"MisrouteBlocked", "true"}},
+                        "misrouting around busy channels"),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new RandomTrafficTestCase({{"Shape", "8x8"},
+                                               {"Router", "hybrid"},
+                                               {"HoldLimit", "300"},
+                                               {"TimeToLive", "40"}},
+                                              "hybrid with a time to live"),
+                    TestCase::Duration::QUICK);
+    }
+};
+
+static RouterTestSuite g_routerTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace wormhole
+} // namespace ns3

@@ -1,0 +1,241 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_TEST_TRAFFIC_H
+#define WORMHOLE_TEST_TRAFFIC_H
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/string.h"
+#include "ns3/wormhole-network.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace wormhole
+{
+namespace tests
+{
+
+/** Attributes by name, as text. */
+using Settings = std::map<std::string, std::string>;
+
+/**
+ * Make a network. What the defaults say of choices that are calibrated has no influence on it.
+ * @param given attributes
+ * @return the network
+ */
+inline Ptr<WormholeNetwork>
+MakeNetwork(const Settings& given)
+{
+    Settings settings{{"SourceBusy", "drop"},
+                      {"ServiceOrder", "rotating"},
+                      {"Arbitration", "first-come"},
+                      {"ThroughFirst", "true"},
+                      {"CreditDelay", "0"},
+                      {"ChannelsPerLeaf", "4"},
+                      {"InjectionPorts", "1"},
+                      {"EjectionPorts", "1"}};
+    for (const auto& [name, value] : given)
+    {
+        settings[name] = value;
+    }
+    auto network = CreateObject<WormholeNetwork>();
+    for (const auto& [name, value] : settings)
+    {
+        network->SetAttribute(name, StringValue(value));
+    }
+    network->AssignStreams(100);
+    return network;
+}
+
+/** Drives a network cycle by cycle, and remembers what arrives. */
+class Traffic : public messaging::PortUser
+{
+  public:
+    /** A frame that has arrived. */
+    struct Arrival
+    {
+        Ticks when;  ///< When.
+        Peer from;   ///< From where.
+        Peer to;     ///< Where.
+        uint64_t id; ///< The frame.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Arrival&) const = default;
+    };
+
+    /**
+     * Listen to a network.
+     * @param network the network
+     */
+    explicit Traffic(Ptr<WormholeNetwork> network)
+        : m_network(network),
+          m_random(CreateObject<UniformRandomVariable>())
+    {
+        m_random->SetStream(1);
+        network->SetUser(this);
+    }
+
+    ~Traffic() override
+    {
+        m_network->SetUser(nullptr);
+    }
+
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        arrivals.push_back(Arrival{now, from, self, frame.id});
+    }
+
+    void OnReady(Peer self) override
+    {
+        ready.emplace_back(now, self);
+    }
+
+    /**
+     * Send a frame.
+     * @param from source
+     * @param to destination
+     * @param bytes its length
+     * @return what Send has answered
+     */
+    bool Send(Peer from, Peer to, uint32_t bytes)
+    {
+        Frame frame;
+        frame.id = sent.size();
+        frame.source = from;
+        frame.payload = bytes;
+        sent.push_back(now);
+        return m_network->Send(from, to, frame);
+    }
+
+    /** Serve one cycle. @return whether there is more to do */
+    bool Step()
+    {
+        const bool more = m_network->Step(now);
+        ++now;
+        return more;
+    }
+
+    /**
+     * Serve cycles, whether anything moves or not.
+     * @param cycles how many
+     */
+    void Pass(Ticks cycles)
+    {
+        for (Ticks n = 0; n < cycles; ++n)
+        {
+            Step();
+        }
+    }
+
+    /**
+     * Serve cycles until nothing moves.
+     * @param limit at most so many
+     */
+    void Drain(Ticks limit = 1000000)
+    {
+        for (Ticks n = 0; n < limit && Step(); ++n)
+        {
+        }
+    }
+
+    /**
+     * Send frames between random nodes, and then drain the network.
+     * @param cycles for how long
+     * @param rate frames a node and cycle
+     * @param minBytes shortest frame
+     * @param maxBytes longest frame
+     */
+    void SendUniform(Ticks cycles, double rate, uint32_t minBytes, uint32_t maxBytes)
+    {
+        const uint32_t n = m_network->GetNPeers();
+        double due = 0;
+        for (Ticks cycle = 0; cycle < cycles; ++cycle)
+        {
+            for (due += rate * n; due >= 1; --due)
+            {
+                const Peer from = m_random->GetInteger(0, n - 1);
+                const Peer to = m_random->GetInteger(0, n - 1);
+                Send(from, to, m_random->GetInteger(minBytes, maxBytes));
+            }
+            Step();
+        }
+        Drain();
+    }
+
+    Ticks now{0};                              ///< The cycle that is served next.
+    std::vector<Ticks> sent;                   ///< By frame, when it was sent.
+    std::vector<Arrival> arrivals;             ///< All arrivals.
+    std::vector<std::pair<Ticks, Peer>> ready; ///< All calls of OnReady.
+
+  private:
+    Ptr<WormholeNetwork> m_network;      ///< The network.
+    Ptr<UniformRandomVariable> m_random; ///< For nodes and lengths.
+};
+
+/** Watches the hops of a network: no channel may carry two packets at a time. */
+class ChannelWatch
+{
+  public:
+    /**
+     * Watch a network.
+     * @param network the network
+     */
+    explicit ChannelWatch(Ptr<WormholeNetwork> network)
+        : m_network(network)
+    {
+        network->TraceConnectWithoutContext("Hop", MakeCallback(&ChannelWatch::OnHop, this));
+    }
+
+    ~ChannelWatch()
+    {
+        m_network->TraceDisconnectWithoutContext("Hop", MakeCallback(&ChannelWatch::OnHop, this));
+    }
+
+    uint64_t hops{0};       ///< Hops seen.
+    uint64_t collisions{0}; ///< Hops over a link all of whose channels were busy.
+    uint64_t backwards{0};  ///< Hops in a lower dimension than the one before of the packet.
+    std::map<Link, uint64_t> hopsOfLink;      ///< By link.
+    std::vector<std::pair<Ticks, Link>> path; ///< All hops in order.
+
+  private:
+    /**
+     * A head has moved.
+     * @param packet the packet
+     * @param link the link
+     * @param now the cycle
+     */
+    void OnHop(const Packet& packet, Link link, Ticks now)
+    {
+        ++hops;
+        ++hopsOfLink[link];
+        path.emplace_back(now, link);
+        auto& busy = m_busy[link];
+        std::erase_if(busy, [now](Ticks until) { return until <= now; });
+        collisions += busy.size() >= m_network->GetShape().GetChannels(link) ? 1 : 0;
+        busy.push_back(now + packet.flits);
+        const std::size_t sides = m_network->GetShape().GetSides().size();
+        if (sides > 0)
+        {
+            const uint32_t dimension = link % (2 * sides) / 2;
+            auto& last = m_dimension[packet.frame.id];
+            backwards += dimension < last ? 1 : 0;
+            last = dimension;
+        }
+    }
+
+    Ptr<WormholeNetwork> m_network;            ///< The network.
+    std::map<Link, std::vector<Ticks>> m_busy; ///< By link, when the packets on it end.
+    std::map<uint64_t, uint32_t> m_dimension;  ///< By frame, the dimension of its last hop.
+};
+
+} // namespace tests
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_TEST_TRAFFIC_H

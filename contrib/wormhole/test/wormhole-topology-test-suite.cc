@@ -1,0 +1,284 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-test-traffic.h"
+
+#include "ns3/test.h"
+#include "ns3/wormhole-graph.h"
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace ns3
+{
+namespace wormhole
+{
+namespace tests
+{
+
+/** Sides, distances and bandwidths of the published shapes. */
+class ShapeTestCase : public TestCase
+{
+  public:
+    ShapeTestCase()
+        : TestCase("E-20: 2D grid, 3D grid, 4-ary fat tree whose bandwidth doubles with each level")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using Sides = std::vector<uint32_t>;
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(4096, 2) == Sides{64, 64}), true, "4096 in 2D");
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(1024, 2) == Sides{32, 32}), true, "1024 in 2D");
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(256, 2) == Sides{16, 16}), true, "256 in 2D");
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(4096, 3) == Sides{16, 16, 16}), true, "4096 in 3D");
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(1024, 3) == Sides{8, 8, 16}), true, "1024 in 3D");
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(256, 3) == Sides{8, 8, 4}), true, "256 in 3D");
+        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(7, 3) == Sides{1, 1, 7}), true, "a prime");
+
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Nodes", "4096"}})->GetDiameter(), 126, "64x64");
+        NS_TEST_EXPECT_MSG_EQ(
+            MakeNetwork({{"Nodes", "4096"}, {"Topology", "grid3d"}})->GetDiameter(),
+            45,
+            "16x16x16");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "6x4"}, {"Torus", "true"}})->GetDiameter(),
+                              5,
+                              "torus");
+        const auto mesh = MakeNetwork({{"Shape", "5x7"}});
+        NS_TEST_EXPECT_MSG_EQ(mesh->GetNPeers(), 35, "sides alone tell the number of nodes");
+        NS_TEST_EXPECT_MSG_EQ(mesh->Distance(0, 34), 10, "corner to corner");
+        NS_TEST_EXPECT_MSG_EQ(mesh->Distance(0, 4), 4, "the first dimension is the fastest");
+
+        const auto tree =
+            MakeNetwork({{"Nodes", "256"}, {"Topology", "fattree"}, {"ChannelsPerLeaf", "4"}});
+        NS_TEST_EXPECT_MSG_EQ(tree->GetDiameter(), 8, "four levels up and down");
+        NS_TEST_EXPECT_MSG_EQ(tree->Distance(0, 3), 2, "siblings");
+        NS_TEST_EXPECT_MSG_EQ(tree->Distance(0, 4), 4, "cousins");
+        const Shape& shape = tree->GetShape();
+        uint32_t router = 0;
+        for (uint32_t channels = 4; shape.GetTarget(2 * router) != messaging::NO_PEER;
+             channels *= 2)
+        {
+            NS_TEST_EXPECT_MSG_EQ(shape.GetChannels(2 * router),
+                                  channels,
+                                  "up from router " << router);
+            NS_TEST_EXPECT_MSG_EQ(shape.GetChannels(2 * router + 1),
+                                  channels,
+                                  "down to " << router);
+            router = shape.GetTarget(2 * router);
+        }
+        NS_TEST_EXPECT_MSG_EQ(router, 256 + 64 + 16 + 4, "the root");
+        const auto ternary =
+            MakeNetwork({{"Nodes", "20"}, {"Topology", "fattree"}, {"Arity", "3"}});
+        NS_TEST_EXPECT_MSG_EQ(ternary->Distance(0, 19), 6, "arity that is no power of two");
+        NS_TEST_EXPECT_MSG_EQ(ternary->Distance(18, 19), 2, "leaves of a router that has only two");
+    }
+};
+
+/** Every node reaches every other over the links that the shape names. */
+class LinkTestCase : public TestCase
+{
+  public:
+    LinkTestCase()
+        : TestCase("heads pass the links that lead from router to router")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<Settings> shapes{
+            {{"Shape", "5x3"}},
+            {{"Shape", "5x4"}, {"Torus", "true"}},
+            {{"Shape", "3x4x2"}, {"Topology", "grid3d"}},
+            {{"Shape", "3x4x2"}, {"Topology", "grid3d"}, {"Torus", "true"}},
+            {{"Nodes", "30"}, {"Topology", "fattree"}},
+            {{"Nodes", "27"}, {"Topology", "fattree"}, {"Arity", "3"}},
+        };
+        for (auto settings : shapes)
+        {
+            settings["Observe"] = "true";
+            for (const std::string router : {"lossy", "buffered", "hybrid"})
+            {
+                settings["Router"] = router;
+                const auto network = MakeNetwork(settings);
+                ChannelWatch watch(network);
+                Traffic traffic(network);
+                const Shape& shape = network->GetShape();
+                for (Peer from = 0; from < network->GetNPeers(); ++from)
+                {
+                    for (Peer to = 0; to < network->GetNPeers(); ++to)
+                    {
+                        watch.path.clear();
+                        traffic.Send(from, to, 8);
+                        traffic.Drain();
+                        uint32_t at = from;
+                        for (const auto& [when, link] : watch.path)
+                        {
+                            NS_TEST_ASSERT_MSG_EQ(shape.GetOrigin(link), at, "a link from there");
+                            at = shape.GetTarget(link);
+                        }
+                        NS_TEST_ASSERT_MSG_EQ(at, to, "the last link leads to the destination");
+                        NS_TEST_ASSERT_MSG_EQ(watch.path.size(),
+                                              network->Distance(from, to),
+                                              "hops");
+                    }
+                }
+                NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered,
+                                      network->GetNPeers() * network->GetNPeers(),
+                                      "all have arrived");
+            }
+        }
+    }
+};
+
+/** Graphs from files, and what is said of bad ones. */
+class GraphTestCase : public TestCase
+{
+  public:
+    GraphTestCase()
+        : TestCase("graphs from a topology file; errors name the line")
+    {
+    }
+
+  private:
+    /**
+     * Read a text that is wrong.
+     * @param text the text
+     * @return the error
+     */
+    static std::string Error(const std::string& text)
+    {
+        std::istringstream in(text);
+        std::string error;
+        const auto graph = Graph::Read(in, "net", false, error);
+        return graph ? "none" : error;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Error("node a\nrouter a\n"),
+                              "net, line 2: the name a is taken already.",
+                              "");
+        NS_TEST_EXPECT_MSG_EQ(Error("node a\n\nwire a a\n"),
+                              "net, line 3: \"wire\" is not one of node, router, link and channel.",
+                              "");
+        NS_TEST_EXPECT_MSG_EQ(Error("node a\nlink a b # b comes later\nnode b\n"),
+                              "net, line 2: there is no router b above this line.",
+                              "");
+        NS_TEST_EXPECT_MSG_EQ(Error("node a\nnode b\nlink a b 0\n"),
+                              "net, line 3: \"0\" is not a number of channels from 1 to 65536.",
+                              "");
+        NS_TEST_EXPECT_MSG_EQ(Error("node a\nlink a a\n"),
+                              "net, line 2: link leads from a to itself.",
+                              "");
+        NS_TEST_EXPECT_MSG_EQ(Error("router a\n"),
+                              "net has no line that says node NAME; a network needs at least one.",
+                              "");
+        NS_TEST_EXPECT_MSG_EQ(
+            Error("node a\nnode b\nchannel a b\n"),
+            "net: node a cannot be reached from node b; every node has to be reachable "
+            "from every other.",
+            "");
+
+        // A ring of six routers with a chord, one of them without a node.
+        const std::string name = CreateTempDirFilename("ring.txt");
+        {
+            std::ofstream out(name);
+            out << "# a ring\n";
+            for (const char* router :
+                 {"node a", "node b", "router x", "node c", "node d", "node e"})
+            {
+                out << router << "\n";
+            }
+            out << "link a b\nlink b x 2\nlink x c 2\nlink c d\nlink d e\nlink e a\nlink b d\n";
+        }
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            const auto network =
+                MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}, {"Router", router}});
+            NS_TEST_EXPECT_MSG_EQ(network->Check(), "", "the file is read");
+            NS_TEST_EXPECT_MSG_EQ(network->GetNPeers(), 5, "nodes");
+            NS_TEST_EXPECT_MSG_EQ(network->Distance(0, 1), 1, "neighbours");
+            NS_TEST_EXPECT_MSG_EQ(network->Distance(1, 2), 2, "through the router without a node");
+            Traffic traffic(network);
+            traffic.SendUniform(3000, 0.02, 4, 60);
+            const Counters& counters = network->GetCounters();
+            NS_TEST_EXPECT_MSG_GT(counters.delivered, 200, "traffic flows");
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered + counters.GetAllDrops(),
+                                  counters.offered,
+                                  "all end");
+            NS_TEST_EXPECT_MSG_EQ(network->GetNInFlight(),
+                                  0,
+                                  "nothing is left, so nothing was locked");
+        }
+        NS_TEST_EXPECT_MSG_EQ(
+            MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}, {"Nodes", "6"}})->Check(),
+            "TopologyFile " + name + " has 5 nodes, but Nodes is 6; they have to agree.",
+            "");
+        NS_TEST_EXPECT_MSG_EQ(
+            MakeNetwork({{"Topology", "graph"}, {"TopologyFile", "no-such-file"}})->Check(),
+            "TopologyFile no-such-file cannot be read.",
+            "");
+    }
+};
+
+/** What is said of attributes that do not go together. */
+class CheckTestCase : public TestCase
+{
+  public:
+    CheckTestCase()
+        : TestCase("attributes that do not go together are answered by one sentence")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<Settings> wrong{
+            {{"Shape", "0x4"}},
+            {{"Shape", "4"}},
+            {{"Shape", "4x4x"}},
+            {{"Shape", "4x4"}, {"Topology", "grid3d"}},
+            {{"Shape", "4x4"}, {"Nodes", "15"}},
+            {{"Shape", "40000x1"}},
+            {{"Shape", "4x4"}, {"Topology", "fattree"}},
+            {{"Topology", "graph"}},
+            {{"Mtu", "1000000"}},
+            {{"Router", "buffered"}, {"Corruption", "0.1"}},
+            {{"Router", "buffered"}, {"Routing", "random"}},
+            {{"Corruption", "0.1"}, {"ChecksumFlit", "off"}},
+        };
+        for (const auto& settings : wrong)
+        {
+            const std::string error = MakeNetwork(settings)->Check();
+            NS_TEST_EXPECT_MSG_EQ((!error.empty() && error.back() == '.'),
+                                  true,
+                                  settings.begin()->second << " is refused: " << error);
+        }
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->Check(), "", "the defaults go together");
+    }
+};
+
+/** The test suite of shapes. */
+class TopologyTestSuite : public TestSuite
+{
+  public:
+    TopologyTestSuite()
+        : TestSuite("wormhole-topology", Type::UNIT)
+    {
+        AddTestCase(new ShapeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LinkTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GraphTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CheckTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+static TopologyTestSuite g_topologyTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace wormhole
+} // namespace ns3

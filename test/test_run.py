@@ -16,7 +16,7 @@ import pandas
 import pytest
 
 import relnet
-from relnet import pool
+from relnet import build, pool
 from relnet.scenario import command_name, run_record
 
 
@@ -322,6 +322,18 @@ def test_missing_build_is_one_sentence(tmp_path, command):
     finished = command("scenarios", env=os.environ | {"RELNET_BUILD": str(tmp_path)})
     assert finished.status == 2
     assert finished.err == f"relnet: RELNET_BUILD is {tmp_path}, which holds no lib/librelnet-*.so.\n"
+
+
+def test_build_folder_may_be_copied(sample, plugin, tmp_path, monkeypatch):
+    original = build.build_folder()
+    for library in build.module_libraries():
+        (tmp_path / "lib").mkdir(exist_ok=True)
+        shutil.copy(library, tmp_path / "lib")
+    monkeypatch.setenv("RELNET_BUILD", str(tmp_path))
+    assert relnet.run(sample)["Verdict"] == "completed"
+    with open(f"/proc/{fork_server_pid(plugin)}/maps", encoding="utf-8") as maps:
+        loaded = maps.read()
+    assert str(tmp_path) in loaded and str(original) not in loaded, "no library is loaded twice"
 
 
 def test_runs_from_many_threads(sample):

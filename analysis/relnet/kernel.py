@@ -118,7 +118,7 @@ def _own_module(name: str) -> str:
 def _load_own(module: str) -> None:
     with _lock:
         load()
-        load_libraries([str(build.build_folder() / "lib" / f"{build.PREFIX}{module}.so")])
+        load_libraries(build.module_libraries())
         _include(f"ns3/{module}-module.h")
 
 

@@ -8,6 +8,7 @@ and in the server itself, not in a user's process.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import re
@@ -20,6 +21,29 @@ from relnet.errors import RelnetError
 from relnet.tasks import Column, Table
 
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_double, ctypes.c_char_p)
+
+
+def _in_order(paths: Iterable[str]) -> list[str]:
+    """
+    Sort libraries such that each comes after those of them that it names.
+
+    A library that is needed by name is then the one of the list, wherever the loader would search for another.
+    """
+    by_name = {Path(path).name: path for path in paths}
+    ordered: list[str] = []
+
+    def visit(name: str) -> None:
+        path = by_name.pop(name)
+        with contextlib.suppress(OSError):
+            body = Path(path).read_bytes()
+            for other in sorted(by_name):
+                if other in by_name and b"\0" + other.encode() + b"\0" in body:
+                    visit(other)
+        ordered.append(path)
+
+    while by_name:
+        visit(next(iter(by_name)))
+    return ordered
 
 
 def load_libraries(paths: Iterable[str]) -> None:
@@ -36,7 +60,7 @@ def load_libraries(paths: Iterable[str]) -> None:
     RelnetError
         If one cannot be loaded, with the loader's reason.
     """
-    pending = list(paths)
+    pending = _in_order(paths)
     tried_modules: set[str] = set()
     while pending:
         failures: dict[str, str] = {}

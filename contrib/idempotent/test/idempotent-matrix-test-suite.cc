@@ -1,0 +1,244 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/csma-helper.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/idempotent-backoff.h"
+#include "ns3/idempotent-group.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-benchmark-helper.h"
+#include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-socket-group.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+#include "ns3/wormhole-network.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup idempotent
+ * Two protocols over two networks, with the same applications and the same audit: idempotent
+ * messaging and ns-3's TCP, over wormhole routers and over csma.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::BenchmarkHelper;
+
+constexpr uint32_t PEERS = 16; ///< Peers of a group.
+constexpr uint32_t SIZE = 64;  ///< Size of a message [bytes].
+constexpr uint32_t ROUNDS = 5; ///< Rounds of a benchmark.
+
+/** A cell of the matrix: runs the benchmarks on one protocol over one network. */
+class MatrixCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param name the protocol and the network
+     */
+    explicit MatrixCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /**
+     * Build network and protocol.
+     * @return the group
+     */
+    virtual Ptr<messaging::MessageGroup> Build() = 0;
+
+    NodeContainer m_nodes;             ///< Nodes, where the network has any.
+    Ptr<messaging::TickClock> m_clock; ///< The clock, where there is one.
+    std::vector<Ptr<Object>> m_parts;  ///< What is to be disposed of at the end.
+
+  private:
+    /**
+     * Run a benchmark.
+     * @param benchmark which
+     * @param messages how many messages it sends
+     * @param name its name
+     */
+    void RunOnce(BenchmarkHelper::Benchmark benchmark, uint64_t messages, const std::string& name)
+    {
+        auto group = Build();
+        auto audit = CreateObject<messaging::DeliveryAudit>();
+        audit->SetGroup(group);
+        BenchmarkHelper helper(benchmark);
+        helper.SetAttribute("Size", UintegerValue(SIZE));
+        helper.SetAttribute("Rounds", UintegerValue(ROUNDS));
+        helper.SetAttribute("Warmup", UintegerValue(0));
+        const auto session = helper.Install(audit, m_nodes);
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(session->IsFinished(), true, name << ": " << session->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, name << ": " << audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, messages, name << ": messages");
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, messages, name << ": ends of messages");
+        NS_TEST_EXPECT_MSG_GT(session->GetElapsed(), Time(0), name << ": takes time");
+        Simulator::Destroy();
+        audit->Dispose();
+        group->Dispose();
+        for (auto& part : m_parts)
+        {
+            part->Dispose();
+        }
+        m_parts.clear();
+        m_clock = nullptr;
+        m_nodes = NodeContainer();
+    }
+
+    void DoRun() override
+    {
+        RunOnce(BenchmarkHelper::ALL_TO_ALL, PEERS * (PEERS - 1) * ROUNDS, "all-to-all");
+        RunOnce(BenchmarkHelper::PING_PONG, PEERS * ROUNDS, "ping-pong");
+    }
+};
+
+/**
+ * Make csma devices.
+ * @param nodes the nodes
+ * @return their devices
+ */
+NetDeviceContainer
+InstallCsma(const NodeContainer& nodes)
+{
+    CsmaHelper csma;
+    csma.SetChannelAttribute("DataRate", DataRateValue(DataRate("100Mbps")));
+    csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+    auto devices = csma.Install(nodes);
+    csma.AssignStreams(devices, 1);
+    return devices;
+}
+
+/**
+ * Make a group over TCP.
+ * @param nodes the nodes
+ * @param devices their devices
+ * @return the group
+ */
+Ptr<messaging::MessageGroup>
+MakeTcp(const NodeContainer& nodes, const NetDeviceContainer& devices)
+{
+    InternetStackHelper internet;
+    internet.Install(nodes);
+    internet.AssignStreams(nodes, 1000);
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+    std::vector<Address> addresses;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(i), 4000));
+    }
+    auto group = CreateObject<messaging::SocketGroup>();
+    group->Connect(nodes, addresses);
+    return group;
+}
+
+/** Idempotent messaging over lossy wormhole routers. */
+class IdempotentWormholeCase : public MatrixCase
+{
+  public:
+    IdempotentWormholeCase()
+        : MatrixCase("idempotent messaging over lossy wormhole routers")
+    {
+    }
+
+  private:
+    Ptr<messaging::MessageGroup> Build() override
+    {
+        m_clock = CreateObject<messaging::TickClock>();
+        auto network = CreateObject<wormhole::WormholeNetwork>();
+        network->SetAttribute("Nodes", UintegerValue(PEERS));
+        network->SetClock(m_clock);
+        auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
+        group->Connect(m_clock, network);
+        m_parts = {network, m_clock};
+        return group;
+    }
+};
+
+/** Idempotent messaging over csma devices. */
+class IdempotentCsmaCase : public MatrixCase
+{
+  public:
+    IdempotentCsmaCase()
+        : MatrixCase("idempotent messaging over csma")
+    {
+    }
+
+  private:
+    Ptr<messaging::MessageGroup> Build() override
+    {
+        m_clock = CreateObject<messaging::TickClock>();
+        m_nodes.Create(PEERS);
+        auto port = CreateObject<messaging::NetDevicePort>();
+        port->Connect(m_clock, InstallCsma(m_nodes));
+        auto group = CreateObject<IdempotentPortGroup<messaging::NetDevicePort>>();
+        // A shared segment serves one station at a time: a timeout shorter than a round of all only
+        // adds load.
+        auto backoff = CreateObject<ExponentialBackoff>();
+        backoff->SetAttribute("C", DoubleValue(100000));
+        group->SetAttribute("Backoff", PointerValue(backoff));
+        group->Connect(m_clock, port);
+        m_parts = {port, m_clock};
+        return group;
+    }
+};
+
+/** TCP over csma devices. */
+class TcpCsmaCase : public MatrixCase
+{
+  public:
+    TcpCsmaCase()
+        : MatrixCase("TCP over csma")
+    {
+    }
+
+  private:
+    Ptr<messaging::MessageGroup> Build() override
+    {
+        m_nodes.Create(PEERS);
+        return MakeTcp(m_nodes, InstallCsma(m_nodes));
+    }
+};
+
+/** The suite. */
+class MatrixTestSuite : public TestSuite
+{
+  public:
+    MatrixTestSuite()
+        : TestSuite("idempotent-matrix", Type::SYSTEM)
+    {
+        AddTestCase(new IdempotentWormholeCase, TestCase::Duration::QUICK);
+        AddTestCase(new IdempotentCsmaCase, TestCase::Duration::QUICK);
+        AddTestCase(new TcpCsmaCase, TestCase::Duration::QUICK);
+    }
+};
+
+MatrixTestSuite g_matrixTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace idempotent
+} // namespace ns3

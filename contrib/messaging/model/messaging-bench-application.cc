@@ -26,17 +26,18 @@ BenchmarkApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("Messaging")
             .AddAttribute("Size",
-                          "Size of a message. [bytes; none]",
+                          "Size of a message. [bytes; default]",
                           UintegerValue(8),
                           MakeUintegerAccessor(&BenchmarkApplication::m_size),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Rounds",
-                          "How many rounds, or messages of a stream, are measured. [rounds; none]",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(&BenchmarkApplication::m_rounds),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "Rounds",
+                "How many rounds, or messages of a stream, are measured. [rounds; default]",
+                UintegerValue(100),
+                MakeUintegerAccessor(&BenchmarkApplication::m_rounds),
+                MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Warmup",
-                          "How many rounds go before them. [rounds; none]",
+                          "How many rounds go before them. [rounds; default]",
                           UintegerValue(0),
                           MakeUintegerAccessor(&BenchmarkApplication::m_warmup),
                           MakeUintegerChecker<uint32_t>())

@@ -92,7 +92,7 @@ BroadcastApplication::GetTypeId()
                             .SetGroupName("Messaging")
                             .AddConstructor<BroadcastApplication>()
                             .AddAttribute("Tree",
-                                          "Who sends the message to whom. [none; none]",
+                                          "Who sends the message to whom. [1; default]",
                                           EnumValue(LINEAR),
                                           MakeEnumAccessor<Tree>(&BroadcastApplication::m_tree),
                                           MakeEnumChecker(LINEAR, "Linear", BINOMIAL, "Binomial"));

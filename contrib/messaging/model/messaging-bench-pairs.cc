@@ -24,7 +24,7 @@ PairApplication::GetTypeId()
                             .SetParent<BenchmarkApplication>()
                             .SetGroupName("Messaging")
                             .AddAttribute("Partner",
-                                          "The other peer. [peer; none]",
+                                          "The other peer. [peer; default]",
                                           UintegerValue(0),
                                           MakeUintegerAccessor(&PairApplication::m_partner),
                                           MakeUintegerChecker<Peer>());
@@ -111,7 +111,7 @@ StreamApplication::GetTypeId()
             .SetGroupName("Messaging")
             .AddConstructor<StreamApplication>()
             .AddAttribute("Window",
-                          "How many messages may be under way at once. [messages; none]",
+                          "How many messages may be under way at once. [messages; default]",
                           UintegerValue(16),
                           MakeUintegerAccessor(&StreamApplication::m_window),
                           MakeUintegerChecker<uint32_t>(1));

@@ -31,76 +31,76 @@ HostNetDevice::GetTypeId()
             .SetGroupName("Messaging")
             .AddConstructor<HostNetDevice>()
             .AddAttribute("Mtu",
-                          "The MTU of the device behind. [bytes; none]",
+                          "The MTU of the device behind. [bytes; default]",
                           TypeId::ATTR_GET | TypeId::ATTR_SET,
                           UintegerValue(1500),
                           MakeUintegerAccessor(&HostNetDevice::SetMtu, &HostNetDevice::GetMtu),
                           MakeUintegerChecker<uint16_t>())
             .AddAttribute("ReceiveErrorModel",
-                          "The error model of the device behind. [none; none]",
+                          "The error model of the device behind. [1; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostNetDevice::SetReceiveErrorModel,
                                               &HostNetDevice::GetReceiveErrorModel),
                           MakePointerChecker<ErrorModel>())
             .AddAttribute("TxQueue",
-                          "The packets that wait to be sent, first in, first out. [none; none]",
+                          "The packets that wait to be sent, first in, first out. [1; default]",
                           StringValue("ns3::DropTailQueue<Packet>"),
                           MakePointerAccessor(&HostNetDevice::m_queue),
                           MakePointerChecker<Queue<Packet>>())
             .AddAttribute("Process",
-                          "Whose work it is; 4294967295 is the kernel's. [none; none]",
+                          "Whose work it is; 4294967295 is the kernel's. [1; default]",
                           UintegerValue(KERNEL),
                           MakeUintegerAccessor(&HostNetDevice::m_process),
                           MakeUintegerChecker<ProcessId>())
             .AddAttribute("SendSystemCalls",
-                          "System calls for each packet that is sent. [calls; none]",
+                          "System calls for each packet that is sent. [calls; default]",
                           UintegerValue(0),
                           MakeUintegerAccessor(&HostNetDevice::m_sendSystemCalls),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("SendInstructions",
-                          "CPU time for each packet that is sent. [s; none]",
+                          "CPU time for each packet that is sent. [s; default]",
                           TimeValue(Time()),
                           MakeTimeAccessor(&HostNetDevice::m_sendInstructions),
                           MakeTimeChecker(Time()))
             .AddAttribute("SendCopies",
-                          "Copies in memory of each packet that is sent. [copies; none]",
+                          "Copies in memory of each packet that is sent. [copies; default]",
                           UintegerValue(0),
                           MakeUintegerAccessor(&HostNetDevice::m_sendCopies),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("SendTransfer",
-                          "How packets get to the device. [none; none]",
+                          "How packets get to the device. [1; default]",
                           EnumValue(NONE),
                           MakeEnumAccessor<TransferMode>(&HostNetDevice::m_sendTransferMode),
                           MakeEnumChecker(NONE, "None", PIO, "Pio", DMA, "Dma"))
             .AddAttribute("ReceiveInterrupts",
                           "Interrupts for each packet that is received, before coalescing. "
-                          "[interrupts; none]",
+                          "[interrupts; default]",
                           UintegerValue(0),
                           MakeUintegerAccessor(&HostNetDevice::m_receiveInterrupts),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ReceiveInstructions",
-                          "CPU time for each packet that is received. [s; none]",
+                          "CPU time for each packet that is received. [s; default]",
                           TimeValue(Time()),
                           MakeTimeAccessor(&HostNetDevice::m_receiveInstructions),
                           MakeTimeChecker(Time()))
             .AddAttribute("ReceiveCopies",
-                          "Copies in memory of each packet that is received. [copies; none]",
+                          "Copies in memory of each packet that is received. [copies; default]",
                           UintegerValue(0),
                           MakeUintegerAccessor(&HostNetDevice::m_receiveCopies),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ReceiveSystemCalls",
-                          "System calls for each packet that is received. [calls; none]",
+                          "System calls for each packet that is received. [calls; default]",
                           UintegerValue(0),
                           MakeUintegerAccessor(&HostNetDevice::m_receiveSystemCalls),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ReceiveTransfer",
-                          "How packets get from the device. [none; none]",
+                          "How packets get from the device. [1; default]",
                           EnumValue(NONE),
                           MakeEnumAccessor<TransferMode>(&HostNetDevice::m_receiveTransferMode),
                           MakeEnumChecker(NONE, "None", PIO, "Pio", DMA, "Dma"))
             .AddAttribute(
                 "ReceiveRing",
-                "Most packets in the receive path; further ones are dropped. [packets; none]",
+                "Most packets in the receive path; further ones are dropped. [packets; default]",
                 UintegerValue(1024),
                 MakeUintegerAccessor(&HostNetDevice::m_receiveRing),
                 MakeUintegerChecker<uint32_t>(1))

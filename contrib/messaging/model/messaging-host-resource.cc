@@ -46,7 +46,7 @@ HostServers::GetTypeId()
                             .SetGroupName("Messaging")
                             .AddConstructor<HostServers>()
                             .AddAttribute("Count",
-                                          "How many jobs can be served at once. [servers; none]",
+                                          "How many jobs can be served at once. [servers; default]",
                                           UintegerValue(1),
                                           MakeUintegerAccessor(&HostServers::SetNServers,
                                                                &HostServers::GetNServers),
@@ -151,7 +151,7 @@ HostBus::GetTypeId()
             .AddAttribute(
                 "Burst",
                 "After how much of a transfer another one gets its turn; 0 for a whole transfer. "
-                "[bytes; none]",
+                "[bytes; default]",
                 UintegerValue(0),
                 MakeUintegerAccessor(&HostBus::m_burst),
                 MakeUintegerChecker<uint32_t>());

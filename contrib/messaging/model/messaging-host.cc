@@ -52,73 +52,73 @@ HostModel::GetTypeId()
             .SetGroupName("Messaging")
             .AddConstructor<HostModel>()
             .AddAttribute("ContextSwitch",
-                          "What it costs a CPU to go from one process to another. [s; none]",
+                          "What it costs a CPU to go from one process to another. [s; default]",
                           TimeValue(Time()),
                           MakeTimeAccessor(&HostModel::m_contextSwitch),
                           MakeTimeChecker(Time()))
             .AddAttribute("SystemCall",
-                          "What entering and leaving the kernel costs a CPU. [s; none]",
+                          "What entering and leaving the kernel costs a CPU. [s; default]",
                           TimeValue(Time()),
                           MakeTimeAccessor(&HostModel::m_systemCall),
                           MakeTimeChecker(Time()))
             .AddAttribute("Interrupt",
-                          "What taking an interrupt costs a CPU. [s; none]",
+                          "What taking an interrupt costs a CPU. [s; default]",
                           TimeValue(Time()),
                           MakeTimeAccessor(&HostModel::m_interrupt),
                           MakeTimeChecker(Time()))
             .AddAttribute(
                 "CoalescingDelay",
-                "How long an interrupt waits at most for others to be taken with it. [s; none]",
+                "How long an interrupt waits at most for others to be taken with it. [s; default]",
                 TimeValue(Time()),
                 MakeTimeAccessor(&HostModel::m_coalescingDelay),
                 MakeTimeChecker(Time()))
-            .AddAttribute(
-                "CoalescingCount",
-                "How many interrupts are taken together without waiting longer. [interrupts; none]",
-                UintegerValue(1),
-                MakeUintegerAccessor(&HostModel::m_coalescingCount),
-                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CoalescingCount",
+                          "How many interrupts are taken together without waiting longer. "
+                          "[interrupts; default]",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&HostModel::m_coalescingCount),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("CopyRate",
-                          "Bandwidth of a copy in memory; 0 costs nothing. [bit/s; none]",
+                          "Bandwidth of a copy in memory; 0 costs nothing. [bit/s; default]",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&HostModel::m_copyRate),
                           MakeDataRateChecker())
             .AddAttribute(
                 "PioRate",
-                "Bandwidth of programmed input and output; 0 costs nothing. [bit/s; none]",
+                "Bandwidth of programmed input and output; 0 costs nothing. [bit/s; default]",
                 DataRateValue(DataRate(0)),
                 MakeDataRateAccessor(&HostModel::m_pioRate),
                 MakeDataRateChecker())
             .AddAttribute("DmaRate",
-                          "Bandwidth of a DMA engine; 0 costs nothing. [bit/s; none]",
+                          "Bandwidth of a DMA engine; 0 costs nothing. [bit/s; default]",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&HostModel::m_dmaRate),
                           MakeDataRateChecker())
             .AddAttribute("DmaSetup",
-                          "What it costs a DMA engine to start. [s; none]",
+                          "What it costs a DMA engine to start. [s; default]",
                           TimeValue(Time()),
                           MakeTimeAccessor(&HostModel::m_dmaSetup),
                           MakeTimeChecker(Time()))
             .AddAttribute("Cpus",
-                          "The CPUs; their number is the attribute Count of it. [none; none]",
+                          "The CPUs; their number is the attribute Count of it. [1; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostModel::m_cpus),
                           MakePointerChecker<HostServers>())
             .AddAttribute(
                 "DmaEngines",
-                "The DMA engines; their number is the attribute Count of it. [none; none]",
+                "The DMA engines; their number is the attribute Count of it. [1; default]",
                 PointerValue(),
                 MakePointerAccessor(&HostModel::m_dmaEngines),
                 MakePointerChecker<HostServers>())
             .AddAttribute("Bus",
                           "The bus; after how much of a transfer another gets its turn is its "
-                          "Burst. [none; none]",
+                          "Burst. [1; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostModel::m_bus),
                           MakePointerChecker<HostBus>())
             .AddAttribute("Memory",
                           "The memory; after how much of a copy another gets its turn is its "
-                          "Burst. [none; none]",
+                          "Burst. [1; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostModel::m_memory),
                           MakePointerChecker<HostBus>())

@@ -198,6 +198,22 @@ class ConformanceTestSuite : public TestSuite
         AddTestCase(new ConformanceTestCase("point-to-point", pointToPoint),
                     TestCase::Duration::QUICK);
 
+        NetDeviceConformance wrapped([] {
+            NetDeviceConformance::Network network;
+            network.nodes.Create(2);
+            PointToPointHelper helper;
+            helper.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
+            helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("3p"));
+            network.devices = HostHelper().Install(helper.Install(network.nodes));
+            return network;
+        });
+        wrapped.SetPcapHook([](const std::string& prefix, const auto& network) {
+            PointToPointHelper().EnablePcap(prefix, HostHelper::GetDevicesBehind(network.devices));
+        });
+        wrapped.Except("assign-streams", "neither device draws random numbers");
+        AddTestCase(new ConformanceTestCase("point-to-point behind a free host", wrapped),
+                    TestCase::Duration::QUICK);
+
         NetDeviceConformance simple([] {
             NetDeviceConformance::Network network;
             network.nodes.Create(3);

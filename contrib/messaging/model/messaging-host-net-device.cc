@@ -4,8 +4,6 @@
 
 #include "messaging-host-net-device.h"
 
-#include "ns3/abort.h"
-#include "ns3/channel.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -27,7 +25,7 @@ HostNetDevice::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::messaging::HostNetDevice")
-            .SetParent<NetDevice>()
+            .SetParent<NetDeviceDecorator>()
             .SetGroupName("Messaging")
             .AddConstructor<HostNetDevice>()
             .AddAttribute("Mtu",
@@ -171,12 +169,10 @@ HostNetDevice::DoDispose()
     m_queued.clear();
     m_ready.clear();
     m_host = nullptr;
-    m_device = nullptr;
-    m_node = nullptr;
     m_queue = nullptr;
     m_errorModel = nullptr;
     m_deviceQueue = nullptr;
-    NetDevice::DoDispose();
+    NetDeviceDecorator::DoDispose();
 }
 
 void
@@ -195,9 +191,8 @@ void
 HostNetDevice::SetDevice(Ptr<NetDevice> device)
 {
     NS_LOG_FUNCTION(this << device);
-    NS_ABORT_MSG_IF(m_device, "The device behind can be set once only.");
-    m_device = device;
-    m_device->SetReceiveCallback(MakeCallback(&HostNetDevice::ReceiveFromDevice, this));
+    NetDeviceDecorator::SetDevice(device);
+    device->SetReceiveCallback(MakeCallback(&HostNetDevice::ReceiveFromDevice, this));
     if (m_errorModel)
     {
         SetReceiveErrorModel(m_errorModel);
@@ -222,13 +217,7 @@ HostNetDevice::Forward(const std::string& name, TracedCallback<Ptr<const Packet>
     const auto fire = +[](TracedCallback<Ptr<const Packet>>* target, Ptr<const Packet> packet) {
         (*target)(packet);
     };
-    m_device->TraceConnectWithoutContext(name, MakeBoundCallback(fire, &trace));
-}
-
-Ptr<NetDevice>
-HostNetDevice::GetDevice() const
-{
-    return m_device;
+    GetDevice()->TraceConnectWithoutContext(name, MakeBoundCallback(fire, &trace));
 }
 
 Ptr<Queue<Packet>>
@@ -241,9 +230,9 @@ void
 HostNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 {
     m_errorModel = model;
-    if (m_device)
+    if (GetDevice())
     {
-        m_device->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model));
+        GetDevice()->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model));
     }
 }
 
@@ -439,8 +428,8 @@ HostNetDevice::HandOver()
         m_ready.pop_front();
         const bool taken =
             item.source
-                ? m_device->SendFrom(item.packet, *item.source, item.destination, item.protocol)
-                : m_device->Send(item.packet, item.destination, item.protocol);
+                ? GetDevice()->SendFrom(item.packet, *item.source, item.destination, item.protocol)
+                : GetDevice()->Send(item.packet, item.destination, item.protocol);
         if (!taken)
         {
             m_macTxDropTrace(item.packet);
@@ -536,129 +525,9 @@ void
 HostNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
 {
     m_promiscCallback = cb;
-    m_device->SetPromiscReceiveCallback(
+    GetDevice()->SetPromiscReceiveCallback(
         cb.IsNull() ? PromiscReceiveCallback()
                     : MakeCallback(&HostNetDevice::PromiscReceiveFromDevice, this));
-}
-
-void
-HostNetDevice::SetIfIndex(const uint32_t index)
-{
-    m_ifIndex = index;
-}
-
-uint32_t
-HostNetDevice::GetIfIndex() const
-{
-    return m_ifIndex;
-}
-
-Ptr<Channel>
-HostNetDevice::GetChannel() const
-{
-    return m_device->GetChannel();
-}
-
-void
-HostNetDevice::SetAddress(Address address)
-{
-    m_device->SetAddress(address);
-}
-
-Address
-HostNetDevice::GetAddress() const
-{
-    return m_device->GetAddress();
-}
-
-bool
-HostNetDevice::SetMtu(const uint16_t mtu)
-{
-    return m_device->SetMtu(mtu);
-}
-
-uint16_t
-HostNetDevice::GetMtu() const
-{
-    return m_device->GetMtu();
-}
-
-bool
-HostNetDevice::IsLinkUp() const
-{
-    return m_device->IsLinkUp();
-}
-
-void
-HostNetDevice::AddLinkChangeCallback(Callback<void> callback)
-{
-    m_device->AddLinkChangeCallback(callback);
-}
-
-bool
-HostNetDevice::IsBroadcast() const
-{
-    return m_device->IsBroadcast();
-}
-
-Address
-HostNetDevice::GetBroadcast() const
-{
-    return m_device->GetBroadcast();
-}
-
-bool
-HostNetDevice::IsMulticast() const
-{
-    return m_device->IsMulticast();
-}
-
-Address
-HostNetDevice::GetMulticast(Ipv4Address multicastGroup) const
-{
-    return m_device->GetMulticast(multicastGroup);
-}
-
-Address
-HostNetDevice::GetMulticast(Ipv6Address addr) const
-{
-    return m_device->GetMulticast(addr);
-}
-
-bool
-HostNetDevice::IsBridge() const
-{
-    return m_device->IsBridge();
-}
-
-bool
-HostNetDevice::IsPointToPoint() const
-{
-    return m_device->IsPointToPoint();
-}
-
-Ptr<Node>
-HostNetDevice::GetNode() const
-{
-    return m_node;
-}
-
-void
-HostNetDevice::SetNode(Ptr<Node> node)
-{
-    m_node = node;
-}
-
-bool
-HostNetDevice::NeedsArp() const
-{
-    return m_device->NeedsArp();
-}
-
-bool
-HostNetDevice::SupportsSendFrom() const
-{
-    return m_device->SupportsSendFrom();
 }
 
 } // namespace messaging

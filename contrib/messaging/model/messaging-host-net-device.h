@@ -5,12 +5,12 @@
 #ifndef MESSAGING_HOST_NET_DEVICE_H
 #define MESSAGING_HOST_NET_DEVICE_H
 
+#include "messaging-host-decorator.h"
 #include "messaging-host.h"
 
 #include "ns3/error-model.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/net-device.h"
-#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/queue.h"
@@ -59,7 +59,7 @@ namespace messaging
  does not see
  * it.
  */
-class HostNetDevice : public NetDevice
+class HostNetDevice : public NetDeviceDecorator
 {
   public:
     /** How packets cross the bus between memory and device. */
@@ -92,10 +92,7 @@ class HostNetDevice : public NetDevice
      * Set the device behind, and take over its receive callbacks.
      * @param device the device, which has been added to the same node before
      */
-    void SetDevice(Ptr<NetDevice> device);
-
-    /** @return the device behind. */
-    Ptr<NetDevice> GetDevice() const;
+    void SetDevice(Ptr<NetDevice> device) override;
 
     /** @return the queue of packets that wait to be sent. */
     Ptr<Queue<Packet>> GetQueue() const;
@@ -114,33 +111,13 @@ class HostNetDevice : public NetDevice
      */
     std::vector<Work> GetReceiveWork(uint32_t bytes) const;
 
-    void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
-    Ptr<Channel> GetChannel() const override;
-    void SetAddress(Address address) override;
-    Address GetAddress() const override;
-    bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override;
-    bool IsLinkUp() const override;
-    void AddLinkChangeCallback(Callback<void> callback) override;
-    bool IsBroadcast() const override;
-    Address GetBroadcast() const override;
-    bool IsMulticast() const override;
-    Address GetMulticast(Ipv4Address multicastGroup) const override;
-    Address GetMulticast(Ipv6Address addr) const override;
-    bool IsBridge() const override;
-    bool IsPointToPoint() const override;
     bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
     bool SendFrom(Ptr<Packet> packet,
                   const Address& source,
                   const Address& dest,
                   uint16_t protocolNumber) override;
-    Ptr<Node> GetNode() const override;
-    void SetNode(Ptr<Node> node) override;
-    bool NeedsArp() const override;
     void SetReceiveCallback(ReceiveCallback cb) override;
     void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
-    bool SupportsSendFrom() const override;
 
   protected:
     void DoDispose() override;
@@ -307,8 +284,6 @@ class HostNetDevice : public NetDevice
     void Forward(const std::string& name, TracedCallback<Ptr<const Packet>>& trace);
 
     Ptr<HostModel> m_host;        ///< The host that is charged.
-    Ptr<NetDevice> m_device;      ///< The device behind.
-    Ptr<Node> m_node;             ///< The node.
     Ptr<Queue<Packet>> m_queue;   ///< Packets that wait to be sent.
     Ptr<ErrorModel> m_errorModel; ///< Error model for the device behind.
     Ptr<NetDeviceQueue>
@@ -330,7 +305,6 @@ class HostNetDevice : public NetDevice
     uint32_t m_receiveInterrupts{0};                ///< Interrupts of a packet that is received.
     uint32_t m_receiveRing{0};                      ///< Most packets in the receive path.
     uint32_t m_receiving{0};                        ///< Packets in the receive path.
-    uint32_t m_ifIndex{0};                          ///< Interface index.
     ProcessId m_process{KERNEL};                    ///< Whose work it is.
     TransferMode m_sendTransferMode{NONE};          ///< How packets get to the device.
     TransferMode m_receiveTransferMode{NONE};       ///< How packets get from the device.

@@ -124,7 +124,8 @@ TickClock::AdvanceTo(Ticks now)
     {
         return;
     }
-    // What is spread goes straight to where it belongs as seen from the new position, so the order is free.
+    // What is spread goes straight to where it belongs as seen from the new position, so the order
+    // is free.
     for (unsigned level = 0; level < LEVELS; ++level)
     {
         const unsigned shift = FINE_BITS + level * COARSE_BITS;
@@ -262,7 +263,10 @@ TickClock::ScheduleNext()
     {
         return;
     }
-    m_event.Cancel();
+    if (m_scheduled != NEVER)
+    {
+        m_event.Cancel();
+    }
     m_scheduled = next;
     const int64_t delay =
         static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();

@@ -108,6 +108,8 @@ class Experiment:
         point, `seed`, `verdict`, and the results.
     command : callable
         From a Scale to the command lines that repeat its runs.
+    scenario : str
+        The scenario that it runs, if not the paper's.
     """
 
     key: str
@@ -116,6 +118,7 @@ class Experiment:
     points: Callable[[Scale], list[Point]]
     render: Callable[[Scale, pd.DataFrame], Outcome]
     command: Callable[[Scale], list[str]]
+    scenario: str = ""
 
 
 @dataclass(frozen=True)

@@ -213,12 +213,12 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
     start = time.monotonic()
     points = experiment.points(scale)
     if points:
-        results = run(state.paper.scenario, points, experiment.key)
+        results = run(experiment.scenario or state.paper.scenario, points, experiment.key)
         frame = assemble(points, results)
         counts, failures = results.attrs, results.attrs.get("failures", [])
     else:
         frame, counts, failures = pd.DataFrame(), {}, []
-    for point in points:
+    for point in () if experiment.scenario else points:
         for name, value in point.parameters.items():
             state.used.setdefault(name, {})[value] = None
     state.failures += failures

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.idempotent import comparison, retransmission, robustness, setup, tablesizes
+from papers.idempotent import comparison, readings, retransmission, robustness, setup, tablesizes, violations
 from relnet.claims import Finding
 
 OPEN_CHOICES = robustness.variants(
@@ -80,8 +80,10 @@ PAPER = Paper(
     scenario=setup.SCENARIO,
     experiments=(
         robustness.MEMORY,
+        violations.VIOLATIONS,
         comparison.TABLE_2A,
         comparison.TABLE_2B,
+        readings.READINGS_COMPARED,
         retransmission.FIGURE_10,
         robustness.LOSS,
         OPEN_CHOICES,

@@ -36,7 +36,7 @@ _REJECTED_C = (3, 16)
 
 
 def _constants(scale: Scale) -> tuple[int, ...]:
-    return (1, 2, 3, 4, 6, 8, 12, 16, 24, 32) if scale.quick else tuple(range(1, 33))
+    return (1, 2, 3, 4, 6, 8, 16, 32) if scale.quick else tuple(range(1, 33))
 
 
 def _points_9(scale: Scale) -> list[Point]:

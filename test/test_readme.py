@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What README.md and CONTRIBUTING.md say can be done, can be done."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+TEXTS = {name: (ROOT / name).read_text() for name in ("README.md", "CONTRIBUTING.md")}
+
+
+def commands(text):
+    """The lines of indented blocks, without comments."""
+    lines = re.findall(r"^ {4}(\S.*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
+    return [line.split("  #")[0].strip() for line in lines]
+
+
+RELNET = [line for line in commands(README) if line.startswith("relnet ")]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_make_targets_exist(name):
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"`make ([a-z]+)", TEXTS[name]))
+    named |= {line.split()[1] for line in commands(TEXTS[name]) if line.startswith("make ")}
+    assert named
+    assert named <= targets
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_links_lead_somewhere(name):
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", TEXTS[name]) if "://" not in link]
+    assert all((ROOT / link).exists() for link in links), links
+
+
+def test_copied_files_exist():
+    named = {word for line in commands(README) if line.startswith("cp ") for word in shlex.split(line)[1:]}
+    ours = {word for word in named if not word.startswith(("~", "-"))}
+    assert ours
+    assert all((ROOT / word).exists() for word in ours), ours
+
+
+def test_python_example(cache, tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(blocks) == 1
+    words = [sys.executable, "-c", blocks[0]]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    assert "quadratic" in ended.stdout
+
+
+def test_cpp_example_is_in_the_repository():
+    """The C++ in the README is a part of an example that is compiled and run."""
+    blocks = re.findall(r"```cpp\n(.*?)```", README, re.DOTALL)
+    assert len(blocks) == 1
+    shown = [line.strip() for line in blocks[0].splitlines() if line.strip()]
+    sources = [
+        [line.strip() for line in path.read_text().splitlines() if line.strip()]
+        for path in ROOT.glob("contrib/*/examples/*.cc")
+    ]
+    assert any(source[start : start + len(shown)] == shown for source in sources for start in range(len(source))), (
+        "README.md shows C++ that no example has"
+    )
+
+
+@pytest.mark.parametrize("line", [line for line in RELNET if line.split()[1] in ("scenarios", "run", "describe")])
+def test_short_commands_run(line, command, cache):
+    ended = command(*shlex.split(line)[1:])
+    assert ended.status == 0, ended.err
+    assert ended.out.strip()
+
+
+@pytest.mark.parametrize("line", [line for line in RELNET if line.split()[1] == "sweep"])
+def test_sweeps_are_accepted(line):
+    from relnet import grid, scenario
+
+    words = shlex.split(line)[2:]
+    found = scenario.describe(words[0])
+    given = dict(word.split("=") for word in words if "=" in word)
+    for parameter, text in found.collect(given).items():
+        assert grid.parse_values(parameter, text)
+
+
+def test_every_paper_has_its_state():
+    import papers
+
+    for number, name in enumerate(papers.names(), start=1):
+        row = next(line for line in README.splitlines() if line.startswith(f"| {number}, `{name}`"))
+        assert ("not yet" in row) == (not papers.find(name).experiments)

@@ -150,12 +150,13 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
             return messaging::Acceptance::STALLED;
         }
         const auto acceptance = Parent::Post(self, request);
-        if (acceptance == messaging::Acceptance::STALLED && Parent::GetCore(self).NeedsDrain())
-            [[unlikely]]
+        if (acceptance == messaging::Acceptance::STALLED && !m_drainWanted &&
+            Parent::GetCore(self).NeedsDrain()) [[unlikely]]
         {
-            m_draining = true;
+            // From the end of this tick on, so that all nodes that a drain has woken get to post.
+            m_drainWanted = true;
             m_quietSince = messaging::NEVER;
-            LookAgain();
+            LookAgain(0);
         }
         return acceptance;
     }
@@ -192,19 +193,17 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         return !m_draining;
     }
 
-    /** Have Drain called again. */
-    void LookAgain()
+    /** Have Drain called. @param delay when, from now [ticks] */
+    void LookAgain(messaging::Ticks delay)
     {
         const auto clock = this->GetClock();
-        clock->At(clock->Now() + std::max<messaging::Ticks>(this->m_drainTime / 4, 1),
-                  m_drainNumber,
-                  0,
-                  0);
+        clock->At(clock->Now() + delay, m_drainNumber, 0, 0);
     }
 
     /** Begin with the first ID again if the network has been quiet for long enough. */
     void Drain()
     {
+        m_draining = true;
         const auto now = this->GetClock()->Now();
         bool idle = true;
         for (messaging::Peer peer = 0; idle && peer < this->GetNPeers(); ++peer)
@@ -214,7 +213,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
         m_quietSince = idle ? std::min(m_quietSince, now) : messaging::NEVER;
         if (!idle || now - m_quietSince < this->m_drainTime)
         {
-            LookAgain();
+            LookAgain(std::max<messaging::Ticks>(this->m_drainTime / 4, 1));
             return;
         }
         for (messaging::Peer peer = 0; peer < this->GetNPeers(); ++peer)
@@ -222,6 +221,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
             Parent::GetCore(peer).Renew();
         }
         m_draining = false;
+        m_drainWanted = false;
         ++m_drains;
         this->WakeStalled();
     }
@@ -230,6 +230,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
     uint32_t m_drainNumber{0};        ///< The clock's number for it.
     uint64_t m_drains{0};             ///< Drains so far.
     messaging::Ticks m_quietSince{0}; ///< Since when all tables have been empty.
+    bool m_drainWanted{false};        ///< A node has used up its IDs.
     bool m_draining{false};           ///< New messages are suppressed.
 };
 

@@ -59,6 +59,23 @@ FlagsOf(MessageKind kind)
 
 } // namespace
 
+std::ostream&
+operator<<(std::ostream& os, ReplayState state)
+{
+    switch (state)
+    {
+    case ReplayState::RUNNING:
+        return os << "running";
+    case ReplayState::FINISHED:
+        return os << "finished";
+    case ReplayState::LIVELOCK:
+        return os << "livelock";
+    case ReplayState::REFUSED:
+        return os << "refused";
+    }
+    return os << "unknown state";
+}
+
 TypeId
 TraceReplayer::GetTypeId()
 {

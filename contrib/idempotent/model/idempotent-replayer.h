@@ -13,6 +13,7 @@
 #include "ns3/traced-callback.h"
 
 #include <functional>
+#include <ostream>
 #include <vector>
 
 /**
@@ -41,6 +42,14 @@ enum class ReplayState : uint8_t
     LIVELOCK, ///< A limit was reached.
     REFUSED   ///< The group has refused a message, or could not reach its destination.
 };
+
+/**
+ * Print a state by name.
+ * @param os the stream
+ * @param state the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, ReplayState state);
 
 /**
  * @ingroup idempotent

@@ -1,0 +1,482 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/idempotent-group.h"
+#include "ns3/idempotent-header.h"
+#include "ns3/idempotent-scripted-network.h"
+#include "ns3/idempotent-violation-scenario.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-explorer.h"
+#include "ns3/packet.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup idempotent
+ * The protocol among several nodes: under faults, in the paper's figures, and in all states.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Acceptance;
+using messaging::DeliveryAudit;
+using messaging::Explorer;
+using messaging::ExplorerOptions;
+using messaging::ExplorerVerdict;
+using messaging::Peer;
+using messaging::TickClock;
+using messaging::Ticks;
+using Group = IdempotentPortGroup<ScriptedNetwork>;
+
+/** Each node sends messages to the others in turn, as fast as it may; some of them are answered. */
+class Crowd : public messaging::GroupUser
+{
+  public:
+    /**
+     * @param group the group
+     * @param messages messages of each node
+     * @param answers whether every third message is answered
+     */
+    Crowd(Ptr<messaging::MessageGroup> group, uint32_t messages, bool answers)
+        : m_group(group),
+          m_next(group->GetNPeers(), 0),
+          m_messages(messages),
+          m_answers(answers)
+    {
+        group->SetUser(this);
+    }
+
+    ~Crowd() override
+    {
+        m_group->SetUser(nullptr);
+    }
+
+    /** Have all nodes begin. */
+    void Begin()
+    {
+        for (Peer peer = 0; peer < m_group->GetNPeers(); ++peer)
+        {
+            OnReady(peer);
+        }
+    }
+
+    /** @return messages delivered. */
+    uint64_t GetNDelivered() const
+    {
+        return m_delivered;
+    }
+
+    void OnReady(Peer self) override
+    {
+        while (m_next[self] < m_messages)
+        {
+            const uint32_t i = m_next[self];
+            const uint8_t flags = m_answers && i % 3 == 0 ? AWAITS_REPLY : 0;
+            const Peer to = (self + 1 + i % (m_group->GetNPeers() - 1)) % m_group->GetNPeers();
+            if (Post(self, to, flags) == Acceptance::STALLED)
+            {
+                return;
+            }
+            ++m_next[self];
+        }
+    }
+
+    void OnDeliver(Peer self, const messaging::Delivery& delivery) override
+    {
+        ++m_delivered;
+        if (delivery.flags & AWAITS_REPLY)
+        {
+            Post(self, delivery.from, IS_REPLY);
+        }
+    }
+
+    void OnComplete(Peer, messaging::RequestId, messaging::Completion) override
+    {
+    }
+
+  private:
+    /** Post a message. @param self from @param to to @param flags options @return whether taken */
+    Acceptance Post(Peer self, Peer to, uint8_t flags)
+    {
+        messaging::Request request;
+        request.id = m_posted++;
+        request.contents = request.id;
+        request.to = to;
+        request.bytes = 4 + 4 * (m_posted % 5);
+        request.flags = flags;
+        return m_group->Post(self, request);
+    }
+
+    Ptr<messaging::MessageGroup> m_group; ///< The group.
+    std::vector<uint32_t> m_next;         ///< By node, its next message.
+    uint64_t m_posted{0};                 ///< Requests so far.
+    uint64_t m_delivered{0};              ///< Deliveries so far.
+    uint32_t m_messages;                  ///< Messages of each node.
+    bool m_answers;                       ///< Every third message is answered.
+};
+
+/** What a network does wrong, and with what options it is met. */
+struct Weather
+{
+    std::string name;  ///< What it is called.
+    double loss{0};    ///< Probability of loss.
+    double copy{0};    ///< Probability of a second copy.
+    uint32_t delay{0}; ///< Longest extra delay [ticks]; the network reorders.
+    double busy{0};    ///< Probability that the port is busy.
+    std::vector<std::pair<std::string, std::string>> attributes{}; ///< Of the group.
+};
+
+/** Delivery and idempotence under random faults (E-05), and rest at the end. */
+class FaultsTestCase : public TestCase
+{
+  public:
+    /** @param weather what goes wrong */
+    explicit FaultsTestCase(const Weather& weather)
+        : TestCase("Delivery and idempotence (E-05, E-11): " + weather.name),
+          m_weather(weather)
+    {
+    }
+
+  private:
+    static constexpr uint32_t NODES = 6;     ///< Nodes.
+    static constexpr uint32_t MESSAGES = 60; ///< Messages of each.
+
+    void DoRun() override
+    {
+        for (int64_t stream = 0; stream < 5; ++stream)
+        {
+            Play(stream);
+        }
+    }
+
+    /** Play once. @param stream the random stream */
+    void Play(int64_t stream)
+    {
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(stream);
+        const auto clock = CreateObject<TickClock>();
+        const auto network = CreateObject<ScriptedNetwork>();
+        network->SetAttribute("MaxSlip", UintegerValue(m_weather.delay ? m_weather.delay + 20 : 0));
+        network->Setup(clock, NODES, [&](const ScriptedNetwork::Packet& packet) {
+            ScriptedNetwork::Fate fate;
+            if (random->GetValue() < m_weather.busy)
+            {
+                fate.busy = true;
+                Simulator::Schedule(clock->GetTickLength() * int64_t{3},
+                                    &ScriptedNetwork::WakePort,
+                                    network,
+                                    packet.from);
+                return fate;
+            }
+            fate.copies = random->GetValue() < m_weather.loss ? 0 : 1;
+            fate.copies += fate.copies && random->GetValue() < m_weather.copy ? 1 : 0;
+            fate.delay = m_weather.delay ? random->GetInteger(0, m_weather.delay) : 0;
+            return fate;
+        });
+        const auto group = CreateObject<Group>();
+        group->SetAttribute("SendTableSize", UintegerValue(4));
+        group->SetAttribute("ReceiveTableSize", UintegerValue(6));
+        bool answers = false;
+        for (const auto& [name, value] : m_weather.attributes)
+        {
+            group->SetAttribute(name, StringValue(value));
+            answers |= name == "PiggybackReply";
+        }
+        group->Connect(clock, network);
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Crowd crowd(audit, MESSAGES, answers);
+        crowd.Begin();
+        Simulator::Run();
+
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        const uint32_t replies = answers ? (MESSAGES + 2) / 3 : 0;
+        NS_TEST_EXPECT_MSG_EQ(crowd.GetNDelivered(), NODES * (MESSAGES + replies), "All arrive");
+        const auto count = [&group](Event event) { return group->GetEventCount(event); };
+        NS_TEST_EXPECT_MSG_EQ(count(Event::ILLEGAL), 0, "Nothing illegal");
+        NS_TEST_EXPECT_MSG_EQ(count(Event::MSG_ACCEPTED), count(Event::ACK_TAKEN), "Conservation");
+        NS_TEST_EXPECT_MSG_EQ(count(Event::MSG_ACCEPTED), count(Event::CONF_TAKEN), "Conservation");
+        NS_TEST_EXPECT_MSG_EQ(count(Event::ACK_TAKEN) + count(Event::ACK_FORGOTTEN),
+                              count(Event::CONF_SENT),
+                              "E-04: a CONF for every ACK");
+        for (Peer peer = 0; peer < NODES; ++peer)
+        {
+            NS_TEST_EXPECT_MSG_EQ(group->GetNode(peer).IsIdle(), true, "All tables are empty");
+        }
+        Simulator::Destroy();
+    }
+
+    Weather m_weather; ///< What goes wrong.
+};
+
+/** Figures 1, 3, 4 and 5: the broken variants are caught, the sound protocol survives. */
+class FiguresTestCase : public TestCase
+{
+  public:
+    FiguresTestCase()
+        : TestCase("Figures 1, 3, 4 and 5 (E-05, E-07, E-09, E-10, E-11)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Look("figure1", false, "completed", 0, 0);
+        Look("figure3", false, "violated", 0, 1);
+        Look("figure4", false, "violated", 1, 0);
+        Look("figure5", false, "violated", 1, 0);
+        for (const char* figure : {"figure1", "figure3", "figure4", "figure5"})
+        {
+            Look(figure, true, "completed", 0, 0);
+        }
+    }
+
+    /**
+     * Play a figure.
+     * @param figure which
+     * @param sound the sound protocol instead of the broken variant
+     * @param verdict expected
+     * @param duplicates expected
+     * @param forgotten expected
+     */
+    void Look(const std::string& figure,
+              bool sound,
+              const std::string& verdict,
+              uint64_t duplicates,
+              uint64_t forgotten)
+    {
+        const auto scenario = CreateObject<ViolationScenario>();
+        scenario->SetAttribute("Figure", StringValue(figure));
+        scenario->SetAttribute("Sound", BooleanValue(sound));
+        scenario->Run();
+        UintegerValue count;
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), verdict, figure);
+        scenario->GetAttribute("Duplicates", count);
+        NS_TEST_EXPECT_MSG_EQ(count.Get(), duplicates, figure << ": duplicates");
+        scenario->GetAttribute("Forgotten", count);
+        NS_TEST_EXPECT_MSG_EQ(count.Get(), forgotten, figure << ": forgotten");
+    }
+};
+
+/** All states of small groups. */
+class SearchTestCase : public TestCase
+{
+  public:
+    SearchTestCase()
+        : TestCase("Exhaustive search (E-05, E-07, E-09, E-10, E-11)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IdempotentConfig config;
+        config.sendTable = 2;
+        config.receiveTable = 1;
+        ExplorerOptions ordered;
+        ordered.capacity = 2;
+        Look("ordered, any loss", config, ordered, 2, ExplorerVerdict::SOUND);
+        config.receiveTable = 2;
+        Look("ordered, room for two", config, ordered, 2, ExplorerVerdict::SOUND);
+
+        ExplorerOptions copying = ordered;
+        copying.losses = 1;
+        copying.timeouts = 4;
+        config.immediateAck = true;
+        Look("immediate ACKs", config, copying, 2, ExplorerVerdict::SOUND);
+        config.immediateAck = false;
+
+        ExplorerOptions reordering;
+        reordering.reordering = true;
+        reordering.duplicates = 1;
+        reordering.capacity = 3;
+        reordering.outlastsSlip = [](messaging::TimerId timer) { return timer >> 62 == 2; };
+        IdempotentConfig retaining = config;
+        retaining.retention = 1;
+        Look("reordering, records kept", retaining, reordering, 1, ExplorerVerdict::SOUND);
+        retaining.variant = Variant::NO_RETENTION;
+        Look("E-10: not kept", retaining, reordering, 1, ExplorerVerdict::VIOLATED);
+
+        IdempotentConfig shortIds = config;
+        shortIds.variant = Variant::SHORT_IDS;
+        shortIds.idBits = 1;
+        Look("E-07: short IDs", shortIds, ordered, 3, ExplorerVerdict::VIOLATED);
+        IdempotentConfig secondary = config;
+        secondary.variant = Variant::SECONDARY_IDS;
+        Look("E-09: secondary IDs", secondary, ordered, 2, ExplorerVerdict::VIOLATED);
+    }
+
+    /**
+     * Search.
+     * @param name of the search
+     * @param config of the cores
+     * @param options of the network
+     * @param messages that node 0 sends to node 1
+     * @param expected verdict
+     */
+    void Look(const std::string& name,
+              const IdempotentConfig& config,
+              const ExplorerOptions& options,
+              uint32_t messages,
+              ExplorerVerdict expected)
+    {
+        Explorer<IdempotentCore> explorer({IdempotentCore(config, 0), IdempotentCore(config, 1)},
+                                          options);
+        for (uint32_t i = 0; i < messages; ++i)
+        {
+            messaging::Request request;
+            request.id = i;
+            request.contents = 100 + i;
+            request.to = 1;
+            request.bytes = 4;
+            explorer.AddRequest(0, request);
+        }
+        const auto result = explorer.Run();
+        NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                              expected,
+                              name << ": " << result.sentence << " " << result.states << " states");
+    }
+};
+
+/** When IDs run out the network is drained and all begin anew (E-08). */
+class DrainTestCase : public TestCase
+{
+  public:
+    DrainTestCase()
+        : TestCase("Drain before IDs are used again (E-08)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(9);
+        const auto clock = CreateObject<TickClock>();
+        const auto network = CreateObject<ScriptedNetwork>();
+        network->Setup(clock, 3, [&](const ScriptedNetwork::Packet&) {
+            return ScriptedNetwork::Fate{random->GetValue() < 0.3 ? 0U : 1U, 0, false};
+        });
+        const auto group = CreateObject<Group>();
+        group->SetAttribute("IdBits", UintegerValue(4));
+        group->SetAttribute("DrainTime", UintegerValue(100));
+        group->Connect(clock, network);
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Crowd crowd(audit, 100, false);
+        crowd.Begin();
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(crowd.GetNDelivered(), 300, "All arrive");
+        NS_TEST_EXPECT_MSG_EQ(group->GetNDrains(), 6, "100 messages need 7 times 16 IDs");
+        Simulator::Destroy();
+    }
+};
+
+/** The bits of Figure 2 (E-06, E-08). */
+class HeaderTestCase : public TestCase
+{
+  public:
+    HeaderTestCase()
+        : TestCase("Figure 2: 96 bits (E-06, E-08)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint64_t lastId = (uint64_t{1} << MESSAGE_ID_BITS) - 1;
+        for (const auto kind : {PacketKind::MSG, PacketKind::ACK, PacketKind::CONF})
+        {
+            for (const uint64_t id : {uint64_t{0}, uint64_t{0x2aaaa55555aaaa}, lastId})
+            {
+                for (const Peer node : {0U, 0x5a5a5U, (1U << NODE_BITS) - 1})
+                {
+                    const IdempotentHeader header(kind, node, node ^ 1, id);
+                    const auto packet = Create<Packet>();
+                    packet->AddHeader(header);
+                    NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 12, "E-08: 96 bits");
+                    IdempotentHeader read;
+                    packet->RemoveHeader(read);
+                    NS_TEST_EXPECT_MSG_EQ(read.GetKind(), kind, "Packet type");
+                    NS_TEST_EXPECT_MSG_EQ(read.GetSource(), node, "Source");
+                    NS_TEST_EXPECT_MSG_EQ(read.GetDestination(), (node ^ 1), "Destination");
+                    NS_TEST_EXPECT_MSG_EQ(read.GetMessageId(), id, "E-06: message ID");
+                    NS_TEST_EXPECT_MSG_EQ(read.IsValid(), true, "A packet");
+                }
+            }
+        }
+        // Type in the first two bits, destination in the next twenty, then source, then ID.
+        const auto packet = Create<Packet>();
+        packet->AddHeader(IdempotentHeader(PacketKind::CONF, 1, 0, 2));
+        std::vector<uint8_t> bytes(12);
+        packet->CopyData(bytes.data(), 12);
+        const std::vector<uint8_t> expected{0xc0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 2};
+        NS_TEST_EXPECT_MSG_EQ((bytes == expected), true, "Figure 2's order of fields");
+        const auto blank = Create<Packet>(12);
+        IdempotentHeader corrupted;
+        blank->RemoveHeader(corrupted);
+        NS_TEST_EXPECT_MSG_EQ(corrupted.IsValid(), false, "No packet has type 0");
+    }
+};
+
+/** The protocol among several nodes. */
+class ProtocolTestSuite : public TestSuite
+{
+  public:
+    ProtocolTestSuite()
+        : TestSuite("idempotent-protocol", Type::UNIT)
+    {
+        const std::vector<Weather> weathers{
+            {"nothing goes wrong"},
+            {"loss of 1 in 2", 0.5},
+            {"loss of 9 in 10", 0.9},
+            {"copies", 0.2, 0.5},
+            {"reordering and copies", 0.2, 0.3, 200},
+            {"a busy port is waited for", 0.2, 0, 0, 0.3, {{"SourceBusy", "wait"}}},
+            {"a busy port is a failed attempt", 0.2, 0, 0, 0.3},
+            {"tables of one entry",
+             0.3,
+             0,
+             0,
+             0,
+             {{"SendTableSize", "1"}, {"ReceiveTableSize", "1"}}},
+            {"immediate ACKs", 0.3, 0.3, 0, 0, {{"ImmediateAck", "true"}}},
+            {"replies ride in ACKs", 0.3, 0.2, 0, 0.2, {{"PiggybackReply", "true"}}},
+            {"replies ride in ACKs, reordering", 0.3, 0.2, 100, 0, {{"PiggybackReply", "true"}}},
+        };
+        for (const auto& weather : weathers)
+        {
+            AddTestCase(new FaultsTestCase(weather), TestCase::Duration::QUICK);
+        }
+        AddTestCase(new FiguresTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SearchTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DrainTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HeaderTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+ProtocolTestSuite g_protocolTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace idempotent
+} // namespace ns3

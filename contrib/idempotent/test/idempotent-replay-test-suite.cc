@@ -1,0 +1,486 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/idempotent-scenario.h"
+#include "ns3/idempotent-scripted-network.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup idempotent
+ * Replays of traces, and the scenario of section 4.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::TickClock;
+using messaging::Ticks;
+
+/** A trace of two nodes: two messages from a block of node 0, the second one to a block. */
+Trace
+MakeSmallTrace()
+{
+    TraceBuilder builder(2);
+    const uint32_t first = builder.AddBlock(0, 0);
+    const uint32_t second = builder.AddBlock(1, 1);
+    TraceMessage message;
+    message.destination = 1;
+    message.bytes = 8;
+    message.offset = 5;
+    builder.AddMessage(first, message);
+    message.offset = 7;
+    message.target = second;
+    builder.AddMessage(first, message);
+    builder.SetDuration(first, 20);
+    builder.SetDuration(second, 100);
+    return builder.Finish();
+}
+
+/** Blocks are activated, messages posted and stalled when they should be (E-12, E-14). */
+class ReplayTestCase : public TestCase
+{
+  public:
+    ReplayTestCase()
+        : TestCase("Times of blocks and messages (E-12, E-14)")
+    {
+    }
+
+  private:
+    /** What a replay has come to. */
+    struct Outcome
+    {
+        Ticks runTime{0};                        ///< Its time.
+        ReplayState state{ReplayState::RUNNING}; ///< How it stands.
+        std::map<uint32_t, Ticks> posted{};      ///< When each message was posted.
+        std::map<uint32_t, Ticks> delivered{};   ///< When each message was delivered.
+        uint64_t stalls{0};                      ///< Messages that had to wait.
+    };
+
+    /** Listens to a replay. */
+    struct Listener
+    {
+        Outcome& outcome;     ///< Where to write.
+        Ptr<TickClock> clock; ///< Tells the time.
+
+        /** @param message its index */
+        void OnPosted(uint32_t message)
+        {
+            outcome.posted[message] = clock->Now();
+        }
+
+        /** @param message its index */
+        void OnDelivered(uint32_t message)
+        {
+            outcome.delivered[message] = clock->Now();
+        }
+    };
+
+    /**
+     * Replay a trace.
+     * @param trace the trace
+     * @param sendTable entries of a send table
+     * @param attributes of the replayer
+     * @param script what the network does
+     * @return how it went
+     */
+    static Outcome Play(const Trace& trace,
+                        uint32_t sendTable,
+                        const std::vector<std::pair<std::string, std::string>>& attributes,
+                        ScriptedNetwork::Script script = ScriptedNetwork::Script())
+    {
+        Outcome outcome;
+        const auto clock = CreateObject<TickClock>();
+        const auto network = CreateObject<ScriptedNetwork>();
+        network->Setup(clock, trace.GetNodes(), std::move(script));
+        const auto group = CreateObject<IdempotentPortGroup<ScriptedNetwork>>();
+        group->SetAttribute("MessageHeader", UintegerValue(0));
+        group->SetAttribute("SendTableSize", UintegerValue(sendTable));
+        group->Connect(clock, network);
+        const auto replayer = CreateObject<TraceReplayer>();
+        for (const auto& [name, value] : attributes)
+        {
+            replayer->SetAttribute(name, StringValue(value));
+        }
+        Listener listener{outcome, clock};
+        replayer->TraceConnectWithoutContext("Posted",
+                                             MakeCallback(&Listener::OnPosted, &listener));
+        replayer->TraceConnectWithoutContext("Delivered",
+                                             MakeCallback(&Listener::OnDelivered, &listener));
+        replayer->SetEnded([] { Simulator::Stop(); });
+        replayer->Start(trace, group, clock);
+        Simulator::Run();
+        outcome.runTime = replayer->GetRunTime();
+        outcome.state = replayer->GetState();
+        outcome.stalls = replayer->GetNStalls();
+        replayer->Dispose();
+        Simulator::Destroy();
+        return outcome;
+    }
+
+    void DoRun() override
+    {
+        // A message of 8 bytes has 3 flits with its checksum and takes 13 ticks.
+        const Trace trace = MakeSmallTrace();
+        NS_TEST_ASSERT_MSG_EQ(trace.Validate(), "", "The trace is valid");
+        Outcome outcome = Play(trace, 2, {});
+        NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::FINISHED, "E-14: it ends");
+        NS_TEST_EXPECT_MSG_EQ(outcome.posted[0], 5, "E-14: at its offset");
+        NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 7, "E-14: at its offset");
+        NS_TEST_EXPECT_MSG_EQ(outcome.delivered[1], 20, "Distance and length");
+        NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 120, "E-14: the block that it signals lasts 100");
+        NS_TEST_EXPECT_MSG_EQ(outcome.stalls, 0, "No stall");
+
+        // With one entry the second message waits for the first one's ACK: 5 + 13 + 14.
+        outcome = Play(trace, 1, {});
+        NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 32, "E-12: when an entry is free");
+        NS_TEST_EXPECT_MSG_EQ(outcome.stalls, 1, "E-12: one stall");
+        // It arrives no earlier than the CONF that was sent before it, at 32 + 14.
+        NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 146, "E-12: all later times move");
+
+        outcome = Play(trace, 2, {{"TimeScale", "1.5"}});
+        NS_TEST_EXPECT_MSG_EQ(outcome.posted[0], 8, "7.5 rounded");
+        NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 11, "10.5 rounded");
+        NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 11 + 13 + 150, "Times of processors are scaled");
+
+        LookAtStallScope();
+
+        const auto losing = [](const ScriptedNetwork::Packet&) {
+            return ScriptedNetwork::Fate{0, 0, false};
+        };
+        outcome = Play(trace, 2, {{"MaxCycles", "5000"}, {"MaxIdle", "0"}}, losing);
+        NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::LIVELOCK, "MaxCycles ends a livelock");
+        NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 5000, "at the stated limit");
+        outcome = Play(trace, 2, {{"MaxCycles", "0"}, {"MaxIdle", "3000"}}, losing);
+        NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::LIVELOCK, "MaxIdle ends a livelock");
+    }
+
+    /** A processor's stall delays its other threads with StallScope node, and only then. */
+    void LookAtStallScope()
+    {
+        TraceBuilder builder(2);
+        TraceMessage message;
+        message.destination = 1;
+        message.bytes = 8;
+        const uint32_t busy = builder.AddBlock(0, 0);
+        builder.AddMessage(busy, message);
+        message.offset = 1;
+        builder.AddMessage(busy, message);
+        builder.SetDuration(busy, 1);
+        // Another thread of node 0, which only signals a block of its own at 10.
+        const uint32_t other = builder.AddBlock(0, 1);
+        const uint32_t next = builder.AddBlock(0, 1);
+        message.destination = 0;
+        message.offset = 10;
+        message.target = next;
+        message.kind = MessageKind::SIGNAL;
+        builder.AddMessage(other, message);
+        builder.SetDuration(other, 10);
+        builder.SetDuration(next, 500);
+        const Trace trace = builder.Finish();
+        NS_TEST_ASSERT_MSG_EQ(trace.Validate(), "", "The trace is valid");
+        // The first message's ACK comes at 13 + 14 = 27, so the stall lasts from 1 to 27.
+        NS_TEST_EXPECT_MSG_EQ(Play(trace, 1, {{"StallScope", "thread"}}).runTime, 510, "Thread");
+        NS_TEST_EXPECT_MSG_EQ(Play(trace, 1, {{"StallScope", "node"}}).runTime, 536, "Node");
+    }
+};
+
+/** Runs of the scenario with given parameters. */
+class ScenarioTestCase : public TestCase
+{
+  public:
+    /** @param name of the test case */
+    explicit ScenarioTestCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /** Names and values of parameters. */
+    using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+    /**
+     * Make a scenario of 16 nodes.
+     * @param parameters that differ from the defaults
+     * @return the scenario
+     */
+    static Ptr<IdempotentScenario> Make(const Parameters& parameters)
+    {
+        const auto scenario = CreateObject<IdempotentScenario>();
+        scenario->SetAttribute("Nodes", UintegerValue(16));
+        for (const auto& [name, value] : parameters)
+        {
+            scenario->SetAttribute(name, StringValue(value));
+        }
+        return scenario;
+    }
+
+    /** @param scenario a scenario @param name of a result @return its value */
+    static uint64_t Get(Ptr<const IdempotentScenario> scenario, const std::string& name)
+    {
+        UintegerValue value;
+        scenario->GetAttribute(name, value);
+        return value.Get();
+    }
+
+    /** @param scenario a scenario @param name of a result @return its value */
+    static double GetReal(Ptr<const IdempotentScenario> scenario, const std::string& name)
+    {
+        DoubleValue value;
+        scenario->GetAttribute(name, value);
+        return value.Get();
+    }
+};
+
+/** Every benchmark on every topology and router ends, audited and at rest. */
+class MatrixTestCase : public ScenarioTestCase
+{
+  public:
+    MatrixTestCase()
+        : ScenarioTestCase("Benchmarks, topologies and routers (E-12, E-30, E-40)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* benchmark : {"add", "reverse", "quicksort", "nbody"})
+        {
+            for (const char* topology : {"grid2d", "grid3d", "fattree"})
+            {
+                for (const char* router : {"lossy", "buffered", "hybrid"})
+                {
+                    Look({{"Benchmark", benchmark},
+                          {"Topology", topology},
+                          {"Router", router},
+                          {"Iterations", "1"}});
+                }
+            }
+        }
+        Look({{"Router", "lossy"}, {"Loss", "0.2"}});
+        Look({{"Router", "hybrid"}, {"Loss", "0.2"}});
+        Look({{"PiggybackReply", "true"}, {"Loss", "0.2"}});
+        Look({{"SourceBusy", "drop"}});
+        Look({{"SendTable", "1"}, {"ReceiveTable", "1"}});
+        Look({{"InjectionPorts", "3"}, {"EjectionPorts", "3"}});
+        Look({{"Protocol", "idempotent"}, {"Router", "buffered"}});
+        for (const char* backoff : {"constant", "linear", "exponential", "table", "congestion"})
+        {
+            Look({{"Backoff", backoff}, {"Loss", "0.1"}});
+        }
+    }
+
+    /** Run and look at what always holds. @param parameters of the run */
+    void Look(const Parameters& parameters)
+    {
+        std::string text;
+        for (const auto& [name, value] : parameters)
+        {
+            text += name + "=" + value + " ";
+        }
+        const auto scenario = Make(parameters);
+        scenario->Run();
+        NS_TEST_ASSERT_MSG_EQ(scenario->GetVerdictName(),
+                              "completed",
+                              text << scenario->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ(Get(scenario, "Delivered"), Get(scenario, "Messages"), text);
+        NS_TEST_EXPECT_MSG_EQ(Get(scenario, "AuditViolations"), 0, text);
+        NS_TEST_EXPECT_MSG_GT(Get(scenario, "Cycles"), 0, text);
+        PointerValue table;
+        scenario->GetAttribute("Events", table);
+        const auto& columns = table.Get<messaging::Table>()->GetColumns();
+        const auto& counts = std::get<std::vector<int64_t>>(columns[1].cells);
+        const auto count = [&](Event event) { return counts[static_cast<std::size_t>(event)]; };
+        if (count(Event::MSG_FIRST) == 0)
+        {
+            NS_TEST_EXPECT_MSG_EQ(GetReal(scenario, "PacketsPerMessage"), 1, text);
+            return;
+        }
+        NS_TEST_EXPECT_MSG_EQ(count(Event::MSG_ACCEPTED), count(Event::CONF_TAKEN), text);
+        NS_TEST_EXPECT_MSG_EQ(count(Event::MSG_ACCEPTED), count(Event::ACK_TAKEN), text);
+        NS_TEST_EXPECT_MSG_EQ(count(Event::ILLEGAL), 0, text);
+        if (count(Event::REPLY_ATTACHED) == 0)
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(GetReal(scenario, "PacketsPerMessage"),
+                                        3,
+                                        "E-40: " << text);
+        }
+        UintegerValue send;
+        scenario->GetAttribute("SendTable", send);
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(send.Get(), Get(scenario, "PeakSendTable"), "E-12: " << text);
+        if (send.Get() == 16)
+        {
+            // 16 entries of 54 + 16 bits, and twice as many of 20 + 54.
+            NS_TEST_EXPECT_MSG_EQ(GetReal(scenario, "TableBytesPerNode"), 436, "E-30: " << text);
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(32, Get(scenario, "PeakReceiveTable"), "E-30: " << text);
+        }
+    }
+};
+
+/** One message on an idle network takes what geometry says. */
+class IdleTestCase : public TestCase
+{
+  public:
+    IdleTestCase()
+        : TestCase("One MSG, ACK and CONF on an idle network (E-01, E-22)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The far corner of each shape.
+        Look("grid2d", 14);
+        Look("grid3d", 9);
+        Look("fattree", 6);
+    }
+
+    /**
+     * Send a message of 6 words from the first node of 64 to the last.
+     * @param topology the shape
+     * @param distance of the two nodes
+     */
+    void Look(const std::string& topology, Ticks distance)
+    {
+        m_clock = CreateObject<TickClock>();
+        m_times.clear();
+        const auto network = CreateObject<wormhole::WormholeNetwork>();
+        network->SetAttribute("Topology", StringValue(topology));
+        network->SetAttribute("Nodes", UintegerValue(64));
+        network->SetClock(m_clock);
+        const auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
+        group->TraceConnectWithoutContext("Event", MakeCallback(&IdleTestCase::OnEvent, this));
+        group->Connect(m_clock, network);
+        messaging::Request request;
+        request.to = 63;
+        request.bytes = 12;
+        group->Post(0, request);
+        Simulator::Run();
+        const Ticks delivered = distance + 7;
+        const Ticks acknowledged = delivered + distance + 4;
+        const Ticks confirmed = acknowledged + distance + 4;
+        NS_TEST_EXPECT_MSG_EQ(m_times[Event::MSG_ACCEPTED], delivered, topology);
+        NS_TEST_EXPECT_MSG_EQ(m_times[Event::ACK_TAKEN], acknowledged, topology);
+        NS_TEST_EXPECT_MSG_EQ(m_times[Event::CONF_TAKEN], confirmed, topology);
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().hops, 3 * distance, topology);
+        Simulator::Destroy();
+    }
+
+    /** Write down when something happens. @param event what */
+    void OnEvent(messaging::Peer, Event event)
+    {
+        m_times[event] = m_clock->Now();
+    }
+
+    Ptr<TickClock> m_clock;         ///< Tells the time.
+    std::map<Event, Ticks> m_times; ///< When what happened last.
+};
+
+/** The same seed gives the same run; other parameters are refused in one sentence. */
+class ParametersTestCase : public ScenarioTestCase
+{
+  public:
+    ParametersTestCase()
+        : ScenarioTestCase(
+              "Determinism, clock ratio, bad combinations, verdicts (E-24, E-25, E-38)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Parameters lossy{{"Loss", "0.1"}, {"ServiceOrder", "random"}};
+        const auto one = Make(lossy);
+        const auto two = Make(lossy);
+        one->Run();
+        two->Run();
+        for (const char* name : {"Cycles", "Hops", "Packets", "Duplicates", "SourceFailures"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Get(one, name), Get(two, name), "The same seed: " << name);
+        }
+        one->Run();
+        NS_TEST_EXPECT_MSG_EQ(Get(one, "Cycles"), Get(two, "Cycles"), "The same object again");
+
+        const auto fast = Make({{"ClockRatio", "1.6"}, {"FlitBits", "40"}});
+        fast->Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(fast, "SlowCycles"),
+                                  static_cast<double>(Get(fast, "Cycles")) / 1.6,
+                                  1e-9,
+                                  "E-38: cycles of the slower clock");
+
+        Refuse({{"Nodes", "15"}, {"Benchmark", "nbody"}}, "square");
+        Refuse({{"Shape", "3x3"}}, "16");
+        Refuse({{"Shape", "4xy"}}, "4xy");
+        Refuse({{"Backoff", "table"}, {"BackoffTable", "1 two"}}, "1 two");
+        Refuse({{"Retention", "soon"}}, "auto");
+        Refuse({{"Variant", "short-ids"}}, "short");
+        Refuse({{"Benchmark", "file"}}, "TraceFile");
+        Refuse({{"Benchmark", "goal"}, {"TraceFile", "no-such-file.goal"}}, "no-such-file.goal");
+
+        const auto hopeless = Make({{"Loss", "1"}, {"MaxCycles", "20000"}});
+        hopeless->Run();
+        NS_TEST_EXPECT_MSG_EQ(hopeless->GetVerdictName(), "livelock", "A network that loses all");
+        NS_TEST_EXPECT_MSG_EQ(Get(hopeless, "Cycles"), 20000, "ends at the stated limit");
+        NS_TEST_EXPECT_MSG_GT(Get(hopeless, "Packets"), 0, "with statistics");
+        const auto unprotected =
+            Make({{"Loss", "1"}, {"Protocol", "none"}, {"MaxCycles", "20000"}});
+        unprotected->Run();
+        NS_TEST_EXPECT_MSG_EQ(unprotected->GetVerdictName(), "deadlock", "Nobody tries again");
+    }
+
+    /**
+     * Look that a combination is refused.
+     * @param parameters the combination
+     * @param word that the sentence has to contain
+     */
+    void Refuse(const Parameters& parameters, const std::string& word)
+    {
+        const auto scenario = Make(parameters);
+        const std::string sentence = scenario->Check();
+        NS_TEST_EXPECT_MSG_EQ((sentence.find(word) != std::string::npos),
+                              true,
+                              "\"" << word << "\" is not in \"" << sentence << "\"");
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "failed", "It does not run");
+    }
+};
+
+/** Replays and the scenario. */
+class ReplayTestSuite : public TestSuite
+{
+  public:
+    ReplayTestSuite()
+        : TestSuite("idempotent-replay", Type::UNIT)
+    {
+        AddTestCase(new ReplayTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new MatrixTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new IdleTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ParametersTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+ReplayTestSuite g_replayTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace idempotent
+} // namespace ns3

@@ -56,9 +56,15 @@ class LossyKernel final : public Kernel
     {
         now = std::max(now, m_nextCycle);
         const Cycle t = Window(now);
-        Head head = m_topology.MakeHead(from, to, 0, cycles);
         const Cycle portAt = m_injection.FreeAt(from);
         const bool portBusy = portAt > t;
+        if (portBusy && m_config.sourceBusy == SourceBusy::WAIT)
+        {
+            ++m_counters.refused;
+            NotifyReady(from, now, now + (portAt - t));
+            return false;
+        }
+        Head head = m_topology.MakeHead(from, to, 0, cycles);
         const Cycle freeAt = portBusy || from == to ? portAt : ChannelFreeAt(head, t);
         if (freeAt > t)
         {

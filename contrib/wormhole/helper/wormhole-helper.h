@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_HELPER_H
+#define WORMHOLE_HELPER_H
+
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/queue.h"
+#include "ns3/trace-helper.h"
+#include "ns3/wormhole-channel.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Builds wormhole networks on nodes.
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/**
+ * @ingroup wormhole
+ * Builds a wormhole network and a device on each of its nodes.
+ *
+ * @code
+ *   WormholeHelper wormhole;
+ *   wormhole.SetNetworkAttribute("Topology", StringValue("grid2d"));
+ *   wormhole.SetNetworkAttribute("Router", StringValue("buffered"));
+ *   NetDeviceContainer devices = wormhole.Install(nodes);
+ * @endcode
+ *
+ * The network has as many nodes as the container; attribute Shape, if it is set, has to agree.
+ */
+class WormholeHelper : public PcapHelperForDevice
+{
+  public:
+    WormholeHelper();
+    ~WormholeHelper() override = default;
+
+    /**
+     * Set an attribute of the networks to be built.
+     * @param name name of an attribute of WormholeNetwork
+     * @param value its value
+     */
+    void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set an attribute of the devices to be built.
+     * @param name name of an attribute of WormholeNetDevice
+     * @param value its value
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set the type and attributes of the transmit queues to be built.
+     * @param type name of the TypeId, without the item type or with it
+     * @param args names and values of attributes
+     */
+    template <typename... Args>
+    void SetQueue(std::string type, Args&&... args)
+    {
+        QueueBase::AppendItemTypeIfNotPresent(type, "Packet");
+        m_queueFactory = ObjectFactory(type, std::forward<Args>(args)...);
+    }
+
+    /**
+     * Set the length of a router cycle.
+     * @param cycle the length
+     */
+    void SetCycle(Time cycle);
+
+    /**
+     * Build a network.
+     * @param nodes the nodes, in the order of the network's nodes
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes) const;
+
+    /**
+     * Get the network that devices belong to.
+     * @param devices devices that Install has returned
+     * @return the network
+     */
+    static Ptr<WormholeNetwork> GetNetwork(const NetDeviceContainer& devices);
+
+    /**
+     * Assign random streams.
+     * @param devices devices that Install has returned
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
+
+  private:
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+
+    ObjectFactory m_networkFactory; ///< Makes networks.
+    ObjectFactory m_deviceFactory;  ///< Makes devices.
+    ObjectFactory m_queueFactory;   ///< Makes transmit queues.
+    ObjectFactory m_clockFactory;   ///< Makes clocks.
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_HELPER_H

@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-neighbours.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/arp-header.h"
+#include "ns3/arp-l3-protocol.h"
+#include "ns3/channel.h"
+#include "ns3/icmpv6-header.h"
+#include "ns3/icmpv6-l4-protocol.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ndisc-cache.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace wormhole
+{
+
+namespace
+{
+
+/**
+ * Find the device that has an IP address.
+ * @tparam Stack Ipv4L3Protocol or Ipv6L3Protocol
+ * @param channel the channel on which the device is
+ * @param address the address
+ * @return the device, or nullptr
+ */
+template <class Stack, class IpAddress>
+Ptr<NetDevice>
+FindOwner(Ptr<Channel> channel, const IpAddress& address)
+{
+    for (std::size_t n = 0; n < channel->GetNDevices(); ++n)
+    {
+        const Ptr<NetDevice> device = channel->GetDevice(n);
+        const Ptr<Stack> stack = device->GetNode()->GetObject<Stack>();
+        const int32_t interface = stack ? stack->GetInterfaceForDevice(device) : -1;
+        for (uint32_t i = 0; interface >= 0 && i < stack->GetNAddresses(interface); ++i)
+        {
+            if constexpr (std::is_same_v<IpAddress, Ipv4Address>)
+            {
+                if (stack->GetAddress(interface, i).GetLocal() == address)
+                {
+                    return device;
+                }
+            }
+            else
+            {
+                if (stack->GetAddress(interface, i).GetAddress() == address)
+                {
+                    return device;
+                }
+            }
+        }
+    }
+    return nullptr;
+}
+
+/**
+ * Hand an ARP reply to a node, and have it remembered for good.
+ * @param device the node's device
+ * @param request the request
+ * @param owner the device that has the address asked for
+ * @param receive what hands packets to the node
+ */
+void
+ReplyArp(Ptr<NetDevice> device,
+         const ArpHeader& request,
+         Ptr<NetDevice> owner,
+         const NetDevice::ReceiveCallback& receive)
+{
+    ArpHeader reply;
+    reply.SetReply(owner->GetAddress(),
+                   request.GetDestinationIpv4Address(),
+                   request.GetSourceHardwareAddress(),
+                   request.GetSourceIpv4Address());
+    auto packet = Create<ns3::Packet>();
+    packet->AddHeader(reply);
+    receive(device, packet, ArpL3Protocol::PROT_NUMBER, owner->GetAddress());
+    const auto ipv4 = device->GetNode()->GetObject<Ipv4L3Protocol>();
+    const auto cache = ipv4->GetInterface(ipv4->GetInterfaceForDevice(device))->GetArpCache();
+    ArpCache::Entry* const entry =
+        cache ? cache->Lookup(request.GetDestinationIpv4Address()) : nullptr;
+    if (entry && entry->IsAlive())
+    {
+        entry->MarkPermanent();
+    }
+}
+
+/**
+ * Hand a neighbour advertisement to a node, and have it remembered for good.
+ * @param device the node's device
+ * @param from the address of the node
+ * @param target the address asked for
+ * @param owner the device that has it
+ * @param receive what hands packets to the node
+ */
+void
+ReplyNdisc(Ptr<NetDevice> device,
+           Ipv6Address from,
+           Ipv6Address target,
+           Ptr<NetDevice> owner,
+           const NetDevice::ReceiveCallback& receive)
+{
+    auto packet = Create<ns3::Packet>();
+    packet->AddHeader(Icmpv6OptionLinkLayerAddress(false, owner->GetAddress()));
+    Icmpv6NA advertisement;
+    advertisement.SetIpv6Target(target);
+    advertisement.SetFlagO(true);
+    advertisement.SetFlagS(true);
+    advertisement.SetFlagR(false);
+    advertisement.CalculatePseudoHeaderChecksum(target,
+                                                from,
+                                                packet->GetSize() +
+                                                    advertisement.GetSerializedSize(),
+                                                Icmpv6L4Protocol::PROT_NUMBER);
+    packet->AddHeader(advertisement);
+    Ipv6Header header;
+    header.SetSource(target);
+    header.SetDestination(from);
+    header.SetNextHeader(Icmpv6L4Protocol::PROT_NUMBER);
+    header.SetPayloadLength(packet->GetSize());
+    header.SetHopLimit(255);
+    packet->AddHeader(header);
+    receive(device, packet, Ipv6L3Protocol::PROT_NUMBER, owner->GetAddress());
+    const auto ipv6 = device->GetNode()->GetObject<Ipv6L3Protocol>();
+    const auto cache = ipv6->GetInterface(ipv6->GetInterfaceForDevice(device))->GetNdiscCache();
+    NdiscCache::Entry* const entry = cache ? cache->Lookup(target) : nullptr;
+    if (entry && entry->IsReachable())
+    {
+        entry->MarkPermanent();
+    }
+}
+
+} // namespace
+
+bool
+AnswerNeighbourRequest(Ptr<NetDevice> device,
+                       Ptr<const ns3::Packet> packet,
+                       uint16_t protocol,
+                       const NetDevice::ReceiveCallback& receive)
+{
+    if (protocol == ArpL3Protocol::PROT_NUMBER)
+    {
+        ArpHeader request;
+        if (packet->PeekHeader(request) == 0 || !request.IsRequest())
+        {
+            return false;
+        }
+        const auto owner =
+            FindOwner<Ipv4L3Protocol>(device->GetChannel(), request.GetDestinationIpv4Address());
+        if (owner && owner != device)
+        {
+            Simulator::ScheduleNow(&ReplyArp, device, request, owner, receive);
+        }
+        return true;
+    }
+    if (protocol == Ipv6L3Protocol::PROT_NUMBER)
+    {
+        const Ptr<ns3::Packet> copy = packet->Copy();
+        Ipv6Header header;
+        Icmpv6NS solicitation;
+        copy->RemoveHeader(header);
+        Icmpv6Header type;
+        if (header.GetNextHeader() != Icmpv6L4Protocol::PROT_NUMBER ||
+            copy->GetSize() < solicitation.GetSerializedSize() || copy->PeekHeader(type) == 0 ||
+            type.GetType() != Icmpv6Header::ICMPV6_ND_NEIGHBOR_SOLICITATION)
+        {
+            return false;
+        }
+        copy->PeekHeader(solicitation);
+        const Ipv6Address target = solicitation.GetIpv6Target();
+        const auto owner = FindOwner<Ipv6L3Protocol>(device->GetChannel(), target);
+        // A node that asks for its own address looks whether another has it (RFC 4862).
+        if (owner && owner != device && !header.GetSource().IsAny())
+        {
+            Simulator::ScheduleNow(&ReplyNdisc, device, header.GetSource(), target, owner, receive);
+        }
+        return true;
+    }
+    return false;
+}
+
+} // namespace wormhole
+} // namespace ns3

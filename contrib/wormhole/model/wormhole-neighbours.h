@@ -1,0 +1,40 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_NEIGHBOURS_H
+#define WORMHOLE_NEIGHBOURS_H
+
+#include "ns3/net-device.h"
+#include "ns3/packet.h"
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Address resolution on a network without broadcast.
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/**
+ * Answer a request of ARP or of IPv6 neighbour discovery that a device is to send to a group, from
+ * what the nodes on the device's channel know, and have the answer stay in the neighbour cache for
+ * good.
+ * @param device the device that is to send the request
+ * @param packet the request
+ * @param protocol its EtherType
+ * @param receive what hands packets to the device's node
+ * @return whether the packet was such a request; if nobody has the address, nothing answers it
+ */
+bool AnswerNeighbourRequest(Ptr<NetDevice> device,
+                            Ptr<const ns3::Packet> packet,
+                            uint16_t protocol,
+                            const NetDevice::ReceiveCallback& receive);
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_NEIGHBOURS_H

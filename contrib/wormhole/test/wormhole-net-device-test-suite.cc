@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-net-device-conformance.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/wormhole-helper.h"
+#include "ns3/wormhole-net-device.h"
+
+namespace ns3
+{
+namespace wormhole
+{
+namespace tests
+{
+
+/** The checks that every NetDevice has to pass, UDP and TCP over IPv4 and IPv6 among them. */
+class ConformanceTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param router kind of the routers
+     * @param topology shape of the network
+     */
+    ConformanceTestCase(const std::string& router, const std::string& topology)
+        : TestCase("the device conforms: " + router + " " + topology),
+          m_router(router),
+          m_topology(topology)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        messaging::NetDeviceConformance conformance([this] {
+            messaging::NetDeviceConformance::Network network;
+            network.nodes.Create(9);
+            WormholeHelper helper;
+            helper.SetNetworkAttribute("Router", StringValue(m_router));
+            helper.SetNetworkAttribute("Topology", StringValue(m_topology));
+            network.devices = helper.Install(network.nodes);
+            return network;
+        });
+        // Nothing is left to be done: the device answers requests for addresses itself.
+        conformance.SetInternetHook([](const auto&) {});
+        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+            WormholeHelper().EnablePcap(prefix, network.devices);
+        });
+        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+            return WormholeHelper::AssignStreams(network.devices, stream);
+        });
+        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+            DynamicCast<WormholeNetDevice>(device)->SetLinkUp(up);
+        });
+        for (const auto& finding : conformance.Run())
+        {
+            NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,
+                                  "",
+                                  "the device conforms");
+        }
+    }
+
+    std::string m_router;   ///< Kind of the routers.
+    std::string m_topology; ///< Shape of the network.
+};
+
+/** The test suite of the device. */
+class NetDeviceTestSuite : public TestSuite
+{
+  public:
+    NetDeviceTestSuite()
+        : TestSuite("wormhole-net-device", Type::SYSTEM)
+    {
+        for (const std::string router : {"lossy", "buffered", "hybrid"})
+        {
+            AddTestCase(new ConformanceTestCase(router, "grid2d"), TestCase::Duration::QUICK);
+        }
+        AddTestCase(new ConformanceTestCase("buffered", "grid3d"), TestCase::Duration::QUICK);
+        AddTestCase(new ConformanceTestCase("lossy", "fattree"), TestCase::Duration::QUICK);
+    }
+};
+
+static NetDeviceTestSuite g_netDeviceTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace wormhole
+} // namespace ns3

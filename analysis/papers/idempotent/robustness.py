@@ -24,8 +24,8 @@ INDEX_BITS = 16
 SEQUENCE_BITS = 32
 """Bits of a sequence number, as TCP's."""
 
-LOSSES = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
-"""Probabilities that a link corrupts a packet."""
+LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
+"""Probabilities that a packet is lost."""
 
 _NODES = tuple(2**power for power in range(4, 21, 2))
 
@@ -110,15 +110,15 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
                 part = setup.pick(ended, benchmark=benchmark, topology=topology)
                 style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
                 panel.plot(part["loss"], part["against_no_loss"], label=benchmark, **style)
-            panel.set_xscale("symlog", linthresh=1e-5)
+            panel.set_xscale("symlog", linthresh=1e-4)
             panel.set_title(title)
-            panel.set_xlabel("loss probability on a channel")
+            panel.set_xlabel("probability that a packet is lost")
         axes[0][0].set_ylabel("time, against no loss")
         plots.legend_above(figure, axes[0][0])
     text = (
         f"{len(ended)} of {len(table)} runs end with every message delivered once. The largest cost is "
         f"{worst['against_no_loss']:.2f} times the time without loss, {worst['benchmark']} on the "
-        f"{TITLES[worst['topology']]} at a loss of {worst['loss']:g} on each channel."
+        f"{TITLES[worst['topology']]} at a loss of {worst['loss']:g}."
     )
     shown = ended.assign(topology=ended["topology"].map(TITLES)).pivot_table(
         index=["benchmark", "topology"], columns="loss", values="against_no_loss", sort=False
@@ -134,12 +134,13 @@ def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:
     Parameters
     ----------
     lossy, quiet : dict of str to tuple
-        For the lossy and for the buffered network, a parameter and its values, the default first.
+        For the lossy and for the buffered network, a parameter and its values.
     """
 
     def points(scale: Scale) -> list[Point]:
         found = []
         for cell in CELLS:
+            found += [setup.cell(scale, *cell), setup.buffered(scale, *cell)]
             found += [setup.cell(scale, *cell, **{name: value}) for name, values in lossy.items() for value in values]
             found += [
                 setup.buffered(scale, *cell, **{name: value}) for name, values in quiet.items() for value in values
@@ -153,7 +154,8 @@ def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:
             for name, values in choices.items():
                 for benchmark, topology in CELLS:
                     runs = setup.pick(frame, benchmark=benchmark, topology=topology, router=router)
-                    default = setup.finished(setup.pick(runs, **{name: values[0]}))[CYCLES].mean()
+                    plain = runs[runs[[*lossy, *quiet]].isna().all(axis=1)]
+                    default = setup.finished(plain)[CYCLES].mean()
                     for value in values:
                         cycles = setup.finished(setup.pick(runs, **{name: value}))[CYCLES].mean()
                         rows.append(

@@ -53,8 +53,8 @@ struct AuditCounts
  *
  * To its user it is the group. It posts every message under an id and a contents of its own, both
  * of which name the message, and gives back the user's own on delivery and completion. So it needs
- * no help from the protocol, it notices a change of any bit, and it costs a few nanoseconds a
- * message and 48 bytes for each message that is under way. The ids it posts with are a count from
+ * no help from the protocol, it notices a change of any bit, and it costs some tens of nanoseconds
+ * a message and 48 bytes for each message that is under way. The ids it posts with are a count from
  * zero in their lower 38 bits.
  *
  * A delivery that is a violation is counted and not handed on. The first violation is kept as a

@@ -91,7 +91,7 @@ class MatrixCase : public TestCase
         helper.SetAttribute("Rounds", UintegerValue(ROUNDS));
         helper.SetAttribute("Warmup", UintegerValue(0));
         const auto session = helper.Install(audit, m_nodes);
-        Simulator::Stop(Seconds(100));
+        Simulator::Stop(Seconds(1000));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(session->IsFinished(), true, name << ": " << session->GetFailure());
         NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, name << ": " << audit->GetFirstViolation());
@@ -233,8 +233,8 @@ class TcpCsmaCase : public MatrixCase
 };
 
 /**
- * TCP over wormhole devices. Not over lossy routers: TCPs that begin at once repeat at the same
- * instants, lose the same packets again, and give up.
+ * TCP over wormhole devices. Not over lossy routers: when all peers begin at once, TCP's few
+ * attempts at connecting are not enough there, and some connection gives up.
  */
 class TcpWormholeCase : public MatrixCase
 {

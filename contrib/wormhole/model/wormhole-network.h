@@ -87,6 +87,13 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
     Ticks WireTicks(const Frame& frame) const;
 
     /**
+     * Get the number of flits of a frame.
+     * @param frame the frame
+     * @return the flits, checksum flit included
+     */
+    uint32_t GetFlits(const Frame& frame) const;
+
+    /**
      * Send a frame.
      * @param self the node that sends
      * @param to the node that is to receive
@@ -221,13 +228,6 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
         }
         return *m_kernel;
     }
-
-    /**
-     * Get the number of flits of a frame.
-     * @param frame the frame
-     * @return the flits, checksum flit included
-     */
-    uint32_t GetFlits(const Frame& frame) const;
 
     /**
      * Have the kernel know whether a link works.

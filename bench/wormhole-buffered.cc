@@ -1,0 +1,149 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The buffered network beside BookSim2: uniform traffic at half load, packets of 8 flits.
+ *
+ * The load is 0.7 / k flits a node and cycle on a k x k mesh. BookSim2, with one virtual channel
+ * and a buffer of one packet, takes at most 0.088 on 16 x 16, which is 1.4 / k.
+ *
+ * The baseline is what BookSim2 did on another machine, unless RELNET_BOOKSIM names its program:
+ * then it is run here, with the configuration that MakeConfiguration writes.
+ */
+
+#include "bench-uniform-traffic.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::bench;
+
+namespace
+{
+
+/** Length of each packet [flits]. */
+constexpr uint32_t FLITS = 8;
+
+/**
+ * Get the load.
+ * @param side of the mesh [nodes]
+ * @return flits a node and cycle
+ */
+double
+GetLoad(uint32_t side)
+{
+    return 0.7 / side;
+}
+
+/**
+ * Describe the same network and traffic to BookSim2.
+ * @param side of the mesh [nodes]
+ * @param cycles for how long
+ * @return the text of a configuration file
+ */
+std::string
+MakeConfiguration(uint32_t side, uint32_t cycles)
+{
+    std::ostringstream text;
+    text << "topology = mesh; k = " << side << "; n = 2; routing_function = dor;\n"
+         << "num_vcs = 1; vc_buf_size = " << FLITS << "; wait_for_tail_credit = 1;\n"
+         << "traffic = uniform; packet_size = " << FLITS << "; injection_rate_uses_flits = 1;\n"
+         << "injection_rate = " << GetLoad(side) << ";\n"
+         << "sim_type = throughput; warmup_periods = 0; max_samples = 1; sample_period = " << cycles
+         << ";\n";
+    return text.str();
+}
+
+/**
+ * Run BookSim2.
+ * @param program its name
+ * @param side of the mesh [nodes]
+ * @param cycles for how long
+ * @return packet-hops a second of processor time, 0 if it failed
+ */
+double
+MeasureBookSim(const std::string& program, uint32_t side, uint32_t cycles)
+{
+    char name[] = "/tmp/relnet-bench-XXXXXX";
+    const int file = mkstemp(name);
+    if (file < 0)
+    {
+        return 0;
+    }
+    close(file);
+    std::ofstream(name) << MakeConfiguration(side, cycles);
+    const double start = GetCpuTime(RUSAGE_CHILDREN);
+    FILE* output = popen((program + " " + name).c_str(), "r");
+    double packets = 0;
+    double hops = 0;
+    double ran = 0;
+    char line[512];
+    while (output && std::fgets(line, sizeof(line), output))
+    {
+        std::sscanf(line, "Accepted packet rate average = %lf", &packets);
+        std::sscanf(line, "Hops average = %lf", &hops);
+        std::sscanf(line, "Time taken is %lf", &ran);
+    }
+    if (output)
+    {
+        pclose(output);
+    }
+    std::remove(name);
+    const double seconds = GetCpuTime(RUSAGE_CHILDREN) - start;
+    return seconds > 0 ? packets * side * side * hops * ran / seconds : 0;
+}
+
+} // namespace
+
+int
+main()
+{
+    const char* program = std::getenv("RELNET_BOOKSIM");
+    for (const auto& [side, recorded] : {std::pair{32U, 0.073}, {64U, 0.022}})
+    {
+        auto settings = MakeMesh(side);
+        settings["Router"] = "buffered";
+        ClockedNetwork buffered(settings);
+        const double rate = GetLoad(side) * side * side / FLITS;
+        const UniformTraffic traffic(buffered, FLITS, 0, rate);
+        const uint32_t cycles = 40000000 / (side * side);
+        buffered.Measure(cycles);
+        const std::string size = std::to_string(side) + "x" + std::to_string(side);
+        const std::string name = "buffered network, " + size;
+        if (!program)
+        {
+            std::vector<double> values(5);
+            std::generate(values.begin(), values.end(), [&] { return buffered.Measure(cycles); });
+            Report(name,
+                   GetMedian(values) / 1e6,
+                   "M packet-hops/s",
+                   "BookSim2, recorded",
+                   recorded);
+        }
+        else
+        {
+            const Pair pair(
+                3,
+                [&] { return buffered.Measure(cycles); },
+                [&] { return MeasureBookSim(program, side, 10000000 / (side * side)); });
+            if (!(pair.beside > 0))
+            {
+                std::cerr << program << " cannot be run, or is not BookSim2." << std::endl;
+                return 1;
+            }
+            Report(name,
+                   pair.value / 1e6,
+                   "M packet-hops/s",
+                   "BookSim2",
+                   pair.beside / 1e6,
+                   pair.ratio);
+        }
+        Simulator::Destroy();
+    }
+    return 0;
+}

@@ -333,7 +333,6 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             "Code version": version,
             "ns-3": build.ns3_version(),
             "Scale": "quick: fewer nodes, seeds and points than published" if quick else "as published",
-            "Seeds of the tables": f"1 to {scale.seeds}" if scale.seeds > 1 else "1",
             "Time so far": f"{time.monotonic() - start:.0f} s",
             "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
         }

@@ -172,9 +172,10 @@ ReplayScenario::GetTypeId()
         table("Occupancy",
               "Number of nodes by the most entries of their tables that were in use.",
               &S::m_occupancy);
-        table("HeatMap", "Use of each channel; empty unless asked for.", &S::m_heatMap);
+        table("HeatMap", "Use of each link; none unless Observe is set.", &S::m_heatMap);
         table("Timeline",
-              "When each message was posted, delivered and acknowledged; empty unless asked for.",
+              "When each message was posted, delivered and acknowledged; none unless "
+              "RecordTimeline is set.",
               &S::m_timeline);
         return type;
     }();

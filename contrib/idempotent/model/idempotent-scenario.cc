@@ -15,6 +15,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/wormhole-tables.h"
 
 #include <algorithm>
 #include <map>
@@ -268,6 +269,12 @@ IdempotentScenario::Check() const
 }
 
 void
+IdempotentScenario::OnArrival(const wormhole::Packet&, Ticks now)
+{
+    m_lastArrival = now;
+}
+
+void
 IdempotentScenario::OnEnded(const TickClock& clock) const
 {
     if (m_replayer->GetState() == ReplayState::FINISHED && m_drain)
@@ -369,6 +376,14 @@ IdempotentScenario::DoRun()
     const auto clock = CreateObject<TickClock>();
     network->AssignStreams(0);
     network->SetClock(clock);
+    BooleanValue observed;
+    network->GetAttribute("Observe", observed);
+    m_lastArrival = 0;
+    if (observed.Get())
+    {
+        network->TraceConnectWithoutContext("Delivery",
+                                            MakeCallback(&IdempotentScenario::OnArrival, this));
+    }
 
     Ptr<ProtocolGroup> protocol;
     Ptr<messaging::MessageGroup> group;
@@ -426,6 +441,7 @@ IdempotentScenario::DoRun()
     }
     MakeTables();
     m_timeline = timeline ? timeline->MakeTable() : nullptr;
+    m_heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
     Judge(quiet, *audit);
     m_replayer = nullptr;
 }

@@ -96,6 +96,13 @@ class IdempotentScenario : public ReplayScenario
     bool UsesProtocol() const;
 
     /**
+     * A packet has arrived; heard only if the network is observed.
+     * @param packet the packet
+     * @param now the cycle
+     */
+    void OnArrival(const wormhole::Packet& packet, messaging::Ticks now);
+
+    /**
      * Stop the simulation, now or when all is quiet.
      * @param clock the clock
      */
@@ -119,16 +126,17 @@ class IdempotentScenario : public ReplayScenario
     Ptr<TraceReplayer> m_replay;              ///< Holds the replay's parameters.
     Ptr<TraceReplayer> m_replayer;            ///< Replays, during a run.
 
-    BackoffKind m_backoff{};       ///< Strategy of retransmission.
-    ProtocolKind m_protocolKind{}; ///< What carries the messages.
-    double m_c{0};                 ///< The constant C [cycles].
-    std::string m_backoffTable;    ///< Values of BackoffKind::TABLE.
-    double m_gain{0};              ///< Of BackoffKind::CONGESTION.
-    uint32_t m_sendTable{0};       ///< Entries of a send table.
-    uint32_t m_receiveTable{0};    ///< Entries of a receive table, 0 for twice the send table.
-    double m_clockRatio{1};        ///< Cycles of the network in a cycle of the slower clock.
-    bool m_drain{true};            ///< Go on until all is quiet.
-    bool m_timelineWanted{false};  ///< Record the times of each message.
+    messaging::Ticks m_lastArrival{0}; ///< Of a packet, if the network is observed [cycles].
+    BackoffKind m_backoff{};           ///< Strategy of retransmission.
+    ProtocolKind m_protocolKind{};     ///< What carries the messages.
+    double m_c{0};                     ///< The constant C [cycles].
+    std::string m_backoffTable;        ///< Values of BackoffKind::TABLE.
+    double m_gain{0};                  ///< Of BackoffKind::CONGESTION.
+    uint32_t m_sendTable{0};           ///< Entries of a send table.
+    uint32_t m_receiveTable{0};        ///< Entries of a receive table, 0 for twice the send table.
+    double m_clockRatio{1};            ///< Cycles of the network in a cycle of the slower clock.
+    bool m_drain{true};                ///< Go on until all is quiet.
+    bool m_timelineWanted{false};      ///< Record the times of each message.
 };
 
 } // namespace idempotent

@@ -17,7 +17,7 @@ ARGUMENTS = {"sweep_backoff.py": ["16"]}
 def test_notebook(path, cache):
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
     ).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert not [output for output in outputs if output["output_type"] == "error"]
@@ -34,7 +34,7 @@ def test_notebook_is_stored_without_outputs(path):
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
 def test_example(path, cache, tmp_path):
     words = [sys.executable, str(path), *ARGUMENTS.get(path.name, ())]
-    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=180, check=False)
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert ended.stdout.strip()
 

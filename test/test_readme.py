@@ -50,7 +50,7 @@ def test_python_example(cache, tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert len(blocks) == 1
     words = [sys.executable, "-c", blocks[0]]
-    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert "quadratic" in ended.stdout
 

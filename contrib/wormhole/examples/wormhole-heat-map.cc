@@ -6,7 +6,7 @@
  * @file
  * @ingroup wormhole
  * How busy each channel of a grid is under uniform random traffic. The middle of a mesh is the
- * hottest; on a torus all channels of a dimension are alike.
+ * hottest; a torus spreads the load.
  */
 
 #include "ns3/abort.h"

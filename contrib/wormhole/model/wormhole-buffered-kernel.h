@@ -7,6 +7,7 @@
 
 #include "wormhole-channels.h"
 #include "wormhole-kernel.h"
+#include "wormhole-link-use.h"
 
 #include "ns3/abort.h"
 
@@ -55,6 +56,7 @@ class BufferedKernel final : public Kernel
     BufferedKernel(const Topology& topology, const KernelConfig& config)
         : Kernel(config, topology.GetNNodes()),
           m_topology(topology),
+          m_rings(m_topology),
           m_ejectionBase(topology.GetNLinks()),
           m_links(topology.GetNLinks() + topology.GetNNodes()),
           m_sources(topology.GetNNodes())
@@ -74,11 +76,7 @@ class BufferedKernel final : public Kernel
         if constexpr (FULL)
         {
             m_busy.assign(topology.GetNLinks(), 0);
-            m_holders.resize(m_links.size());
-        }
-        if constexpr (Topology::HAS_RINGS)
-        {
-            m_inRing.assign(topology.GetNLinks(), 0);
+            m_use.Reset(m_links.size());
         }
     }
 
@@ -101,8 +99,7 @@ class BufferedKernel final : public Kernel
         m_flights[number] = Flight{m_topology.MakeHead(from, to, number, cycles), NO_LINK, NONE};
         if constexpr (FULL)
         {
-            m_trails.resize(m_flights.size());
-            m_trails[number] = Trail{++m_serial, NO_LINK};
+            m_use.Begin(number);
         }
         if (source.length++ == 0)
         {
@@ -186,15 +183,10 @@ class BufferedKernel final : public Kernel
             {
                 return;
             }
-            for (const Holder& holder : m_holders[link])
-            {
-                if (holder.until > std::max(now, m_nextCycle) &&
-                    m_trails[holder.packet].serial == holder.serial)
-                {
-                    m_packets[holder.packet].fate = 1 + static_cast<uint8_t>(DropReason::CUT);
-                    m_doomed.push_back(holder.packet);
-                }
-            }
+            m_use.ForEach(link, std::max(now, m_nextCycle), [this](uint32_t number) {
+                m_packets[number].fate = 1 + static_cast<uint8_t>(DropReason::CUT);
+                m_doomed.push_back(number);
+            });
             for (const Request& request : {m_links[link].through, m_links[link].injection})
             {
                 for (uint32_t at = request.first; at != NONE; at = m_flights[at].next)
@@ -232,22 +224,6 @@ class BufferedKernel final : public Kernel
         Head head;          ///< Where it is, and where it goes.
         Link held{NO_LINK}; ///< The channel in whose buffer it is; none at the source.
         uint32_t next{0};   ///< The packet behind it in a list.
-    };
-
-    /** What is kept beside that of a packet that can be cut. */
-    struct Trail
-    {
-        uint64_t serial{0}; ///< Serial number; 0 if there is no such packet any more.
-        Link asks{NO_LINK}; ///< What it waits for, or nothing.
-    };
-
-    /** A packet that has flits on a link. */
-    struct Holder
-    {
-        uint32_t packet; ///< The packet.
-        uint64_t serial; ///< Its serial number.
-        Ticks since;     ///< When its head has set out.
-        Ticks until;     ///< When its tail has left; NEVER as long as that is open.
     };
 
     /** A list of packets that wait. */
@@ -336,7 +312,7 @@ class BufferedKernel final : public Kernel
                 Abandon(number, cut ? DropReason::CUT : DropReason::NO_ROUTE, now);
                 return;
             }
-            m_trails[number].asks = link;
+            m_use.Wait(number, link);
         }
         m_flights[number].next = NONE;
         if (request.first == NONE)
@@ -404,22 +380,19 @@ class BufferedKernel final : public Kernel
                 m_releases.Put(now, std::max(until, now + 1), flight.held);
                 if constexpr (FULL)
                 {
-                    FindHolder(flight.held, number).until = now + leaving;
+                    m_use.Leave(flight.held, number, now + leaving);
                 }
             }
+            const bool ejected = link >= m_ejectionBase;
             if constexpr (Topology::HAS_RINGS)
             {
-                MoveBetweenRings(flight.held, link);
+                m_rings.Move(flight.held, ejected ? NO_LINK : link, m_poked);
             }
             if constexpr (FULL)
             {
-                m_trails[number].asks = NO_LINK;
-                std::erase_if(m_holders[link],
-                              [now](const Holder& holder) { return holder.until <= now; });
-                m_holders[link].push_back(
-                    Holder{number, m_trails[number].serial, now, messaging::NEVER});
+                m_use.Enter(link, number, now, ejected ? now + cycles : messaging::NEVER);
             }
-            if (link >= m_ejectionBase)
+            if (ejected)
             {
                 m_arrivals.Put(now, now + cycles, number);
                 m_releases.Put(now, now + cycles, link);
@@ -451,55 +424,9 @@ class BufferedKernel final : public Kernel
     {
         if constexpr (Topology::HAS_RINGS)
         {
-            if (link < m_ejectionBase)
-            {
-                const uint32_t ring = m_topology.GetRing(link);
-                const Link held = m_flights[number].held;
-                return (held != NO_LINK && m_topology.GetRing(held) == ring) ||
-                       m_inRing[ring] + 2 <= std::max(2U, m_topology.GetRingLength(link));
-            }
+            return link >= m_ejectionBase || m_rings.MayEnter(m_flights[number].held, link);
         }
         return true;
-    }
-
-    /**
-     * A packet moves from one link to the next: count the packets of each ring.
-     * @param held where it was, or NO_LINK
-     * @param link where it goes, NO_LINK or an ejection port if it leaves the last ring
-     */
-    void MoveBetweenRings(Link held, Link link)
-    {
-        const uint32_t from = held == NO_LINK ? NO_LINK : m_topology.GetRing(held);
-        const uint32_t to = link >= m_ejectionBase ? NO_LINK : m_topology.GetRing(link);
-        if (from == to)
-        {
-            return;
-        }
-        if (to != NO_LINK)
-        {
-            ++m_inRing[to];
-        }
-        if (from != NO_LINK)
-        {
-            --m_inRing[from];
-            for (uint32_t n = 0; n < m_topology.GetRingLength(from); ++n)
-            {
-                m_poked.push_back(m_topology.GetRingLink(from, n));
-            }
-        }
-    }
-
-    /**
-     * Find what a link knows of a packet on it.
-     * @param link the link
-     * @param number the packet
-     * @return what it knows
-     */
-    Holder& FindHolder(Link link, uint32_t number)
-    {
-        return *std::find_if(m_holders[link].begin(), m_holders[link].end(), [&](const Holder& h) {
-            return h.packet == number && h.serial == m_trails[number].serial;
-        });
     }
 
     /**
@@ -509,7 +436,7 @@ class BufferedKernel final : public Kernel
      */
     void Remove(uint32_t number, Ticks now)
     {
-        const Link link = m_trails[number].asks;
+        const Link link = m_use.GetAwaited(number);
         if (link == NO_LINK)
         {
             // It is on its way, and is dropped where it arrives, or has been dropped just now.
@@ -546,15 +473,15 @@ class BufferedKernel final : public Kernel
         }
         else
         {
-            Holder& holder = FindHolder(flight.held, number);
-            holder.until = std::max(now + 1, holder.since + flight.head.cycles);
-            m_releases.Put(now, holder.until, flight.held);
+            // What has not come so far drains into nothing.
+            const Ticks drained = m_use.GetSince(flight.held, number) + flight.head.cycles;
+            m_releases.Put(now, std::max(now + 1, drained), flight.held);
             if constexpr (Topology::HAS_RINGS)
             {
-                MoveBetweenRings(flight.held, NO_LINK);
+                m_rings.Move(flight.held, NO_LINK, m_poked);
             }
         }
-        m_trails[number] = Trail{};
+        m_use.End(number);
         Drop(number, reason, flight.head.node, now, flight.held != NO_LINK);
     }
 
@@ -646,6 +573,7 @@ class BufferedKernel final : public Kernel
     }
 
     Topology m_topology;            ///< Shape.
+    RingUse<Topology> m_rings;      ///< Packets of each ring; only on a torus.
     Link m_ejectionBase;            ///< Number of the first node's ejection ports among the links.
     std::vector<LinkState> m_links; ///< Links, and behind them the ejection ports of all nodes.
     std::vector<Source> m_sources;  ///< Injection side of each node.
@@ -656,12 +584,9 @@ class BufferedKernel final : public Kernel
     std::vector<Link> m_contended;    ///< Links to be granted in this cycle.
     Calendar<Link> m_releases;        ///< Channels by the cycle in which they become free.
     std::vector<Link> m_poked;        ///< Links to be looked at in the next cycle.
-    std::vector<uint32_t> m_inRing;   ///< By ring, the packets in it; only on a torus.
-    std::vector<Trail> m_trails;      ///< By packet; only if links can fail.
-    std::vector<std::vector<Holder>> m_holders; ///< By link; only if links can fail.
-    std::vector<uint32_t> m_doomed; ///< Packets hit by a failure; only if links can fail.
-    uint64_t m_serial{0};           ///< Serial number given last.
-    std::vector<uint64_t> m_busy;   ///< By link, for how long its channels have been in use.
+    LinkUse m_use;                    ///< Packets of each link; only if links can fail.
+    std::vector<uint32_t> m_doomed;   ///< Packets hit by a failure; only if links can fail.
+    std::vector<uint64_t> m_busy;     ///< By link, for how long its channels have been in use.
 };
 
 } // namespace wormhole

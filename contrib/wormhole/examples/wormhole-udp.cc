@@ -66,7 +66,7 @@ main(int argc, char* argv[])
     command.AddValue("router", "Kind of the routers: lossy, buffered or hybrid", router);
     command.AddValue("packets", "Requests that each node sends", packets);
     command.AddValue("size", "UDP payload of a request [bytes]", size);
-    command.AddValue("interval", "Time between two requests of a node", interval);
+    command.AddValue("interval", "Mean time between two requests of a node", interval);
     command.AddValue("cycle", "Length of a router cycle", cycle);
     command.AddValue("pcap", "Write what node 0 sends and receives to wormhole-udp-*.pcap", pcap);
     command.Parse(argc, argv);
@@ -89,8 +89,8 @@ main(int argc, char* argv[])
     uint64_t sent = 0;
     uint64_t received = 0;
     uint64_t echoed = 0;
-    const auto start = CreateObject<UniformRandomVariable>();
-    start->SetStream(10);
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(10);
     for (uint32_t n = 0; n < nodes.GetN(); ++n)
     {
         const auto server = UdpEchoServerHelper(PORT).Install(nodes.Get(n)).Get(0);
@@ -101,11 +101,11 @@ main(int argc, char* argv[])
 
         UdpEchoClientHelper helper(Address(interfaces.GetAddress(nodes.GetN() - 1 - n)), PORT);
         helper.SetAttribute("MaxPackets", UintegerValue(packets));
-        helper.SetAttribute("Interval", TimeValue(interval));
+        // With the same time between all requests, the same ones would meet again and again.
+        helper.SetAttribute("Interval", TimeValue(interval * random->GetValue(0.9, 1.1)));
         helper.SetAttribute("PacketSize", UintegerValue(size));
         const auto client = helper.Install(nodes.Get(n)).Get(0);
-        // Without it all nodes would send in the same cycle.
-        client->SetStartTime(start->GetValue() * interval);
+        client->SetStartTime(random->GetValue() * interval);
         client->TraceConnectWithoutContext(
             "Tx",
             Callback<void, Ptr<const ns3::Packet>>([&sent](Ptr<const ns3::Packet>) { ++sent; }));

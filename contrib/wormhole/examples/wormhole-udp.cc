@@ -2,76 +2,143 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+/**
+ * @file
+ * @ingroup wormhole
+ * ns-3's UDP echo across 64 wormhole routers that drop what cannot advance. Each node sends
+ * to the one opposite it; nobody repeats what is lost.
+ */
+
 #include "ns3/command-line.h"
+#include "ns3/config.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/node-container.h"
+#include "ns3/packet.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/udp-echo-helper.h"
 #include "ns3/uinteger.h"
 #include "ns3/wormhole-helper.h"
 
+#include <iomanip>
 #include <iostream>
-
-/**
- * @file
- * @ingroup wormhole
- * UDP of ns-3 across a wormhole network: each node of a 4 x 4 grid has its opposite echo datagrams.
- */
+#include <sstream>
+#include <string>
 
 using namespace ns3;
+using namespace ns3::wormhole;
+
+namespace
+{
+
+constexpr uint16_t PORT = 7; ///< UDP port of the echo servers.
+
+/**
+ * Print a number beside its share of another.
+ * @param what what it counts
+ * @param part the number
+ * @param all the other
+ */
+void
+PrintShare(const std::string& what, uint64_t part, uint64_t all)
+{
+    const double share = all ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0;
+    std::cout << std::left << std::setw(28) << what << std::right << std::setw(8) << part
+              << std::setw(8) << std::fixed << std::setprecision(1) << share << " %\n";
+}
+
+} // namespace
 
 int
 main(int argc, char* argv[])
 {
-    std::string router = "lossy";
+    uint32_t nNodes = 64;
     std::string topology = "grid2d";
+    std::string router = "lossy";
+    uint32_t packets = 100;
+    uint32_t size = 256;
+    Time interval = MicroSeconds(4);
+    Time cycle = NanoSeconds(1);
     bool pcap = false;
-    CommandLine cmd(__FILE__);
-    cmd.AddValue("router", "Kind of the routers: lossy, buffered or hybrid", router);
-    cmd.AddValue("topology", "Shape of the network: grid2d, grid3d or fattree", topology);
-    cmd.AddValue("pcap", "Whether to capture what the first node sends and receives", pcap);
-    cmd.Parse(argc, argv);
+    CommandLine command(__FILE__);
+    command.AddValue("nodes", "Number of nodes", nNodes);
+    command.AddValue("topology", "Shape of the network: grid2d, grid3d or fattree", topology);
+    command.AddValue("router", "Kind of the routers: lossy, buffered or hybrid", router);
+    command.AddValue("packets", "Requests that each node sends", packets);
+    command.AddValue("size", "UDP payload of a request [bytes]", size);
+    command.AddValue("interval", "Mean time between two requests of a node", interval);
+    command.AddValue("cycle", "Length of a router cycle", cycle);
+    command.AddValue("pcap", "Write what node 0 sends and receives to wormhole-udp-*.pcap", pcap);
+    command.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(16);
-    wormhole::WormholeHelper helper;
-    helper.SetNetworkAttribute("Router", StringValue(router));
-    helper.SetNetworkAttribute("Topology", StringValue(topology));
-    helper.SetCycle(NanoSeconds(2));
-    const NetDeviceContainer devices = helper.Install(nodes);
-    if (pcap)
-    {
-        helper.EnablePcap("wormhole-udp", devices.Get(0));
-    }
+    // Requests of ARP never leave a device of this module, and 10 ms are longer than the whole run.
+    Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
+                       StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+
+    NodeContainer nodes(nNodes);
+    WormholeHelper wormhole;
+    wormhole.SetCycle(cycle);
+    wormhole.SetNetworkAttribute("Topology", StringValue(topology));
+    wormhole.SetNetworkAttribute("Router", StringValue(router));
+    const NetDeviceContainer devices = wormhole.Install(nodes);
+    WormholeHelper::AssignStreams(devices, 1);
 
     InternetStackHelper().Install(nodes);
-    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
 
-    constexpr uint16_t PORT = 9;
-    UdpEchoServerHelper server(PORT);
-    server.Install(nodes).Start(Seconds(0));
-    uint32_t answers = 0;
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    uint64_t echoed = 0;
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(10);
     for (uint32_t n = 0; n < nodes.GetN(); ++n)
     {
-        UdpEchoClientHelper client(interfaces.GetAddress(15 - n), PORT);
-        client.SetAttribute("MaxPackets", UintegerValue(10));
-        client.SetAttribute("Interval", TimeValue(MicroSeconds(10)));
-        client.SetAttribute("PacketSize", UintegerValue(200));
-        const ApplicationContainer application = client.Install(nodes.Get(n));
-        application.Start(MicroSeconds(n));
-        application.Get(0)->TraceConnectWithoutContext(
+        const auto server = UdpEchoServerHelper(PORT).Install(nodes.Get(n)).Get(0);
+        server->TraceConnectWithoutContext(
             "Rx",
-            Callback<void, Ptr<const Packet>>([&answers](Ptr<const Packet>) { ++answers; }));
+            Callback<void, Ptr<const ns3::Packet>>(
+                [&received](Ptr<const ns3::Packet>) { ++received; }));
+
+        UdpEchoClientHelper helper(Address(interfaces.GetAddress(nodes.GetN() - 1 - n)), PORT);
+        helper.SetAttribute("MaxPackets", UintegerValue(packets));
+        // With the same time between all requests, the same ones would meet again and again.
+        helper.SetAttribute("Interval", TimeValue(interval * random->GetValue(0.9, 1.1)));
+        helper.SetAttribute("PacketSize", UintegerValue(size));
+        const auto client = helper.Install(nodes.Get(n)).Get(0);
+        client->SetStartTime(random->GetValue() * interval);
+        client->TraceConnectWithoutContext(
+            "Tx",
+            Callback<void, Ptr<const ns3::Packet>>([&sent](Ptr<const ns3::Packet>) { ++sent; }));
+        client->TraceConnectWithoutContext("Rx",
+                                           Callback<void, Ptr<const ns3::Packet>>(
+                                               [&echoed](Ptr<const ns3::Packet>) { ++echoed; }));
     }
-    // ns-3 delays the first request for an address by up to 10 ms.
-    Simulator::Stop(MilliSeconds(100));
+    if (pcap)
+    {
+        wormhole.EnablePcap("wormhole-udp", devices.Get(0));
+    }
     Simulator::Run();
-    const auto counters = wormhole::WormholeHelper::GetNetwork(devices)->GetCounters();
-    std::cout << "sent 160 datagrams, received " << answers << " answers\n"
-              << "packets delivered " << counters.delivered << ", dropped "
-              << counters.GetAllDrops() << ", hops " << counters.hops << "\n";
+
+    const auto network = WormholeHelper::GetNetwork(devices);
+    const Counters& counters = network->GetCounters();
+    std::cout << nNodes << " " << router << " routers, " << topology << "\n";
+    PrintShare("requests sent", sent, sent);
+    PrintShare("requests delivered", received, sent);
+    PrintShare("echoes delivered", echoed, sent);
+    PrintShare("lost on either way", sent - echoed, sent);
+    PrintShare("packets in the network", counters.injected, counters.injected);
+    PrintShare("  delivered", counters.delivered, counters.injected);
+    for (std::size_t n = 0; n < N_DROP_REASONS; ++n)
+    {
+        if (counters.drops[n] > 0)
+        {
+            std::ostringstream name;
+            name << "  dropped: " << static_cast<DropReason>(n);
+            PrintShare(name.str(), counters.drops[n], counters.injected);
+        }
+    }
     Simulator::Destroy();
     return 0;
 }

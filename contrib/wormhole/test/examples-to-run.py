@@ -3,9 +3,9 @@
 # Each entry: command line, whether to run it, whether to run it under valgrind.
 cpp_examples = [
     ("wormhole-udp", "True", "True"),
-    ("wormhole-udp --router=buffered --topology=fattree", "True", "False"),
+    ("wormhole-udp --router=buffered --topology=fattree --packets=20", "True", "False"),
     ("wormhole-heat-map", "True", "True"),
-    ("wormhole-heat-map --side=16 --load=0.1 --router=buffered", "True", "False"),
+    ("wormhole-heat-map --shape=16x4 --router=hybrid --torus --load=0.1", "True", "False"),
 ]
 
 python_examples = []

@@ -178,9 +178,9 @@ def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
     steps = [
         f"{int((error <= TOLERANCE).sum())} of {len(cells)} idempotent cells are within {TOLERANCE:.0%} of the "
         f"published value; the mean deviation is {error.mean():.0%}. Farthest off is {_place(worst)} at "
-        f"{worst['idempotent_ratio']:.2f} of it. They are predictions: parameters marked as calibrated were fitted "
-        "to the buffered cells. What the paper leaves open beyond these moves the predictions, as the part on open "
-        "choices shows."
+        f"{worst['idempotent_ratio']:.2f} of it. Parameters marked as calibrated were fitted to the buffered cells. "
+        "Which of two readings of the programs is the default was decided with the idempotent cells in view; the parts "
+        "on these readings and on open choices show what each choice does to them."
     ]
     if letter == "a":
         off = cells.loc[quiet.idxmax()]

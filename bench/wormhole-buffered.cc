@@ -79,15 +79,11 @@ MeasureBookSim(const std::string& program, uint32_t side, uint32_t cycles)
     std::ofstream(name) << MakeConfiguration(side, cycles);
     const double start = GetCpuTime(RUSAGE_CHILDREN);
     FILE* output = popen((program + " " + name).c_str(), "r");
-    double packets = 0;
-    double hops = 0;
-    double ran = 0;
+    double rate = 0;
     char line[512];
     while (output && std::fgets(line, sizeof(line), output))
     {
-        std::sscanf(line, "Accepted packet rate average = %lf", &packets);
-        std::sscanf(line, "Hops average = %lf", &hops);
-        std::sscanf(line, "Time taken is %lf", &ran);
+        std::sscanf(line, "Injected packet rate average = %lf", &rate);
     }
     if (output)
     {
@@ -95,7 +91,9 @@ MeasureBookSim(const std::string& program, uint32_t side, uint32_t cycles)
     }
     std::remove(name);
     const double seconds = GetCpuTime(RUSAGE_CHILDREN) - start;
-    return seconds > 0 ? packets * side * side * hops * ran / seconds : 0;
+    // All that was injected is counted, as if none of it were still under way.
+    const double distance = 2.0 * (side - 1.0 / side) / 3;
+    return seconds > 0 ? rate * side * side * distance * cycles / seconds : 0;
 }
 
 } // namespace
@@ -130,7 +128,7 @@ main()
             const Pair pair(
                 3,
                 [&] { return buffered.Measure(cycles); },
-                [&] { return MeasureBookSim(program, side, 10000000 / (side * side)); });
+                [&] { return MeasureBookSim(program, side, 32000 / side); });
             if (!(pair.beside > 0))
             {
                 std::cerr << program << " cannot be run, or is not BookSim2." << std::endl;

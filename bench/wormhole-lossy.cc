@@ -2,66 +2,141 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "wormhole-bare-loop.h"
-#include "wormhole-bench-traffic.h"
-
-#include "ns3/string.h"
-
-#include <algorithm>
-#include <cstdio>
-
 /**
  * @file
- * The lossy network alone under uniform traffic, beside the bare loop at the same number of heads.
+ * The lossy network, alone and with the whole protocol on top, beside the bare loop.
  */
+
+#include "bench-bare-loop.h"
+#include "bench-uniform-traffic.h"
+
+#include "ns3/idempotent-group.h"
+#include "ns3/messaging-audit.h"
+
+#include <iostream>
 
 using namespace ns3;
-using namespace ns3::wormhole;
+using namespace ns3::bench;
+
+namespace
+{
+
+/** Keeps messages between random nodes under way. */
+class UniformMessages : private messaging::GroupUser, private messaging::TickUser
+{
+  public:
+    /**
+     * Post the first messages.
+     * @param clock the clock
+     * @param group the group
+     * @param messages how many are kept under way
+     */
+    UniformMessages(Ptr<messaging::TickClock> clock,
+                    Ptr<messaging::MessageGroup> group,
+                    uint32_t messages)
+        : m_clock(clock),
+          m_group(group),
+          m_number(clock->Register(this))
+    {
+        m_group->SetUser(this);
+        for (uint32_t i = 0; i < messages; ++i)
+        {
+            m_clock->At(i % SPREAD, m_number, m_random.Below(group->GetNPeers()), 0);
+        }
+    }
+
+    ~UniformMessages() override
+    {
+        m_group->SetUser(nullptr);
+    }
+
+  private:
+    static constexpr uint32_t SPREAD = 64; ///< Cycles in which the first messages are posted.
+    static constexpr uint32_t BYTES = 4;   ///< Length of each message.
+
+    void OnTick(messaging::Peer peer, uint64_t) override
+    {
+        messaging::Request request;
+        request.id = ++m_posted;
+        request.contents = m_posted;
+        request.to = m_random.Below(m_group->GetNPeers());
+        request.bytes = BYTES;
+        if (m_group->Post(peer, request) != messaging::Acceptance::ACCEPTED)
+        {
+            m_clock->At(m_clock->Now() + 1, m_number, m_random.Below(m_group->GetNPeers()), 0);
+        }
+    }
+
+    void OnDeliver(messaging::Peer, const messaging::Delivery&) override
+    {
+    }
+
+    void OnComplete(messaging::Peer peer, messaging::RequestId, messaging::Completion) override
+    {
+        m_clock->At(m_clock->Now(), m_number, peer, 0);
+    }
+
+    void OnReady(messaging::Peer) override
+    {
+    }
+
+    Ptr<messaging::TickClock> m_clock;    ///< Clock.
+    Ptr<messaging::MessageGroup> m_group; ///< Group.
+    uint32_t m_number;                    ///< The clock's number for this.
+    uint64_t m_posted{0};                 ///< Messages so far.
+    Random m_random;                      ///< For nodes.
+};
 
 /**
- * Measure a network.
- * @param side nodes along each side
- * @param load offered load [flits a node and cycle]
- * @param heads set to the mean number of heads in flight
- * @return hops a second
+ * Measure networks of a size.
+ * @param side of the mesh [nodes]
+ * @return whether the delivery audit is content
  */
-static double
-Measure(uint32_t side, double load, uint32_t& heads)
+bool
+MeasureSide(uint32_t side)
 {
-    auto network = CreateObject<WormholeNetwork>();
-    network->SetAttribute("Shape", StringValue(std::to_string(side) + "x" + std::to_string(side)));
-    BenchTraffic traffic(*network, load);
-    traffic.Run(3 * side);
-    const uint64_t before = network->GetCounters().hops;
-    const Ticks start = traffic.GetNow();
-    const double seconds = traffic.RunFor(0.6, std::max(1U, 20000 / side));
-    const uint64_t hops = network->GetCounters().hops - before;
-    heads = static_cast<uint32_t>(hops / (traffic.GetNow() - start));
-    return static_cast<double>(hops) / seconds;
+    const uint32_t heads = side * side / NODES_PER_HEAD;
+    const uint32_t cycles = 20000000 / heads;
+    const std::string size = ", " + std::to_string(side) + "x" + std::to_string(side);
+    const auto report = [&](const std::string& name, const Pair& pair) {
+        Report(name + size,
+               pair.value / 1e6,
+               "M hops/s",
+               "bare loop",
+               pair.beside / 1e6,
+               pair.ratio);
+    };
+    BareLoop bare(side, heads, LOSSY_FLITS);
+    bare.Run(cycles);
+    const auto baseline = [&] { return bare.Measure(cycles); };
+    {
+        ClockedNetwork lossy(MakeMesh(side));
+        const UniformTraffic traffic(lossy, LOSSY_FLITS, heads, 0);
+        lossy.Measure(cycles);
+        report("lossy network alone", Pair(7, [&] { return lossy.Measure(cycles); }, baseline));
+        Simulator::Destroy();
+    }
+    ClockedNetwork lossy(MakeMesh(side));
+    const auto group = CreateObject<idempotent::IdempotentPortGroup<wormhole::WormholeNetwork>>();
+    group->Connect(lossy.clock, lossy.network);
+    const auto audit = CreateObject<messaging::DeliveryAudit>();
+    audit->SetGroup(group);
+    const UniformMessages messages(lossy.clock, audit, heads);
+    lossy.Measure(cycles);
+    report("protocol, tables, timers and audit",
+           Pair(7, [&] { return lossy.Measure(cycles); }, baseline));
+    Simulator::Destroy();
+    if (!audit->IsClean())
+    {
+        std::cerr << audit->GetFirstViolation() << std::endl;
+    }
+    return audit->IsClean();
 }
+
+} // namespace
 
 int
 main()
 {
-    for (const auto& [side, load] : {std::pair{32U, 0.05}, std::pair{1000U, 0.001}})
-    {
-        double best = 0;
-        double bare = 0;
-        for (unsigned repetition = 0; repetition < 3; ++repetition)
-        {
-            uint32_t heads = 0;
-            best = std::max(best, Measure(side, load, heads));
-            bare = std::max(bare, BareLoop(side, heads, 8, 0.4));
-        }
-        std::printf("{\"name\": \"lossy network %ux%u, uniform load %g\", \"value\": %.4g, "
-                    "\"unit\": \"M head-hops/s\", "
-                    "\"baseline\": \"bare loop\", \"baseline_value\": %.4g, \"ratio\": %.3g}\n",
-                    side,
-                    side,
-                    load,
-                    best / 1e6,
-                    bare / 1e6,
-                    best / bare);
-    }
-    return 0;
+    return MeasureSide(32) && MeasureSide(1000) ? 0 : 1;
 }

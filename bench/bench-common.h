@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BENCH_COMMON_H
+#define BENCH_COMMON_H
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+/**
+ * @file
+ * What the benchmarks have in common: time, random numbers, results.
+ */
+
+namespace ns3
+{
+namespace bench
+{
+
+/**
+ * Get the processor time that a process has used, which other processes influence less than they
+ * do the time of day.
+ * @param who RUSAGE_SELF or RUSAGE_CHILDREN
+ * @return the user time [s]
+ */
+inline double
+GetCpuTime(int who = RUSAGE_SELF)
+{
+    rusage usage{};
+    getrusage(who, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * usage.ru_utime.tv_usec;
+}
+
+/**
+ * Get the median.
+ * @param values at least one value
+ * @return their median
+ */
+inline double
+GetMedian(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+/**
+ * Print a result as bench/run reads it.
+ * @param name what was measured
+ * @param value how much
+ * @param unit of the value and of the baseline
+ * @param baseline what it is measured against, empty for nothing
+ * @param beside the baseline's value
+ * @param ratio the ratio, 0 for value / beside
+ * @param nodes size of the network where the size is what is varied, else 0
+ */
+inline void
+Report(const std::string& name,
+       double value,
+       const char* unit,
+       const std::string& baseline = "",
+       double beside = 0,
+       double ratio = 0,
+       uint64_t nodes = 0)
+{
+    std::printf("{\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"", name.c_str(), value, unit);
+    if (!baseline.empty())
+    {
+        std::printf(", \"baseline\": \"%s\", \"baseline_value\": %.6g, \"ratio\": %.4g",
+                    baseline.c_str(),
+                    beside,
+                    ratio > 0 ? ratio : value / beside);
+    }
+    if (nodes > 0)
+    {
+        std::printf(", \"nodes\": %llu", static_cast<unsigned long long>(nodes));
+    }
+    std::printf("}\n");
+    std::fflush(stdout);
+}
+
+/** Random numbers that cost next to nothing beside what is measured. */
+class Random
+{
+  public:
+    /**
+     * Draw a number.
+     * @param limit how many numbers there are
+     * @return any from 0 to limit - 1
+     */
+    uint32_t Below(uint32_t limit)
+    {
+        m_state ^= m_state << 13;
+        m_state ^= m_state >> 7;
+        m_state ^= m_state << 17;
+        return static_cast<uint32_t>(((m_state >> 32) * limit) >> 32);
+    }
+
+  private:
+    uint64_t m_state{0x9e3779b97f4a7c15ULL}; ///< Never zero.
+};
+
+/** Two rates measured in turn, so that what else the machine does meets both. */
+class Pair
+{
+  public:
+    /**
+     * Measure both in turn.
+     * @param rounds how often
+     * @param measured returns a rate
+     * @param baseline returns a rate
+     */
+    template <class Measured, class Baseline>
+    Pair(int rounds, Measured&& measured, Baseline&& baseline)
+    {
+        std::vector<double> values;
+        std::vector<double> besides;
+        std::vector<double> ratios;
+        for (int round = 0; round < rounds; ++round)
+        {
+            besides.push_back(baseline());
+            values.push_back(measured());
+            ratios.push_back(values.back() / besides.back());
+        }
+        value = GetMedian(values);
+        beside = GetMedian(besides);
+        ratio = GetMedian(ratios);
+    }
+
+    double value;  ///< Median rate of what is measured.
+    double beside; ///< Median rate of the baseline.
+    double ratio;  ///< Median of the ratios of each round.
+};
+
+} // namespace bench
+} // namespace ns3
+
+#endif // BENCH_COMMON_H

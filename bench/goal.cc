@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * GOAL schedules of all-to-all exchanges on 512 ranks, which are read from a file, simulated hop by
+ * hop, and audited. LogGOPSim, the baseline, has no network.
+ */
+
+#include "bench-scenario.h"
+
+#include "ns3/idempotent-goal-patterns.h"
+#include "ns3/idempotent-goal.h"
+
+#include <fstream>
+
+using namespace ns3::bench;
+using namespace ns3::idempotent;
+
+/** Number of ranks. */
+static constexpr uint32_t RANKS = 512;
+
+/** Length of each message [bytes]. */
+static constexpr uint32_t BYTES = 8;
+
+int
+main()
+{
+    struct Case
+    {
+        std::string name;
+        GoalSchedule schedule;
+        double recorded; ///< Messages a second of LogGOPSim on another machine.
+    };
+
+    const Case cases[] = {
+        {"linear all-to-all", MakeLinearAlltoall(RANKS, BYTES), 6e3},
+        {"pairwise all-to-all", MakePairwiseAlltoall(RANKS, BYTES), 1.9e6},
+    };
+    for (const auto& [pattern, schedule, recorded] : cases)
+    {
+        char file[] = "/tmp/relnet-bench-XXXXXX";
+        const int number = mkstemp(file);
+        if (number < 0)
+        {
+            std::cerr << "No file can be made in /tmp." << std::endl;
+            return 1;
+        }
+        close(number);
+        std::ofstream(file) << FormatGoal(schedule);
+        for (const std::string router : {"lossy", "buffered"})
+        {
+            const std::string name = pattern + ", " + router + " grid";
+            const auto run = RunScenario({{"Benchmark", "goal"},
+                                          {"TraceFile", file},
+                                          {"Topology", "grid2d"},
+                                          {"Router", router}},
+                                         {"Delivered", "HopsPerMessage", "Hops"});
+            run.Require(name);
+            Report(name,
+                   run.results.at("Delivered") / run.seconds,
+                   "messages/s",
+                   "LogGOPSim, recorded",
+                   recorded);
+            Report(name + ", per message", run.results.at("HopsPerMessage"), "hops/message");
+        }
+        std::remove(file);
+    }
+    return 0;
+}

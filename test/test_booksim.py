@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 The buffered router beside BookSim2, an independent simulator that moves each flit: latency below saturation, and the
-throughput at which both saturate. What is compared is the time spent waiting, since the two count different cycles for a
-hop; the documentation of the module wormhole says how the models differ.
+throughput at which both saturate. What is compared is the time spent waiting, since the two count different cycles
+for a hop; the documentation of the module wormhole says how the models differ.
 """
 
 from pathlib import Path

@@ -51,7 +51,14 @@ class Cam
     {
         const auto size = GetSize();
         const uint64_t* const keys = m_keys.data();
-        for (uint32_t i = from; i < size; ++i)
+        uint32_t i = from;
+        // Most searches look through all keys; one branch for four of them.
+        while (i + 4 <= size && !((keys[i] == key) | (keys[i + 1] == key) | (keys[i + 2] == key) |
+                                  (keys[i + 3] == key)))
+        {
+            i += 4;
+        }
+        for (; i < size; ++i)
         {
             if (keys[i] == key)
             {

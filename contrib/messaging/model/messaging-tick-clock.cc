@@ -81,10 +81,9 @@ TickClock::GetTickLength() const
 }
 
 Ticks
-TickClock::Now() const
+TickClock::NowOutside() const
 {
-    return m_inTick ? m_position
-                    : static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
+    return static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
 }
 
 void

@@ -108,7 +108,10 @@ class TickClock : public Object
     void At(Ticks when, uint32_t user, Peer peer, uint64_t datum);
 
     /** @return the tick that has begun last [ticks]. */
-    Ticks Now() const;
+    Ticks Now() const
+    {
+        return m_inTick ? m_position : NowOutside();
+    }
 
     /** @return the length of a tick. */
     Time GetTickLength() const;
@@ -144,6 +147,9 @@ class TickClock : public Object
     static constexpr unsigned COARSE_SLOTS = 1U << COARSE_BITS; ///< Slots of each level above.
     static constexpr unsigned LEVELS = 9;            ///< Levels above; they reach any 64-bit tick.
     static constexpr std::size_t KEPT_EVENTS = 4096; ///< Room that an empty slot may keep.
+
+    /** @return the tick that has begun last, between ticks [ticks]. */
+    Ticks NowOutside() const;
 
     /** A simulator event is due: do the work of one tick. */
     void Tick();

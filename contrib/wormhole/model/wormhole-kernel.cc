@@ -15,6 +15,7 @@ Kernel::Kernel(const KernelConfig& config, uint32_t nNodes)
     : m_config(config),
       m_nNodes(nNodes),
       m_random(CreateObject<UniformRandomVariable>()),
+      m_waiting(nNodes),
       m_lossRandom(CreateObject<UniformRandomVariable>())
 {
 }
@@ -136,7 +137,6 @@ Kernel::DropAtSource(const Packet& packet, DropReason reason, Ticks now)
 void
 Kernel::NotifyReady(Peer node, Ticks now, Ticks when)
 {
-    m_waiting.resize(m_nNodes);
     if (!m_waiting[node])
     {
         m_waiting[node] = true;

@@ -109,11 +109,13 @@ class Grid
     Head MakeHead(Peer from, Peer to, uint32_t packet, uint32_t cycles) const
     {
         Head head{from, packet, {}, static_cast<uint16_t>(cycles)};
+        [[maybe_unused]] const bool odd = TORUS && IsOdd(from) != IsOdd(to);
         for (unsigned d = 0; d < D; ++d)
         {
             const auto side = static_cast<int32_t>(m_sides[d]);
             auto offset =
                 static_cast<int32_t>(to % m_sides[d]) - static_cast<int32_t>(from % m_sides[d]);
+            [[maybe_unused]] const bool turn = odd != (to % m_sides[d] % 2 == 1);
             from /= m_sides[d];
             to /= m_sides[d];
             if constexpr (TORUS)
@@ -121,6 +123,11 @@ class Grid
                 if (2 * std::abs(offset) > side)
                 {
                     offset += offset < 0 ? side : -side;
+                }
+                else if (2 * std::abs(offset) == side)
+                {
+                    // Both ways are equally long; every other pair of nodes takes the other one.
+                    offset = turn ? -side / 2 : side / 2;
                 }
             }
             head.offset[d] = static_cast<int16_t>(offset);
@@ -333,6 +340,22 @@ class Grid
     Link LinkOf(const Head& head, unsigned d) const
     {
         return head.node * DEGREE + 2 * d + (head.offset[d] < 0 ? 1 : 0);
+    }
+
+    /**
+     * Colour the nodes like a chessboard.
+     * @param node a node
+     * @return whether the sum of its coordinates is odd
+     */
+    bool IsOdd(Peer node) const
+    {
+        uint32_t sum = 0;
+        for (const uint32_t side : m_sides)
+        {
+            sum += node % side;
+            node /= side;
+        }
+        return sum % 2;
     }
 
     /**

@@ -135,6 +135,45 @@ class LinkTestCase : public TestCase
     }
 };
 
+/** No channel of a torus is preferred. */
+class TorusTestCase : public TestCase
+{
+  public:
+    TorusTestCase()
+        : TestCase("on a torus traffic between all pairs loads all channels of a dimension alike")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string sides : {"4x4", "5x5", "6x6"})
+        {
+            const auto network =
+                MakeNetwork({{"Shape", sides}, {"Torus", "true"}, {"Observe", "true"}});
+            ChannelWatch watch(network);
+            Traffic traffic(network);
+            const uint32_t n = network->GetNPeers();
+            for (Peer pair = 0; pair < n * n; ++pair)
+            {
+                traffic.Send(pair / n, pair % n, 8);
+                traffic.Drain();
+            }
+            uint64_t least = n * n * n;
+            uint64_t most = 0;
+            for (const auto& [link, hops] : watch.hopsOfLink)
+            {
+                least = std::min(least, hops);
+                most = std::max(most, hops);
+            }
+            NS_TEST_EXPECT_MSG_EQ(watch.hopsOfLink.size(),
+                                  4 * n,
+                                  sides << ": all channels are used");
+            NS_TEST_EXPECT_MSG_EQ(least, most, sides << ": and all alike");
+        }
+    }
+};
+
 /** Graphs from files, and what is said of bad ones. */
 class GraphTestCase : public TestCase
 {
@@ -272,6 +311,7 @@ class TopologyTestSuite : public TestSuite
     {
         AddTestCase(new ShapeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LinkTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TorusTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GraphTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CheckTestCase, TestCase::Duration::QUICK);
     }

@@ -30,12 +30,20 @@ for program in "$root"/scratch/*.cc; do
     [[ -e "$program" ]] && ln -sf "$program" "$tree/scratch/$(basename "$program")"
 done
 
+# ns-3 adds what a module links with to the enabled modules, but leaves out an example whose modules are not enabled.
+examples=()
+for module in "${modules[@]}"; do
+    list=$root/contrib/$module/examples/CMakeLists.txt
+    [[ -e "$list" ]] && mapfile -t -O "${#examples[@]}" examples < <(grep -oP '\$\{lib\K[a-z-]+' "$list" | sort -u)
+done
+
 # Semicolons separate the items of a CMake list.
-enabled=$(IFS=';' && echo "${modules[*]}")
+tested=$(IFS=';' && echo "${modules[*]}")
+enabled=$(IFS=';' && echo "${modules[*]};${examples[*]:-}")
 cache=$tree/cmake-cache
 cmake -S "$tree" -B "$cache" -G Ninja -DCMAKE_BUILD_TYPE=release -DNS3_ASSERT=ON -DNS3_LOG=ON \
     -DNS3_TESTS=ON -DNS3_EXAMPLES=ON -DNS3_WARNINGS_AS_ERRORS=ON "-DNS3_ENABLED_MODULES=$enabled" \
-    "-DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=$enabled" >"$tree/dropin-configure.log" ||
+    "-DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=$tested" >"$tree/dropin-configure.log" ||
     { cat "$tree/dropin-configure.log" >&2; exit 1; }
 ninja -C "$cache" ${JOBS:+-j "$JOBS"}
 

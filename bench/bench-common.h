@@ -8,8 +8,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 /**
@@ -102,6 +106,45 @@ class Random
 
   private:
     uint64_t m_state{0x9e3779b97f4a7c15ULL}; ///< Never zero.
+};
+
+/** A file that exists as long as this object. */
+class TemporaryFile
+{
+  public:
+    /**
+     * Create the file.
+     * @param text what is in it
+     */
+    explicit TemporaryFile(const std::string& text)
+        : m_name((std::filesystem::temp_directory_path() / "relnet-bench-XXXXXX").string())
+    {
+        const int file = mkstemp(m_name.data());
+        if (file < 0)
+        {
+            std::perror(m_name.c_str());
+            std::exit(1);
+        }
+        close(file);
+        std::ofstream(m_name) << text;
+    }
+
+    ~TemporaryFile()
+    {
+        std::remove(m_name.c_str());
+    }
+
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    /** @return its name. */
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
+
+  private:
+    std::string m_name; ///< Its name.
 };
 
 /** Two rates measured in turn, so that what else the machine does meets both. */

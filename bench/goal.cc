@@ -13,8 +13,6 @@
 #include "ns3/idempotent-goal-patterns.h"
 #include "ns3/idempotent-goal.h"
 
-#include <fstream>
-
 using namespace ns3::bench;
 using namespace ns3::idempotent;
 
@@ -40,20 +38,12 @@ main()
     };
     for (const auto& [pattern, schedule, recorded] : cases)
     {
-        char file[] = "/tmp/relnet-bench-XXXXXX";
-        const int number = mkstemp(file);
-        if (number < 0)
-        {
-            std::cerr << "No file can be made in /tmp." << std::endl;
-            return 1;
-        }
-        close(number);
-        std::ofstream(file) << FormatGoal(schedule);
+        const TemporaryFile file(FormatGoal(schedule));
         for (const std::string router : {"lossy", "buffered"})
         {
             const std::string name = pattern + ", " + router + " grid";
             const auto run = RunScenario({{"Benchmark", "goal"},
-                                          {"TraceFile", file},
+                                          {"TraceFile", file.GetName()},
                                           {"Topology", "grid2d"},
                                           {"Router", router}},
                                          {"Delivered", "HopsPerMessage", "Hops"});
@@ -65,7 +55,6 @@ main()
                    recorded);
             Report(name + ", per message", run.results.at("HopsPerMessage"), "hops/message");
         }
-        std::remove(file);
     }
     return 0;
 }

@@ -16,7 +16,6 @@
 #include "bench-uniform-traffic.h"
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -69,16 +68,9 @@ MakeConfiguration(uint32_t side, uint32_t cycles)
 double
 MeasureBookSim(const std::string& program, uint32_t side, uint32_t cycles)
 {
-    char name[] = "/tmp/relnet-bench-XXXXXX";
-    const int file = mkstemp(name);
-    if (file < 0)
-    {
-        return 0;
-    }
-    close(file);
-    std::ofstream(name) << MakeConfiguration(side, cycles);
+    const TemporaryFile file(MakeConfiguration(side, cycles));
     const double start = GetCpuTime(RUSAGE_CHILDREN);
-    FILE* output = popen((program + " " + name).c_str(), "r");
+    FILE* output = popen((program + " " + file.GetName()).c_str(), "r");
     double rate = 0;
     char line[512];
     while (output && std::fgets(line, sizeof(line), output))
@@ -89,7 +81,6 @@ MeasureBookSim(const std::string& program, uint32_t side, uint32_t cycles)
     {
         pclose(output);
     }
-    std::remove(name);
     const double seconds = GetCpuTime(RUSAGE_CHILDREN) - start;
     // All that was injected is counted, as if none of it were still under way.
     const double distance = 2.0 * (side - 1.0 / side) / 3;

@@ -102,7 +102,8 @@ def unknown(what: str, name: str, names: Iterable[str]) -> RelnetError:
     known = list(names)
     guess = nearest(name, known)
     hint = f"did you mean {guess}? " if guess else ""
-    listed = f"There are {', '.join(known)}." if known else "There are none."
+    there = "There" if hint else "there"
+    listed = f"{there} are {', '.join(known)}." if known else f"{there} are none."
     return RelnetError(f"{what} {name!r} does not exist; {hint}{listed}")
 
 

@@ -30,7 +30,7 @@ from relnet.sweeps import write_csv
 if TYPE_CHECKING:
     from papers import Experiment, Outcome, Paper, Point, Scale
 
-SEEDS = 5
+SEEDS = 3
 """Seeds at published scale."""
 
 Execute = Callable[[str, list["Point"], str], pd.DataFrame]

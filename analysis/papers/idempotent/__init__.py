@@ -53,7 +53,7 @@ def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     if "figure-9" in outcomes:
         table = outcomes["figure-9"].frame
         values = sorted(table["c"].unique())
-        whole = len(values) == 32
+        whole = tuple(values) == retransmission.CONSTANTS
         found["E-26"] = Finding(
             f"{len(values)} values of C from {values[0]} to {values[-1]}",
             note="Configuration of the runs.",
@@ -92,6 +92,7 @@ PAPER = Paper(
         retransmission.UNACCEPTABLE,
         retransmission.FIGURE_9,
         retransmission.STRATEGIES,
+        retransmission.SEEDS_AROUND,
     ),
     names=comparison.names(),
     conclude=_configuration,

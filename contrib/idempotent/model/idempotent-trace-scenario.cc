@@ -291,7 +291,7 @@ TraceScenario::GetNNodes() const
     case BenchmarkKind::GOAL:
         break;
     }
-    return 0;
+    return ReadFile().trace.GetNodes();
 }
 
 RecorderConfig
@@ -407,7 +407,27 @@ TraceScenario::Check() const
     {
         return "Nodes is given, but the file tells the number of nodes; 0 is allowed.";
     }
-    return "";
+    return MakeSentence(ReadFile().error);
+}
+
+const RecordedBenchmark&
+TraceScenario::ReadFile() const
+{
+    const bool isGoal = m_benchmark == BenchmarkKind::GOAL;
+    const FileKey key{m_traceFile, isGoal, m_goalCyclesPerUnit, m_goalHeaderBytes};
+    if (m_fileKey != key)
+    {
+        GoalConfig goal;
+        goal.cyclesPerUnit = m_goalCyclesPerUnit;
+        goal.headerBytes = m_goalHeaderBytes;
+        auto read = isGoal ? ReadGoalFile(m_traceFile, goal) : ReadTraceFile(m_traceFile);
+        m_file = RecordedBenchmark{std::move(read.trace),
+                                   std::move(read.error),
+                                   true,
+                                   "the file holds a valid trace"};
+        m_fileKey = key;
+    }
+    return m_file;
 }
 
 RecordedBenchmark
@@ -429,18 +449,9 @@ TraceScenario::MakeTrace() const
         recorded = RecordNbody(MakeNbody());
         break;
     case BenchmarkKind::FILE:
-    case BenchmarkKind::GOAL: {
-        GoalConfig goal;
-        goal.cyclesPerUnit = m_goalCyclesPerUnit;
-        goal.headerBytes = m_goalHeaderBytes;
-        auto read = m_benchmark == BenchmarkKind::FILE ? ReadTraceFile(m_traceFile)
-                                                       : ReadGoalFile(m_traceFile, goal);
-        recorded.trace = std::move(read.trace);
-        recorded.error = std::move(read.error);
-        recorded.verified = recorded.error.empty();
-        recorded.finding = "the file holds a valid trace";
+    case BenchmarkKind::GOAL:
+        recorded = ReadFile();
         break;
-    }
     }
     recorded.error = MakeSentence(recorded.error);
     return recorded;

@@ -13,6 +13,7 @@
 #include "ns3/messaging-scenario.h"
 
 #include <string>
+#include <tuple>
 
 /**
  * @file
@@ -62,10 +63,21 @@ class TraceScenario : public messaging::Scenario
      */
     RecordedBenchmark MakeTrace() const;
 
-    /** @return the number of nodes of the benchmark; 0 if only the file tells. */
+    /** @return the number of nodes of the benchmark or of the trace in the file; 0 if it holds
+     * none. */
     uint32_t GetNNodes() const;
 
   private:
+    /** What a trace in a file depends on: its name, whether it is GOAL, cycles a unit, bytes of
+     * header. */
+    using FileKey = std::tuple<std::string, bool, uint32_t, uint32_t>;
+
+    /**
+     * Read the file, unless it has been read: Check looks at it before Run does.
+     * @return the trace that it holds, or why it holds none
+     */
+    const RecordedBenchmark& ReadFile() const;
+
     /** @return the parameters of add. */
     AddParameters MakeAdd() const;
 
@@ -118,6 +130,8 @@ class TraceScenario : public messaging::Scenario
     uint32_t m_serviceTime{0};            ///< Remote reference at its home [cycles].
     uint32_t m_goalCyclesPerUnit{1};      ///< GOAL's unit of time [cycles].
     uint32_t m_goalHeaderBytes{12};       ///< Added to a GOAL message [bytes].
+    mutable RecordedBenchmark m_file;     ///< What was read last.
+    mutable FileKey m_fileKey{};          ///< From where.
 };
 
 } // namespace idempotent

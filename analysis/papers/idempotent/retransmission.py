@@ -77,8 +77,8 @@ def _render_neighbourhood(scale: Scale, frame: pd.DataFrame) -> Outcome:
     widest = table.loc[table["spread [%]"].idxmax()]
     text = (
         f"With quadratic backoff, C from {min(NEIGHBOURHOOD)} to {max(NEIGHBOURHOOD)} and heads served in random "
-        f"order, the choice of C moves the mean time of a cell by {gain.median():.1f} % (median of {len(gain)} cells, at "
-        f"most {gain.max():.0f} %), and the seed by {table['spread [%]'].median():.1f} % (at most "
+        f"order, the choice of C moves the mean time of a cell by {gain.median():.1f} % (median of {len(gain)} "
+        f"cells, at most {gain.max():.0f} %), and the seed by {table['spread [%]'].median():.1f} % (at most "
         f"{widest['spread [%]']:.0f} %, {widest['benchmark']} on the {TITLES[widest['topology']]} with "
         f"C = {widest['c']})."
     )

@@ -5,7 +5,7 @@
 /**
  * @file
  * One pass of Table 2a at published scale, delivery audit on: twelve cells on the lossy and on the
- * buffered network.
+ * buffered network. If RELNET_BENCH_CELLS is set, each run is printed to standard error.
  */
 
 #include "bench-scenario.h"

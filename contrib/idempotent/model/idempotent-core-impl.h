@@ -437,26 +437,37 @@ void
 IdempotentCore::OnReady(Out& out)
 {
     std::size_t done = 0;
+    bool sentOne = false;
     for (; done < m_outbox.size(); ++done)
     {
         const Pending pending = m_outbox[done];
-        bool sent = true;
+        uint32_t at = NONE;
         if (pending.kind == PacketKind::MSG)
         {
-            const uint32_t at = m_sent.Find(pending.id);
-            sent = at == NONE || SendMessage(at, out);
+            at = m_sent.Find(pending.id);
         }
         else if (pending.kind == PacketKind::ACK)
         {
-            const uint32_t at = FindRecord(pending.peer, pending.id);
-            sent =
-                at == NONE || m_records[at].state != RecordState::ACKNOWLEDGING || SendAck(at, out);
+            at = FindRecord(pending.peer, pending.id);
+            at = at != NONE && m_records[at].state == RecordState::ACKNOWLEDGING ? at : NONE;
         }
-        else
+        if (at == NONE && pending.kind != PacketKind::CONF)
         {
-            sent = SendConf(pending.peer, pending.id, pending.aux, out);
+            continue;
         }
-        if (!sent)
+        if constexpr (requires { out.IsBusy(); })
+        {
+            // Where that can be asked, it costs less than a Send that is refused.
+            if (sentOne && out.IsBusy())
+            {
+                break;
+            }
+        }
+        sentOne = pending.kind == PacketKind::MSG ? SendMessage(at, out)
+                  : pending.kind == PacketKind::ACK
+                      ? SendAck(at, out)
+                      : SendConf(pending.peer, pending.id, pending.aux, out);
+        if (!sentOne)
         {
             break;
         }

@@ -182,6 +182,13 @@ class CoreGroup : public Base, private PortUser, private TickUser
             return group.m_port->Send(self, to, frame);
         }
 
+        /** @return true if Send would be answered with false, and OnReady follows. */
+        bool IsBusy()
+            requires requires(Port& port, Peer peer) { port.IsBusy(peer); }
+        {
+            return group.m_port->IsBusy(self);
+        }
+
         /** @param to a peer @return how far it is [ticks] */
         Ticks Distance(Peer to) const
         {

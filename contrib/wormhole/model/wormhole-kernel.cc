@@ -37,6 +37,12 @@ Kernel::SetListeners(messaging::PortUser* user, KernelObserver* observer)
     m_observer = observer;
 }
 
+bool
+Kernel::IsBusy(Peer, Ticks)
+{
+    return false;
+}
+
 std::vector<uint64_t>
 Kernel::GetLinkBusy() const
 {

@@ -113,6 +113,14 @@ class Kernel
     Kernel& operator=(const Kernel&) = delete;
 
     /**
+     * Look whether a node's injection port is busy, without sending anything.
+     * @param node the node
+     * @param now the cycle
+     * @return true if it is, and the user's OnReady follows; false if it is not, or nobody knows
+     */
+    virtual bool IsBusy(Peer node, Ticks now);
+
+    /**
      * Send a packet.
      * @param from source
      * @param to destination

@@ -85,6 +85,19 @@ class LossyKernel final : public Kernel
         return true;
     }
 
+    bool IsBusy(Peer node, Ticks now) override
+    {
+        now = std::max(now, m_nextCycle);
+        const Cycle t = Window(now);
+        const Cycle portAt = m_injection.FreeAt(node);
+        if (portAt <= t || m_config.sourceBusy != SourceBusy::WAIT)
+        {
+            return false;
+        }
+        NotifyReady(node, now, now + (portAt - t));
+        return true;
+    }
+
     bool Step(Ticks now) override
     {
         m_nextCycle = now;

@@ -169,8 +169,8 @@ WormholeNetwork::Info() const
         info.maxSlip = info.ordered ? 0 : apart + Ticks{2} * m_misrouteLimit;
         break;
     case RouterKind::BUFFERED:
-        info.ordered = inLine && (m_topology != TopologyKind::FATTREE ||
-                                  m_arbitration == Arbitration::FIRST_COME);
+        info.ordered =
+            inLine && (!GetShape().GetSides().empty() || m_arbitration == Arbitration::FIRST_COME);
         info.maxSlip = info.ordered ? 0 : messaging::NEVER;
         break;
     case RouterKind::HYBRID:
@@ -264,6 +264,17 @@ WormholeNetwork::Send(Peer self, Peer to, const Frame& frame)
         m_clock->WakeStepper();
     }
     return taken;
+}
+
+bool
+WormholeNetwork::IsBusy(Peer self)
+{
+    const bool busy = GetKernel().IsBusy(self, Now());
+    if (busy && m_clock)
+    {
+        m_clock->WakeStepper();
+    }
+    return busy;
 }
 
 void

@@ -103,6 +103,13 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
     bool Send(Peer self, Peer to, const Frame& frame);
 
     /**
+     * Look whether Send would find a node's port busy, whatever the frame.
+     * @param self the node
+     * @return true if it would, and OnReady follows
+     */
+    bool IsBusy(Peer self);
+
+    /**
      * Set who hears of arrivals.
      * @param user the user, not owned, or nullptr
      */

@@ -147,7 +147,7 @@ class PortUser
  * nodes.
  */
 template <class P>
-concept DatagramPort = requires(P p, const P constant, const Frame& frame, PortUser* user) {
+concept DatagramPort = requires(P& p, const P& constant, const Frame& frame, PortUser* user) {
     { constant.Info() } -> std::convertible_to<PortInfo>;
     { constant.GetNPeers() } -> std::convertible_to<uint32_t>;
     { constant.Distance(Peer{}, Peer{}) } -> std::convertible_to<Ticks>;

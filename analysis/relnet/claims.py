@@ -105,6 +105,10 @@ class Finding:
         One sentence or two.
     scale : bool
         Whether the runs had the published scale; without it there is no verdict.
+    holds : bool
+        Whether what the claim says beside its numbers is true.
+    seen : bool
+        Whether the value was in view when a default was settled; then it can deviate, but not be reproduced.
     """
 
     simulated: object = None
@@ -112,6 +116,7 @@ class Finding:
     note: str = ""
     scale: bool = True
     holds: bool = True
+    seen: bool = False
 
 
 @dataclass(frozen=True)
@@ -305,13 +310,14 @@ def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[Tes
         return "calibrated"
     if use in ("CHECK", "IN"):
         return "context"
+    met = "calibrated" if finding.seen else "reproduced"
     if claim.test == "holds":
-        return "reproduced" if finding.simulated is True else "deviates"
+        return met if finding.simulated is True else "deviates"
     if claim.test == "" or claim.tolerance is None or not published:
         return "context"
     values = finding.simulated if isinstance(finding.simulated, tuple) else (finding.simulated,)
     near = within(claim.test, claim.tolerance, published, values)
-    return "reproduced" if near and finding.holds else "deviates"
+    return met if near and finding.holds else "deviates"
 
 
 def judge(

@@ -1,0 +1,623 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "broadcast-ethernet-net-device.h"
+
+#include "ns3/boolean.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace ethernet
+{
+
+NS_LOG_COMPONENT_DEFINE("BroadcastEthernetNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(EthernetNetDevice);
+
+namespace
+{
+
+/** Longest pause that can be asked for (IEEE 802.3, 31B.2). */
+constexpr uint16_t MAX_QUANTA = 0xffff;
+
+/** Bits of a quantum of a pause (31B.2). */
+constexpr uint64_t QUANTUM_BITS = 512;
+
+} // namespace
+
+TypeId
+EthernetNetDevice::GetTypeId()
+{
+    using D = EthernetNetDevice;
+    static TypeId tid =
+        TypeId("ns3::ethernet::EthernetNetDevice")
+            .SetParent<NetDevice>()
+            .SetGroupName("BroadcastEthernet")
+            .AddConstructor<EthernetNetDevice>()
+            .AddAttribute("Address",
+                          "The MAC address of this device.",
+                          Mac48AddressValue(Mac48Address("ff:ff:ff:ff:ff:ff")),
+                          MakeMac48AddressAccessor(&D::m_address),
+                          MakeMac48AddressChecker())
+            .AddAttribute(
+                "Mtu",
+                "Largest packet without its Ethernet header [bytes; IEEE 802.3, 3.2.7].",
+                UintegerValue(MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES),
+                MakeUintegerAccessor(&D::SetMtu, &D::GetMtu),
+                MakeUintegerChecker<uint16_t>(68, MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES))
+            .AddAttribute("TxQueue",
+                          "The transmit ring: frames that wait to be sent.",
+                          PointerValue(),
+                          MakePointerAccessor(&D::SetQueue, &D::GetQueue),
+                          MakePointerChecker<Queue<Packet>>())
+            .AddAttribute("RxRing",
+                          "Descriptors of the receive ring [frames; default, as Linux 2.2 has them "
+                          "for the 21140].",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&D::m_rxRing),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ReceiveTime",
+                          "How long the driver needs to take a frame from the receive ring; the "
+                          "host model knows better [time; default].",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&D::m_receiveTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("HostReleases",
+                          "Whether a frame that was handed up keeps its descriptor until the "
+                          "driver calls ReleaseDescriptors [flag; default].",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&D::m_hostReleases),
+                          MakeBooleanChecker())
+            .AddAttribute(
+                "PauseAbove",
+                "Used descriptors of the receive ring at which the sender is asked to "
+                "pause, until half of them are free again; 0 for never [frames; default].",
+                UintegerValue(0),
+                MakeUintegerAccessor(&D::m_pauseAbove),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReceiveErrorModel",
+                          "Decides which received frames are damaged.",
+                          PointerValue(),
+                          MakePointerAccessor(&D::m_errorModel),
+                          MakePointerChecker<ErrorModel>())
+            .AddTraceSource("MacTx",
+                            "A frame has been accepted to be sent.",
+                            MakeTraceSourceAccessor(&D::m_macTx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A frame has been refused: link down, too long, or transmit ring full.",
+                            MakeTraceSourceAccessor(&D::m_macTxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacPromiscRx",
+                            "A frame has been received, for this station or another.",
+                            MakeTraceSourceAccessor(&D::m_macPromiscRx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRx",
+                            "A frame for this station is handed up.",
+                            MakeTraceSourceAccessor(&D::m_macRx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRxDrop",
+                            "A frame has found no free descriptor in the receive ring.",
+                            MakeTraceSourceAccessor(&D::m_macRxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxBegin",
+                            "A frame begins to leave, with any of its attempts.",
+                            MakeTraceSourceAccessor(&D::m_phyTxBegin),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "A frame has left.",
+                            MakeTraceSourceAccessor(&D::m_phyTxEnd),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxDrop",
+                            "A frame has been given up after collisions.",
+                            MakeTraceSourceAccessor(&D::m_phyTxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "A frame has arrived intact.",
+                            MakeTraceSourceAccessor(&D::m_phyRxEnd),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "A frame has arrived damaged.",
+                            MakeTraceSourceAccessor(&D::m_phyRxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Sniffer",
+                            "A frame as a non-promiscuous packet sniffer sees it.",
+                            MakeTraceSourceAccessor(&D::m_sniffer),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "A frame as a promiscuous packet sniffer sees it.",
+                            MakeTraceSourceAccessor(&D::m_promiscSniffer),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Collision",
+                            "An attempt to send a frame has ended in a collision.",
+                            MakeTraceSourceAccessor(&D::m_collisionTrace),
+                            "ns3::ethernet::EthernetNetDevice::CollisionCallback");
+    return tid;
+}
+
+EthernetNetDevice::EthernetNetDevice() = default;
+
+EthernetNetDevice::~EthernetNetDevice() = default;
+
+void
+EthernetNetDevice::DoDispose()
+{
+    m_serveEvent.Cancel();
+    m_linkUp = false;
+    m_medium = nullptr;
+    m_node = nullptr;
+    m_queue = nullptr;
+    m_interface = nullptr;
+    m_errorModel = nullptr;
+    m_current = nullptr;
+    m_waiting.clear();
+    m_receive =
+        MakeNullCallback<bool, Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&>();
+    m_promiscReceive = MakeNullCallback<bool,
+                                        Ptr<NetDevice>,
+                                        Ptr<const Packet>,
+                                        uint16_t,
+                                        const Address&,
+                                        const Address&,
+                                        NetDevice::PacketType>();
+    NetDevice::DoDispose();
+}
+
+void
+EthernetNetDevice::NotifyNewAggregate()
+{
+    if (!m_interface)
+    {
+        m_interface = GetObject<NetDeviceQueueInterface>();
+        if (m_interface && m_queue)
+        {
+            m_interface->GetTxQueue(0)->ConnectQueueTraces(m_queue);
+        }
+    }
+    NetDevice::NotifyNewAggregate();
+}
+
+void
+EthernetNetDevice::Attach(Ptr<EthernetMedium> medium)
+{
+    m_medium = medium;
+    m_station = medium->Attach(this, this);
+    SetLinkUp(true);
+}
+
+void
+EthernetNetDevice::SetLinkUp(bool up)
+{
+    if (m_linkUp != up)
+    {
+        m_linkUp = up;
+        m_linkChanges();
+        if (up)
+        {
+            TransmitNext();
+        }
+    }
+}
+
+bool
+EthernetNetDevice::SendFrom(Ptr<Packet> packet,
+                            const Address& source,
+                            const Address& dest,
+                            uint16_t protocol)
+{
+    NS_LOG_FUNCTION(this << packet << source << dest << protocol);
+    if (!m_linkUp || packet->GetSize() > m_mtu)
+    {
+        m_macTxDrop(packet);
+        return false;
+    }
+    constexpr uint32_t shortest = MIN_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
+    if (packet->GetSize() < shortest)
+    {
+        packet->AddPaddingAtEnd(shortest - packet->GetSize());
+    }
+    EthernetHeader header(false);
+    header.SetSource(Mac48Address::ConvertFrom(source));
+    header.SetDestination(Mac48Address::ConvertFrom(dest));
+    header.SetLengthType(protocol);
+    packet->AddHeader(header);
+    m_macTx(packet);
+    if (!m_queue->Enqueue(packet))
+    {
+        ++m_counters.txRingDrops;
+        m_macTxDrop(packet);
+        return false;
+    }
+    TransmitNext();
+    return true;
+}
+
+bool
+EthernetNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol)
+{
+    return SendFrom(packet, m_address, dest, protocol);
+}
+
+void
+EthernetNetDevice::TransmitNext()
+{
+    if (m_current || !m_linkUp || !m_queue)
+    {
+        return;
+    }
+    if (const Ptr<Packet> packet = m_queue->Dequeue())
+    {
+        m_attempts = 0;
+        m_current = Create<WireFrame>(packet);
+        m_medium->Transmit(m_station, m_current);
+    }
+}
+
+void
+EthernetNetDevice::OnTransmitBegin(uint32_t attempt)
+{
+    const Ptr<const Packet> packet = m_current->GetPacket();
+    m_attempts = attempt;
+    if (attempt == 1)
+    {
+        m_sniffer(packet);
+        m_promiscSniffer(packet);
+    }
+    m_phyTxBegin(packet);
+}
+
+void
+EthernetNetDevice::OnCollision(uint32_t attempt)
+{
+    ++m_counters.collisions;
+    m_collisionTrace(m_current->GetPacket(), attempt);
+}
+
+void
+EthernetNetDevice::OnTransmitEnd(TxOutcome outcome)
+{
+    if (!m_medium)
+    {
+        return;
+    }
+    const Ptr<const WireFrame> frame = m_current;
+    m_current = nullptr;
+    switch (outcome)
+    {
+    case TxOutcome::SENT:
+        ++m_counters.sent;
+        m_counters.sentBytes += frame->GetBytes();
+        m_counters.sentAfterCollision += m_attempts > 1;
+        m_phyTxEnd(frame->GetPacket());
+        break;
+    case TxOutcome::EXCESSIVE_COLLISIONS:
+        ++m_counters.excessiveCollisions;
+        m_phyTxDrop(frame->GetPacket());
+        break;
+    case TxOutcome::LATE_COLLISION:
+        ++m_counters.lateCollisions;
+        m_phyTxDrop(frame->GetPacket());
+        break;
+    }
+    TransmitNext();
+}
+
+bool
+EthernetNetDevice::IsForMe(const WireFrame& frame) const
+{
+    return frame.IsGroup() || frame.GetTo() == m_address;
+}
+
+bool
+EthernetNetDevice::Wants(const WireFrame& frame) const
+{
+    return IsForMe(frame) || !m_promiscReceive.IsNull() || !m_promiscSniffer.IsEmpty() ||
+           !m_macPromiscRx.IsEmpty() || !m_phyRxEnd.IsEmpty() || !m_phyRxDrop.IsEmpty();
+}
+
+void
+EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
+{
+    NS_LOG_FUNCTION(this << frame->GetPacket() << damaged);
+    if (!m_node || !m_linkUp)
+    {
+        return;
+    }
+    const Ptr<const Packet> packet = frame->GetPacket();
+    if (damaged || (m_errorModel && m_errorModel->IsCorrupt(packet->Copy())))
+    {
+        ++m_counters.damaged;
+        m_phyRxDrop(packet);
+        return;
+    }
+    m_phyRxEnd(packet);
+    if (IsForMe(*frame))
+    {
+        ++m_counters.received;
+        m_counters.receivedBytes += frame->GetBytes();
+    }
+    else if (m_promiscReceive.IsNull())
+    {
+        // No descriptor is spent on it: only a sniffer looks at it.
+        m_promiscSniffer(packet);
+        m_macPromiscRx(packet);
+        return;
+    }
+    if (m_rxUsed >= m_rxRing)
+    {
+        ++m_counters.rxRingDrops;
+        m_macRxDrop(packet);
+    }
+    else
+    {
+        ++m_rxUsed;
+        if (m_receiveTime.IsZero())
+        {
+            HandUp(frame);
+        }
+        else
+        {
+            m_waiting.push_back(frame);
+            if (!m_serveEvent.IsPending())
+            {
+                m_serveEvent =
+                    Simulator::Schedule(m_receiveTime, &EthernetNetDevice::ServeRing, this);
+            }
+        }
+    }
+    UpdatePause();
+}
+
+void
+EthernetNetDevice::ServeRing()
+{
+    const Ptr<const WireFrame> frame = m_waiting.front();
+    m_waiting.pop_front();
+    if (!m_waiting.empty())
+    {
+        m_serveEvent = Simulator::Schedule(m_receiveTime, &EthernetNetDevice::ServeRing, this);
+    }
+    HandUp(frame);
+    UpdatePause();
+}
+
+void
+EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
+{
+    if (!m_hostReleases)
+    {
+        --m_rxUsed;
+    }
+    const bool mine = IsForMe(*frame);
+    m_promiscSniffer(frame->GetPacket());
+    m_macPromiscRx(frame->GetPacket());
+    const Ptr<const Packet> payload = frame->GetPayload();
+    if (!m_promiscReceive.IsNull())
+    {
+        const auto type = frame->GetTo().IsBroadcast() ? NetDevice::PACKET_BROADCAST
+                          : frame->IsGroup()           ? NetDevice::PACKET_MULTICAST
+                          : mine                       ? NetDevice::PACKET_HOST
+                                                       : NetDevice::PACKET_OTHERHOST;
+        m_promiscReceive(this, payload, frame->GetType(), frame->GetFrom(), frame->GetTo(), type);
+    }
+    if (mine)
+    {
+        m_sniffer(frame->GetPacket());
+        m_macRx(frame->GetPacket());
+        if (!m_receive.IsNull())
+        {
+            m_receive(this, payload, frame->GetType(), frame->GetFrom());
+        }
+    }
+}
+
+void
+EthernetNetDevice::ReleaseDescriptors(uint32_t count)
+{
+    m_rxUsed -= std::min(count, m_rxUsed);
+    UpdatePause();
+}
+
+void
+EthernetNetDevice::UpdatePause()
+{
+    if (m_pauseAbove == 0 || !m_medium)
+    {
+        return;
+    }
+    if (m_rxUsed >= m_pauseAbove && (!m_paused || Simulator::Now() >= m_pauseEnd))
+    {
+        m_paused = m_medium->RequestPause(m_station, MAX_QUANTA);
+        m_counters.pausesRequested += m_paused;
+        m_pauseEnd = Simulator::Now() + m_medium->GetDataRate(m_station).CalculateBitsTxTime(
+                                            MAX_QUANTA * QUANTUM_BITS);
+    }
+    else if (m_paused && m_rxUsed <= m_pauseAbove / 2)
+    {
+        m_medium->RequestPause(m_station, 0);
+        m_paused = false;
+    }
+}
+
+Ptr<EthernetMedium>
+EthernetNetDevice::GetMedium() const
+{
+    return m_medium;
+}
+
+uint32_t
+EthernetNetDevice::GetStation() const
+{
+    return m_station;
+}
+
+void
+EthernetNetDevice::SetQueue(Ptr<Queue<Packet>> queue)
+{
+    m_queue = queue;
+}
+
+Ptr<Queue<Packet>>
+EthernetNetDevice::GetQueue() const
+{
+    return m_queue;
+}
+
+uint32_t
+EthernetNetDevice::GetRxRingUsed() const
+{
+    return m_rxUsed;
+}
+
+const EthernetNetDevice::Counters&
+EthernetNetDevice::GetCounters() const
+{
+    return m_counters;
+}
+
+void
+EthernetNetDevice::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+EthernetNetDevice::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+Ptr<Channel>
+EthernetNetDevice::GetChannel() const
+{
+    return m_medium;
+}
+
+void
+EthernetNetDevice::SetAddress(Address address)
+{
+    m_address = Mac48Address::ConvertFrom(address);
+}
+
+Address
+EthernetNetDevice::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+EthernetNetDevice::SetMtu(const uint16_t mtu)
+{
+    if (mtu < 68 || mtu > MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES)
+    {
+        return false;
+    }
+    m_mtu = mtu;
+    return true;
+}
+
+uint16_t
+EthernetNetDevice::GetMtu() const
+{
+    return m_mtu;
+}
+
+bool
+EthernetNetDevice::IsLinkUp() const
+{
+    return m_linkUp;
+}
+
+void
+EthernetNetDevice::AddLinkChangeCallback(Callback<void> callback)
+{
+    m_linkChanges.ConnectWithoutContext(callback);
+}
+
+bool
+EthernetNetDevice::IsBroadcast() const
+{
+    return true;
+}
+
+Address
+EthernetNetDevice::GetBroadcast() const
+{
+    return Mac48Address::GetBroadcast();
+}
+
+bool
+EthernetNetDevice::IsMulticast() const
+{
+    return true;
+}
+
+Address
+EthernetNetDevice::GetMulticast(Ipv4Address group) const
+{
+    return Mac48Address::GetMulticast(group);
+}
+
+Address
+EthernetNetDevice::GetMulticast(Ipv6Address group) const
+{
+    return Mac48Address::GetMulticast(group);
+}
+
+bool
+EthernetNetDevice::IsPointToPoint() const
+{
+    return false;
+}
+
+bool
+EthernetNetDevice::IsBridge() const
+{
+    return false;
+}
+
+Ptr<Node>
+EthernetNetDevice::GetNode() const
+{
+    return m_node;
+}
+
+void
+EthernetNetDevice::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+}
+
+bool
+EthernetNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+void
+EthernetNetDevice::SetReceiveCallback(ReceiveCallback callback)
+{
+    m_receive = callback;
+}
+
+void
+EthernetNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback callback)
+{
+    m_promiscReceive = callback;
+}
+
+bool
+EthernetNetDevice::SupportsSendFrom() const
+{
+    return true;
+}
+
+} // namespace ethernet
+} // namespace ns3

@@ -289,6 +289,169 @@ class CopyCase : public TestCase
     }
 };
 
+/** Broadcasts a message until all others have acknowledged it, and counts how often. */
+class Caller
+{
+  public:
+    /**
+     * Constructor.
+     * @param self this peer
+     * @param nPeers the size of the group
+     * @param hasty content with one acknowledgement
+     */
+    Caller(Peer self, uint32_t nPeers, bool hasty)
+        : m_self(self),
+          m_nPeers(nPeers),
+          m_hasty(hasty)
+    {
+    }
+
+    /** Take a message. @param request the message @param out what is to be done @return accepted */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        m_request = request;
+        m_missing = (uint64_t{1} << m_nPeers) - 1 - (uint64_t{1} << m_self);
+        OnTimer(0, out);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Take a frame. @param from its sender @param frame the frame @param out what is to be done */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        if (frame.kind == 0)
+        {
+            if (!m_delivered)
+            {
+                m_delivered = true;
+                out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, 0, 0});
+            }
+            out.Send(from, Frame{frame.id, 0, m_self, 0, 0, 8, 1, 0});
+        }
+        else if (m_missing)
+        {
+            m_missing = m_hasty ? 0 : m_missing & ~(uint64_t{1} << from);
+            if (!m_missing)
+            {
+                out.Complete(m_request.id, Completion::DELIVERED);
+            }
+        }
+    }
+
+    /** Broadcast again. @param out what is to be done */
+    template <class Out>
+    void OnTimer(TimerId, Out& out)
+    {
+        if (m_missing)
+        {
+            out.Send(NO_PEER, Frame{++m_count, m_request.contents, m_self, m_request.bytes});
+            out.Arm(0, 1);
+        }
+    }
+
+    /** It asks for no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** It relies on its timer. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** Forget how often it has broadcast, which it never looks at. */
+    void Forget()
+    {
+        m_count = 0;
+    }
+
+    /** @param encoder where to put the state */
+    void Encode(Encoder& encoder) const
+    {
+        encoder.Put(m_missing);
+        encoder.Put(m_count);
+        encoder.Put(m_delivered);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Caller&) const = default;
+
+  private:
+    Request m_request;       ///< The message.
+    uint64_t m_missing{0};   ///< Bit p: peer p has not acknowledged it.
+    uint64_t m_count{0};     ///< Broadcasts so far.
+    Peer m_self;             ///< This peer.
+    uint32_t m_nPeers;       ///< Size of the group.
+    bool m_hasty;            ///< One acknowledgement is enough.
+    bool m_delivered{false}; ///< The message of another has arrived.
+};
+
+/** Broadcasts, and a count without bound that is renumbered away. */
+class BroadcastCase : public TestCase
+{
+  public:
+    BroadcastCase()
+        : TestCase("broadcasts reach each of the others or not, and counts are renumbered")
+    {
+    }
+
+  private:
+    /**
+     * Search through three callers of which one broadcasts.
+     * @param hasty whether they are content with one acknowledgement
+     * @param renumbered whether their counts are forgotten
+     * @param losses how many frames may be lost
+     * @return what was found
+     */
+    static ExplorerResult Explore(bool hasty, bool renumbered, uint32_t losses)
+    {
+        ExplorerOptions options;
+        options.losses = losses;
+        options.reordering = true;
+        options.maxStates = 2000;
+        std::vector<Caller> callers;
+        for (Peer peer = 0; peer < 3; ++peer)
+        {
+            callers.emplace_back(peer, 3, hasty);
+        }
+        Explorer<Caller> explorer(callers, options);
+        explorer.AddRequest(1, Request{1, 11, NO_PEER, 8, 0, 0});
+        if (renumbered)
+        {
+            explorer.SetRenumbering([](auto& cores, auto& frames) {
+                for (auto& core : cores)
+                {
+                    core.Forget();
+                }
+                for (auto& frame : frames)
+                {
+                    frame.second.id = 0;
+                }
+            });
+        }
+        return explorer.Run();
+    }
+
+    void DoRun() override
+    {
+        auto result = Explore(false, true, UNLIMITED);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        result = Explore(false, true, 0);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        result = Explore(false, false, UNLIMITED);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::GAVE_UP, "it counts without bound");
+        result = Explore(true, true, UNLIMITED);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.sentence,
+                              "A message was reported as delivered before it was.",
+                              Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.path.size(), 3, "broadcast, arrived at one, acknowledged");
+    }
+};
+
 /** The suite. */
 class ExplorerTestSuite : public TestSuite
 {
@@ -302,6 +465,7 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new LimitCase, TestCase::Duration::QUICK);
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
+        AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -46,51 +46,32 @@ class Explorer<Core>::Host
 
     /**
      * Send a frame.
-     * @param to the peer it is for, or NO_PEER for all others, each of which it reaches or not
+     * @param to the peer it is for
      * @param frame the frame
      * @return false if the port is busy
      */
     bool Send(Peer to, const Frame& frame)
     {
         const auto& options = m_explorer.m_options;
-        const Peer first = to == NO_PEER ? 0 : to;
-        const Peer last = to == NO_PEER ? static_cast<Peer>(m_state.cores.size()) : to + 1;
-        const auto isFull = [&](Peer peer) {
-            return std::count_if(m_state.flights.begin(),
-                                 m_state.flights.end(),
-                                 [&](const Flight& flight) {
-                                     return flight.from == m_self && flight.to == peer;
-                                 }) >= static_cast<int64_t>(options.capacity);
-        };
-        for (Peer peer = first; peer < last && options.losses == 0; ++peer)
+        const auto underWay = std::count_if(
+            m_state.flights.begin(),
+            m_state.flights.end(),
+            [&](const Flight& flight) { return flight.from == m_self && flight.to == to; });
+        const bool full = underWay >= static_cast<int64_t>(options.capacity);
+        if (full && options.losses == 0)
         {
-            if (isFull(peer))
-            {
-                m_state.waiting[m_self] = true;
-                Write([&](auto& os) { os << ", finds its port busy"; });
-                return false;
-            }
+            m_state.waiting[m_self] = true;
+            Write([&](auto& os) { os << ", finds its port busy"; });
+            return false;
+        }
+        if (!full)
+        {
+            m_state.flights.push_back(Flight{frame, m_self, to, {}});
         }
         Write([&](auto& os) {
-            os << ", sends " << m_explorer.Describe(frame) << " to ";
-            to == NO_PEER ? os << "all others" : os << "peer " << to;
+            os << ", sends " << m_explorer.Describe(frame) << " to peer " << to
+               << (full ? " (lost)" : "");
         });
-        for (Peer peer = first; peer < last; ++peer)
-        {
-            if (to == NO_PEER && peer == m_self)
-            {
-                continue;
-            }
-            if (!isFull(peer))
-            {
-                m_state.flights.push_back(Flight{frame, m_self, peer, {}});
-                continue;
-            }
-            Write([&](auto& os) {
-                os << " (lost";
-                to == NO_PEER ? os << " on the way to peer " << peer << ")" : os << ")";
-            });
-        }
         return true;
     }
 
@@ -167,19 +148,16 @@ class Explorer<Core>::Host
             {
                 continue;
             }
-            const bool meant =
-                request.to == NO_PEER ? m_self != delivery.from : m_self == request.to;
-            const uint64_t here = uint64_t{1} << m_self;
-            if (!meant || from != delivery.from || request.bytes != delivery.bytes ||
+            if (request.to != m_self || from != delivery.from || request.bytes != delivery.bytes ||
                 request.tag != delivery.tag)
             {
                 Violate("A message was delivered to the wrong peer, or altered");
             }
-            else if (m_state.fates[i].delivered & here)
+            else if (m_state.fates[i].delivered)
             {
                 Violate("A message was delivered twice");
             }
-            m_state.fates[i].delivered |= here;
+            m_state.fates[i].delivered = true;
             return;
         }
         Violate("A message was delivered that nobody has posted");
@@ -200,10 +178,7 @@ class Explorer<Core>::Host
             {
                 continue;
             }
-            const uint64_t all = (uint64_t{1} << m_state.cores.size()) - 1;
-            const uint64_t meant =
-                request.to == NO_PEER ? all & ~(uint64_t{1} << from) : uint64_t{1} << request.to;
-            if (completion == Completion::DELIVERED && m_state.fates[i].delivered != meant)
+            if (completion == Completion::DELIVERED && !m_state.fates[i].delivered)
             {
                 Violate("A message was reported as delivered before it was");
             }

@@ -11,7 +11,6 @@
 #include <array>
 #include <deque>
 #include <functional>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -101,9 +100,6 @@ struct ExplorerResult
  * States are told apart by 128 bits of their canonical form (Core::Encode and what is around the
  * cores).
  *
- * A frame or a request to NO_PEER goes to all other peers of a group of at most 63; each of the
- * frame's copies arrives, is lost and is overtaken by itself.
- *
  * @tparam Core a protocol core
  */
 template <class Core>
@@ -112,11 +108,6 @@ class Explorer
   public:
     /** Looks at a state; answers with a sentence on what is wrong, or an empty text. */
     using Invariant = std::function<std::string(const std::vector<Core>& cores)>;
-
-    /** Brings states that differ only in where something is counted from to one form; gets copies
-     * of the cores, and of the frames under way with their receivers, to be changed. */
-    using Renumbering =
-        std::function<void(std::vector<Core>& cores, std::vector<std::pair<Peer, Frame>>& frames)>;
 
     /**
      * Constructor.
@@ -150,16 +141,6 @@ class Explorer
         m_invariant = std::move(invariant);
     }
 
-    /**
-     * Set how states are brought to one form before they are told apart, for protocols in which
-     * something counts without bound.
-     * @param renumbering changes copies such that nothing can behave differently
-     */
-    void SetRenumbering(Renumbering renumbering)
-    {
-        m_renumbering = std::move(renumbering);
-    }
-
     /** @return the outcome of the search. */
     ExplorerResult Run();
 
@@ -179,7 +160,7 @@ class Explorer
     /** What has become of a request. */
     struct Fate
     {
-        uint64_t delivered{0}; ///< Bit p: it has arrived at peer p.
+        bool delivered{false}; ///< It has arrived.
         bool ended{false};     ///< Its sender was told, or it was refused.
     };
 
@@ -303,7 +284,6 @@ class Explorer
     std::vector<std::pair<Peer, Request>> m_requests;   ///< All requests, with their senders.
     std::vector<std::vector<uint32_t>> m_script;        ///< Requests of each peer, in order.
     Invariant m_invariant;                              ///< What else has to hold.
-    Renumbering m_renumbering;                          ///< Brings states to one form.
     std::vector<Node> m_nodes;                          ///< All states seen.
     std::vector<std::pair<uint32_t, uint32_t>> m_steps; ///< All steps, as pairs of states.
     std::array<uint64_t, 256> m_reasons{};              ///< Reasons noted.

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-collectives.h"
+
+namespace ns3
+{
+namespace pcode
+{
+
+using messaging::Peer;
+
+Collectives::Collectives(GlobalProgram& program)
+    : m_program(program)
+{
+    for (Peer peer = 0; peer < program.GetNProcessors(); ++peer)
+    {
+        m_members.Add(peer);
+    }
+}
+
+Collectives::Collectives(GlobalProgram& program, const TargetSet& members)
+    : m_program(program),
+      m_members(members)
+{
+}
+
+TargetSet
+Collectives::Others(Peer peer) const
+{
+    TargetSet others = m_members;
+    others.Remove(peer);
+    return others;
+}
+
+void
+Collectives::OneToAll(Peer root, uint32_t bytes)
+{
+    m_program.MatchedMulticast(root, bytes, Others(root));
+}
+
+void
+Collectives::AllToAllInTurn(uint32_t bytes)
+{
+    for (const auto peer : m_members.GetMembers())
+    {
+        OneToAll(peer, bytes);
+    }
+}
+
+void
+Collectives::AllToAllAtOnce(uint32_t bytes)
+{
+    m_program.Align();
+    const auto members = m_members.GetMembers();
+    for (std::size_t i = 0; i < members.size(); ++i)
+    {
+        m_program.Multicast(members[i], bytes, Others(members[i]));
+        for (std::size_t k = 1; k < members.size(); ++k)
+        {
+            const Peer source = members[(i + k) % members.size()];
+            m_program.Request(members[i], source, Others(source));
+        }
+    }
+    m_program.Align();
+}
+
+void
+Collectives::Gather(Peer root, uint32_t bytes)
+{
+    for (const auto peer : Others(root).GetMembers())
+    {
+        m_program.MatchedMulticast(peer, bytes, TargetSet({root}));
+    }
+}
+
+void
+Collectives::Scatter(Peer root, uint32_t bytes)
+{
+    for (const auto peer : Others(root).GetMembers())
+    {
+        m_program.MatchedMulticast(root, bytes, TargetSet({peer}));
+    }
+}
+
+void
+Collectives::Combine(Peer root, uint32_t bytes)
+{
+    Gather(root, bytes);
+    OneToAll(root, bytes);
+}
+
+void
+Collectives::Barrier()
+{
+    const auto members = m_members.GetMembers();
+    if (!members.empty())
+    {
+        Combine(members.front(), 0);
+    }
+}
+
+} // namespace pcode
+} // namespace ns3

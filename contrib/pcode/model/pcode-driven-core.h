@@ -1,0 +1,254 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_DRIVEN_CORE_H
+#define PCODE_DRIVEN_CORE_H
+
+#include "pcode-runner.h"
+
+#include "ns3/messaging-core.h"
+
+#include <limits>
+#include <type_traits>
+
+/**
+ * @file
+ * @ingroup pcode
+ * A protocol core together with the program that drives it, as one core.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * A transport layer and the user-communication layer above it as one protocol core, for exhaustive
+ * searches and for runs without host costs.
+ *
+ * It takes one request, which starts the program and is completed with SENT when the program has
+ * ended. Between the return of a call and the issue of the next one lies work of no amount, so that
+ * a search tries every delay there.
+ *
+ * @tparam Core the transport layer, a protocol core that takes calls as GlobalProgram says
+ */
+template <class Core>
+class DrivenCore
+{
+  public:
+    /**
+     * Constructor.
+     * @param program the program, which must outlive the core
+     * @param self the processor
+     * @param core the transport layer
+     * @param linger whether the transport layer goes on after the program has ended
+     */
+    DrivenCore(const GlobalProgram& program, messaging::Peer self, Core core, bool linger = true)
+        : m_core(std::move(core)),
+          m_runner(program, self),
+          m_linger(linger)
+    {
+    }
+
+    /**
+     * Start the program.
+     * @param request its id is completed when the program has ended
+     * @param out what is to be done
+     * @return accepted, or refused if the program was started before
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (m_started)
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        m_started = true;
+        m_id = request.id;
+        Continue(out);
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /** A frame has arrived. @param from its sender @param frame the frame @param out host */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        Drive(out, [&](auto& inner) { m_core.OnFrame(from, frame, inner); });
+    }
+
+    /** A timer has fired. @param timer which @param out host */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        Drive(out, [&](auto& inner) { m_core.OnTimer(timer, inner); });
+    }
+
+    /** The port may have room. @param out host */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        Drive(out, [&](auto& inner) { m_core.OnReady(inner); });
+    }
+
+    /** Work is done. @param work which @param out host */
+    template <class Out>
+    void OnDone(messaging::WorkId work, Out& out)
+    {
+        if (work != NEXT_CALL)
+        {
+            Drive(out, [&](auto& inner) { m_core.OnDone(work, inner); });
+            return;
+        }
+        const messaging::Request request = m_runner.GetRequest();
+        m_runner.OnIssue();
+        Drive(out, [&](auto& inner) {
+            m_refused = m_core.OnRequest(request, inner) != messaging::Acceptance::ACCEPTED;
+        });
+    }
+
+    /** Put the canonical form. @param e where to */
+    void Encode(messaging::Encoder& e) const
+    {
+        m_runner.Encode(e);
+        e.Put(uint64_t{m_started} << 1 | uint64_t{m_refused});
+        m_core.Encode(e);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const DrivenCore&) const = default;
+
+    /** @return the transport layer. */
+    const Core& GetCore() const
+    {
+        return m_core;
+    }
+
+    /** @return where the program is, and the check of what the transport layer does. */
+    const ProgramRunner& GetRunner() const
+    {
+        return m_runner;
+    }
+
+    /** @return what is wrong, in one sentence; empty if nothing is. */
+    std::string GetViolation() const
+    {
+        return m_refused ? "A call of a sound program was not accepted." : m_runner.GetViolation();
+    }
+
+  private:
+    /** The work between two calls; no core uses this number. */
+    static constexpr messaging::WorkId NEXT_CALL = std::numeric_limits<messaging::WorkId>::max();
+
+    /** What the transport layer acts upon: the host, except for what its user hears. */
+    template <class Out>
+    struct Inner
+    {
+        Out& out;              ///< The host.
+        ProgramRunner& runner; ///< The user.
+        bool returned{false};  ///< A call has returned.
+
+        /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+        bool Send(messaging::Peer to, const messaging::Frame& frame)
+        {
+            return out.Send(to, frame);
+        }
+
+        /** @param to a peer @return how far it is [ticks] */
+        messaging::Ticks Distance(messaging::Peer to) const
+        {
+            return out.Distance(to);
+        }
+
+        /** @param frame a frame @return how long it is [ticks] */
+        messaging::Ticks WireTicks(const messaging::Frame& frame) const
+        {
+            return out.WireTicks(frame);
+        }
+
+        /** Arm a timer. @param timer which @param delay from now [ticks] */
+        void Arm(messaging::TimerId timer, messaging::Ticks delay)
+        {
+            out.Arm(timer, delay);
+        }
+
+        /** Cancel a timer. @param timer which */
+        void Cancel(messaging::TimerId timer)
+        {
+            out.Cancel(timer);
+        }
+
+        /** Do work. @param work what */
+        void Do(const messaging::Work& work)
+        {
+            out.Do(work);
+        }
+
+        /** Deliver a message. @param delivery the message */
+        void Deliver(const messaging::Delivery& delivery)
+        {
+            runner.OnDeliver(delivery);
+        }
+
+        /** A call returns. @param id which */
+        void Complete(messaging::RequestId id, messaging::Completion)
+        {
+            runner.OnReturn(id);
+            returned = true;
+        }
+
+        /** Count a reason. @param reason which */
+        void Note(messaging::Reason reason)
+        {
+            out.Note(reason);
+        }
+    };
+
+    /**
+     * Tell the transport layer of an event, and go on if a call returns.
+     * @param out host
+     * @param event tells it
+     */
+    template <class Out, class Event>
+    void Drive(Out& out, Event&& event)
+    {
+        if (!m_linger && m_started && m_runner.IsFinished())
+        {
+            return;
+        }
+        Inner<Out> inner{out, m_runner};
+        event(inner);
+        if (inner.returned)
+        {
+            Continue(out);
+        }
+    }
+
+    /** Go on to the next call, or end. @param out host */
+    template <class Out>
+    void Continue(Out& out)
+    {
+        if (m_runner.CanIssue())
+        {
+            messaging::Work work;
+            work.id = NEXT_CALL;
+            out.Do(work);
+        }
+        else if (m_runner.IsFinished())
+        {
+            out.Complete(m_id, messaging::Completion::SENT);
+        }
+    }
+
+    Core m_core;                  ///< The transport layer.
+    ProgramRunner m_runner;       ///< The user-communication layer.
+    messaging::RequestId m_id{0}; ///< The request that started the program.
+    bool m_started{false};        ///< The program has been started.
+    bool m_refused{false};        ///< A call was not accepted.
+    bool m_linger;                ///< The transport layer outlives the program.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_DRIVEN_CORE_H

@@ -1,0 +1,136 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-driver.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace pcode
+{
+
+NS_LOG_COMPONENT_DEFINE("PcodeDriver");
+NS_OBJECT_ENSURE_REGISTERED(ProgramDriver);
+
+using messaging::Acceptance;
+using messaging::Peer;
+
+TypeId
+ProgramDriver::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::pcode::ProgramDriver")
+                            .SetParent<Object>()
+                            .SetGroupName("Pcode")
+                            .AddConstructor<ProgramDriver>();
+    return tid;
+}
+
+ProgramDriver::ProgramDriver() = default;
+
+ProgramDriver::~ProgramDriver() = default;
+
+void
+ProgramDriver::DoDispose()
+{
+    if (m_group)
+    {
+        m_group->SetUser(nullptr);
+        m_group = nullptr;
+    }
+    Object::DoDispose();
+}
+
+void
+ProgramDriver::Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& program)
+{
+    m_group = group;
+    m_program = &program;
+    m_group->SetUser(this);
+    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    {
+        m_runners.emplace_back(program, p);
+    }
+    m_ends.assign(m_runners.size(), Time(-1));
+    m_running = program.GetNProcessors();
+}
+
+void
+ProgramDriver::Start()
+{
+    for (Peer p = 0; p < m_runners.size(); ++p)
+    {
+        Continue(p);
+    }
+}
+
+void
+ProgramDriver::Continue(Peer p)
+{
+    if (m_runners[p].CanIssue())
+    {
+        Simulator::ScheduleNow(&ProgramDriver::Issue, this, p);
+    }
+    else if (m_runners[p].IsFinished() && m_ends[p].IsNegative())
+    {
+        m_ends[p] = Simulator::Now();
+        --m_running;
+    }
+}
+
+void
+ProgramDriver::Issue(Peer p)
+{
+    if (!m_group)
+    {
+        return;
+    }
+    NS_LOG_DEBUG(p << " issues call " << m_runners[p].GetIndex());
+    const auto index = m_runners[p].GetIndex();
+    const messaging::Request request = m_runners[p].GetRequest();
+    m_runners[p].OnIssue();
+    const Acceptance acceptance = m_group->Post(p, request);
+    if (acceptance != Acceptance::ACCEPTED)
+    {
+        std::ostringstream sentence;
+        sentence << "Call " << index << " of processor " << p << ", "
+                 << m_program->Describe(p, index) << ", was " << acceptance << ".";
+        Report(sentence.str());
+    }
+}
+
+void
+ProgramDriver::OnDeliver(Peer self, const messaging::Delivery& delivery)
+{
+    m_runners[self].OnDeliver(delivery);
+    Report(m_runners[self].GetViolation());
+}
+
+void
+ProgramDriver::OnComplete(Peer self, messaging::RequestId id, messaging::Completion)
+{
+    m_runners[self].OnReturn(id);
+    Report(m_runners[self].GetViolation());
+    Continue(self);
+}
+
+void
+ProgramDriver::OnReady(Peer)
+{
+}
+
+void
+ProgramDriver::Report(const std::string& sentence)
+{
+    if (m_violation.empty())
+    {
+        m_violation = sentence;
+    }
+}
+
+} // namespace pcode
+} // namespace ns3

@@ -1,0 +1,368 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/pcode-collectives.h"
+#include "ns3/pcode-list-store.h"
+#include "ns3/pcode-mailbox.h"
+#include "ns3/pcode-program.h"
+#include "ns3/pcode-runner.h"
+#include "ns3/test.h"
+
+#include <functional>
+#include <string>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Global programs: Assumption 1, what is refused, collectives (paper 3, sections 2.1 and 6.2).
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Peer;
+
+/** Target sets and their numbers. */
+class TargetsTestCase : public TestCase
+{
+  public:
+    TargetsTestCase()
+        : TestCase("Target sets of up to hundreds of processors have numbers (B-02)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TargetGroups groups(200);
+        TargetSet odd;
+        TargetSet all;
+        for (Peer peer = 0; peer < 200; ++peer)
+        {
+            all.Add(peer);
+            if (peer % 2 == 1)
+            {
+                odd.Add(peer);
+            }
+        }
+        TargetSet others = all;
+        others.Remove(199);
+        NS_TEST_EXPECT_MSG_EQ(groups.Register(199, others), TargetGroups::EVERYBODY, "All others");
+        NS_TEST_EXPECT_MSG_EQ(groups.Register(0, TargetSet({7})), TargetGroups::Single(7), "One");
+        const auto number = groups.Register(0, odd);
+        NS_TEST_EXPECT_MSG_EQ(groups.Register(4, odd), number, "Equal sets, one number");
+        NS_TEST_EXPECT_MSG_NE(groups.Register(0, others), number, "Another set, another number");
+        NS_TEST_EXPECT_MSG_EQ(groups.GetSize(number), 100, "Half of the processors are odd");
+        NS_TEST_EXPECT_MSG_EQ(groups.Contains(number, 0, 151), true, "151 is");
+        NS_TEST_EXPECT_MSG_EQ(groups.Contains(number, 0, 150), false, "150 is not");
+        NS_TEST_EXPECT_MSG_EQ((groups.Get(number, 0) == odd), true, "The set comes back");
+        NS_TEST_EXPECT_MSG_EQ(groups.GetSingle(TargetGroups::Single(7)), 7, "The one member");
+        NS_TEST_EXPECT_MSG_EQ(groups.GetSingle(number), messaging::NO_PEER, "Not a single one");
+        NS_TEST_EXPECT_MSG_EQ(groups.IsKnown(number + 2), false, "Never registered");
+    }
+};
+
+/** Programs that are refused, and what is said of them. */
+class RefusalTestCase : public TestCase
+{
+  public:
+    RefusalTestCase()
+        : TestCase("The first faulty or unmatched call is named (B-02)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        GlobalProgram program(3);
+        Collectives collectives(program);
+        collectives.OneToAll(0, 20);
+        NS_TEST_EXPECT_MSG_EQ(program.CheckCalls().has_value(), false, "A sound program");
+        NS_TEST_EXPECT_MSG_EQ(program.CheckMatched().has_value(), false, "A correct program");
+        Expect([](GlobalProgram& p) { p.MatchedMulticast(1, 20, TargetSet({1, 2})); },
+               "Call 2 of processor 1, multicast(20 bytes, {1,2}), has the sender 1 in its target "
+               "set; a target set contains others only.");
+        Expect(
+            [](GlobalProgram& p) { p.MatchedMulticast(2, 1025, TargetSet({1})); },
+            "Call 2 of processor 2, multicast(1025 bytes, {1}), exceeds the maximum message size "
+            "of 1024 bytes.");
+        Expect([](GlobalProgram& p) { p.Multicast(2, 1, TargetSet({7})); },
+               "Call 2 of processor 2, multicast(1 bytes, {7}), names a processor that does not "
+               "exist; processors are 0 to 2.");
+        Expect([](GlobalProgram& p) { p.Request(2, 0, TargetSet({1})); },
+               "Call 2 of processor 2, request(0, {1}), is made by a processor outside of its "
+               "target set; a request's target set contains the requester.");
+        Expect([](GlobalProgram& p) { p.Request(2, 2, TargetSet({1})); },
+               "Call 2 of processor 2, request(2, {1}), asks for a message of its own; a request "
+               "names another processor.");
+        Expect(
+            [](GlobalProgram& p) {
+                p.Multicast(0, 8, TargetSet({1, 2}));
+                p.Request(1, 0, TargetSet({1, 2}));
+            },
+            "Call 2 of processor 0, multicast(8 bytes, {1,2}), is not matched by call 2 of "
+            "processor 2, skip (Assumption 1).");
+        Expect(
+            [](GlobalProgram& p) {
+                p.Multicast(0, 8, TargetSet({1}));
+                p.Request(1, 0, TargetSet({1, 2}));
+            },
+            "Call 2 of processor 0, multicast(8 bytes, {1}), is not matched by call 2 of processor "
+            "1, request(0, {1,2}) (Assumption 1).");
+        Expect([](GlobalProgram& p) { p.Request(2, 1, TargetSet({2})); },
+               "Call 2 of processor 2, request(1, {2}), is not matched by call 2 of processor 1, "
+               "skip (Assumption 1).");
+        // Whoever is not in T has to skip.
+        Expect(
+            [](GlobalProgram& p) {
+                p.Multicast(0, 8, TargetSet({1}));
+                p.Request(1, 0, TargetSet({1}));
+                p.Multicast(2, 8, TargetSet({1}));
+            },
+            "Call 2 of processor 0, multicast(8 bytes, {1}), is not matched by call 2 of processor "
+            "2, multicast(8 bytes, {1}) (Assumption 1).");
+    }
+
+    /**
+     * Check what is said of a program whose second call is faulty.
+     * @param write writes the second call
+     * @param sentence what has to be said
+     */
+    void Expect(const std::function<void(GlobalProgram&)>& write, const std::string& sentence)
+    {
+        GlobalProgram program(3);
+        Collectives collectives(program);
+        collectives.OneToAll(0, 20);
+        write(program);
+        auto fault = program.CheckCalls();
+        fault = fault ? fault : program.CheckMatched();
+        NS_TEST_ASSERT_MSG_EQ(fault.has_value(), true, "Not noticed: " << sentence);
+        NS_TEST_EXPECT_MSG_EQ(fault->sentence, sentence, "Another sentence");
+        NS_TEST_EXPECT_MSG_EQ(fault->index, 2, "Another index");
+    }
+};
+
+/** Collectives are correct programs; the second driver is not, and runs with room enough. */
+class CollectivesTestCase : public TestCase
+{
+  public:
+    CollectivesTestCase()
+        : TestCase("Collectives; the two drivers of section 6.2 (B-17)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t n : {1, 2, 3, 16, 70})
+        {
+            GlobalProgram program(n);
+            Collectives all(program);
+            all.AllToAllInTurn(20);
+            all.OneToAll(n / 2, 20);
+            all.Gather(0, 8);
+            all.Scatter(n - 1, 8);
+            all.Combine(0, 8);
+            all.Barrier();
+            Collectives some(program, TargetSet(n > 3 ? std::vector<Peer>{1, 3} : std::vector{0U}));
+            some.Barrier();
+            some.AllToAllInTurn(4);
+            program.SetRounds(3);
+            NS_TEST_EXPECT_MSG_EQ(program.CheckCalls().has_value(), false, n << " processors");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckMatched().has_value(), false, n << " processors");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckPaired().has_value(), false, n << " processors");
+            NS_TEST_EXPECT_MSG_EQ(program.GetRoomNeeded(), 1, "One slot is enough");
+        }
+        GlobalProgram first(4);
+        Collectives(first).AllToAllInTurn(20);
+        NS_TEST_EXPECT_MSG_EQ(first.GetNCalls(), 4, "Driver 1: each in turn");
+        GlobalProgram second(4);
+        Collectives(second).AllToAllAtOnce(20);
+        second.SetRounds(1000);
+        NS_TEST_EXPECT_MSG_EQ(second.GetNCalls(), 4000, "Driver 2: a multicast and N-1 requests");
+        for (Peer p = 0; p < 4; ++p)
+        {
+            NS_TEST_EXPECT_MSG_EQ(second.GetCall(p, 4 * 999 + 1).kind,
+                                  CallKind::MULTICAST,
+                                  "B-17: multicast first");
+            NS_TEST_EXPECT_MSG_EQ(second.GetCall(p, 4 * 999 + 2).source,
+                                  (p + 1) % 4,
+                                  "B-17: then requests");
+        }
+        NS_TEST_EXPECT_MSG_EQ(second.CheckCalls().has_value(), false, "No faulty call");
+        NS_TEST_ASSERT_MSG_EQ(second.CheckMatched().has_value(), true, "Not a correct program");
+        NS_TEST_EXPECT_MSG_EQ(second.CheckMatched()->sentence,
+                              "Call 1 of processor 0, multicast(20 bytes, {1,2,3}), is not matched "
+                              "by call 1 of processor 1, multicast(20 bytes, {0,2,3}) (Assumption "
+                              "1).",
+                              "Two multicasts at once");
+        NS_TEST_EXPECT_MSG_EQ(second.CheckPaired().has_value(), false, "But it can be run");
+        NS_TEST_EXPECT_MSG_EQ(second.GetRoomNeeded(), 1, "with one slot");
+        GlobalProgram three(3);
+        for (Peer p = 0; p < 3; ++p)
+        {
+            const TargetSet others({(p + 1) % 3, (p + 2) % 3});
+            for (int k = 0; k < 3; ++k)
+            {
+                three.Multicast(p, 1, others);
+            }
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            for (Peer p = 0; p < 3; ++p)
+            {
+                three.Request(p, (p + 1) % 3, TargetSet({p, (p + 2) % 3}));
+                three.Request(p, (p + 2) % 3, TargetSet({p, (p + 1) % 3}));
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(three.GetRoomNeeded(), 3, "Three multicasts in a row need room");
+        GlobalProgram circle(2);
+        circle.Request(0, 1, TargetSet({0}));
+        circle.Multicast(0, 1, TargetSet({1}));
+        circle.Request(1, 0, TargetSet({1}));
+        circle.Multicast(1, 1, TargetSet({0}));
+        NS_TEST_EXPECT_MSG_EQ(circle.CheckPaired().has_value(), false, "All have partners");
+        NS_TEST_EXPECT_MSG_EQ(circle.GetRoomNeeded(), 0, "but wait for each other");
+        circle.Multicast(1, 1, TargetSet({0}));
+        NS_TEST_EXPECT_MSG_EQ(circle.CheckPaired()->sentence,
+                              "Call 3 of processor 1, multicast(1 bytes, {0}), is never requested "
+                              "by processor 0.",
+                              "No partner");
+    }
+};
+
+/** Writes down what a mailbox does. */
+struct Deliveries
+{
+    std::vector<uint64_t> contents; ///< What was delivered.
+    std::vector<uint64_t> returned; ///< What has returned.
+
+    /** @param delivery the message */
+    void Deliver(const messaging::Delivery& delivery)
+    {
+        contents.push_back(delivery.contents);
+    }
+
+    /** @param id the call */
+    void Complete(messaging::RequestId id, messaging::Completion)
+    {
+        returned.push_back(id);
+    }
+};
+
+/** What drivers and rivals share: the runner's check, the mailbox, the store of lists. */
+class ToolsTestCase : public TestCase
+{
+  public:
+    ToolsTestCase()
+        : TestCase("Calls across the seam, the check of deliveries, mailbox, lists (B-02, B-04)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        GlobalProgram program(3);
+        Collectives(program).OneToAll(2, 20);
+        Collectives(program).Scatter(2, 5);
+        ProgramRunner runner(program, 1);
+        const auto request = runner.GetRequest();
+        NS_TEST_EXPECT_MSG_EQ(request.to, 2, "request(2, T)");
+        NS_TEST_EXPECT_MSG_EQ(+request.flags, +REQUEST_CALL, "request(2, T)");
+        const auto multicast = ProgramRunner(program, 2).GetRequest();
+        NS_TEST_EXPECT_MSG_EQ(multicast.to, messaging::NO_PEER, "multicast(m, T)");
+        NS_TEST_EXPECT_MSG_EQ(multicast.bytes, 20, "multicast(m, T)");
+        messaging::Delivery delivery;
+        delivery.contents = multicast.contents;
+        delivery.from = 2;
+        delivery.bytes = 20;
+        Breaches(runner, delivery);
+
+        Mailbox mailbox(3);
+        Deliveries out;
+        mailbox.OnArrival(delivery, out);
+        mailbox.OnArrival(delivery, out);
+        NS_TEST_EXPECT_MSG_EQ(mailbox.GetNWaiting(), 2, "Nobody has asked");
+        mailbox.OnRequest(request, out);
+        NS_TEST_EXPECT_MSG_EQ(out.contents.size(), 1, "One for one request");
+        messaging::Request other = request;
+        other.to = 0;
+        mailbox.OnRequest(other, out);
+        NS_TEST_EXPECT_MSG_EQ(mailbox.IsOpen(), true, "Nothing of processor 0 yet");
+        mailbox.OnArrival(delivery, out);
+        NS_TEST_EXPECT_MSG_EQ(out.contents.size(), 1, "Another source");
+        delivery.from = 0;
+        mailbox.OnArrival(delivery, out);
+        NS_TEST_EXPECT_MSG_EQ(out.returned.size(), 2, "Both requests have returned");
+
+        ListStore lists;
+        const auto word = lists.Put({1, 2, 3});
+        NS_TEST_EXPECT_MSG_NE(lists.Put({1, 2}), word, "Another list");
+        NS_TEST_EXPECT_MSG_EQ(lists.Put({1, 2, 3}), word, "The same list");
+        NS_TEST_EXPECT_MSG_EQ(lists.Get(word)[2], 3, "What was put in");
+        NS_TEST_EXPECT_MSG_EQ(lists.Get(77).empty(), true, "No such list");
+    }
+
+    /**
+     * See every breach.
+     * @param fresh a runner whose first call is a request
+     * @param delivery the message that it is for
+     */
+    void Breaches(const ProgramRunner& fresh, const messaging::Delivery& delivery)
+    {
+        ProgramRunner runner = fresh;
+        runner.OnDeliver(delivery);
+        NS_TEST_EXPECT_MSG_EQ(runner.GetBreach(), Breach::NOT_REQUESTED, "Before the call");
+        runner = fresh;
+        runner.OnReturn(1);
+        NS_TEST_EXPECT_MSG_EQ(runner.GetBreach(), Breach::NOT_OPEN, "Before the call");
+        runner = fresh;
+        runner.OnIssue();
+        runner.OnReturn(1);
+        NS_TEST_EXPECT_MSG_EQ(runner.GetBreach(), Breach::RETURNED_EMPTY, "Without a message");
+        runner = fresh;
+        runner.OnIssue();
+        runner.OnDeliver(delivery);
+        NS_TEST_EXPECT_MSG_EQ(runner.GetBreach(), Breach::NONE, "As it should be");
+        ProgramRunner twice = runner;
+        twice.OnDeliver(delivery);
+        NS_TEST_EXPECT_MSG_EQ(twice.GetBreach(), Breach::DELIVERED_TWICE, "A second message");
+        runner.OnReturn(1);
+        NS_TEST_EXPECT_MSG_EQ(runner.GetIndex(), 3, "The second call is a skip");
+        runner.OnIssue();
+        runner.OnDeliver(delivery);
+        NS_TEST_EXPECT_MSG_EQ(runner.GetBreach(), Breach::WRONG_MESSAGE, "That of call 1");
+        NS_TEST_EXPECT_MSG_EQ(runner.GetViolation(),
+                              "Processor 1, which is at its call 3, request(2, {1}): a request was "
+                              "given another message than its own.",
+                              "In one sentence");
+    }
+};
+
+/** Global programs. */
+class ProgramTestSuite : public TestSuite
+{
+  public:
+    ProgramTestSuite()
+        : TestSuite("pcode-program", Type::UNIT)
+    {
+        AddTestCase(new TargetsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CollectivesTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ToolsTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+ProgramTestSuite g_programTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace pcode
+} // namespace ns3

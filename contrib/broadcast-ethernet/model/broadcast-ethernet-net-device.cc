@@ -263,6 +263,10 @@ EthernetNetDevice::TransmitNext()
 void
 EthernetNetDevice::OnTransmitBegin(uint32_t attempt)
 {
+    if (!m_current)
+    {
+        return;
+    }
     const Ptr<const Packet> packet = m_current->GetPacket();
     m_attempts = attempt;
     if (attempt == 1)
@@ -276,6 +280,10 @@ EthernetNetDevice::OnTransmitBegin(uint32_t attempt)
 void
 EthernetNetDevice::OnCollision(uint32_t attempt)
 {
+    if (!m_current)
+    {
+        return;
+    }
     ++m_counters.collisions;
     m_collisionTrace(m_current->GetPacket(), attempt);
 }
@@ -283,7 +291,7 @@ EthernetNetDevice::OnCollision(uint32_t attempt)
 void
 EthernetNetDevice::OnTransmitEnd(TxOutcome outcome)
 {
-    if (!m_medium)
+    if (!m_current)
     {
         return;
     }

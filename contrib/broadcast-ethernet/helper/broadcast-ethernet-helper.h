@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BROADCAST_ETHERNET_HELPER_H
+#define BROADCAST_ETHERNET_HELPER_H
+
+#include "ns3/broadcast-ethernet-segment.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/queue.h"
+#include "ns3/trace-helper.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * Puts network cards on nodes, and plugs them into a segment.
+ */
+
+namespace ns3
+{
+namespace ethernet
+{
+
+/**
+ * @ingroup broadcast-ethernet
+ * Puts a network card on each node and plugs it into a shared segment, or into any medium.
+ *
+ * @code
+ *   EthernetHelper ethernet;
+ *   ethernet.SetSegmentAttribute("Spacing", DoubleValue(20));
+ *   NetDeviceContainer devices = ethernet.Install(nodes);
+ *   EthernetHelper::AssignStreams(devices, 1);
+ * @endcode
+ */
+class EthernetHelper : public PcapHelperForDevice
+{
+  public:
+    EthernetHelper();
+    ~EthernetHelper() override = default;
+
+    /**
+     * Set an attribute of the segments to be built.
+     * @param name name of an attribute of EthernetSegment
+     * @param value its value
+     */
+    void SetSegmentAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set an attribute of the devices to be built.
+     * @param name name of an attribute of EthernetNetDevice
+     * @param value its value
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set the type and attributes of the transmit rings to be built. The default is a drop-tail
+     * queue of 16 frames, the ring that Linux 2.2 gives a 21140.
+     * @param type name of the TypeId, without the item type or with it
+     * @param args names and values of attributes
+     */
+    template <typename... Args>
+    void SetQueue(std::string type, Args&&... args)
+    {
+        QueueBase::AppendItemTypeIfNotPresent(type, "Packet");
+        m_queueFactory = ObjectFactory(type, std::forward<Args>(args)...);
+    }
+
+    /**
+     * Build a segment with a device on each node.
+     * @param nodes the nodes, in the order of the stations
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes) const;
+
+    /**
+     * Build a device on each node and plug it into a medium that is there.
+     * @param nodes the nodes
+     * @param medium the medium
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<EthernetMedium> medium) const;
+
+    /**
+     * Get the segment that devices are on.
+     * @param devices devices that Install has returned
+     * @return the segment, null if they are on another medium
+     */
+    static Ptr<EthernetSegment> GetSegment(const NetDeviceContainer& devices);
+
+    /**
+     * Assign random streams.
+     * @param devices devices that Install has returned
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
+
+  private:
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+
+    ObjectFactory m_segmentFactory; ///< Makes segments.
+    ObjectFactory m_deviceFactory;  ///< Makes devices.
+    ObjectFactory m_queueFactory;   ///< Makes transmit rings.
+};
+
+} // namespace ethernet
+} // namespace ns3
+
+#endif // BROADCAST_ETHERNET_HELPER_H

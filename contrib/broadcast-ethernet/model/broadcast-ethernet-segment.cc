@@ -1,0 +1,612 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "broadcast-ethernet-segment.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace ethernet
+{
+
+NS_LOG_COMPONENT_DEFINE("BroadcastEthernetSegment");
+NS_OBJECT_ENSURE_REGISTERED(EthernetSegment);
+
+TypeId
+EthernetSegment::GetTypeId()
+{
+    using S = EthernetSegment;
+    static TypeId tid =
+        TypeId("ns3::ethernet::EthernetSegment")
+            .SetParent<EthernetMedium>()
+            .SetGroupName("BroadcastEthernet")
+            .AddConstructor<EthernetSegment>()
+            .AddAttribute("DataRate",
+                          "Rate of all stations [bit/s; IEEE 802.3].",
+                          DataRateValue(DataRate("10Mbps")),
+                          MakeDataRateAccessor(&S::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("Delay",
+                          "Delay between any two stations, as a hub with equal arms has it; what "
+                          "lies between their places on a cable comes to it [time; default].",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&S::m_delay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Spacing",
+                          "Length of the cable from each station to the next [m; default].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&S::m_spacing),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("PropagationSpeed",
+                          "Speed of signals in the cable, 0.77 c [m/s; IEEE 802.3, 8.4.1.3].",
+                          DoubleValue(2.31e8),
+                          MakeDoubleAccessor(&S::m_speed),
+                          MakeDoubleChecker<double>(1))
+            .AddAttribute("SlotBits",
+                          "Slot time: unit of backoff, and length of the collision window [bits; "
+                          "IEEE 802.3, 4.4.2].",
+                          UintegerValue(512),
+                          MakeUintegerAccessor(&S::m_slotBits),
+                          MakeUintegerChecker<uint32_t>(1, 1000000))
+            .AddAttribute("GapBits",
+                          "Interframe gap [bits; IEEE 802.3, 4.4.2].",
+                          UintegerValue(GAP_BITS),
+                          MakeUintegerAccessor(&S::m_gapBits),
+                          MakeUintegerChecker<uint32_t>(0, 1000000))
+            .AddAttribute("GapFirstPartBits",
+                          "First part of the gap, which a carrier starts anew; in the rest it is "
+                          "not heeded [bits; IEEE 802.3, 4.2.3.2.1].",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&S::m_firstPartBits),
+                          MakeUintegerChecker<uint32_t>(0, 1000000))
+            .AddAttribute("JamBits",
+                          "Length of a jam [bits; IEEE 802.3, 4.4.2].",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&S::m_jamBits),
+                          MakeUintegerChecker<uint32_t>(0, 1000000))
+            .AddAttribute("AttemptLimit",
+                          "Attempts after which a frame is given up [attempts; IEEE 802.3, 4.4.2].",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&S::m_attemptLimit),
+                          MakeUintegerChecker<uint32_t>(1, 1000000))
+            .AddAttribute("BackoffLimit",
+                          "Attempts after which the range of backoffs is doubled no more "
+                          "[attempts; IEEE 802.3, 4.4.2].",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&S::m_backoffLimit),
+                          MakeUintegerChecker<uint32_t>(0, 20))
+            .AddAttribute("RetryLate",
+                          "Whether a frame is repeated after a collision past the collision "
+                          "window; IEEE 802.3 leaves it open, the usual controllers give it up "
+                          "[flag; default].",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&S::m_retryLate),
+                          MakeBooleanChecker())
+            .AddTraceSource("Attempt",
+                            "An attempt to send a frame is over.",
+                            MakeTraceSourceAccessor(&S::m_attempt),
+                            "ns3::ethernet::EthernetSegment::AttemptCallback");
+    return tid;
+}
+
+EthernetSegment::EthernetSegment()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+EthernetSegment::~EthernetSegment() = default;
+
+void
+EthernetSegment::DoDispose()
+{
+    m_wake = NEVER;
+    m_stations.clear();
+    m_signals.clear();
+    m_random = nullptr;
+    EthernetMedium::DoDispose();
+}
+
+EthernetSegment::Steps
+EthernetSegment::GetSteps(uint64_t bits) const
+{
+    // Exact for all rates that divide the clock's frequency, as 10 and 100 Mbit/s do.
+    static const auto second = static_cast<uint64_t>(Seconds(1).GetTimeStep());
+    return static_cast<Steps>(bits * second / m_rate.GetBitRate());
+}
+
+EthernetSegment::Steps
+EthernetSegment::GetDistance(uint32_t a, uint32_t b) const
+{
+    return a == b ? 0 : m_common + std::abs(m_stations[a].place - m_stations[b].place);
+}
+
+void
+EthernetSegment::Derive()
+{
+    m_common = m_delay.GetTimeStep();
+    m_slot = GetSteps(m_slotBits);
+    m_gap = GetSteps(m_gapBits);
+    m_firstPart = std::min(m_gap, GetSteps(m_firstPartBits));
+    const auto [nearest, farthest] =
+        std::minmax_element(m_stations.begin(),
+                            m_stations.end(),
+                            [](const Station& a, const Station& b) { return a.place < b.place; });
+    m_diameter = m_common + farthest->place - nearest->place;
+}
+
+uint32_t
+EthernetSegment::Attach(MediumUser* user, Ptr<NetDevice> device)
+{
+    const auto station = static_cast<uint32_t>(m_stations.size());
+    Station& added = m_stations.emplace_back();
+    added.user = user;
+    added.device = device;
+    SetPosition(station, m_spacing * station);
+    return station;
+}
+
+void
+EthernetSegment::SetPosition(uint32_t station, double position)
+{
+    m_stations[station].place = Seconds(position / m_speed).GetTimeStep();
+    Derive();
+}
+
+void
+EthernetSegment::Transmit(uint32_t station, Ptr<const WireFrame> frame)
+{
+    const Steps now = Simulator::Now().GetTimeStep();
+    Station& sender = m_stations[station];
+    NS_ASSERT_MSG(sender.state == State::IDLE, "The segment has a frame of this station.");
+    sender.frame = frame;
+    sender.attempts = 0;
+    sender.ready = now;
+    sender.start = NEVER;
+    sender.state = State::WAITING;
+    if (m_advancing)
+    {
+        return;
+    }
+    sender.start = FindStart(station);
+    if (sender.start > now)
+    {
+        Wake(sender.start, station, now);
+        return;
+    }
+    m_advancing = true;
+    Begin(station, now);
+    m_advancing = false;
+    Plan(now);
+}
+
+EthernetSegment::Steps
+EthernetSegment::Hear(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready)
+    const
+{
+    const Steps distance = GetDistance(station, signal.station);
+    const Steps from = signal.begin + distance;
+    const Steps until = signal.end + distance;
+    if (from <= quiet)
+    {
+        quiet = std::max(quiet, until);
+        own = own || signal.station == station;
+        return NEVER;
+    }
+    // IEEE 802.3, 4.2.3.2.1 and the process Deference of 4.2.8: a carrier in the first part of the
+    // gap starts it anew, unless the station has itself just sent.
+    if (!own && from < quiet + m_firstPart)
+    {
+        quiet = until;
+        return NEVER;
+    }
+    const Steps free = quiet + m_gap;
+    if (ready <= std::max(from, free))
+    {
+        return std::max(ready, free);
+    }
+    if (until > free)
+    {
+        quiet = until;
+        own = signal.station == station;
+    }
+    return NEVER;
+}
+
+EthernetSegment::Steps
+EthernetSegment::FindStart(uint32_t station) const
+{
+    const Station& waiting = m_stations[station];
+    Steps quiet = waiting.quiet;
+    bool own = waiting.own;
+    // Signals are listed as they begin, which is nearly as they arrive.
+    m_heard.clear();
+    for (const Signal& signal : m_signals)
+    {
+        const Steps arrival = signal.begin + GetDistance(station, signal.station);
+        auto place = m_heard.end();
+        while (place != m_heard.begin() && std::prev(place)->first > arrival)
+        {
+            --place;
+        }
+        m_heard.insert(place, {arrival, &signal});
+    }
+    for (const auto& [arrival, signal] : m_heard)
+    {
+        const Steps start = Hear(quiet, own, *signal, station, waiting.ready);
+        if (start != NEVER)
+        {
+            return start;
+        }
+    }
+    return std::max(waiting.ready, quiet + m_gap);
+}
+
+void
+EthernetSegment::Collide(Signal& signal, Steps when) const
+{
+    if (when < signal.collision)
+    {
+        // The preamble is completed before the jam (IEEE 802.3, 4.2.3.2.4).
+        signal.collision = when;
+        signal.end = std::max(when, signal.begin + GetSteps(PREAMBLE_BITS)) + GetSteps(m_jamBits);
+    }
+}
+
+void
+EthernetSegment::Begin(uint32_t station, Steps now)
+{
+    Station& sender = m_stations[station];
+    sender.state = State::SENDING;
+    ++sender.attempts;
+    ++m_counters.attempts;
+    m_counters.deferred += sender.attempts == 1 && now > sender.ready;
+    Signal mine{.station = station,
+                .begin = now,
+                .end = now + GetSteps(sender.frame->GetWireBits())};
+    for (Signal& other : m_signals)
+    {
+        if (other.station == station)
+        {
+            continue;
+        }
+        const Steps distance = GetDistance(station, other.station);
+        const Steps heard = std::max(now, other.begin + distance);
+        if (heard < other.end + distance && heard < mine.end)
+        {
+            Collide(mine, heard);
+        }
+        if (!other.over && now + distance < other.end)
+        {
+            Collide(other, now + distance);
+        }
+    }
+    m_signals.push_back(mine);
+    sender.user->OnTransmitBegin(sender.attempts);
+}
+
+void
+EthernetSegment::End(const Signal& signal)
+{
+    Station& sender = m_stations[signal.station];
+    if (signal.collision != NEVER)
+    {
+        BackOff(signal);
+        return;
+    }
+    const Ptr<const WireFrame> frame = sender.frame;
+    sender.frame = nullptr;
+    sender.state = State::IDLE;
+    ++m_counters.sent;
+    m_counters.sentBytes += frame->GetBytes();
+    if (m_counters.sentAfter.size() <= sender.attempts)
+    {
+        m_counters.sentAfter.resize(sender.attempts + 1);
+    }
+    ++m_counters.sentAfter[sender.attempts];
+    m_attempt(Attempt{.station = signal.station,
+                      .number = sender.attempts,
+                      .begin = TimeStep(signal.begin),
+                      .collision = Time(-1),
+                      .end = TimeStep(signal.end),
+                      .retry = Time(-1)});
+    Deliver(signal, frame);
+    sender.user->OnTransmitEnd(TxOutcome::SENT);
+}
+
+void
+EthernetSegment::BackOff(const Signal& signal)
+{
+    Station& sender = m_stations[signal.station];
+    const uint32_t number = sender.attempts;
+    const bool late = signal.collision - signal.begin > m_slot;
+    ++m_counters.collided;
+    m_counters.lateCollisions += late;
+    const bool dropLate = late && !m_retryLate;
+    const bool again = !dropLate && number < m_attemptLimit;
+    Attempt attempt{.station = signal.station,
+                    .number = number,
+                    .begin = TimeStep(signal.begin),
+                    .collision = TimeStep(signal.collision),
+                    .end = TimeStep(signal.end),
+                    .retry = Time(-1)};
+    if (again)
+    {
+        // Truncated binary exponential backoff (IEEE 802.3, 4.2.3.2.5).
+        const uint32_t range = 1U << std::min(number, m_backoffLimit);
+        sender.ready = signal.end + m_slot * m_random->GetInteger(0, range - 1);
+        sender.start = NEVER;
+        sender.state = State::WAITING;
+        attempt.retry = TimeStep(sender.ready);
+    }
+    else
+    {
+        sender.frame = nullptr;
+        sender.state = State::IDLE;
+        ++(dropLate ? m_counters.lateDrops : m_counters.excessiveCollisions);
+    }
+    NS_LOG_LOGIC("station " << signal.station << " has collided, attempt " << number);
+    m_attempt(attempt);
+    sender.user->OnCollision(number);
+    if (!again)
+    {
+        sender.user->OnTransmitEnd(dropLate ? TxOutcome::LATE_COLLISION
+                                            : TxOutcome::EXCESSIVE_COLLISIONS);
+    }
+}
+
+void
+EthernetSegment::Deliver(const Signal& signal, Ptr<const WireFrame> frame)
+{
+    auto delivery = Create<Delivery>();
+    for (uint32_t station = 0; station < m_stations.size(); ++station)
+    {
+        if (station != signal.station && m_stations[station].user->Wants(*frame))
+        {
+            delivery->readers.emplace_back(GetDistance(signal.station, station), station);
+        }
+    }
+    if (delivery->readers.empty())
+    {
+        return;
+    }
+    std::sort(delivery->readers.begin(), delivery->readers.end());
+    delivery->frame = frame;
+    delivery->from = signal.station;
+    delivery->begin = signal.begin;
+    delivery->end = signal.end;
+    ScheduleArrival(delivery);
+}
+
+void
+EthernetSegment::ScheduleArrival(Ptr<Delivery> delivery)
+{
+    const auto [distance, station] = delivery->readers[delivery->next];
+    Simulator::ScheduleWithContext(GetContext(station),
+                                   TimeStep(delivery->end + distance) - Simulator::Now(),
+                                   &EthernetSegment::Arrive,
+                                   this,
+                                   delivery);
+}
+
+void
+EthernetSegment::Arrive(Ptr<Delivery> delivery)
+{
+    ++m_counters.events;
+    const auto [distance, first] = delivery->readers[delivery->next];
+    // A node takes frames only in its own context; stations without nodes share an event.
+    while (!m_stations.empty() && delivery->next < delivery->readers.size())
+    {
+        const auto [other, station] = delivery->readers[delivery->next];
+        if (station != first && (other != distance || GetContext(station) != GetContext(first)))
+        {
+            ScheduleArrival(delivery);
+            return;
+        }
+        ++delivery->next;
+        const bool damaged = IsDamaged(*delivery, station);
+        m_counters.damaged += damaged;
+        m_stations[station].user->OnReceive(delivery->frame, damaged);
+    }
+}
+
+bool
+EthernetSegment::IsDamaged(const Delivery& delivery, uint32_t station) const
+{
+    const Steps distance = GetDistance(station, delivery.from);
+    for (const Signal& signal : m_signals)
+    {
+        const Steps other = GetDistance(station, signal.station);
+        if ((signal.station != delivery.from || signal.begin != delivery.begin) &&
+            signal.begin + other < delivery.end + distance &&
+            signal.end + other > delivery.begin + distance)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+EthernetSegment::Advance(Steps when)
+{
+    ++m_counters.events;
+    if (when != m_wake)
+    {
+        return;
+    }
+    m_wake = NEVER;
+    m_advancing = true;
+    for (std::size_t i = 0; i < m_signals.size(); ++i)
+    {
+        if (!m_signals[i].over && m_signals[i].end <= when)
+        {
+            m_signals[i].over = true;
+            End(m_signals[i]);
+        }
+    }
+    for (uint32_t station = 0; station < m_stations.size(); ++station)
+    {
+        if (m_stations[station].state == State::WAITING && m_stations[station].start <= when)
+        {
+            Begin(station, when);
+        }
+    }
+    m_advancing = false;
+    Plan(when);
+}
+
+void
+EthernetSegment::Plan(Steps now)
+{
+    Forget(now);
+    Steps when = NEVER;
+    uint32_t whose = 0;
+    for (const Signal& signal : m_signals)
+    {
+        if (!signal.over && signal.end < when)
+        {
+            when = signal.end;
+            whose = signal.station;
+        }
+    }
+    for (uint32_t station = 0; station < m_stations.size(); ++station)
+    {
+        Station& waiting = m_stations[station];
+        if (waiting.state == State::WAITING)
+        {
+            waiting.start = FindStart(station);
+            if (waiting.start < when)
+            {
+                when = waiting.start;
+                whose = station;
+            }
+        }
+    }
+    if (when != NEVER)
+    {
+        Wake(when, whose, now);
+    }
+}
+
+void
+EthernetSegment::Wake(Steps when, uint32_t station, Steps now)
+{
+    if (when < m_wake)
+    {
+        m_wake = when;
+        Simulator::ScheduleWithContext(GetContext(station),
+                                       TimeStep(when - now),
+                                       &EthernetSegment::Advance,
+                                       this,
+                                       when);
+    }
+}
+
+void
+EthernetSegment::Forget(Steps now)
+{
+    std::size_t count = 0;
+    while (count < m_signals.size() && m_signals[count].over &&
+           m_signals[count].end + m_diameter < now)
+    {
+        // What lies upon a frame is needed until that has arrived everywhere.
+        const Steps passed = m_signals[count].end + m_diameter;
+        if (std::any_of(m_signals.begin(), m_signals.end(), [&](const Signal& other) {
+                return other.collision == NEVER && other.begin < passed &&
+                       other.end + m_diameter >= now;
+            }))
+        {
+            break;
+        }
+        for (uint32_t station = 0; station < m_stations.size(); ++station)
+        {
+            Hear(m_stations[station].quiet,
+                 m_stations[station].own,
+                 m_signals[count],
+                 station,
+                 NEVER);
+        }
+        ++count;
+    }
+    m_signals.erase(m_signals.begin(), m_signals.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+bool
+EthernetSegment::IsCarrierSensed(uint32_t station) const
+{
+    const Steps now = Simulator::Now().GetTimeStep();
+    return std::any_of(m_signals.begin(), m_signals.end(), [&](const Signal& signal) {
+        const Steps distance = GetDistance(station, signal.station);
+        return signal.begin + distance <= now && now < signal.end + distance;
+    });
+}
+
+uint32_t
+EthernetSegment::GetContext(uint32_t station) const
+{
+    const Ptr<NetDevice> device = m_stations[station].device;
+    const Ptr<Node> node = device ? device->GetNode() : nullptr;
+    return node ? node->GetId() : static_cast<uint32_t>(Simulator::NO_CONTEXT);
+}
+
+DataRate
+EthernetSegment::GetDataRate(uint32_t /* station */) const
+{
+    return m_rate;
+}
+
+Time
+EthernetSegment::GetDelay(uint32_t a, uint32_t b) const
+{
+    return TimeStep(GetDistance(a, b));
+}
+
+Time
+EthernetSegment::GetSlotTime() const
+{
+    return TimeStep(GetSteps(m_slotBits));
+}
+
+Time
+EthernetSegment::GetRoundTrip() const
+{
+    return TimeStep(2 * m_diameter);
+}
+
+const EthernetSegment::Counters&
+EthernetSegment::GetCounters() const
+{
+    return m_counters;
+}
+
+int64_t
+EthernetSegment::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+std::size_t
+EthernetSegment::GetNDevices() const
+{
+    return m_stations.size();
+}
+
+Ptr<NetDevice>
+EthernetSegment::GetDevice(std::size_t i) const
+{
+    return m_stations[i].device;
+}
+
+} // namespace ethernet
+} // namespace ns3

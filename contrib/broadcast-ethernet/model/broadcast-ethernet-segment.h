@@ -1,0 +1,339 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BROADCAST_ETHERNET_SEGMENT_H
+#define BROADCAST_ETHERNET_SEGMENT_H
+
+#include "broadcast-ethernet-medium.h"
+
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
+
+#include <limits>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * A shared segment with CSMA/CD.
+ */
+
+namespace ns3
+{
+namespace ethernet
+{
+
+/**
+ * @ingroup broadcast-ethernet
+ * A shared half-duplex segment: a cable with taps, or a hub, with CSMA/CD as IEEE 802.3 has it in
+ * clause 4.2.
+ *
+ * @verbatim
+             frame            own or other's carrier        gap over, no backoff left
+      IDLE --------> WAITING <----------------------- ... ----------------------------> SENDING
+        ^             ^                                                                   |
+        |             |  backoff: 0 to 2^min(attempt, 10) - 1 slots                       |
+        |             +---------------------- collision: preamble, jam --------------------+
+        +----------- sent, or the attempts are used up -----------------------------------+
+   @endverbatim
+ *
+ * Signals take their time: each two stations are Delay apart, and what lies between their places on
+ * the cable. So a station hears another's signal later than a third does, starts in the meantime,
+ * and each notices the collision when the other's signal reaches it. That a station which has just
+ * won starts afresh, while the others back off ever longer, makes the capture effect; nothing else
+ * here knows of it.
+ *
+ * Stations are records in an array. A simulator event is what happens on the wire: the beginning
+ * and the end of a transmission, and the arrival of a frame; stations that wait cost none.
+ */
+class EthernetSegment : public EthernetMedium
+{
+  public:
+    /** An attempt to send a frame, when it is over. */
+    struct Attempt
+    {
+        uint32_t station{0}; ///< Who has sent.
+        uint32_t number{0};  ///< Number of the attempt, from 1.
+        Time begin;          ///< First bit of the preamble.
+        Time collision;      ///< When the station noticed a collision; negative if it did not.
+        Time end;            ///< Last bit of the frame, or of the jam.
+        Time retry;          ///< End of the backoff; negative if the frame is not sent again.
+    };
+
+    /** What has happened, since the segment was made. */
+    struct Counters
+    {
+        uint64_t attempts{0};            ///< Transmissions begun.
+        uint64_t collided{0};            ///< Those that ended in a collision.
+        uint64_t sent{0};                ///< Frames sent.
+        uint64_t sentBytes{0};           ///< Their bytes, from header to FCS.
+        uint64_t deferred{0};            ///< Frames that had to wait for the wire at first.
+        uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
+        uint64_t lateCollisions{0};      ///< Collisions past the collision window.
+        uint64_t lateDrops{0};           ///< Frames given up after one.
+        uint64_t damaged{0};             ///< Receptions that another signal lay upon.
+        uint64_t events{0};              ///< Simulator events.
+        std::vector<uint64_t> sentAfter; ///< Frames sent, by the attempts needed, from 1 at [1].
+    };
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    EthernetSegment();
+    ~EthernetSegment() override;
+
+    /**
+     * Move a station from its place, which is Spacing times its number, to another.
+     * @param station the station
+     * @param position its place on the cable [m]
+     */
+    void SetPosition(uint32_t station, double position);
+
+    /**
+     * Get how long a signal takes.
+     * @param a a station
+     * @param b another
+     * @return the delay between them
+     */
+    Time GetDelay(uint32_t a, uint32_t b) const;
+
+    /** @return the slot time. */
+    Time GetSlotTime() const;
+
+    /** @return the greatest round trip between two stations, which should be below the slot time.
+     */
+    Time GetRoundTrip() const;
+
+    /** @return what has happened. */
+    const Counters& GetCounters() const;
+
+    /**
+     * Assign random streams.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;
+    void Transmit(uint32_t station, Ptr<const WireFrame> frame) override;
+    bool IsCarrierSensed(uint32_t station) const override;
+    DataRate GetDataRate(uint32_t station) const override;
+    std::size_t GetNDevices() const override;
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+    /**
+     * Signature of the trace source Attempt.
+     * @param attempt the attempt
+     */
+    typedef void (*AttemptCallback)(const Attempt& attempt);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A time or a span, in steps of the simulator's clock. */
+    using Steps = int64_t;
+
+    static constexpr Steps NEVER = std::numeric_limits<Steps>::max() / 4; ///< Not at all.
+
+    /** What a station does. */
+    enum class State : uint8_t
+    {
+        IDLE,    ///< It has no frame.
+        WAITING, ///< For the wire, or for the end of its backoff.
+        SENDING  ///< A frame, or a jam.
+    };
+
+    /** A station. */
+    struct Station
+    {
+        MediumUser* user{nullptr};  ///< Who it is.
+        Ptr<NetDevice> device;      ///< Its device, if it has one.
+        Ptr<const WireFrame> frame; ///< Its frame.
+        Steps place{0};             ///< Delay from the origin of the cable.
+        Steps ready{0};             ///< From when on it wants to send.
+        Steps start{0};             ///< When it is going to, for all that is known.
+        Steps quiet{-NEVER};        ///< End of the last carrier that has gone past all stations.
+        uint32_t attempts{0};       ///< Attempts made with the frame.
+        State state{State::IDLE};   ///< What it does.
+        bool own{false};            ///< It has itself sent in that carrier.
+    };
+
+    /** A transmission, from its beginning until its end has passed all stations. */
+    struct Signal
+    {
+        uint32_t station{0};    ///< Who sends it.
+        Steps begin{0};         ///< First bit leaves.
+        Steps end{0};           ///< Last bit leaves, for all that is known.
+        Steps collision{NEVER}; ///< When the sender notices a collision.
+        bool over{false};       ///< The sender has been told of the end.
+    };
+
+    /** A frame on its way to those who want it. */
+    struct Delivery : public SimpleRefCount<Delivery>
+    {
+        Ptr<const WireFrame> frame;                      ///< The frame.
+        std::vector<std::pair<Steps, uint32_t>> readers; ///< Delay and number, nearest first.
+        std::size_t next{0};                             ///< Whose turn it is.
+        uint32_t from{0};                                ///< Who has sent it.
+        Steps begin{0};                                  ///< When its first bit has left.
+        Steps end{0};                                    ///< When its last bit has left.
+    };
+
+    /**
+     * Convert.
+     * @param bits bits at the data rate
+     * @return how long they take
+     */
+    Steps GetSteps(uint64_t bits) const;
+
+    /**
+     * Get a delay.
+     * @param a a station
+     * @param b another
+     * @return the delay; 0 from a station to itself
+     */
+    Steps GetDistance(uint32_t a, uint32_t b) const;
+
+    /**
+     * Add a signal to what a station has heard.
+     * @param quiet end of the carrier that it has heard before; updated
+     * @param own whether it has itself sent in that; updated
+     * @param signal the signal
+     * @param station the station
+     * @param ready from when on the station wants to send
+     * @return when it starts regardless of the signal; NEVER if the signal holds it up
+     */
+    Steps Hear(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready) const;
+
+    /** Convert what the attributes say, and find the diameter. */
+    void Derive();
+
+    /**
+     * Find when a station that waits starts, if no signal comes that is not yet known.
+     * @param station the station
+     * @return the time
+     */
+    Steps FindStart(uint32_t station) const;
+
+    /**
+     * A station begins to send.
+     * @param station the station
+     * @param now the time
+     */
+    void Begin(uint32_t station, Steps now);
+
+    /**
+     * A station notices a collision.
+     * @param signal what it sends
+     * @param when the time
+     */
+    void Collide(Signal& signal, Steps when) const;
+
+    /**
+     * A transmission has ended.
+     * @param signal the transmission
+     */
+    void End(const Signal& signal);
+
+    /**
+     * A station's attempt has collided: back off or give up.
+     * @param signal the attempt
+     */
+    void BackOff(const Signal& signal);
+
+    /**
+     * Send a frame on its way to those who want it.
+     * @param signal the transmission that has ended
+     * @param frame the frame
+     */
+    void Deliver(const Signal& signal, Ptr<const WireFrame> frame);
+
+    /**
+     * Schedule the arrival of a frame at the next station that wants it.
+     * @param delivery the frame
+     */
+    void ScheduleArrival(Ptr<Delivery> delivery);
+
+    /**
+     * A frame arrives at the next station, and all as far away.
+     * @param delivery the frame
+     */
+    void Arrive(Ptr<Delivery> delivery);
+
+    /**
+     * Look whether another signal lies upon a frame.
+     * @param delivery the frame
+     * @param station where
+     * @return whether the frame is damaged
+     */
+    bool IsDamaged(const Delivery& delivery, uint32_t station) const;
+
+    /**
+     * Do what is due.
+     * @param when for when the call was planned; nothing is done if there is a newer plan
+     */
+    void Advance(Steps when);
+
+    /**
+     * Find when each waiting station starts, and have Advance called when the next thing is due.
+     * @param now the time
+     */
+    void Plan(Steps now);
+
+    /**
+     * Have Advance called, unless it is going to be called earlier.
+     * @param when the time
+     * @param station whose turn it is then
+     * @param now the time now
+     */
+    void Wake(Steps when, uint32_t station, Steps now);
+
+    /**
+     * Get the context of a station's events.
+     * @param station the station
+     * @return the number of its node, if it has one
+     */
+    uint32_t GetContext(uint32_t station) const;
+
+    /**
+     * Forget signals that have passed all stations.
+     * @param now the time
+     */
+    void Forget(Steps now);
+
+    std::vector<Station> m_stations;     ///< All stations.
+    std::vector<Signal> m_signals;       ///< Transmissions that still matter.
+    Ptr<UniformRandomVariable> m_random; ///< Draws backoffs.
+    std::vector<std::pair<Steps, const Signal*>> mutable m_heard; ///< Signals by their arrival.
+    Steps m_wake{NEVER};                                          ///< When Advance is called.
+    Counters m_counters;                                          ///< What has happened.
+    TracedCallback<const Attempt&> m_attempt;                     ///< An attempt is over.
+    DataRate m_rate;                                              ///< Rate.
+    Time m_delay;                ///< Delay between any two stations.
+    double m_spacing{0};         ///< Cable between neighbours [m].
+    double m_speed{1};           ///< Of signals in the cable [m/s].
+    Steps m_common{0};           ///< The same, in steps.
+    Steps m_diameter{0};         ///< Greatest delay between two stations.
+    Steps m_slot{0};             ///< Slot time.
+    Steps m_gap{0};              ///< Interframe gap.
+    Steps m_firstPart{0};        ///< The part of it in which a carrier is heeded.
+    uint32_t m_slotBits{0};      ///< Slot time.
+    uint32_t m_gapBits{0};       ///< Interframe gap.
+    uint32_t m_firstPartBits{0}; ///< The part of it in which a carrier is heeded.
+    uint32_t m_jamBits{0};       ///< Length of a jam.
+    uint32_t m_attemptLimit{0};  ///< Attempts before a frame is given up.
+    uint32_t m_backoffLimit{0};  ///< Attempts after which backoff grows no more.
+    bool m_retryLate{false};     ///< Repeat frames after late collisions.
+    bool m_advancing{false};     ///< Advance is at work.
+};
+
+} // namespace ethernet
+} // namespace ns3
+
+#endif // BROADCAST_ETHERNET_SEGMENT_H

@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MYRINET_EVENT_HEAP_H
+#define MYRINET_EVENT_HEAP_H
+
+#include "myrinet-types.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup myrinet
+ * The events of a network, in the order of their times.
+ */
+
+namespace ns3
+{
+namespace myrinet
+{
+
+/** Kinds of events inside the network. */
+enum class EventKind : uint8_t
+{
+    ARRIVE,     ///< The first character of a run reaches the end of a channel.
+    ARRIVE_END, ///< The last one has reached it.
+    ROUTE,      ///< The head of the first packet of a buffer asks for its output.
+    OUT_START,  ///< A run out of a buffer can begin.
+    OUT_END,    ///< A run out of a buffer has ended.
+    CROSS,      ///< The level of a buffer reaches a threshold.
+    STOP,       ///< A STOP character reaches the sender of a channel.
+    GO,         ///< A GO character reaches the sender of a channel.
+    FREE,       ///< A channel can be given to the next that waits for it.
+    AWAKE       ///< A host's receiver stalls no longer.
+};
+
+/** An event inside the network. */
+struct Event
+{
+    Instant when;    ///< When it is due [ps].
+    uint64_t order;  ///< Events of one time are served in the order in which they were placed.
+    Channel channel; ///< Where, or the host.
+    uint32_t datum;  ///< As the kind defines it.
+    EventKind kind;  ///< What.
+};
+
+/** Events by time; those of one time in the order in which they were placed. */
+class EventHeap
+{
+  public:
+    /** @return whether nothing is to come. */
+    bool IsEmpty() const
+    {
+        return m_events.empty();
+    }
+
+    /** @return when the next event is due, or NEVER [ps]. */
+    Instant GetNext() const
+    {
+        return m_events.empty() ? NEVER : m_events.front().when;
+    }
+
+    /**
+     * Place an event.
+     * @param when when it is due [ps]
+     * @param kind what
+     * @param channel where
+     * @param datum as the kind defines it
+     */
+    void Push(Instant when, EventKind kind, Channel channel, uint32_t datum)
+    {
+        const Event event{when, m_order++, channel, datum, kind};
+        std::size_t at = m_events.size();
+        m_events.push_back(event);
+        while (at > 0)
+        {
+            const std::size_t above = (at - 1) / ARITY;
+            if (!IsBefore(event, m_events[above]))
+            {
+                break;
+            }
+            m_events[at] = m_events[above];
+            at = above;
+        }
+        m_events[at] = event;
+    }
+
+    /** @return the next event, which is taken out; there has to be one. */
+    Event Pop()
+    {
+        const Event first = m_events.front();
+        const Event last = m_events.back();
+        m_events.pop_back();
+        const std::size_t size = m_events.size();
+        if (size == 0)
+        {
+            return first;
+        }
+        std::size_t at = 0;
+        for (std::size_t child = 1; child < size; child = ARITY * at + 1)
+        {
+            const std::size_t end = child + ARITY < size ? child + ARITY : size;
+            std::size_t least = child;
+            for (std::size_t other = child + 1; other < end; ++other)
+            {
+                if (IsBefore(m_events[other], m_events[least]))
+                {
+                    least = other;
+                }
+            }
+            if (!IsBefore(m_events[least], last))
+            {
+                break;
+            }
+            m_events[at] = m_events[least];
+            at = least;
+        }
+        m_events[at] = last;
+        return first;
+    }
+
+  private:
+    static constexpr std::size_t ARITY = 4; ///< Children of each place.
+
+    /**
+     * @param a an event
+     * @param b another
+     * @return whether a comes first
+     */
+    static bool IsBefore(const Event& a, const Event& b)
+    {
+        return a.when != b.when ? a.when < b.when : a.order < b.order;
+    }
+
+    std::vector<Event> m_events; ///< The heap.
+    uint64_t m_order{0};         ///< Of the next event.
+};
+
+} // namespace myrinet
+} // namespace ns3
+
+#endif // MYRINET_EVENT_HEAP_H

@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "myrinet-mapper.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+namespace myrinet
+{
+
+namespace
+{
+
+/** Finds routes to one destination after the other. */
+class Search
+{
+  public:
+    /**
+     * Prepare.
+     * @param topology the network
+     * @param kind which routes are allowed
+     */
+    Search(const Topology& topology, RouteKind kind)
+        : m_topology(topology),
+          m_updown(kind == RouteKind::UPDOWN)
+    {
+        const auto& channels = topology.GetChannels();
+        const uint32_t vertices = topology.GetNHosts() + topology.GetNSwitches();
+        m_incoming.resize(vertices);
+        for (Channel channel = 0; channel < channels.size(); ++channel)
+        {
+            const auto& end = channels[channel];
+            m_incoming[end.to].push_back(channel);
+            m_up.push_back(end.from < topology.GetNHosts() || IsAbove(end.to, end.from));
+        }
+        m_distance.resize(2 * static_cast<std::size_t>(vertices));
+    }
+
+    /**
+     * Measure the distances of all vertices to a destination, before and after the way has turned
+     * down.
+     * @param to the destination
+     */
+    void Measure(Peer to)
+    {
+        std::fill(m_distance.begin(), m_distance.end(), UNREACHED);
+        std::vector<std::pair<uint32_t, uint32_t>> queue{{to, 1}, {to, 0}};
+        m_distance[Index(to, 0)] = 0;
+        m_distance[Index(to, 1)] = 0;
+        for (std::size_t n = 0; n < queue.size(); ++n)
+        {
+            const auto [vertex, phase] = queue[n];
+            for (const Channel channel : m_incoming[vertex])
+            {
+                const uint32_t origin = m_topology.GetChannels()[channel].from;
+                if (Turned(channel) != phase || IsOtherHost(origin, to))
+                {
+                    continue;
+                }
+                for (uint32_t before = 0; before <= phase; ++before)
+                {
+                    uint32_t& distance = m_distance[Index(origin, before)];
+                    if (distance == UNREACHED)
+                    {
+                        distance = m_distance[Index(vertex, phase)] + 1;
+                        queue.emplace_back(origin, before);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Append the route from a host to the destination that was measured last.
+     * @param from the host
+     * @param to the destination
+     * @param route appended to
+     * @return whether there is one
+     */
+    bool Append(Peer from, Peer to, std::vector<Channel>& route) const
+    {
+        const Channel first = m_topology.GetOutgoing(from)[0];
+        uint32_t vertex = m_topology.GetChannels()[first].to;
+        if (m_distance[Index(vertex, 0)] == UNREACHED)
+        {
+            return false;
+        }
+        route.push_back(first);
+        uint32_t phase = 0;
+        uint32_t choice = to;
+        std::vector<Channel> best;
+        while (vertex != to)
+        {
+            best.clear();
+            for (const Channel channel : m_topology.GetOutgoing(vertex))
+            {
+                const uint32_t target = m_topology.GetChannels()[channel].to;
+                const uint32_t after = Turned(channel);
+                if (after >= phase && !IsOtherHost(target, to) &&
+                    m_distance[Index(target, after)] + 1 == m_distance[Index(vertex, phase)])
+                {
+                    best.push_back(channel);
+                }
+            }
+            const auto ways = static_cast<uint32_t>(best.size());
+            const Channel taken = best[choice % ways];
+            choice /= ways;
+            route.push_back(taken);
+            phase = Turned(taken);
+            vertex = m_topology.GetChannels()[taken].to;
+        }
+        return true;
+    }
+
+  private:
+    static constexpr uint32_t UNREACHED =
+        std::numeric_limits<uint32_t>::max() - 1; ///< No distance.
+
+    /**
+     * @param vertex a vertex
+     * @param phase 1 if the way has turned down
+     * @return where its distance is
+     */
+    static std::size_t Index(uint32_t vertex, uint32_t phase)
+    {
+        return 2 * static_cast<std::size_t>(vertex) + phase;
+    }
+
+    /**
+     * @param a a switch
+     * @param b another switch, or a host
+     * @return whether a is above b
+     */
+    bool IsAbove(uint32_t a, uint32_t b) const
+    {
+        return a >= m_topology.GetNHosts() &&
+               std::pair(m_topology.GetRank(a), a) < std::pair(m_topology.GetRank(b), b);
+    }
+
+    /**
+     * @param channel a channel
+     * @return 1 if a way that has passed it can only go down
+     */
+    uint32_t Turned(Channel channel) const
+    {
+        return m_updown && !m_up[channel] ? 1 : 0;
+    }
+
+    /**
+     * @param vertex a vertex
+     * @param to the destination
+     * @return whether the vertex is a host that cannot be passed through
+     */
+    bool IsOtherHost(uint32_t vertex, Peer to) const
+    {
+        return vertex < m_topology.GetNHosts() && vertex != to;
+    }
+
+    const Topology& m_topology;                   ///< The network.
+    bool m_updown;                                ///< Routes go up and then down.
+    std::vector<bool> m_up;                       ///< By channel, whether it leads up.
+    std::vector<std::vector<Channel>> m_incoming; ///< By vertex.
+    std::vector<uint32_t> m_distance;             ///< By vertex and phase.
+};
+
+} // namespace
+
+Routes::Routes(const Topology& topology, RouteKind kind, std::string& error)
+    : m_nHosts(topology.GetNHosts())
+{
+    error.clear();
+    Search search(topology, kind);
+    // Found by destination, kept by source.
+    std::vector<std::vector<Channel>> found(static_cast<std::size_t>(m_nHosts) * m_nHosts);
+    for (Peer to = 0; to < m_nHosts; ++to)
+    {
+        search.Measure(to);
+        for (Peer from = 0; from < m_nHosts; ++from)
+        {
+            auto& route = found[static_cast<std::size_t>(from) * m_nHosts + to];
+            if (!search.Append(from, to, route))
+            {
+                error = "There is no route from host " + topology.GetName(from) + " to host " +
+                        topology.GetName(to) + ".";
+                return;
+            }
+            m_longest = std::max(m_longest, static_cast<uint32_t>(route.size()));
+        }
+    }
+    m_first.reserve(found.size() + 1);
+    m_first.push_back(0);
+    for (const auto& route : found)
+    {
+        m_channels.insert(m_channels.end(), route.begin(), route.end());
+        m_first.push_back(m_channels.size());
+    }
+}
+
+} // namespace myrinet
+} // namespace ns3

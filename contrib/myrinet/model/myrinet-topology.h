@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MYRINET_TOPOLOGY_H
+#define MYRINET_TOPOLOGY_H
+
+#include "myrinet-types.h"
+
+#include <istream>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup myrinet
+ * Which hosts, switches and links there are.
+ */
+
+namespace ns3
+{
+namespace myrinet
+{
+
+/** What determines a topology. */
+struct TopologyConfig
+{
+    TopologyKind kind{TopologyKind::SWITCH}; ///< Shape.
+    uint32_t hosts{8};                       ///< Number of hosts; not for graphs.
+    uint32_t switchPorts{8};                 ///< Ports of each switch.
+    uint32_t switches{6};                    ///< Switches of a ring.
+    double cable{3};                         ///< Length of each cable [m].
+    std::string file;                        ///< File of a graph.
+};
+
+/**
+ * Hosts, switches and the links between them.
+ *
+ * Vertices are the hosts, from 0, and behind them the switches. A host has one link, to a switch.
+ */
+class Topology
+{
+  public:
+    /** Most hosts; routes of all pairs are kept. */
+    static constexpr uint32_t MAX_HOSTS = 1024;
+
+    /** Most switches. */
+    static constexpr uint32_t MAX_SWITCHES = 4096;
+
+    /** A channel. */
+    struct End
+    {
+        uint32_t from;    ///< Vertex that sends.
+        uint32_t to;      ///< Vertex that receives.
+        double cable;     ///< Length [m].
+        uint32_t outPort; ///< Port of the sending vertex.
+    };
+
+    /**
+     * Build a topology.
+     * @param config what determines it
+     * @param error set to one sentence if it cannot be
+     * @return the topology; empty if there is an error
+     */
+    static Topology Make(const TopologyConfig& config, std::string& error);
+
+    /**
+     * Read a graph.
+     *
+     * Each line is empty, a comment from #, or one of
+     *     host NAME                 a host
+     *     switch NAME [PORTS]       a switch, with as many ports as config.switchPorts without
+     * PORTS link NAME NAME [METRES]   a cable, as long as config.cable without METRES Hosts are
+     * numbered in the order of their lines. Each host has one link, to a switch, and every host is
+     * reachable from every other.
+     *
+     * @param in the text
+     * @param name of the text, for errors
+     * @param config for what lines leave out
+     * @param error set to one sentence that names the line, if the text is not of that form
+     * @return the topology; empty if there is an error
+     */
+    static Topology Read(std::istream& in,
+                         const std::string& name,
+                         const TopologyConfig& config,
+                         std::string& error);
+
+    /** @return the number of hosts. */
+    uint32_t GetNHosts() const
+    {
+        return m_nHosts;
+    }
+
+    /** @return the number of switches. */
+    uint32_t GetNSwitches() const
+    {
+        return static_cast<uint32_t>(m_names.size()) - m_nHosts;
+    }
+
+    /** @return the channels, two a link. */
+    const std::vector<End>& GetChannels() const
+    {
+        return m_channels;
+    }
+
+    /**
+     * @param vertex a host or switch
+     * @return the channels that lead from it, in the order of its ports
+     */
+    const std::vector<Channel>& GetOutgoing(uint32_t vertex) const
+    {
+        return m_outgoing[vertex];
+    }
+
+    /**
+     * Get how far down a switch is; routes go up to smaller ranks and then down.
+     * @param vertex a switch
+     * @return its rank, 0 at the top
+     */
+    uint32_t GetRank(uint32_t vertex) const
+    {
+        return m_rank[vertex];
+    }
+
+    /**
+     * @param vertex a host or switch
+     * @return its name
+     */
+    const std::string& GetName(uint32_t vertex) const
+    {
+        return m_names[vertex];
+    }
+
+    /**
+     * @param channel a channel
+     * @return its name: sender, arrow, receiver
+     */
+    std::string GetChannelName(Channel channel) const;
+
+    /** @return length of the longest cable [m]. */
+    double GetLongestCable() const;
+
+  private:
+    /**
+     * Add a vertex.
+     * @param name its name
+     * @param rank how far down it is
+     * @return its number
+     */
+    uint32_t AddVertex(const std::string& name, uint32_t rank);
+
+    /**
+     * Add a link.
+     * @param a a vertex
+     * @param b another
+     * @param cable length of the cable [m]
+     */
+    void AddLink(uint32_t a, uint32_t b, double cable);
+
+    /** Put the names of as many hosts as there are to be. @param hosts how many */
+    void AddHosts(uint32_t hosts);
+
+    /**
+     * Build a Clos network.
+     * @param config what determines it
+     * @param error set to one sentence if it cannot be
+     */
+    void MakeClos(const TopologyConfig& config, std::string& error);
+
+    /**
+     * Build a ring of switches.
+     * @param config what determines it
+     * @param error set to one sentence if it cannot be
+     */
+    void MakeRing(const TopologyConfig& config, std::string& error);
+
+    /** Rank switches by their distance from the most central one. */
+    void RankByDistance();
+
+    /**
+     * Get the distances from a switch to all vertices.
+     * @param from the switch
+     * @return distance by vertex, or the number of vertices if there is no way
+     */
+    std::vector<uint32_t> GetDistances(uint32_t from) const;
+
+    uint32_t m_nHosts{0};                         ///< Hosts.
+    std::vector<std::string> m_names;             ///< By vertex.
+    std::vector<uint32_t> m_rank;                 ///< By vertex.
+    std::vector<End> m_channels;                  ///< By channel.
+    std::vector<std::vector<Channel>> m_outgoing; ///< By vertex.
+};
+
+} // namespace myrinet
+} // namespace ns3
+
+#endif // MYRINET_TOPOLOGY_H

@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MYRINET_TEST_NETWORK_H
+#define MYRINET_TEST_NETWORK_H
+
+#include "ns3/myrinet-port.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <map>
+#include <vector>
+
+/**
+ * @file
+ * A network under test, with what arrives written down.
+ */
+
+namespace ns3
+{
+namespace myrinet
+{
+namespace tests
+{
+
+/** Attributes by name, as texts. */
+using Settings = std::map<std::string, std::string>;
+
+/** A frame that has arrived. */
+struct Arrival
+{
+    Peer to;     ///< Where.
+    Peer from;   ///< From where.
+    Ticks when;  ///< When [ns].
+    Frame frame; ///< The frame.
+};
+
+/** A packet that was lost. */
+struct Loss
+{
+    Packet packet;     ///< The packet.
+    DropReason reason; ///< Why.
+    Channel channel;   ///< Where.
+    Instant when;      ///< When [ps].
+};
+
+/** A network and its clock; everything that arrives or is lost is written down. */
+class TestNetwork : private messaging::PortUser, private messaging::TickUser
+{
+  public:
+    /**
+     * Construct.
+     * @param settings attributes of the port
+     */
+    explicit TestNetwork(const Settings& settings)
+        : clock(CreateObject<messaging::TickClock>()),
+          port(CreateObject<MyrinetPort>()),
+          m_number(clock->Register(this))
+    {
+        for (const auto& [name, value] : settings)
+        {
+            port->SetAttribute(name, StringValue(value));
+        }
+        port->SetClock(clock);
+        port->SetUser(this);
+        port->AssignStreams(1);
+        port->TraceConnectWithoutContext("Drop", MakeCallback(&TestNetwork::OnDrop, this));
+    }
+
+    ~TestNetwork() override
+    {
+        port->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+
+    TestNetwork(const TestNetwork&) = delete;
+    TestNetwork& operator=(const TestNetwork&) = delete;
+
+    /**
+     * Have a frame sent at a time, or as soon as the send engine takes it.
+     * @param when the time [ns]
+     * @param from source
+     * @param to destination
+     * @param bytes its payload
+     */
+    void Send(Ticks when, Peer from, Peer to, uint32_t bytes)
+    {
+        Frame frame;
+        frame.id = m_planned.size();
+        frame.contents = frame.id * 7919;
+        frame.source = from;
+        frame.payload = bytes;
+        m_planned.push_back({to, frame});
+        clock->At(when, m_number, from, frame.id);
+    }
+
+    /**
+     * Run.
+     * @param until for how long; without limit if zero
+     */
+    void Run(Time until = Time(0))
+    {
+        if (!until.IsZero())
+        {
+            Simulator::Stop(until - Simulator::Now());
+        }
+        Simulator::Run();
+    }
+
+    /** @return whether each packet is accounted for. */
+    bool IsConserved() const
+    {
+        const Counters& c = port->GetCounters();
+        return c.offered == c.delivered + c.GetAllDrops() + port->GetNInFlight() &&
+               c.delivered == arrivals.size() && c.GetAllDrops() == losses.size();
+    }
+
+    /** @return the most characters that any slack buffer has held. */
+    uint32_t GetFullest() const
+    {
+        uint32_t fullest = 0;
+        const auto table = port->MakeLinkTable();
+        for (const auto& column : table->GetColumns())
+        {
+            if (column.name == "fullest")
+            {
+                for (const int64_t cell : std::get<std::vector<int64_t>>(column.cells))
+                {
+                    fullest = std::max(fullest, static_cast<uint32_t>(cell));
+                }
+            }
+        }
+        return fullest;
+    }
+
+    Ptr<messaging::TickClock> clock; ///< The clock.
+    Ptr<MyrinetPort> port;           ///< The network.
+    std::vector<Arrival> arrivals;   ///< What has arrived, in order.
+    std::vector<Loss> losses;        ///< What was lost, in order.
+
+  private:
+    /** A frame to be sent. */
+    struct Planned
+    {
+        Peer to;     ///< Destination.
+        Frame frame; ///< The frame.
+    };
+
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        arrivals.push_back(Arrival{self, from, clock->Now(), frame});
+    }
+
+    void OnReady(Peer self) override
+    {
+        auto& queue = m_waiting[self];
+        while (!queue.empty() &&
+               port->Send(self, m_planned[queue.front()].to, m_planned[queue.front()].frame))
+        {
+            queue.erase(queue.begin());
+        }
+    }
+
+    void OnTick(Peer peer, uint64_t datum) override
+    {
+        auto& queue = m_waiting[peer];
+        queue.push_back(datum);
+        if (queue.size() == 1)
+        {
+            OnReady(peer);
+        }
+    }
+
+    /**
+     * A packet was lost.
+     * @param packet the packet
+     * @param reason why
+     * @param channel where
+     * @param when when [ps]
+     */
+    void OnDrop(const Packet& packet, DropReason reason, Channel channel, Instant when)
+    {
+        losses.push_back(Loss{packet, reason, channel, when});
+    }
+
+    uint32_t m_number;                               ///< The clock's number for this.
+    std::vector<Planned> m_planned;                  ///< All frames.
+    std::map<Peer, std::vector<uint64_t>> m_waiting; ///< By host, frames that wait.
+};
+
+} // namespace tests
+} // namespace myrinet
+} // namespace ns3
+
+#endif // MYRINET_TEST_NETWORK_H

@@ -122,6 +122,10 @@ DeliveryAudit::Allocate()
 void
 DeliveryAudit::Release(uint32_t slot)
 {
+    if (m_records[slot].to == NO_PEER)
+    {
+        m_broadcasts.erase(slot);
+    }
     m_records[slot].state = 0;
     m_records[slot].from = m_free;
     m_free = slot;
@@ -145,13 +149,21 @@ DeliveryAudit::Post(Peer self, const Request& request)
                              request.flags,
                              IN_USE};
     ++m_underWay;
+    uint64_t receivers = 1;
+    if (request.to == NO_PEER)
+    {
+        receivers = GetNPeers() - 1;
+        m_broadcasts[slot] =
+            Broadcast{std::vector<bool>(GetNPeers()), static_cast<uint32_t>(receivers)};
+        m_records[slot].state |= receivers == 0 ? DELIVERED : 0;
+    }
     Request stamped = request;
     stamped.id = (static_cast<uint64_t>(slot) << SERIAL_BITS) | serial;
     stamped.contents = Mix(stamped.id);
     const Acceptance acceptance = m_group->Post(self, stamped);
     if (acceptance == Acceptance::ACCEPTED)
     {
-        ++m_counts.posted;
+        m_counts.posted += receivers;
         return acceptance;
     }
     if (m_nextSerial == serial + 1)
@@ -164,15 +176,44 @@ DeliveryAudit::Post(Peer self, const Request& request)
 }
 
 bool
-DeliveryAudit::IsInOrder(const Record& record)
+DeliveryAudit::IsInOrder(Peer self, const Record& record)
 {
-    auto& last = m_lastOfPair[(static_cast<uint64_t>(record.from) << 32) | record.to];
+    auto& last = m_lastOfPair[(static_cast<uint64_t>(record.from) << 32) | self];
     if (record.serial + 1 <= last)
     {
         return false;
     }
     last = record.serial + 1;
     return true;
+}
+
+void
+DeliveryAudit::SetDelivered(uint32_t slot, Peer self)
+{
+    bool everywhere = true;
+    if (m_records[slot].to == NO_PEER)
+    {
+        Broadcast& broadcast = m_broadcasts.at(slot);
+        broadcast.reached[self] = true;
+        everywhere = --broadcast.missing == 0;
+    }
+    m_records[slot].state |= everywhere ? DELIVERED : 0;
+    ++m_counts.delivered;
+}
+
+bool
+DeliveryAudit::IsDelivered(uint32_t slot, Peer self) const
+{
+    const Record& record = m_records[slot];
+    return (record.state & DELIVERED) ||
+           (record.to == NO_PEER && m_broadcasts.at(slot).reached.at(self));
+}
+
+uint64_t
+DeliveryAudit::GetNMissing(uint32_t slot) const
+{
+    return m_records[slot].to == NO_PEER ? m_broadcasts.at(slot).missing
+                                         : !(m_records[slot].state & DELIVERED);
 }
 
 void
@@ -192,7 +233,8 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         return;
     }
     Record& record = m_records[slot];
-    if (serial < record.serial || !(record.state & IN_USE) || (record.state & DELIVERED))
+    if (serial < record.serial || !(record.state & IN_USE) ||
+        IsDelivered(static_cast<uint32_t>(slot), self))
     {
         ++m_counts.duplicates;
         std::ostringstream sentence;
@@ -202,7 +244,8 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         Report(sentence.str());
         return;
     }
-    if (record.to != self || record.from != delivery.from || record.bytes != delivery.bytes ||
+    const bool misdirected = record.to == NO_PEER ? record.from == self : record.to != self;
+    if (misdirected || record.from != delivery.from || record.bytes != delivery.bytes ||
         record.tag != delivery.tag || record.flags != delivery.flags)
     {
         ++m_counts.corrupted;
@@ -213,16 +256,15 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         Report(sentence.str());
         return;
     }
-    if (m_ordered && !IsInOrder(record))
+    if (m_ordered && !IsInOrder(self, record))
     {
         ++m_counts.misordered;
         Report(Describe(record) + " was delivered after a message that was posted later.");
     }
-    record.state |= DELIVERED;
-    ++m_counts.delivered;
+    SetDelivered(static_cast<uint32_t>(slot), self);
     Delivery restored = delivery;
     restored.contents = record.contents;
-    if (record.state & COMPLETED)
+    if ((record.state & DELIVERED) && (record.state & COMPLETED))
     {
         Release(static_cast<uint32_t>(slot));
     }
@@ -286,15 +328,16 @@ DeliveryAudit::Finish(bool ended)
     m_counts.abandoned = 0;
     m_counts.missing = 0;
     m_counts.uncompleted = 0;
-    for (const auto& record : m_records)
+    for (uint32_t slot = 0; slot < m_records.size(); ++slot)
     {
+        const Record& record = m_records[slot];
         if (!(record.state & IN_USE))
         {
             continue;
         }
         if (record.state & RELEASED)
         {
-            ++m_counts.abandoned;
+            m_counts.abandoned += GetNMissing(slot);
         }
         else if (!ended)
         {
@@ -307,8 +350,9 @@ DeliveryAudit::Finish(bool ended)
         }
         else
         {
-            ++m_counts.missing;
-            Report(Describe(record) + " was never delivered.");
+            m_counts.missing += GetNMissing(slot);
+            Report(Describe(record) + " was never delivered" +
+                   (record.to == NO_PEER ? " to all." : "."));
         }
     }
     return IsClean();
@@ -333,7 +377,15 @@ DeliveryAudit::Describe(const Record& record)
 {
     std::ostringstream phrase;
     phrase << "Message " << record.serial << " (request " << record.id << ", " << record.bytes
-           << " bytes) from peer " << record.from << " to peer " << record.to;
+           << " bytes) from peer " << record.from << " to ";
+    if (record.to == NO_PEER)
+    {
+        phrase << "all others";
+    }
+    else
+    {
+        phrase << "peer " << record.to;
+    }
     return phrase.str();
 }
 

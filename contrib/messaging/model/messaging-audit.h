@@ -24,7 +24,7 @@ namespace ns3
 namespace messaging
 {
 
-/** What a delivery audit has counted; all in messages. */
+/** What a delivery audit has counted; all in messages. One to all others counts once for each. */
 struct AuditCounts
 {
     uint64_t posted{0};    ///< Messages that the protocol has accepted.
@@ -138,6 +138,13 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         uint8_t state{0};     ///< Bits of State.
     };
 
+    /** What is remembered of a message to all others, beside its record. */
+    struct Broadcast
+    {
+        std::vector<bool> reached; ///< Peers that it has been delivered to.
+        uint32_t missing{0};       ///< How many it has not.
+    };
+
     /** What has happened to a message. */
     enum State : uint8_t
     {
@@ -167,10 +174,33 @@ class DeliveryAudit : public MessageGroup, private GroupUser
 
     /**
      * Look whether a message arrives before all that were posted after it for the same peer.
+     * @param self the peer
      * @param record the message
      * @return true if it does
      */
-    bool IsInOrder(const Record& record);
+    bool IsInOrder(Peer self, const Record& record);
+
+    /**
+     * Note that a message has been delivered to a peer.
+     * @param slot its record
+     * @param self the peer
+     */
+    void SetDelivered(uint32_t slot, Peer self);
+
+    /**
+     * Look whether a message under way has been delivered to a peer.
+     * @param slot its record
+     * @param self the peer
+     * @return true if it has
+     */
+    bool IsDelivered(uint32_t slot, Peer self) const;
+
+    /**
+     * Tell how many peers a message has not been delivered to.
+     * @param slot its record
+     * @return the number
+     */
+    uint64_t GetNMissing(uint32_t slot) const;
 
     /**
      * Keep and trace a violation.
@@ -187,6 +217,8 @@ class DeliveryAudit : public MessageGroup, private GroupUser
 
     Ptr<MessageGroup> m_group;     ///< The audited group.
     std::vector<Record> m_records; ///< Messages under way, and free records.
+    std::unordered_map<uint32_t, Broadcast>
+        m_broadcasts; ///< More on messages to all others, by record.
     std::unordered_map<uint64_t, uint64_t>
         m_lastOfPair;        ///< Last number delivered, by sender and receiver.
     AuditCounts m_counts;    ///< The counts.

@@ -87,15 +87,18 @@ AllToAllApplication::DoReceive(const Delivery& delivery)
 TypeId
 BroadcastApplication::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::BroadcastApplication")
-                            .SetParent<BenchmarkApplication>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<BroadcastApplication>()
-                            .AddAttribute("Tree",
-                                          "Who sends the message to whom. [1; default]",
-                                          EnumValue(LINEAR),
-                                          MakeEnumAccessor<Tree>(&BroadcastApplication::m_tree),
-                                          MakeEnumChecker(LINEAR, "Linear", BINOMIAL, "Binomial"));
+    static TypeId tid =
+        TypeId("ns3::messaging::BroadcastApplication")
+            .SetParent<BenchmarkApplication>()
+            .SetGroupName("Messaging")
+            .AddConstructor<BroadcastApplication>()
+            .AddAttribute(
+                "Tree",
+                "Who sends the message to whom; in hardware, the protocol sends it to all at once. "
+                "[1; default]",
+                EnumValue(LINEAR),
+                MakeEnumAccessor<Tree>(&BroadcastApplication::m_tree),
+                MakeEnumChecker(LINEAR, "Linear", BINOMIAL, "Binomial", HARDWARE, "Hardware"));
     return tid;
 }
 
@@ -105,6 +108,10 @@ std::vector<Peer>
 BroadcastApplication::GetChildren(Tree tree, Peer self, uint32_t peers)
 {
     std::vector<Peer> children;
+    if (tree == HARDWARE)
+    {
+        return self == 0 && peers > 1 ? std::vector<Peer>{NO_PEER} : children;
+    }
     if (tree == LINEAR)
     {
         for (Peer peer = 1; self == 0 && peer < peers; ++peer)

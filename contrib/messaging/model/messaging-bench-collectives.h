@@ -63,8 +63,9 @@ class BroadcastApplication : public BenchmarkApplication
     /** Who sends the message to whom. */
     enum Tree
     {
-        LINEAR,  ///< Peer 0 sends it to every other.
-        BINOMIAL ///< Peers that have it send it on, to the most distant first.
+        LINEAR,   ///< Peer 0 sends it to every other.
+        BINOMIAL, ///< Peers that have it send it on, to the most distant first.
+        HARDWARE  ///< Peer 0 posts it once, to all others; the protocol has to be able to.
     };
 
     /**

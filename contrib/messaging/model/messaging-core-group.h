@@ -7,10 +7,13 @@
 
 #include "messaging-core.h"
 #include "messaging-group.h"
+#include "messaging-host.h"
 #include "messaging-tick-clock.h"
 
+#include "ns3/abort.h"
 #include "ns3/ptr.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -39,6 +42,8 @@ namespace messaging
  * A core may declare `bool CanAccept() const`; a peer whose Post was stalled then hears OnReady as
  * soon as that is true, and otherwise whenever a posted message has come to its end. A base may
  * declare `void OnNote(Peer, Reason)` to hear of each reason that a core gives.
+ *
+ * Work that a core asks for takes no time, unless SetHosts has told who does it.
  *
  * @tparam Core the protocol, a ProtocolCore
  * @tparam Port the network, a DatagramPort
@@ -74,6 +79,20 @@ class CoreGroup : public Base, private PortUser, private TickUser
         }
         m_stalled.assign(peers, 0);
         m_port->SetUser(this);
+    }
+
+    /**
+     * Set who does the work that the cores ask for; several peers may share a host.
+     * @param hosts a host for each peer, in whose process of the same number the work is done
+     * @param unit the Work::unit that they stand for; work of a unit without hosts takes no time
+     */
+    void SetHosts(std::vector<Ptr<HostModel>> hosts, uint8_t unit = 0)
+    {
+        NS_ABORT_MSG_IF(hosts.size() != m_cores.size(),
+                        "A group of " << m_cores.size() << " peers was given " << hosts.size()
+                                      << " hosts; it needs one for each peer.");
+        m_hosts.resize(std::max<std::size_t>(m_hosts.size(), unit + std::size_t{1}));
+        m_hosts[unit] = std::move(hosts);
     }
 
     uint32_t GetNPeers() const override
@@ -129,6 +148,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
         m_port = nullptr;
         m_clock = nullptr;
         m_cores.clear();
+        m_hosts.clear();
         Base::DoDispose();
     }
 
@@ -213,10 +233,10 @@ class CoreGroup : public Base, private PortUser, private TickUser
             group.Cancel(self, timer);
         }
 
-        /** Do work, which takes no time without a host model. @param work what */
+        /** Do work, which takes no time without a host. @param work what */
         void Do(const Work& work)
         {
-            group.m_clock->At(group.m_clock->Now(), group.m_works, self, work.id);
+            group.Do(self, work);
         }
 
         /** Deliver a message. @param delivery the message */
@@ -265,6 +285,26 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
         CoreGroup* group{nullptr}; ///< The group.
     };
+
+    /**
+     * Have work done.
+     * @param peer whose
+     * @param work the work
+     */
+    void Do(Peer peer, const Work& work)
+    {
+        if (work.unit >= m_hosts.size() || m_hosts[work.unit].empty())
+        {
+            m_clock->At(m_clock->Now(), m_works, peer, work.id);
+            return;
+        }
+        m_hosts[work.unit][peer]->Execute(peer, {work}, [this, peer, id = work.id] {
+            if (m_port)
+            {
+                m_doneUser.OnTick(peer, id);
+            }
+        });
+    }
 
     /**
      * Tell a core of an event, and then its user that it may post again.
@@ -358,6 +398,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
     std::vector<Core> m_cores;                           ///< One a peer.
+    std::vector<std::vector<Ptr<HostModel>>> m_hosts;    ///< By unit, one a peer or none.
     std::vector<uint8_t> m_stalled;                      ///< Peers whose Post was stalled.
     std::array<uint64_t, 256> m_counts{};                ///< How often each reason was given.
     std::map<std::pair<Peer, TimerId>, Ticks> m_pending; ///< Timers of cores that are not LAZY.

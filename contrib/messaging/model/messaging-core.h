@@ -52,6 +52,7 @@ struct Work
     WorkId id{0};                          ///< Comes back in OnDone.
     uint64_t amount{0};                    ///< How much, in the unit of the kind.
     WorkKind kind{WorkKind::INSTRUCTIONS}; ///< What is done.
+    uint8_t unit{0};                       ///< Who does it: 0 the host, 1 its network interface.
 };
 
 /** Why a core did what it did; every protocol numbers its own reasons from zero and can print them.

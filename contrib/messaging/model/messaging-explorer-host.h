@@ -45,33 +45,39 @@ class Explorer<Core>::Host
     }
 
     /**
-     * Send a frame.
-     * @param to the peer it is for
+     * Send a frame. One to all others becomes a frame to each, which fare differently.
+     * @param to the peer it is for, or NO_PEER
      * @param frame the frame
      * @return false if the port is busy
      */
     bool Send(Peer to, const Frame& frame)
     {
-        const auto& options = m_explorer.m_options;
-        const auto underWay = std::count_if(
-            m_state.flights.begin(),
-            m_state.flights.end(),
-            [&](const Flight& flight) { return flight.from == m_self && flight.to == to; });
-        const bool full = underWay >= static_cast<int64_t>(options.capacity);
-        if (full && options.losses == 0)
+        std::vector<Peer> receivers{to};
+        if (to == NO_PEER)
+        {
+            receivers.resize(m_state.cores.size());
+            std::iota(receivers.begin(), receivers.end(), 0);
+            std::erase(receivers, m_self);
+        }
+        if (m_explorer.m_options.losses == 0 &&
+            std::any_of(receivers.begin(), receivers.end(), [this](Peer p) { return IsFull(p); }))
         {
             m_state.waiting[m_self] = true;
             Write([&](auto& os) { os << ", finds its port busy"; });
             return false;
         }
-        if (!full)
+        for (const Peer peer : receivers)
         {
-            m_state.flights.push_back(Flight{frame, m_self, to, {}});
+            const bool full = IsFull(peer);
+            if (!full)
+            {
+                m_state.flights.push_back(Flight{frame, m_self, peer, {}});
+            }
+            Write([&](auto& os) {
+                os << ", sends " << m_explorer.Describe(frame) << " to peer " << peer
+                   << (full ? " (lost)" : "");
+            });
         }
-        Write([&](auto& os) {
-            os << ", sends " << m_explorer.Describe(frame) << " to peer " << to
-               << (full ? " (lost)" : "");
-        });
         return true;
     }
 
@@ -148,16 +154,17 @@ class Explorer<Core>::Host
             {
                 continue;
             }
-            if (request.to != m_self || from != delivery.from || request.bytes != delivery.bytes ||
+            const bool meant = request.to == NO_PEER ? from != m_self : request.to == m_self;
+            if (!meant || from != delivery.from || request.bytes != delivery.bytes ||
                 request.tag != delivery.tag)
             {
                 Violate("A message was delivered to the wrong peer, or altered");
             }
-            else if (m_state.fates[i].delivered)
+            else if (m_state.fates[i].delivered >> m_self & 1)
             {
                 Violate("A message was delivered twice");
             }
-            m_state.fates[i].delivered = true;
+            m_state.fates[i].delivered |= uint64_t{1} << m_self;
             return;
         }
         Violate("A message was delivered that nobody has posted");
@@ -178,7 +185,7 @@ class Explorer<Core>::Host
             {
                 continue;
             }
-            if (completion == Completion::DELIVERED && !m_state.fates[i].delivered)
+            if (completion == Completion::DELIVERED && !m_explorer.IsDelivered(m_state, i))
             {
                 Violate("A message was reported as delivered before it was");
             }
@@ -198,6 +205,20 @@ class Explorer<Core>::Host
     }
 
   private:
+    /**
+     * Look whether the channel to a peer takes no more frames.
+     * @param to the peer
+     * @return true if it does not
+     */
+    bool IsFull(Peer to) const
+    {
+        const auto underWay = std::count_if(
+            m_state.flights.begin(),
+            m_state.flights.end(),
+            [&](const Flight& flight) { return flight.from == m_self && flight.to == to; });
+        return underWay >= static_cast<int64_t>(m_explorer.m_options.capacity);
+    }
+
     /**
      * Write down what the core does, if anybody wants to know.
      * @param write writes to a stream

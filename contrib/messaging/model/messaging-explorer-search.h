@@ -99,7 +99,8 @@ Explorer<Core>::Apply(State& state, const Event& event, std::ostream* out)
     case Kind::POST: {
         const auto index = m_script[event.peer][state.posted[event.peer]];
         const auto& request = m_requests[index].second;
-        say("Peer ", event.peer, " posts request ", request.id, " to peer ", request.to);
+        say("Peer ", event.peer, " posts request ", request.id, " to ");
+        request.to == NO_PEER ? say("all others") : say("peer ", request.to);
         Host host(*this, state, event.peer, {}, out);
         const Acceptance acceptance = state.cores[event.peer].OnRequest(request, host);
         state.posted[event.peer] += acceptance == Acceptance::STALLED ? 0 : 1;
@@ -168,6 +169,17 @@ Explorer<Core>::Apply(State& state, const Event& event, std::ostream* out)
 
 template <class Core>
 bool
+Explorer<Core>::IsDelivered(const State& state, std::size_t index) const
+{
+    const auto& [from, request] = m_requests[index];
+    const uint64_t all = ~uint64_t{0} >> (64 - state.cores.size());
+    const uint64_t meant =
+        request.to == NO_PEER ? all & ~(uint64_t{1} << from) : uint64_t{1} << request.to;
+    return (state.fates[index].delivered & meant) == meant;
+}
+
+template <class Core>
+bool
 Explorer<Core>::IsFinished(const State& state) const
 {
     for (Peer peer = 0; peer < m_script.size(); ++peer)
@@ -205,7 +217,8 @@ Explorer<Core>::GetKey(const State& state) const
     }
     for (const auto& fate : state.fates)
     {
-        encoder.Put((fate.delivered ? 2 : 0) + (fate.ended ? 1 : 0));
+        encoder.Put(fate.delivered);
+        encoder.Put(fate.ended ? 1 : 0);
     }
     encoder.Put(state.losses);
     encoder.Put(state.duplicates);

@@ -11,6 +11,7 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -111,7 +112,7 @@ class Explorer
 
     /**
      * Constructor.
-     * @param cores the cores in their first state, one a peer
+     * @param cores the cores in their first state, one a peer; 64 at most
      * @param options what may happen
      */
     Explorer(std::vector<Core> cores, ExplorerOptions options)
@@ -124,7 +125,8 @@ class Explorer
     /**
      * Have a peer post a message at some time, after those that were added for it before.
      * @param from the peer
-     * @param request the message; its contents has to be unique, since it names the message
+     * @param request the message, to one peer or to all others; its contents has to be unique,
+     * since it names the message
      */
     void AddRequest(Peer from, const Request& request)
     {
@@ -160,7 +162,7 @@ class Explorer
     /** What has become of a request. */
     struct Fate
     {
-        bool delivered{false}; ///< It has arrived.
+        uint64_t delivered{0}; ///< Peers at which it has arrived, a bit each.
         bool ended{false};     ///< Its sender was told, or it was refused.
     };
 
@@ -240,6 +242,14 @@ class Explorer
      * @param out where to write it down, or nullptr
      */
     void Apply(State& state, const Event& event, std::ostream* out);
+
+    /**
+     * Look whether a message has arrived wherever it was meant to.
+     * @param state the state
+     * @param index of the request
+     * @return true if it has
+     */
+    bool IsDelivered(const State& state, std::size_t index) const;
 
     /**
      * Look whether all requests have come to their end.

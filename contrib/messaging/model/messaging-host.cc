@@ -152,6 +152,12 @@ HostModel::HostModel()
 HostModel::~HostModel() = default;
 
 void
+HostModel::ShareBus(const HostModel& other)
+{
+    m_bus = other.m_bus;
+}
+
+void
 HostModel::Execute(ProcessId process, std::vector<Work> steps, Done done)
 {
     NS_LOG_FUNCTION(this << process << steps.size());

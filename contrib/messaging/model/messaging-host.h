@@ -106,6 +106,13 @@ class HostModel : public Object
      */
     bool IsFree(const std::vector<Work>& steps) const;
 
+    /**
+     * Use another host's bus instead of one's own: so a network interface, which has a processor
+     * and DMA engines, competes with its host for the bus that both are on.
+     * @param other the host
+     */
+    void ShareBus(const HostModel& other);
+
     /** @return the CPUs. */
     Ptr<HostServers> GetCpus() const;
 

@@ -30,7 +30,7 @@ using Ticks = uint64_t;
 /** Identifies a posted message at the peer that posted it; the poster chooses it. */
 using RequestId = uint64_t;
 
-/** No peer. */
+/** No peer; as a destination, all peers but the sender. */
 inline constexpr Peer NO_PEER = std::numeric_limits<Peer>::max();
 
 /** No time at all: nothing is pending. */
@@ -91,7 +91,7 @@ struct Request
 {
     RequestId id{0};      ///< Comes back in the completion.
     uint64_t contents{0}; ///< Stands for the payload.
-    Peer to{0};           ///< Destination.
+    Peer to{0};           ///< Destination; NO_PEER for all others, where the protocol can.
     uint32_t bytes{0};    ///< Size of the payload [bytes].
     uint32_t tag{0};      ///< The application's own mark, delivered with the message.
     uint8_t flags{0};     ///< Options of the protocol, zero for none.

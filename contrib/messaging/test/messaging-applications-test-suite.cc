@@ -351,6 +351,9 @@ class BroadcastTestCase : public TestCase
                               (Occupied(1000) + LATENCY) * 3,
                               "Three generations of eight peers");
 
+        const auto hardware =
+            BroadcastApplication::GetChildren(BroadcastApplication::HARDWARE, 0, 8);
+        NS_TEST_EXPECT_MSG_EQ((hardware == std::vector<Peer>{NO_PEER}), true, "To all at once");
         for (const auto tree : {BroadcastApplication::LINEAR, BroadcastApplication::BINOMIAL})
         {
             for (uint32_t peers = 1; peers < 40; ++peers)

@@ -404,6 +404,54 @@ class OrderCase : public AuditTestCase
     }
 };
 
+/** A message to all others is followed to each of them. */
+class BroadcastCase : public AuditTestCase
+{
+  public:
+    BroadcastCase()
+        : AuditTestCase("a message to all others has to reach each of them once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Post(2, NO_PEER, 1);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().posted,
+                              7,
+                              "it counts once for each of the seven");
+        const Delivery delivery = m_group->Make(0);
+        for (Peer peer = 0; peer < 7; ++peer)
+        {
+            if (peer != 2)
+            {
+                m_group->Deliver(peer, delivery);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 6, "six have it");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), true, m_audit->GetFirstViolation());
+        m_group->Deliver(3, delivery);
+        ExpectViolation("delivered to peer 3 a second time");
+        m_group->Deliver(2, delivery);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().corrupted, 1, "it is not for its sender");
+        m_group->Complete(0, Completion::DELIVERED);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "one has not got it");
+        m_audit->Finish();
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "one has never got it");
+        m_group->Deliver(7, delivery);
+        m_audit->Finish();
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 0, "all have it");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNUnderWay(), 0, "and it is forgotten");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 7, "the user has heard of each");
+
+        Post(0, NO_PEER, 2);
+        m_group->Complete(1, Completion::SENT);
+        m_group->Deliver(1, m_group->Make(1));
+        m_audit->Finish();
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 6, "nothing was promised of six");
+    }
+};
+
 /** The suite. */
 class AuditTestSuite : public TestSuite
 {
@@ -416,6 +464,7 @@ class AuditTestSuite : public TestSuite
         AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
         AddTestCase(new ConservationCase, TestCase::Duration::QUICK);
         AddTestCase(new OrderCase, TestCase::Duration::QUICK);
+        AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -159,6 +159,77 @@ class EndpointCase : public TestCase
     }
 };
 
+/** Work that cores ask for is done by their hosts. */
+class HostsCase : public TestCase, private GroupUser
+{
+  public:
+    HostsCase()
+        : TestCase("cores on one host wait for each other's work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Broadcast(false);
+        NS_TEST_EXPECT_MSG_EQ(m_when[1], NanoSeconds(10), "without hosts, work takes no time");
+        NS_TEST_EXPECT_MSG_EQ(m_when[2], NanoSeconds(10), "of nobody");
+        Broadcast(true);
+        NS_TEST_EXPECT_MSG_EQ(m_when[1], NanoSeconds(10 + Announcer::LOOK), "the first");
+        NS_TEST_EXPECT_MSG_EQ(m_when[2],
+                              NanoSeconds(10 + 700 + 2 * Announcer::LOOK),
+                              "the second waits for the first and for the change of process");
+    }
+
+    /**
+     * Have peer 0 send a message to all others.
+     * @param hosts whether there are hosts, of which peers 1 and 2 share one
+     */
+    void Broadcast(bool hosts)
+    {
+        auto clock = CreateObject<TickClock>();
+        auto port = CreateObject<LoopbackPort>();
+        port->Connect(clock, 3);
+        auto group = CreateObject<CoreGroup<Announcer, LoopbackPort>>();
+        group->Connect(clock, port, [](Peer peer) { return Announcer(peer, 3); });
+        auto own = CreateObject<HostModel>();
+        auto shared =
+            CreateObjectWithAttributes<HostModel>("ContextSwitch", TimeValue(NanoSeconds(700)));
+        if (hosts)
+        {
+            group->SetHosts({own, shared, shared});
+        }
+        m_when.assign(3, Time());
+        auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        audit->SetUser(this);
+        NS_TEST_EXPECT_MSG_EQ(audit->Post(0, Request{1, 2, NO_PEER, 100, 3, 0}),
+                              Acceptance::ACCEPTED,
+                              "it is taken");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, 1, "its sender hears of it");
+        audit->Dispose();
+        group->Dispose();
+        Simulator::Destroy();
+    }
+
+    void OnDeliver(Peer self, const Delivery&) override
+    {
+        m_when[self] = Simulator::Now();
+    }
+
+    void OnComplete(Peer, RequestId, Completion) override
+    {
+    }
+
+    void OnReady(Peer) override
+    {
+    }
+
+    std::vector<Time> m_when; ///< When each peer was delivered the message.
+};
+
 /** Base of the cases over TCP: four nodes on a csma segment. */
 class SocketCase : public TestCase
 {
@@ -343,6 +414,7 @@ class EndpointTestSuite : public TestSuite
         : TestSuite("messaging-endpoint", Type::UNIT)
     {
         AddTestCase(new EndpointCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostsCase, TestCase::Duration::QUICK);
         AddTestCase(new StreamCase, TestCase::Duration::QUICK);
         AddTestCase(new UnreachableCase, TestCase::Duration::QUICK);
     }

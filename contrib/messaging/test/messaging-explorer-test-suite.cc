@@ -289,6 +289,39 @@ class CopyCase : public TestCase
     }
 };
 
+/** A message to all others has arrived when it has arrived at each. */
+class BroadcastCase : public TestCase
+{
+  public:
+    BroadcastCase()
+        : TestCase("a message to all others has to reach each of them once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.duplicates = 1;
+        options.losses = 2;
+        for (const bool hasty : {false, true})
+        {
+            const std::string sentence =
+                hasty ? "A message was reported as delivered before it was." : "";
+            Explorer<Announcer> explorer(
+                {Announcer(0, 3, hasty), Announcer(1, 3, hasty), Announcer(2, 3, hasty)},
+                options);
+            explorer.AddRequest(0, Request{1, 11, NO_PEER, 8, 0, 0});
+            explorer.AddRequest(0, Request{2, 12, NO_PEER, 8, 0, 0});
+            const auto result = explorer.Run();
+            NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                                  hasty ? ExplorerVerdict::VIOLATED : ExplorerVerdict::SOUND,
+                                  Print(result));
+            NS_TEST_EXPECT_MSG_EQ(result.sentence, sentence, Print(result));
+        }
+    }
+};
+
 /** The suite. */
 class ExplorerTestSuite : public TestSuite
 {
@@ -302,6 +335,7 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new LimitCase, TestCase::Duration::QUICK);
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
+        AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
     }
 };
 

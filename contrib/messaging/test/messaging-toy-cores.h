@@ -362,6 +362,167 @@ class Forgetful
     bool m_retention;             ///< Whether to remember for a while after CONF.
 };
 
+/**
+ * Stop and wait to all others at once: each message is repeated until every peer has acknowledged
+ * it. A receiver looks at each new message for a while before it delivers and acknowledges it.
+ */
+class Announcer
+{
+  public:
+    /**
+     * Constructor.
+     * @param self this peer
+     * @param nPeers the size of the group, 64 at most
+     * @param hasty whether one acknowledgement is taken for all
+     */
+    Announcer(Peer self, uint32_t nPeers, bool hasty = false)
+        : m_seen(nPeers),
+          m_self(self),
+          m_hasty(hasty)
+    {
+    }
+
+    /**
+     * Take a message.
+     * @param request the message
+     * @param out what is to be done
+     * @return stalled while another message is under way
+     */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        if (request.to != NO_PEER)
+        {
+            return Acceptance::REFUSED;
+        }
+        if (m_missing)
+        {
+            return Acceptance::STALLED;
+        }
+        m_request = request;
+        m_missing = (~uint64_t{0} >> (64 - m_seen.size())) & ~(uint64_t{1} << m_self);
+        Repeat(out);
+        return Acceptance::ACCEPTED;
+    }
+
+    /**
+     * Take a frame: a message, or an acknowledgement.
+     * @param from its sender
+     * @param frame the frame
+     * @param out what is to be done
+     */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        Seen& seen = m_seen[from];
+        if (frame.kind == 0 && frame.id == seen.done)
+        {
+            out.Send(from, Frame{.id = frame.id, .source = m_self, .header = 8, .kind = 1});
+        }
+        else if (frame.kind == 0 && frame.id != seen.frame.id)
+        {
+            seen.frame = frame;
+            out.Do(Work{.id = from, .amount = LOOK});
+        }
+        else if (frame.kind == 1 && m_missing && frame.id == m_request.contents)
+        {
+            m_missing &= m_hasty ? 0 : ~(uint64_t{1} << from);
+            if (m_missing == 0)
+            {
+                out.Cancel(0);
+                out.Complete(m_request.id, Completion::DELIVERED);
+            }
+        }
+    }
+
+    /**
+     * Repeat what was not acknowledged.
+     * @param out what is to be done
+     */
+    template <class Out>
+    void OnTimer(TimerId, Out& out)
+    {
+        Repeat(out);
+    }
+
+    /**
+     * It has looked at a message.
+     * @param id whose
+     * @param out what is to be done
+     */
+    template <class Out>
+    void OnDone(WorkId id, Out& out)
+    {
+        const auto from = static_cast<Peer>(id);
+        const Frame& frame = m_seen[from].frame;
+        m_seen[from].done = frame.id;
+        out.Deliver(Delivery{frame.id, frame.contents, from, frame.payload, frame.aux, 0});
+        out.Send(from, Frame{.id = frame.id, .source = m_self, .header = 8, .kind = 1});
+    }
+
+    /** Its timer does what is needed. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /**
+     * Write the canonical state.
+     * @param e where to
+     */
+    void Encode(Encoder& e) const
+    {
+        e.Put(m_missing);
+        e.Put(m_request.id);
+        for (const auto& seen : m_seen)
+        {
+            e.Put(seen.frame.id);
+            e.Put(seen.done);
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Announcer&) const = default;
+
+    static constexpr uint64_t LOOK = 5000; ///< How long it looks at a message [ns].
+
+  private:
+    /** What has come from one peer. */
+    struct Seen
+    {
+        Frame frame;      ///< The last message.
+        uint64_t done{0}; ///< Number of the last one delivered.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Seen&) const = default;
+    };
+
+    /**
+     * Send or repeat the message that is under way.
+     * @param out what is to be done
+     */
+    template <class Out>
+    void Repeat(Out& out)
+    {
+        out.Send(NO_PEER,
+                 Frame{m_request.contents,
+                       m_request.contents,
+                       m_self,
+                       m_request.bytes,
+                       m_request.tag,
+                       8,
+                       0,
+                       0});
+        out.Arm(0, 100000);
+    }
+
+    std::vector<Seen> m_seen; ///< One a peer.
+    Request m_request;        ///< The message under way.
+    uint64_t m_missing{0};    ///< Peers that have not acknowledged it, a bit each.
+    Peer m_self;              ///< This peer.
+    bool m_hasty;             ///< One acknowledgement is taken for all.
+};
+
 } // namespace tests
 } // namespace messaging
 } // namespace ns3

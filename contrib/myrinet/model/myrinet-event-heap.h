@@ -38,11 +38,11 @@ enum class EventKind : uint8_t
 /** An event inside the network. */
 struct Event
 {
-    Instant when;    ///< When it is due [ps].
-    uint64_t order;  ///< Events of one time are served in the order in which they were placed.
-    Channel channel; ///< Where, or the host.
-    uint32_t datum;  ///< As the kind defines it.
-    EventKind kind;  ///< What.
+    Instant when;      ///< When it is due [ps].
+    uint64_t order;    ///< Events of one time are served in the order in which they were placed.
+    ChannelId channel; ///< Where, or the host.
+    uint32_t datum;    ///< As the kind defines it.
+    EventKind kind;    ///< What.
 };
 
 /** Events by time; those of one time in the order in which they were placed. */
@@ -68,7 +68,7 @@ class EventHeap
      * @param channel where
      * @param datum as the kind defines it
      */
-    void Push(Instant when, EventKind kind, Channel channel, uint32_t datum)
+    void Push(Instant when, EventKind kind, ChannelId channel, uint32_t datum)
     {
         const Event event{when, m_order++, channel, datum, kind};
         std::size_t at = m_events.size();

@@ -16,7 +16,7 @@ namespace myrinet
 {
 
 void
-Fabric::Corrupt(Channel c, Worm& worm, uint32_t chars)
+Fabric::Corrupt(ChannelId c, Worm& worm, uint32_t chars)
 {
     if (m_untilError < 0)
     {
@@ -49,7 +49,7 @@ Fabric::IsStalled(Peer host)
 }
 
 void
-Fabric::AskReceiver(Channel c)
+Fabric::AskReceiver(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     Host& host = m_hosts[b.host];
@@ -89,7 +89,7 @@ void
 Fabric::OnAwake(Peer host)
 {
     m_hosts[host].waking = false;
-    const Channel down = m_hosts[host].down;
+    const ChannelId down = m_hosts[host].down;
     if (m_buffers[down].front == Front::WAITING)
     {
         AskReceiver(down);
@@ -101,7 +101,7 @@ Fabric::Release(Peer host, Instant now)
 {
     m_now = now;
     ++m_hosts[host].buffers;
-    const Channel down = m_hosts[host].down;
+    const ChannelId down = m_hosts[host].down;
     if (m_buffers[down].front == Front::WAITING)
     {
         AskReceiver(down);
@@ -113,7 +113,7 @@ Fabric::SetAccepting(Peer host, bool accepting, Instant now)
 {
     m_now = now;
     m_hosts[host].accepting = accepting;
-    const Channel down = m_hosts[host].down;
+    const ChannelId down = m_hosts[host].down;
     if (m_buffers[down].front == Front::WAITING)
     {
         AskReceiver(down);
@@ -121,7 +121,7 @@ Fabric::SetAccepting(Peer host, bool accepting, Instant now)
 }
 
 void
-Fabric::Discard(Channel c, DropReason reason)
+Fabric::Discard(ChannelId c, DropReason reason)
 {
     Buffer& b = m_buffers[c];
     Worm& worm = GetFirst(b);
@@ -144,7 +144,7 @@ Fabric::Discard(Channel c, DropReason reason)
 }
 
 void
-Fabric::Follow(Channel c)
+Fabric::Follow(ChannelId c)
 {
     ++m_counters.pending;
     if (m_config.overwrite <= 0 || m_overwrites->GetValue() >= m_config.overwrite)
@@ -161,13 +161,13 @@ Fabric::Follow(Channel c)
 }
 
 void
-Fabric::FindFollowers(Channel c)
+Fabric::FindFollowers(ChannelId c)
 {
     const Buffer& b = m_buffers[c];
     const Peer source = GetFirst(b).packet.from;
     const Buffer& sender = m_buffers[m_nChannels + source];
     uint32_t followers = m_pieces[b.first].next != NONE ? 1 : 0;
-    for (Channel other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
+    for (ChannelId other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
     {
         ++followers;
     }
@@ -184,7 +184,7 @@ Fabric::FindFollowers(Channel c)
 }
 
 void
-Fabric::EndWorm(Channel c, uint32_t worm)
+Fabric::EndWorm(ChannelId c, uint32_t worm)
 {
     Worm& w = m_worms[worm];
     Notice notice{Notice::Kind::DELIVERED, {}, c, m_now, w.packet};
@@ -222,8 +222,8 @@ Fabric::EndWorm(Channel c, uint32_t worm)
     m_notices.push_back(notice);
 }
 
-Channel
-Fabric::GetObstacle(Channel c) const
+ChannelId
+Fabric::GetObstacle(ChannelId c) const
 {
     const Buffer& b = m_buffers[c];
     if (b.out == SINK || b.out == NO_CHANNEL || b.outgoing || b.in)
@@ -237,14 +237,14 @@ Fabric::GetObstacle(Channel c) const
     return (b.front == Front::WAITING || b.front == Front::CONNECTED) && held ? b.out : NO_CHANNEL;
 }
 
-std::vector<Channel>
+std::vector<ChannelId>
 Fabric::FindDeadlock() const
 {
     // Each channel waits for one other at most: follow them until one comes again.
     std::vector<uint32_t> seen(m_nChannels, NONE);
-    for (Channel start = 0; start < m_nChannels; ++start)
+    for (ChannelId start = 0; start < m_nChannels; ++start)
     {
-        Channel c = start;
+        ChannelId c = start;
         while (c != NO_CHANNEL && seen[c] == NONE)
         {
             seen[c] = start;
@@ -252,8 +252,8 @@ Fabric::FindDeadlock() const
         }
         if (c != NO_CHANNEL && seen[c] == start)
         {
-            std::vector<Channel> ring;
-            for (Channel at = c; ring.empty() || at != c; at = GetObstacle(at))
+            std::vector<ChannelId> ring;
+            for (ChannelId at = c; ring.empty() || at != c; at = GetObstacle(at))
             {
                 ring.push_back(at);
             }

@@ -27,7 +27,7 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
     m_buffers.resize(m_nChannels + nHosts);
     m_use.resize(m_nChannels + nHosts);
     m_hosts.resize(nHosts);
-    for (Channel c = 0; c < m_nChannels; ++c)
+    for (ChannelId c = 0; c < m_nChannels; ++c)
     {
         const auto& end = topology.GetChannels()[c];
         m_buffers[c].delay =
@@ -104,7 +104,7 @@ Fabric::Inject(const Packet& packet, Instant now)
     w = Worm();
     w.packet = packet;
     w.route = m_routes.Get(packet.from, packet.to).data();
-    const Channel c = m_nChannels + packet.from;
+    const ChannelId c = m_nChannels + packet.from;
     AddPiece(c, worm, packet.chars, 0, 0);
     Buffer& b = m_buffers[c];
     if (b.first == b.last)
@@ -112,7 +112,7 @@ Fabric::Inject(const Packet& packet, Instant now)
         BecomeFront(c);
         return;
     }
-    const Channel down = m_hosts[packet.to].down;
+    const ChannelId down = m_hosts[packet.to].down;
     const Buffer& receiver = m_buffers[down];
     if (m_pieces[b.first].next == b.last && receiver.front == Front::WAITING &&
         m_pieces[receiver.first].worm == m_pieces[b.first].worm)
@@ -141,7 +141,7 @@ Fabric::Advance(Instant until)
         if (wait < next)
         {
             m_now = wait;
-            const Channel c = m_waits.front().buffer;
+            const ChannelId c = m_waits.front().buffer;
             m_waits.pop_front();
             Discard(c, DropReason::NRES);
             continue;
@@ -207,7 +207,7 @@ Fabric::Serve(const Event& event)
 }
 
 void
-Fabric::OnArrive(Channel c, uint32_t worm)
+Fabric::OnArrive(ChannelId c, uint32_t worm)
 {
     Buffer& b = m_buffers[c];
     b.in = true;
@@ -253,7 +253,7 @@ Fabric::OnArrive(Channel c, uint32_t worm)
 }
 
 void
-Fabric::OnArriveEnd(Channel c, uint32_t chars)
+Fabric::OnArriveEnd(ChannelId c, uint32_t chars)
 {
     Buffer& b = m_buffers[c];
     b.in = false;
@@ -267,7 +267,7 @@ Fabric::OnArriveEnd(Channel c, uint32_t chars)
 }
 
 void
-Fabric::OnOutEnd(Channel c)
+Fabric::OnOutEnd(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.outgoing = false;
@@ -295,7 +295,7 @@ Fabric::OnOutEnd(Channel c)
 }
 
 void
-Fabric::OnStop(Channel c)
+Fabric::OnStop(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.stopped = true;
@@ -318,7 +318,7 @@ Fabric::OnStop(Channel c)
 }
 
 void
-Fabric::OnGo(Channel c)
+Fabric::OnGo(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.stopped = false;
@@ -329,7 +329,7 @@ Fabric::OnGo(Channel c)
 }
 
 void
-Fabric::OnFree(Channel c)
+Fabric::OnFree(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.freeing = false;
@@ -337,12 +337,12 @@ Fabric::OnFree(Channel c)
     {
         return;
     }
-    Channel chosen = b.waiting;
+    ChannelId chosen = b.waiting;
     if (m_config.arbitration == Arbitration::ROUND_ROBIN)
     {
         // The distance behind the one served last; unsigned numbers wrap round.
-        const auto distance = [&b](Channel other) { return other - b.served - 1; };
-        for (Channel other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
+        const auto distance = [&b](ChannelId other) { return other - b.served - 1; };
+        for (ChannelId other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
         {
             chosen = distance(other) < distance(chosen) ? other : chosen;
         }
@@ -352,7 +352,7 @@ Fabric::OnFree(Channel c)
 }
 
 void
-Fabric::OnRoute(Channel c)
+Fabric::OnRoute(ChannelId c)
 {
     const Buffer& b = m_buffers[c];
     if (b.host != messaging::NO_PEER)
@@ -367,7 +367,7 @@ Fabric::OnRoute(Channel c)
 }
 
 void
-Fabric::BecomeFront(Channel c)
+Fabric::BecomeFront(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.front = Front::ROUTING;
@@ -381,7 +381,7 @@ Fabric::BecomeFront(Channel c)
 }
 
 void
-Fabric::Ask(Channel c, Channel out)
+Fabric::Ask(ChannelId c, ChannelId out)
 {
     Buffer& b = m_buffers[c];
     Buffer& output = m_buffers[out];
@@ -391,7 +391,7 @@ Fabric::Ask(Channel c, Channel out)
         return;
     }
     b.out = out;
-    Channel* line = &output.waiting;
+    ChannelId* line = &output.waiting;
     while (*line != NO_CHANNEL)
     {
         line = &m_buffers[*line].waitNext;
@@ -412,7 +412,7 @@ Fabric::Ask(Channel c, Channel out)
 }
 
 void
-Fabric::Block(Channel c)
+Fabric::Block(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.front = Front::WAITING;
@@ -430,9 +430,9 @@ Fabric::Block(Channel c)
 }
 
 void
-Fabric::LeaveLine(Channel c)
+Fabric::LeaveLine(ChannelId c)
 {
-    Channel* line = &m_buffers[m_buffers[c].out].waiting;
+    ChannelId* line = &m_buffers[m_buffers[c].out].waiting;
     while (*line != c)
     {
         line = &m_buffers[*line].waitNext;
@@ -441,7 +441,7 @@ Fabric::LeaveLine(Channel c)
 }
 
 void
-Fabric::Connect(Channel c, Channel out)
+Fabric::Connect(ChannelId c, ChannelId out)
 {
     Buffer& b = m_buffers[c];
     if (b.front == Front::WAITING)
@@ -465,7 +465,7 @@ Fabric::Connect(Channel c, Channel out)
 }
 
 void
-Fabric::TryStart(Channel c)
+Fabric::TryStart(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     if (b.outgoing || b.front != Front::CONNECTED || (b.out != SINK && m_buffers[b.out].stopped))
@@ -503,7 +503,7 @@ Fabric::TryStart(Channel c)
 }
 
 void
-Fabric::PlanOutEnd(Channel c)
+Fabric::PlanOutEnd(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     if ((b.in && b.first == b.last) || (b.planned > 0 && b.out != SINK && m_buffers[b.out].stopped))
@@ -519,7 +519,7 @@ Fabric::PlanOutEnd(Channel c)
 }
 
 void
-Fabric::PlanCrossing(Channel c)
+Fabric::PlanCrossing(ChannelId c)
 {
     if (IsSource(c))
     {
@@ -586,7 +586,7 @@ Fabric::PlanCrossing(Channel c)
 }
 
 void
-Fabric::EndPacket(Channel c)
+Fabric::EndPacket(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     const uint32_t worm = m_pieces[b.first].worm;
@@ -621,7 +621,7 @@ Fabric::EndPacket(Channel c)
 }
 
 void
-Fabric::AddPiece(Channel c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop)
+Fabric::AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop)
 {
     uint32_t piece;
     if (m_freePieces.empty())
@@ -665,7 +665,7 @@ Fabric::GetIdleLatency(Peer from, Peer to, uint32_t chars) const
     const auto route = m_routes.Get(from, to);
     const auto switches = static_cast<Instant>(route.size() - 1);
     Instant latency = switches * m_config.fallThrough + m_config.character * (1 + chars - switches);
-    for (const Channel c : route)
+    for (const ChannelId c : route)
     {
         latency += m_buffers[c].delay;
     }

@@ -60,11 +60,11 @@ struct Notice
         CORRUPTED  ///< A link has corrupted the packet.
     };
 
-    Kind kind{};                 ///< What has happened.
-    DropReason reason{};         ///< Why, if it was lost.
-    Channel channel{NO_CHANNEL}; ///< Where: at the end of this channel; NO_CHANNEL at the source.
-    Instant when{0};             ///< When [ps].
-    Packet packet;               ///< To which packet.
+    Kind kind{};                   ///< What has happened.
+    DropReason reason{};           ///< Why, if it was lost.
+    ChannelId channel{NO_CHANNEL}; ///< Where: at the end of this channel; NO_CHANNEL at the source.
+    Instant when{0};               ///< When [ps].
+    Packet packet;                 ///< To which packet.
 };
 
 /**
@@ -175,7 +175,7 @@ class Fabric
      * but by a timeout.
      * @return the channels in the order in which each waits for the next; empty if there are none
      */
-    std::vector<Channel> FindDeadlock() const;
+    std::vector<ChannelId> FindDeadlock() const;
 
     /**
      * Get the time at which the last character of a packet is received in an idle network.
@@ -208,7 +208,7 @@ class Fabric
      * @param channel a channel
      * @return what it has carried
      */
-    const ChannelUse& GetUse(Channel channel) const
+    const ChannelUse& GetUse(ChannelId channel) const
     {
         return m_use[channel];
     }
@@ -228,7 +228,7 @@ class Fabric
 
   private:
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No index.
-    static constexpr Channel SINK = NONE - 1; ///< The output that a receiver is.
+    static constexpr ChannelId SINK = NONE - 1; ///< The output that a receiver is.
 
     /** What the first packet of a buffer does. */
     enum class Front : uint8_t
@@ -242,11 +242,11 @@ class Fabric
     /** A packet under way. */
     struct Worm
     {
-        Packet packet;                 ///< The packet.
-        const Channel* route{nullptr}; ///< Channels on its way.
-        Instant doomedAt{0};           ///< When it was decided to discard it [ps].
-        DropReason doom{};             ///< Why it is discarded.
-        bool doomed{false};            ///< It is being discarded.
+        Packet packet;                   ///< The packet.
+        const ChannelId* route{nullptr}; ///< Channels on its way.
+        Instant doomedAt{0};             ///< When it was decided to discard it [ps].
+        DropReason doom{};               ///< Why it is discarded.
+        bool doomed{false};              ///< It is being discarded.
     };
 
     /** A packet in one buffer. */
@@ -262,56 +262,56 @@ class Fabric
     /** The buffer at the end of a channel, and the sender of that channel. */
     struct Buffer
     {
-        Instant inStart{0};            ///< When the run into it began [ps].
-        Instant outStart{0};           ///< When the run out of it began [ps].
-        Instant freeAt{0};             ///< When the channel's sender may begin a packet [ps].
-        Instant blockedSince{0};       ///< Since when its first packet waits [ps].
-        Instant routeAt{0};            ///< When its first packet asks for its output [ps].
-        Instant delay{0};              ///< Of the channel [ps].
-        uint32_t first{NONE};          ///< First piece.
-        uint32_t last{NONE};           ///< Last piece.
-        int32_t level{0};              ///< Characters in it, runs under way not counted.
-        int32_t planned{0};            ///< Length of the run out of it, or 0 if not known yet.
-        uint32_t outCount{0};          ///< Counts changes of plan of the run out.
-        uint32_t crossCount{0};        ///< Counts changes of plan of the next crossing.
-        uint32_t blockCount{0};        ///< Counts waits.
-        Channel out{NO_CHANNEL};       ///< The output that its first packet wants or has, or SINK.
-        Channel feeder{NO_CHANNEL};    ///< The buffer that the channel's sender is connected to.
-        Channel waiting{NO_CHANNEL};   ///< First buffer that waits for this channel.
-        Channel waitNext{NO_CHANNEL};  ///< The buffer behind this one in the line of its output.
-        Channel served{0};             ///< The buffer that was connected to this channel last.
-        Peer host{messaging::NO_PEER}; ///< The host at the channel's end, if it is one.
-        Front front{};                 ///< What its first packet does.
-        bool in{false};                ///< A run into it is under way.
-        bool outgoing{false};          ///< A run out of it is under way.
-        bool stopSent{false};          ///< Its last word to the channel's sender was STOP.
-        bool stopped{false};           ///< The last that the channel's sender has heard was STOP.
-        bool freeing{false};           ///< A FREE event is under way.
+        Instant inStart{0};             ///< When the run into it began [ps].
+        Instant outStart{0};            ///< When the run out of it began [ps].
+        Instant freeAt{0};              ///< When the channel's sender may begin a packet [ps].
+        Instant blockedSince{0};        ///< Since when its first packet waits [ps].
+        Instant routeAt{0};             ///< When its first packet asks for its output [ps].
+        Instant delay{0};               ///< Of the channel [ps].
+        uint32_t first{NONE};           ///< First piece.
+        uint32_t last{NONE};            ///< Last piece.
+        int32_t level{0};               ///< Characters in it, runs under way not counted.
+        int32_t planned{0};             ///< Length of the run out of it, or 0 if not known yet.
+        uint32_t outCount{0};           ///< Counts changes of plan of the run out.
+        uint32_t crossCount{0};         ///< Counts changes of plan of the next crossing.
+        uint32_t blockCount{0};         ///< Counts waits.
+        ChannelId out{NO_CHANNEL};      ///< The output that its first packet wants or has, or SINK.
+        ChannelId feeder{NO_CHANNEL};   ///< The buffer that the channel's sender is connected to.
+        ChannelId waiting{NO_CHANNEL};  ///< First buffer that waits for this channel.
+        ChannelId waitNext{NO_CHANNEL}; ///< The buffer behind this one in the line of its output.
+        ChannelId served{0};            ///< The buffer that was connected to this channel last.
+        Peer host{messaging::NO_PEER};  ///< The host at the channel's end, if it is one.
+        Front front{};                  ///< What its first packet does.
+        bool in{false};                 ///< A run into it is under way.
+        bool outgoing{false};           ///< A run out of it is under way.
+        bool stopSent{false};           ///< Its last word to the channel's sender was STOP.
+        bool stopped{false};            ///< The last that the channel's sender has heard was STOP.
+        bool freeing{false};            ///< A FREE event is under way.
     };
 
     /** A host's network interface, as the link sees it. */
     struct Host
     {
-        Instant stallBegin{0};    ///< Its next or present stall [ps].
-        Instant stallEnd{0};      ///< The end of it [ps].
-        uint32_t buffers{0};      ///< Free receive buffers.
-        Channel up{NO_CHANNEL};   ///< The channel from it.
-        Channel down{NO_CHANNEL}; ///< The channel to it.
-        bool accepting{true};     ///< It takes packets.
-        bool nres{false};         ///< Its NRES bit.
-        bool waking{false};       ///< An AWAKE event is under way.
+        Instant stallBegin{0};      ///< Its next or present stall [ps].
+        Instant stallEnd{0};        ///< The end of it [ps].
+        uint32_t buffers{0};        ///< Free receive buffers.
+        ChannelId up{NO_CHANNEL};   ///< The channel from it.
+        ChannelId down{NO_CHANNEL}; ///< The channel to it.
+        bool accepting{true};       ///< It takes packets.
+        bool nres{false};           ///< Its NRES bit.
+        bool waking{false};         ///< An AWAKE event is under way.
     };
 
     /** A wait that ends in a discard if it lasts. */
     struct Wait
     {
-        Instant end;    ///< When [ps].
-        Channel buffer; ///< Where the packet waits.
-        uint32_t count; ///< The buffer's blockCount.
+        Instant end;      ///< When [ps].
+        ChannelId buffer; ///< Where the packet waits.
+        uint32_t count;   ///< The buffer's blockCount.
     };
 
     /** @param c a buffer @return whether it is a host's send engine */
-    bool IsSource(Channel c) const
+    bool IsSource(ChannelId c) const
     {
         return c >= m_nChannels;
     }
@@ -326,84 +326,84 @@ class Fabric
     void Serve(const Event& event);
 
     /** A run begins to reach a buffer. @param c the buffer @param worm whose characters it has */
-    void OnArrive(Channel c, uint32_t worm);
+    void OnArrive(ChannelId c, uint32_t worm);
 
     /** The last character of a run has reached a buffer. @param c the buffer @param chars its
      * length */
-    void OnArriveEnd(Channel c, uint32_t chars);
+    void OnArriveEnd(ChannelId c, uint32_t chars);
 
     /** A run out of a buffer has ended. @param c the buffer */
-    void OnOutEnd(Channel c);
+    void OnOutEnd(ChannelId c);
 
     /** The sender of a channel hears STOP. @param c the channel */
-    void OnStop(Channel c);
+    void OnStop(ChannelId c);
 
     /** The sender of a channel hears GO. @param c the channel */
-    void OnGo(Channel c);
+    void OnGo(ChannelId c);
 
     /** A channel can be given to the next that waits for it. @param c the channel */
-    void OnFree(Channel c);
+    void OnFree(ChannelId c);
 
     /** The route of the first packet of a buffer has been read. @param c the buffer */
-    void OnRoute(Channel c);
+    void OnRoute(ChannelId c);
 
     /** A host's receiver stalls no longer. @param host the host */
     void OnAwake(Peer host);
 
     /** A packet has come to the front of a buffer. @param c the buffer */
-    void BecomeFront(Channel c);
+    void BecomeFront(ChannelId c);
 
     /** The first packet of a buffer asks for a channel. @param c the buffer @param out the channel
      */
-    void Ask(Channel c, Channel out);
+    void Ask(ChannelId c, ChannelId out);
 
     /** The first packet of a buffer asks for the receiver. @param c the buffer */
-    void AskReceiver(Channel c);
+    void AskReceiver(ChannelId c);
 
     /** The first packet of a buffer has to wait. @param c the buffer */
-    void Block(Channel c);
+    void Block(ChannelId c);
 
     /** Connect the first packet of a buffer. @param c the buffer @param out its output, or SINK */
-    void Connect(Channel c, Channel out);
+    void Connect(ChannelId c, ChannelId out);
 
     /** Take a buffer out of the line of its output. @param c the buffer */
-    void LeaveLine(Channel c);
+    void LeaveLine(ChannelId c);
 
     /** Begin a run out of a buffer, if there is something to send. @param c the buffer */
-    void TryStart(Channel c);
+    void TryStart(ChannelId c);
 
     /** Find out when the run out of a buffer ends, if it is known. @param c the buffer */
-    void PlanOutEnd(Channel c);
+    void PlanOutEnd(ChannelId c);
 
     /** Send STOP or GO if it is time, and find out when it will be. @param c the buffer */
-    void PlanCrossing(Channel c);
+    void PlanCrossing(ChannelId c);
 
     /** The last character of the first packet of a buffer has left it. @param c the buffer */
-    void EndPacket(Channel c);
+    void EndPacket(ChannelId c);
 
     /** A packet has come to its end. @param c where @param worm the packet */
-    void EndWorm(Channel c, uint32_t worm);
+    void EndWorm(ChannelId c, uint32_t worm);
 
     /** Discard the first packet of a buffer, which waits. @param c the buffer @param reason why */
-    void Discard(Channel c, DropReason reason);
+    void Discard(ChannelId c, DropReason reason);
 
     /** A packet has come up behind one that a receiver leaves pending (section 2, item 4).
      * @param c the channel to the receiver */
-    void Follow(Channel c);
+    void Follow(ChannelId c);
 
     /** A receiver leaves a packet pending: look for what follows it. @param c the channel to it */
-    void FindFollowers(Channel c);
+    void FindFollowers(ChannelId c);
 
     /** @param host a host @return whether its receiver stalls now */
     bool IsStalled(Peer host);
 
     /** Decide whether a link corrupts a packet. @param c the channel @param worm the packet @param
      * chars how many of its characters it carries */
-    void Corrupt(Channel c, Worm& worm, uint32_t chars);
+    void Corrupt(ChannelId c, Worm& worm, uint32_t chars);
 
     /** Add a piece to a buffer. @param c the buffer @param worm the packet @param chars its
      * characters @param come how many of them are to come @param hop the channel's index */
-    void AddPiece(Channel c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop);
+    void AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop);
 
     /** Take the first piece from a buffer. @param b the buffer */
     void RemovePiece(Buffer& b);
@@ -413,7 +413,7 @@ class Fabric
      * @param c the buffer
      * @return the channel, or NO_CHANNEL if the packet can move or waits for a receiver
      */
-    Channel GetObstacle(Channel c) const;
+    ChannelId GetObstacle(ChannelId c) const;
 
     const Routes& m_routes;        ///< Routes.
     FabricConfig m_config;         ///< Settings.

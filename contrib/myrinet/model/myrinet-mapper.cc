@@ -31,7 +31,7 @@ class Search
         const auto& channels = topology.GetChannels();
         const uint32_t vertices = topology.GetNHosts() + topology.GetNSwitches();
         m_incoming.resize(vertices);
-        for (Channel channel = 0; channel < channels.size(); ++channel)
+        for (ChannelId channel = 0; channel < channels.size(); ++channel)
         {
             const auto& end = channels[channel];
             m_incoming[end.to].push_back(channel);
@@ -54,7 +54,7 @@ class Search
         for (std::size_t n = 0; n < queue.size(); ++n)
         {
             const auto [vertex, phase] = queue[n];
-            for (const Channel channel : m_incoming[vertex])
+            for (const ChannelId channel : m_incoming[vertex])
             {
                 const uint32_t origin = m_topology.GetChannels()[channel].from;
                 if (Turned(channel) != phase || IsOtherHost(origin, to))
@@ -81,9 +81,9 @@ class Search
      * @param route appended to
      * @return whether there is one
      */
-    bool Append(Peer from, Peer to, std::vector<Channel>& route) const
+    bool Append(Peer from, Peer to, std::vector<ChannelId>& route) const
     {
-        const Channel first = m_topology.GetOutgoing(from)[0];
+        const ChannelId first = m_topology.GetOutgoing(from)[0];
         uint32_t vertex = m_topology.GetChannels()[first].to;
         if (m_distance[Index(vertex, 0)] == UNREACHED)
         {
@@ -92,11 +92,11 @@ class Search
         route.push_back(first);
         uint32_t phase = 0;
         uint32_t choice = to;
-        std::vector<Channel> best;
+        std::vector<ChannelId> best;
         while (vertex != to)
         {
             best.clear();
-            for (const Channel channel : m_topology.GetOutgoing(vertex))
+            for (const ChannelId channel : m_topology.GetOutgoing(vertex))
             {
                 const uint32_t target = m_topology.GetChannels()[channel].to;
                 const uint32_t after = Turned(channel);
@@ -107,7 +107,7 @@ class Search
                 }
             }
             const auto ways = static_cast<uint32_t>(best.size());
-            const Channel taken = best[choice % ways];
+            const ChannelId taken = best[choice % ways];
             choice /= ways;
             route.push_back(taken);
             phase = Turned(taken);
@@ -145,7 +145,7 @@ class Search
      * @param channel a channel
      * @return 1 if a way that has passed it can only go down
      */
-    uint32_t Turned(Channel channel) const
+    uint32_t Turned(ChannelId channel) const
     {
         return m_updown && !m_up[channel] ? 1 : 0;
     }
@@ -160,11 +160,11 @@ class Search
         return vertex < m_topology.GetNHosts() && vertex != to;
     }
 
-    const Topology& m_topology;                   ///< The network.
-    bool m_updown;                                ///< Routes go up and then down.
-    std::vector<bool> m_up;                       ///< By channel, whether it leads up.
-    std::vector<std::vector<Channel>> m_incoming; ///< By vertex.
-    std::vector<uint32_t> m_distance;             ///< By vertex and phase.
+    const Topology& m_topology;                     ///< The network.
+    bool m_updown;                                  ///< Routes go up and then down.
+    std::vector<bool> m_up;                         ///< By channel, whether it leads up.
+    std::vector<std::vector<ChannelId>> m_incoming; ///< By vertex.
+    std::vector<uint32_t> m_distance;               ///< By vertex and phase.
 };
 
 } // namespace
@@ -175,7 +175,7 @@ Routes::Routes(const Topology& topology, RouteKind kind, std::string& error)
     error.clear();
     Search search(topology, kind);
     // Found by destination, kept by source.
-    std::vector<std::vector<Channel>> found(static_cast<std::size_t>(m_nHosts) * m_nHosts);
+    std::vector<std::vector<ChannelId>> found(static_cast<std::size_t>(m_nHosts) * m_nHosts);
     for (Peer to = 0; to < m_nHosts; ++to)
     {
         search.Measure(to);

@@ -48,7 +48,7 @@ class Routes
      * @param to destination
      * @return the channels on the way; a packet has a route byte for each but the first
      */
-    std::span<const Channel> Get(Peer from, Peer to) const
+    std::span<const ChannelId> Get(Peer from, Peer to) const
     {
         const std::size_t pair = static_cast<std::size_t>(from) * m_nHosts + to;
         return {m_channels.data() + m_first[pair], m_first[pair + 1] - m_first[pair]};
@@ -61,10 +61,10 @@ class Routes
     }
 
   private:
-    uint32_t m_nHosts{0};             ///< Hosts.
-    uint32_t m_longest{0};            ///< Channels on the longest route.
-    std::vector<std::size_t> m_first; ///< By pair, where its route begins; one more at the end.
-    std::vector<Channel> m_channels;  ///< The routes.
+    uint32_t m_nHosts{0};              ///< Hosts.
+    uint32_t m_longest{0};             ///< Channels on the longest route.
+    std::vector<std::size_t> m_first;  ///< By pair, where its route begins; one more at the end.
+    std::vector<ChannelId> m_channels; ///< The routes.
 };
 
 } // namespace myrinet

@@ -367,7 +367,7 @@ std::string
 MyrinetPort::FindDeadlock() const
 {
     std::string text;
-    for (const Channel channel : GetFabric().FindDeadlock())
+    for (const ChannelId channel : GetFabric().FindDeadlock())
     {
         text += (text.empty() ? "" : ", ") + m_topology->GetChannelName(channel);
     }
@@ -385,7 +385,7 @@ Ptr<messaging::Table>
 MyrinetPort::MakeLinkTable() const
 {
     const Fabric& fabric = GetFabric();
-    const auto nChannels = static_cast<Channel>(m_topology->GetChannels().size());
+    const auto nChannels = static_cast<ChannelId>(m_topology->GetChannels().size());
     const Instant now = m_clock ? m_clock->Now() * m_perTick : 0;
     const Instant character = GetFabricConfig().character;
     std::vector<std::string> names;
@@ -397,7 +397,7 @@ MyrinetPort::MakeLinkTable() const
     std::vector<int64_t> drops;
     std::vector<double> blocked;
     std::vector<int64_t> fullest;
-    for (Channel channel = 0; channel < nChannels; ++channel)
+    for (ChannelId channel = 0; channel < nChannels; ++channel)
     {
         const ChannelUse& one = fabric.GetUse(channel);
         names.push_back(m_topology->GetChannelName(channel));

@@ -226,7 +226,7 @@ class MyrinetPort : public Object, private messaging::TickUser
      */
     typedef void (*DropTracedCallback)(const Packet& packet,
                                        DropReason reason,
-                                       Channel channel,
+                                       ChannelId channel,
                                        Instant when);
 
     /**
@@ -234,7 +234,7 @@ class MyrinetPort : public Object, private messaging::TickUser
      * @param packet the packet
      * @param channel the channel
      */
-    typedef void (*CorruptionTracedCallback)(const Packet& packet, Channel channel);
+    typedef void (*CorruptionTracedCallback)(const Packet& packet, ChannelId channel);
 
   protected:
     void DoDispose() override;
@@ -323,8 +323,8 @@ class MyrinetPort : public Object, private messaging::TickUser
 
     TracedCallback<const Packet&> m_sentTrace;     ///< A packet has left its host.
     TracedCallback<const Packet&> m_deliveryTrace; ///< A packet has arrived.
-    TracedCallback<const Packet&, DropReason, Channel, Instant> m_dropTrace; ///< One was lost.
-    TracedCallback<const Packet&, Channel> m_corruptionTrace; ///< A link has corrupted one.
+    TracedCallback<const Packet&, DropReason, ChannelId, Instant> m_dropTrace; ///< One was lost.
+    TracedCallback<const Packet&, ChannelId> m_corruptionTrace; ///< A link has corrupted one.
 };
 
 } // namespace myrinet

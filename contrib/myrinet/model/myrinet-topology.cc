@@ -223,7 +223,7 @@ class Reader
 } // namespace
 
 std::string
-Topology::GetChannelName(Channel channel) const
+Topology::GetChannelName(ChannelId channel) const
 {
     return m_names[m_channels[channel].from] + "->" + m_names[m_channels[channel].to];
 }
@@ -254,7 +254,7 @@ Topology::AddLink(uint32_t a, uint32_t b, double cable)
     for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
     {
         const auto port = static_cast<uint32_t>(m_outgoing[from].size());
-        m_outgoing[from].push_back(static_cast<Channel>(m_channels.size()));
+        m_outgoing[from].push_back(static_cast<ChannelId>(m_channels.size()));
         m_channels.push_back(End{from, to, cable, port});
     }
 }
@@ -479,7 +479,7 @@ Topology::GetDistances(uint32_t from) const
     distance[from] = 0;
     for (std::size_t at = 0; at < queue.size(); ++at)
     {
-        for (const Channel channel : m_outgoing[queue[at]])
+        for (const ChannelId channel : m_outgoing[queue[at]])
         {
             const uint32_t to = m_channels[channel].to;
             if (distance[to] == unreached)

@@ -107,7 +107,7 @@ class Topology
      * @param vertex a host or switch
      * @return the channels that lead from it, in the order of its ports
      */
-    const std::vector<Channel>& GetOutgoing(uint32_t vertex) const
+    const std::vector<ChannelId>& GetOutgoing(uint32_t vertex) const
     {
         return m_outgoing[vertex];
     }
@@ -135,7 +135,7 @@ class Topology
      * @param channel a channel
      * @return its name: sender, arrow, receiver
      */
-    std::string GetChannelName(Channel channel) const;
+    std::string GetChannelName(ChannelId channel) const;
 
     /** @return length of the longest cable [m]. */
     double GetLongestCable() const;
@@ -184,11 +184,11 @@ class Topology
      */
     std::vector<uint32_t> GetDistances(uint32_t from) const;
 
-    uint32_t m_nHosts{0};                         ///< Hosts.
-    std::vector<std::string> m_names;             ///< By vertex.
-    std::vector<uint32_t> m_rank;                 ///< By vertex.
-    std::vector<End> m_channels;                  ///< By channel.
-    std::vector<std::vector<Channel>> m_outgoing; ///< By vertex.
+    uint32_t m_nHosts{0};                           ///< Hosts.
+    std::vector<std::string> m_names;               ///< By vertex.
+    std::vector<uint32_t> m_rank;                   ///< By vertex.
+    std::vector<End> m_channels;                    ///< By channel.
+    std::vector<std::vector<ChannelId>> m_outgoing; ///< By vertex.
 };
 
 } // namespace myrinet

@@ -38,10 +38,10 @@ inline constexpr Instant PS_PER_NS = 1000;
 inline constexpr Instant NEVER = std::numeric_limits<Instant>::max();
 
 /** Number of a channel: one direction of a link. Channels 2k and 2k + 1 are those of link k. */
-using Channel = uint32_t;
+using ChannelId = uint32_t;
 
 /** No channel. */
-inline constexpr Channel NO_CHANNEL = std::numeric_limits<Channel>::max();
+inline constexpr ChannelId NO_CHANNEL = std::numeric_limits<ChannelId>::max();
 
 /** Shapes of a network. */
 enum class TopologyKind : uint8_t

@@ -41,7 +41,7 @@ struct Loss
 {
     Packet packet;     ///< The packet.
     DropReason reason; ///< Why.
-    Channel channel;   ///< Where.
+    ChannelId channel; ///< Where.
     Instant when;      ///< When [ps].
 };
 
@@ -180,7 +180,7 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
      * @param channel where
      * @param when when [ps]
      */
-    void OnDrop(const Packet& packet, DropReason reason, Channel channel, Instant when)
+    void OnDrop(const Packet& packet, DropReason reason, ChannelId channel, Instant when)
     {
         losses.push_back(Loss{packet, reason, channel, when});
     }

@@ -4,11 +4,10 @@
 
 #include "wormhole-net-device.h"
 
-#include "wormhole-neighbours.h"
-
 #include "ns3/boolean.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
+#include "ns3/messaging-neighbours.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -173,7 +172,8 @@ WormholeNetDevice::SendFrom(Ptr<ns3::Packet> packet,
 {
     NS_LOG_FUNCTION(this << packet << source << dest << protocol);
     const Mac48Address to = Mac48Address::ConvertFrom(dest);
-    if (m_linkUp && to.IsGroup() && AnswerNeighbourRequest(this, packet, protocol, m_receive))
+    if (m_linkUp && to.IsGroup() &&
+        messaging::AnswerNeighbourRequest(this, packet, protocol, m_receive))
     {
         return true;
     }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "wormhole-neighbours.h"
+#include "messaging-neighbours.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/arp-header.h"
@@ -21,7 +21,7 @@
 
 namespace ns3
 {
-namespace wormhole
+namespace messaging
 {
 
 namespace
@@ -189,5 +189,5 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
     return false;
 }
 
-} // namespace wormhole
+} // namespace messaging
 } // namespace ns3

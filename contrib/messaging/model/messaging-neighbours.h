@@ -2,21 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef WORMHOLE_NEIGHBOURS_H
-#define WORMHOLE_NEIGHBOURS_H
+#ifndef MESSAGING_NEIGHBOURS_H
+#define MESSAGING_NEIGHBOURS_H
 
 #include "ns3/net-device.h"
 #include "ns3/packet.h"
 
 /**
  * @file
- * @ingroup wormhole
+ * @ingroup messaging
  * Address resolution on a network without broadcast.
  */
 
 namespace ns3
 {
-namespace wormhole
+namespace messaging
 {
 
 /**
@@ -34,7 +34,7 @@ bool AnswerNeighbourRequest(Ptr<NetDevice> device,
                             uint16_t protocol,
                             const NetDevice::ReceiveCallback& receive);
 
-} // namespace wormhole
+} // namespace messaging
 } // namespace ns3
 
-#endif // WORMHOLE_NEIGHBOURS_H
+#endif // MESSAGING_NEIGHBOURS_H

@@ -5,6 +5,7 @@
 #include "messaging-udp-port.h"
 
 #include "ns3/abort.h"
+#include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
@@ -52,20 +53,28 @@ UdpPort::DoDispose()
 void
 UdpPort::Connect(Ptr<TickClock> clock,
                  const NodeContainer& nodes,
-                 const std::vector<Address>& addresses)
+                 const std::vector<Address>& addresses,
+                 const Address& broadcast)
 {
     NS_ABORT_MSG_IF(nodes.GetN() != addresses.size(), "A port needs one address for each node.");
     m_addresses = addresses;
+    m_all = broadcast;
     for (Peer peer = 0; peer < nodes.GetN(); ++peer)
     {
         m_peers[addresses[peer]] = peer;
         auto socket = Socket::CreateSocket(nodes.Get(peer), UdpSocketFactory::GetTypeId());
-        NS_ABORT_MSG_IF(socket->Bind(addresses[peer]) != 0,
+        // A socket that is bound to an address of its own hears no broadcasts.
+        const Address local =
+            broadcast.IsInvalid()
+                ? addresses[peer]
+                : InetSocketAddress(InetSocketAddress::ConvertFrom(addresses[peer]).GetPort());
+        NS_ABORT_MSG_IF(socket->Bind(local) != 0,
                         "Peer " << peer << " cannot bind to its address.");
+        socket->SetAllowBroadcast(!m_all.IsInvalid());
         socket->SetRecvCallback(MakeCallback(&UdpPort::OnReceive, this, peer));
         m_sockets.push_back(socket);
     }
-    Begin(clock, nodes.GetN(), m_datagram, false);
+    Begin(clock, nodes.GetN(), m_datagram, !m_all.IsInvalid());
 }
 
 bool
@@ -77,7 +86,7 @@ UdpPort::IsReady(Peer)
 bool
 UdpPort::Transmit(Peer self, Peer to, Ptr<Packet> packet)
 {
-    return m_sockets[self]->SendTo(packet, 0, m_addresses[to]) >= 0;
+    return m_sockets[self]->SendTo(packet, 0, to == NO_PEER ? m_all : m_addresses[to]) >= 0;
 }
 
 void

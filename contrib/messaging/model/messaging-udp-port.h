@@ -28,6 +28,9 @@ namespace messaging
 /**
  * @ingroup messaging
  * A port over UDP sockets, one a peer. It is never busy; what the stack cannot take is lost.
+ *
+ * Given a broadcast address, it sends frames to NO_PEER there, which the sender itself does not
+ * hear. The sockets are then bound to any address, since others hear no broadcasts.
  */
 class UdpPort : public PacketPort
 {
@@ -47,10 +50,13 @@ class UdpPort : public PacketPort
      * @param nodes the nodes, in the order of the peers, with an Internet stack
      * @param addresses what each peer binds to and is reached by (InetSocketAddress or
      * Inet6SocketAddress)
+     * @param broadcast where frames to all others go, for instance the subnet's broadcast address
+     * with the peers' common port; invalid if the network has none
      */
     void Connect(Ptr<TickClock> clock,
                  const NodeContainer& nodes,
-                 const std::vector<Address>& addresses);
+                 const std::vector<Address>& addresses,
+                 const Address& broadcast = Address());
 
   protected:
     void DoDispose() override;
@@ -68,6 +74,7 @@ class UdpPort : public PacketPort
     std::vector<Ptr<Socket>> m_sockets; ///< Socket of each peer.
     std::vector<Address> m_addresses;   ///< Address of each peer.
     std::map<Address, Peer> m_peers;    ///< Peers by address.
+    Address m_all;                      ///< Where frames to all others go.
     uint32_t m_datagram{0};             ///< Largest datagram [bytes].
 };
 

@@ -348,6 +348,50 @@ class ProtocolCase : public TestCase
     }
 };
 
+/** A frame to all others reaches each of them once over UDP, and not its sender. */
+class UdpBroadcastCase : public TestCase
+{
+  public:
+    UdpBroadcastCase()
+        : TestCase("a broadcast over UDP reaches all others once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NodeContainer nodes;
+        nodes.Create(4);
+        const auto devices = CsmaHelper().Install(nodes);
+        InternetStackHelper().Install(nodes);
+        const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+        std::vector<Address> addresses;
+        for (uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(i), 4711));
+        }
+        auto clock = CreateObject<TickClock>();
+        auto alone = CreateObject<UdpPort>();
+        alone->Connect(clock, nodes, addresses);
+        NS_TEST_EXPECT_MSG_EQ(alone->Info().broadcast, false, "no address to broadcast to");
+        alone->Dispose();
+
+        auto port = CreateObject<UdpPort>();
+        port->Connect(clock, nodes, addresses, InetSocketAddress("10.0.0.255", 4711));
+        NS_TEST_EXPECT_MSG_EQ(port->Info().broadcast, true, "an address to broadcast to");
+        Receiver receiver;
+        port->SetUser(&receiver);
+        Simulator::Schedule(Seconds(1), [port] {
+            port->Send(1, NO_PEER, Frame{.id = 5, .contents = 7, .source = 1, .payload = 100});
+        });
+        Simulator::Run();
+        std::sort(receiver.m_from.begin(), receiver.m_from.end());
+        const std::vector<std::pair<Peer, Peer>> expected{{0, 1}, {2, 1}, {3, 1}};
+        NS_TEST_EXPECT_MSG_EQ((receiver.m_from == expected), true, "each other peer once");
+        Simulator::Destroy();
+    }
+};
+
 /** The suite. */
 class PacketPortTestSuite : public TestSuite
 {
@@ -358,6 +402,7 @@ class PacketPortTestSuite : public TestSuite
         AddTestCase(new CodecCase, TestCase::Duration::QUICK);
         AddTestCase(new CsmaCase, TestCase::Duration::QUICK);
         AddTestCase(new ProtocolCase, TestCase::Duration::QUICK);
+        AddTestCase(new UdpBroadcastCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-host-costs.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace pcode
+{
+
+NS_OBJECT_ENSURE_REGISTERED(HostCosts);
+
+using messaging::Work;
+using messaging::WorkKind;
+
+namespace
+{
+
+/** Wire time of the tiny packet of a round trip: a frame of 64 bytes, with preamble and gap. */
+constexpr int64_t TINY_PACKET_NS = 67200;
+
+} // namespace
+
+TypeId
+HostCosts::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::pcode::HostCosts")
+            .SetParent<Object>()
+            .SetGroupName("Pcode")
+            .AddConstructor<HostCosts>()
+            .AddAttribute("HostScale",
+                          "How much slower the workstations are than the ones whose round trips "
+                          "were measured: 1.3 to 2 for an Indigo R4000 [-; default, geometric "
+                          "middle of that band].",
+                          DoubleValue(1.6),
+                          MakeDoubleAccessor(&HostCosts::m_scale),
+                          MakeDoubleChecker<double>(0, 1000))
+            .AddAttribute("SystemCall",
+                          "A system call [s; lmbench, IRIX on IP22, 10 to 11 us].",
+                          TimeValue(NanoSeconds(10500)),
+                          MakeTimeAccessor(&HostCosts::m_systemCall),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ContextSwitch",
+                          "A change of the processor to another process, or its return from idling "
+                          "[s; lmbench, IRIX on IP22, 38 to 40 us].",
+                          TimeValue(MicroSeconds(39)),
+                          MakeTimeAccessor(&HostCosts::m_contextSwitch),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CopyRate",
+                          "Bandwidth of a copy between user and kernel [bit/s; lmbench, IRIX on "
+                          "IP22, bcopy 32 MB/s].",
+                          DataRateValue(DataRate("256Mbps")),
+                          MakeDataRateAccessor(&HostCosts::m_copyRate),
+                          MakeDataRateChecker())
+            .AddAttribute(
+                "UdpRoundTrip",
+                "Round trip of a tiny message over UDP and 10 Mbit/s Ethernet, from which "
+                "the cost of a datagram follows [s; lmbench, IRIX on IP22].",
+                TimeValue(MicroSeconds(602)),
+                MakeTimeAccessor(&HostCosts::m_udpRoundTrip),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "TcpRoundTrip",
+                "The same over TCP, from which the cost of a segment follows [s; lmbench, "
+                "IRIX on IP22].",
+                TimeValue(MicroSeconds(543)),
+                MakeTimeAccessor(&HostCosts::m_tcpRoundTrip),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute("LocalTcpRoundTrip",
+                          "Round trip of a tiny message over TCP between two processes of a host, "
+                          "from which the cost of reaching a daemon follows [s; lmbench, IRIX on "
+                          "IP22].",
+                          TimeValue(MicroSeconds(278)),
+                          MakeTimeAccessor(&HostCosts::m_localTcp),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "LocalRpcRoundTrip",
+                "The same for a remote procedure call over local TCP [s; lmbench, IRIX on "
+                "IP22, 580 to 641 us].",
+                TimeValue(MicroSeconds(610)),
+                MakeTimeAccessor(&HostCosts::m_localRpc),
+                MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+HostCosts::HostCosts() = default;
+
+HostCosts::~HostCosts() = default;
+
+Time
+HostCosts::GetSystemCall() const
+{
+    return m_systemCall * m_scale;
+}
+
+Time
+HostCosts::GetContextSwitch() const
+{
+    return m_contextSwitch * m_scale;
+}
+
+DataRate
+HostCosts::GetCopyRate() const
+{
+    // A rate of zero stands for copies that cost nothing.
+    return m_scale > 0 ? DataRate(static_cast<uint64_t>(m_copyRate.GetBitRate() / m_scale))
+                       : DataRate(0);
+}
+
+Time
+HostCosts::GetPacketCost(bool tcp) const
+{
+    const Time half = (tcp ? m_tcpRoundTrip : m_udpRoundTrip) / 2;
+    const Time stacks = half - NanoSeconds(TINY_PACKET_NS) - 2 * m_systemCall - m_contextSwitch;
+    return stacks / 2 * m_scale;
+}
+
+Time
+HostCosts::GetIpcCost(IpcKind ipc) const
+{
+    if (ipc == IpcKind::LINKED)
+    {
+        return Time(0);
+    }
+    const Time half = (ipc == IpcKind::LOCAL_TCP ? m_localTcp : m_localRpc) / 2;
+    return (half - 2 * m_systemCall - m_contextSwitch) / 2 * m_scale;
+}
+
+void
+HostCosts::Apply(messaging::HostHelper& helper, bool tcp) const
+{
+    // Context switches are charged by the Workstation, which knows when a process sleeps.
+    helper.SetHostAttribute("SystemCall", TimeValue(GetSystemCall()));
+    helper.SetHostAttribute("CopyRate", DataRateValue(GetCopyRate()));
+    helper.SetHostAttribute("Interrupt", TimeValue(GetPacketCost(tcp)));
+    helper.SetDeviceAttribute("SendInstructions", TimeValue(GetPacketCost(tcp)));
+    helper.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
+}
+
+std::string
+HostCosts::Check() const
+{
+    const auto sentence = [](const std::string& name) {
+        return name + " is too short: it has to be longer than its system calls, context switches "
+                      "and time on the wire.";
+    };
+    if (GetPacketCost(false).IsStrictlyNegative())
+    {
+        return sentence("UdpRoundTrip");
+    }
+    if (GetPacketCost(true).IsStrictlyNegative())
+    {
+        return sentence("TcpRoundTrip");
+    }
+    if (GetIpcCost(IpcKind::LOCAL_TCP).IsStrictlyNegative())
+    {
+        return sentence("LocalTcpRoundTrip");
+    }
+    if (GetIpcCost(IpcKind::LOCAL_RPC).IsStrictlyNegative())
+    {
+        return sentence("LocalRpcRoundTrip");
+    }
+    return "";
+}
+
+std::vector<Work>
+MakeCallWork(uint32_t calls, uint64_t bytes, Time instructions)
+{
+    std::vector<Work> steps;
+    steps.reserve(4);
+    if (calls > 0)
+    {
+        steps.push_back(Work{0, calls, WorkKind::SYSTEM_CALL});
+    }
+    if (instructions.IsStrictlyPositive())
+    {
+        steps.push_back(
+            Work{0, static_cast<uint64_t>(instructions.GetNanoSeconds()), WorkKind::INSTRUCTIONS});
+    }
+    if (bytes > 0)
+    {
+        steps.push_back(Work{0, bytes, WorkKind::COPY});
+    }
+    return steps;
+}
+
+} // namespace pcode
+} // namespace ns3

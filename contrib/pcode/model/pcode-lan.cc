@@ -1,0 +1,248 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-lan.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/broadcast-ethernet-helper.h"
+#include "ns3/broadcast-ethernet-net-device.h"
+#include "ns3/csma-helper.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/error-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/queue-size.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace pcode
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Lan);
+
+namespace
+{
+
+constexpr const char* NETWORK = "10.0.0.0"; ///< Address of the segment.
+constexpr const char* MASK = "255.255.0.0"; ///< Its mask.
+
+} // namespace
+
+TypeId
+Lan::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::pcode::Lan")
+            .SetParent<Object>()
+            .SetGroupName("Pcode")
+            .AddConstructor<Lan>()
+            .AddAttribute("Network",
+                          "What joins the workstations: a segment with CSMA/CD, or ns-3's csma, "
+                          "where nobody collides [-; section 6.1].",
+                          EnumValue(LanKind::SEGMENT),
+                          MakeEnumAccessor<LanKind>(&Lan::m_kind),
+                          MakeEnumChecker(LanKind::SEGMENT, "segment", LanKind::CSMA, "csma"))
+            .AddAttribute("Loss",
+                          "Probability that an interface loses a packet that arrives, on top of "
+                          "what buffers lose [-; default].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&Lan::m_loss),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("ReceiveRing",
+                          "Packets that an interface holds for its processor [packets; default].",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&Lan::m_ring),
+                          MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute("SendQueue",
+                          "Packets that wait for an interface [packets; BSD, ifqueue of 50].",
+                          UintegerValue(50),
+                          MakeUintegerAccessor(&Lan::m_queue),
+                          MakeUintegerChecker<uint32_t>(1, 65536));
+    return tid;
+}
+
+Lan::Lan() = default;
+
+Lan::~Lan() = default;
+
+void
+Lan::DoDispose()
+{
+    for (auto& station : m_stations)
+    {
+        station->Dispose();
+    }
+    m_stations.clear();
+    m_nodes = NodeContainer();
+    m_medium = NetDeviceContainer();
+    m_devices = NetDeviceContainer();
+    Object::DoDispose();
+}
+
+NetDeviceContainer
+Lan::InstallDevices() const
+{
+    const QueueSizeValue room(QueueSize(QueueSizeUnit::PACKETS, m_queue));
+    if (m_kind == LanKind::SEGMENT)
+    {
+        ethernet::EthernetHelper segment;
+        segment.SetQueue("ns3::DropTailQueue", "MaxSize", room);
+        return segment.Install(m_nodes);
+    }
+    CsmaHelper csma;
+    csma.SetChannelAttribute("DataRate", StringValue("10Mbps"));
+    csma.SetQueue("ns3::DropTailQueue", "MaxSize", room);
+    return csma.Install(m_nodes);
+}
+
+void
+Lan::Build(uint32_t workstations, const HostCosts& costs, bool tcp)
+{
+    m_nodes.Create(workstations);
+    m_medium = InstallDevices();
+    messaging::HostHelper hosts;
+    costs.Apply(hosts, tcp);
+    hosts.SetDeviceAttribute("ReceiveRing", UintegerValue(m_ring));
+    m_devices = hosts.Install(m_medium);
+    InternetStackHelper internet;
+    internet.SetIpv6StackInstall(false);
+    internet.Install(m_nodes);
+    Ipv4AddressHelper(NETWORK, MASK).Assign(m_devices);
+    FillNeighbourCaches();
+    m_counts.resize(workstations);
+    for (uint32_t i = 0; i < workstations; ++i)
+    {
+        auto station = CreateObject<Workstation>();
+        station->Connect(m_nodes.Get(i)->GetObject<messaging::HostModel>(),
+                         costs.GetContextSwitch());
+        m_stations.push_back(station);
+        InterfaceCounts& counts = m_counts[i];
+        const auto count = [](uint64_t& number) {
+            return Callback<void, Ptr<const Packet>>([&number](Ptr<const Packet>) { ++number; });
+        };
+        const auto device = m_devices.Get(i);
+        device->TraceConnectWithoutContext("MacTx", count(counts.sent));
+        device->TraceConnectWithoutContext("MacRx", count(counts.received));
+        device->TraceConnectWithoutContext("MacTxDrop", count(counts.dropped));
+        device->TraceConnectWithoutContext("MacRxDrop", count(counts.dropped));
+        if (m_loss > 0)
+        {
+            auto errors = CreateObject<RateErrorModel>();
+            errors->SetAttribute("ErrorUnit", EnumValue(RateErrorModel::ERROR_UNIT_PACKET));
+            errors->SetAttribute("ErrorRate", DoubleValue(m_loss));
+            m_medium.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+        }
+    }
+}
+
+void
+Lan::FillNeighbourCaches()
+{
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        const auto ip = m_nodes.Get(i)->GetObject<Ipv4L3Protocol>();
+        const auto own = ip->GetInterface(ip->GetInterfaceForDevice(m_devices.Get(i)));
+        for (uint32_t k = 0; k < m_nodes.GetN(); ++k)
+        {
+            const auto other = m_nodes.Get(k)->GetObject<Ipv4L3Protocol>();
+            const auto interface = other->GetInterfaceForDevice(m_devices.Get(k));
+            if (k != i)
+            {
+                ArpCache::Entry* entry =
+                    own->GetArpCache()->Add(other->GetAddress(interface, 0).GetLocal());
+                entry->SetMacAddress(m_devices.Get(k)->GetAddress());
+                entry->MarkPermanent();
+            }
+        }
+    }
+}
+
+const NodeContainer&
+Lan::GetNodes() const
+{
+    return m_nodes;
+}
+
+const std::vector<Ptr<Workstation>>&
+Lan::GetStations() const
+{
+    return m_stations;
+}
+
+std::vector<Address>
+Lan::GetAddresses(uint16_t port) const
+{
+    std::vector<Address> addresses;
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        const auto ip = m_nodes.Get(i)->GetObject<Ipv4L3Protocol>();
+        const auto interface = ip->GetInterfaceForDevice(m_devices.Get(i));
+        addresses.emplace_back(InetSocketAddress(ip->GetAddress(interface, 0).GetLocal(), port));
+    }
+    return addresses;
+}
+
+Address
+Lan::GetBroadcast(uint16_t port) const
+{
+    return InetSocketAddress(Ipv4Address(NETWORK).GetSubnetDirectedBroadcast(Ipv4Mask(MASK)), port);
+}
+
+const InterfaceCounts&
+Lan::GetCounts(uint32_t node) const
+{
+    return m_counts[node];
+}
+
+uint64_t
+Lan::GetNCollisions() const
+{
+    uint64_t collisions = 0;
+    for (uint32_t i = 0; i < m_medium.GetN() && m_kind == LanKind::SEGMENT; ++i)
+    {
+        collisions +=
+            DynamicCast<ethernet::EthernetNetDevice>(m_medium.Get(i))->GetCounters().collisions;
+    }
+    return collisions;
+}
+
+uint64_t
+Lan::GetNGivenUp() const
+{
+    uint64_t givenUp = 0;
+    for (uint32_t i = 0; i < m_medium.GetN() && m_kind == LanKind::SEGMENT; ++i)
+    {
+        givenUp += DynamicCast<ethernet::EthernetNetDevice>(m_medium.Get(i))
+                       ->GetCounters()
+                       .excessiveCollisions;
+    }
+    return givenUp;
+}
+
+int64_t
+Lan::AssignStreams(int64_t stream)
+{
+    const int64_t first = stream;
+    stream += m_kind == LanKind::SEGMENT ? ethernet::EthernetHelper::AssignStreams(m_medium, stream)
+                                         : CsmaHelper().AssignStreams(m_medium, stream);
+    for (uint32_t i = 0; i < m_medium.GetN() && m_loss > 0; ++i)
+    {
+        PointerValue errors;
+        m_medium.Get(i)->GetAttribute("ReceiveErrorModel", errors);
+        stream += errors.Get<RateErrorModel>()->AssignStreams(stream);
+    }
+    stream += InternetStackHelper().AssignStreams(m_nodes, stream);
+    return stream - first;
+}
+
+} // namespace pcode
+} // namespace ns3

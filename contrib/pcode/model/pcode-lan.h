@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_LAN_H
+#define PCODE_LAN_H
+
+#include "pcode-host-costs.h"
+#include "pcode-workstation.h"
+
+#include "ns3/address.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The workstations of section 6.1 on their Ethernet.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** What joins the workstations. */
+enum class LanKind : uint8_t
+{
+    SEGMENT, ///< A shared segment with CSMA/CD.
+    CSMA     ///< ns-3's csma channel: nobody ever collides.
+};
+
+/** What a workstation's interface has done. */
+struct InterfaceCounts
+{
+    uint64_t sent{0};     ///< Packets handed to the interface.
+    uint64_t received{0}; ///< Packets handed up by it.
+    uint64_t dropped{0};  ///< Packets that either direction had no room for.
+};
+
+/**
+ * @ingroup pcode
+ * Workstations with an Internet stack on one Ethernet segment, whose processors are charged for
+ * every packet.
+ *
+ * Neighbour caches are filled beforehand: ARP holds three packets at most for an address that it
+ * asks for.
+ */
+class Lan : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Lan();
+    ~Lan() override;
+
+    /**
+     * Build it.
+     * @param workstations how many
+     * @param costs what messages cost them
+     * @param tcp whether they talk over TCP and not over UDP
+     */
+    void Build(uint32_t workstations, const HostCosts& costs, bool tcp);
+
+    /** @return the nodes. */
+    const NodeContainer& GetNodes() const;
+
+    /** @return the workstations' processes, in the order of the nodes. */
+    const std::vector<Ptr<Workstation>>& GetStations() const;
+
+    /**
+     * Get the workstations' socket addresses.
+     * @param port a port number
+     * @return one for each, in the order of the nodes
+     */
+    std::vector<Address> GetAddresses(uint16_t port) const;
+
+    /**
+     * Get the socket address that reaches all others.
+     * @param port a port number
+     * @return the subnet's broadcast address with this port
+     */
+    Address GetBroadcast(uint16_t port) const;
+
+    /**
+     * Get what an interface has done.
+     * @param node whose
+     * @return the counts so far
+     */
+    const InterfaceCounts& GetCounts(uint32_t node) const;
+
+    /** @return attempts to send that ended in a collision, of all interfaces. */
+    uint64_t GetNCollisions() const;
+
+    /** @return frames given up after too many collisions, of all interfaces. */
+    uint64_t GetNGivenUp() const;
+
+    /**
+     * Number the random streams.
+     * @param stream the first number
+     * @return how many were used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * Put the devices on their medium.
+     * @return the devices
+     */
+    NetDeviceContainer InstallDevices() const;
+
+    /** Write every address into every neighbour cache. */
+    void FillNeighbourCaches();
+
+    NodeContainer m_nodes;                    ///< The nodes.
+    NetDeviceContainer m_medium;              ///< The devices on the medium.
+    NetDeviceContainer m_devices;             ///< The devices in front of them.
+    std::vector<Ptr<Workstation>> m_stations; ///< The workstations' processes.
+    std::vector<InterfaceCounts> m_counts;    ///< What the interfaces have done.
+    LanKind m_kind{};                         ///< What joins the workstations.
+    double m_loss{0};                         ///< Probability of a loss at a receiver.
+    uint32_t m_ring{0};                       ///< Packets in an interface's receive ring.
+    uint32_t m_queue{0};                      ///< Packets in an interface's send queue.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_LAN_H

@@ -1,0 +1,207 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_PROCESS_PORT_H
+#define PCODE_PROCESS_PORT_H
+
+#include "pcode-host-costs.h"
+#include "pcode-workstation.h"
+
+#include "ns3/messaging-core.h"
+#include "ns3/simple-ref-count.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Datagram sockets that processes read and write, at the pace of their processor.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * @ingroup pcode
+ * A port behind which each peer is a process of a Workstation: it writes each datagram by a system
+ * call and a copy, and reads it by waiting for it (a system call: it has timers and, as a daemon, a
+ * second socket), a second system call and a copy.
+ *
+ * What arrives while the process has other things to do waits in the socket's receive buffer. A
+ * datagram for which it has no room is lost, as on any UDP socket.
+ *
+ * @tparam P the port that carries the datagrams
+ */
+template <messaging::DatagramPort P>
+class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::PortUser
+{
+  public:
+    /**
+     * Constructor.
+     * @param port carries the datagrams; nobody else may be its user
+     * @param stations the workstation of each peer
+     * @param process which of its processes the peer is
+     * @param buffer room of a socket's receive buffer [bytes]
+     */
+    ProcessPort(Ptr<P> port,
+                const std::vector<Ptr<Workstation>>& stations,
+                Process process,
+                uint32_t buffer)
+        : m_port(port),
+          m_stations(stations),
+          m_buffered(stations.size(), 0),
+          m_overflows(stations.size(), 0),
+          m_process(process),
+          m_room(buffer)
+    {
+        m_port->SetUser(this);
+    }
+
+    ~ProcessPort() override
+    {
+        m_port->SetUser(nullptr);
+    }
+
+    ProcessPort(const ProcessPort&) = delete;
+    ProcessPort& operator=(const ProcessPort&) = delete;
+
+    /** @return what the port promises; a full buffer loses frames. */
+    messaging::PortInfo Info() const
+    {
+        messaging::PortInfo info = m_port->Info();
+        info.lossless = false;
+        return info;
+    }
+
+    /** @return the number of peers. */
+    uint32_t GetNPeers() const
+    {
+        return m_port->GetNPeers();
+    }
+
+    /**
+     * Get a distance.
+     * @param self a peer
+     * @param to another
+     * @return how far it is [ticks]
+     */
+    messaging::Ticks Distance(messaging::Peer self, messaging::Peer to) const
+    {
+        return m_port->Distance(self, to);
+    }
+
+    /**
+     * Get the length of a frame.
+     * @param frame the frame
+     * @return how long it occupies a channel [ticks]
+     */
+    messaging::Ticks WireTicks(const messaging::Frame& frame) const
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    /**
+     * Send a frame: the process does it when it gets to it.
+     * @param self the sender
+     * @param to the receiver, or NO_PEER for all others
+     * @param frame the frame
+     * @return true
+     */
+    bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame)
+    {
+        m_stations[self]->Continue(m_process, MakeCallWork(1, GetSize(frame)), [=, this] {
+            m_port->Send(self, to, frame);
+        });
+        return true;
+    }
+
+    /**
+     * Set who hears of frames.
+     * @param user the user, not owned
+     */
+    void SetUser(messaging::PortUser* user)
+    {
+        m_user = user;
+    }
+
+    /** @return the port that carries the datagrams. */
+    Ptr<P> GetPort() const
+    {
+        return m_port;
+    }
+
+    /**
+     * Get what a socket has lost.
+     * @param peer whose
+     * @return datagrams that found its receive buffer full
+     */
+    uint64_t GetNOverflows(messaging::Peer peer) const
+    {
+        return m_overflows[peer];
+    }
+
+    /**
+     * Get how full the receive buffers have been.
+     * @return the most bytes that one has held [bytes]
+     */
+    uint32_t GetFullest() const
+    {
+        return m_fullest;
+    }
+
+  private:
+    void OnFrame(messaging::Peer self, messaging::Peer from, const messaging::Frame& frame) override
+    {
+        const uint32_t size = GetSize(frame);
+        if (m_buffered[self] + size > m_room)
+        {
+            ++m_overflows[self];
+            return;
+        }
+        m_buffered[self] += size;
+        m_fullest = std::max(m_fullest, m_buffered[self]);
+        m_stations[self]->Wake(m_process, MakeCallWork(2, size), [=, this] {
+            m_buffered[self] -= size;
+            if (m_user)
+            {
+                m_user->OnFrame(self, from, frame);
+            }
+        });
+    }
+
+    void OnReady(messaging::Peer self) override
+    {
+        if (m_user)
+        {
+            m_user->OnReady(self);
+        }
+    }
+
+    /**
+     * Get the size of a datagram.
+     * @param frame what it carries
+     * @return its size [bytes]
+     */
+    static uint32_t GetSize(const messaging::Frame& frame)
+    {
+        return frame.header + frame.payload;
+    }
+
+    Ptr<P> m_port;                            ///< Carries the datagrams.
+    std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
+    std::vector<uint32_t> m_buffered;         ///< What each receive buffer holds [bytes].
+    std::vector<uint64_t> m_overflows;        ///< What each has lost.
+    messaging::PortUser* m_user{nullptr};     ///< Who hears of frames, not owned.
+    Process m_process;                        ///< Which process a peer is.
+    uint32_t m_room;                          ///< Room of a receive buffer [bytes].
+    uint32_t m_fullest{0};                    ///< Most that one has held [bytes].
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_PROCESS_PORT_H

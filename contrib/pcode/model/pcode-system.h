@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_SYSTEM_H
+#define PCODE_SYSTEM_H
+
+#include "pcode-host-costs.h"
+#include "pcode-lan.h"
+#include "pcode-program.h"
+#include "pcode-stream-group.h"
+
+#include "ns3/messaging-group.h"
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The systems of section 6, each set up on a LAN of workstations.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** The systems of Figures 6 to 11. */
+enum class SystemKind : uint8_t
+{
+    TCP ///< Sends over TCP connections (section 6.3).
+};
+
+/**
+ * Print a system by name.
+ * @param os the stream
+ * @param kind the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, SystemKind kind);
+
+/** How a system is set up. */
+struct SystemOptions
+{
+    SystemKind kind{};          ///< Which.
+    IpcKind ipc{};              ///< How applications reach it.
+    uint32_t receiveBuffer{0};  ///< Receive buffer of a UDP socket [bytes].
+    Ptr<const HostCosts> costs; ///< What messages cost.
+    Ptr<const StreamGroup> tcp; ///< Holds the parameters of TCP.
+};
+
+/** A system that stands. */
+struct System
+{
+    /** Reasons by name, and how often each was given. */
+    using Counts = std::vector<std::pair<std::string, uint64_t>>;
+
+    Ptr<messaging::MessageGroup> group;                     ///< What applications post to.
+    std::function<Counts()> countReasons;                   ///< Why its cores did what they did.
+    std::function<uint64_t(messaging::Peer)> getNOverflows; ///< Datagrams lost to full buffers.
+};
+
+/**
+ * Tell how a system's applications reach it where nobody says otherwise.
+ * @param kind the system
+ * @return a daemon over local TCP, or linked (sections 6.1, 6.3 and 6.4.2)
+ */
+IpcKind GetUsualIpc(SystemKind kind);
+
+/**
+ * Set up a system.
+ * @param lan the workstations
+ * @param program what it is to run, kept by the caller
+ * @param options how
+ * @return the system
+ */
+System MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options);
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_SYSTEM_H

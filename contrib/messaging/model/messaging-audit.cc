@@ -68,6 +68,12 @@ DeliveryAudit::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&DeliveryAudit::m_ordered),
                           MakeBooleanChecker())
+            .AddAttribute("Reliable",
+                          "Whether a message has to arrive although its sender was told no more "
+                          "than that it was sent [bool; the protocol's promise].",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DeliveryAudit::m_reliable),
+                          MakeBooleanChecker())
             .AddTraceSource("Violation",
                             "A promise was broken; names which, in one sentence.",
                             MakeTraceSourceAccessor(&DeliveryAudit::m_violationTrace),
@@ -303,7 +309,7 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
         ++m_counts.falsehoods;
         Report(Describe(record) + " was reported as delivered before it was.");
     }
-    else
+    else if (completion != Completion::SENT || !m_reliable)
     {
         record.state |= RELEASED;
     }

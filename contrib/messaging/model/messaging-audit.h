@@ -228,6 +228,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     uint64_t m_underWay{0}; ///< Messages that have not come to their end.
     uint32_t m_free{NONE};  ///< First free record.
     bool m_ordered{false};  ///< Order is promised.
+    bool m_reliable{false}; ///< What was sent has to arrive.
 };
 
 } // namespace messaging

@@ -209,6 +209,14 @@ class CoreGroup : public Base, private PortUser, private TickUser
             return group.m_port->IsBusy(self);
         }
 
+        /** Have the port take frames for this peer from the network, or leave them there. @param
+         * accepting whether it takes them */
+        void SetAccepting(bool accepting)
+            requires requires(Port& port, Peer peer) { port.SetAccepting(peer, true); }
+        {
+            group.m_port->SetAccepting(self, accepting);
+        }
+
         /** @param to a peer @return how far it is [ticks] */
         Ticks Distance(Peer to) const
         {

@@ -165,6 +165,14 @@ class Explorer<Core>::Host
                 Violate("A message was delivered twice");
             }
             m_state.fates[i].delivered |= uint64_t{1} << m_self;
+            for (std::size_t later = i + 1; later < m_explorer.m_requests.size(); ++later)
+            {
+                if (m_explorer.m_options.ordered && m_explorer.m_requests[later].first == from &&
+                    (m_state.fates[later].delivered >> m_self & 1))
+                {
+                    Violate("A message was delivered after one that was posted later");
+                }
+            }
             return;
         }
         Violate("A message was delivered that nobody has posted");

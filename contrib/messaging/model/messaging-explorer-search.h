@@ -189,9 +189,14 @@ Explorer<Core>::IsFinished(const State& state) const
             return false;
         }
     }
-    return std::all_of(state.fates.begin(), state.fates.end(), [](const Fate& fate) {
-        return fate.ended;
-    });
+    for (std::size_t i = 0; i < state.fates.size(); ++i)
+    {
+        if (!state.fates[i].ended || (m_options.delivered && !IsDelivered(state, i)))
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 template <class Core>

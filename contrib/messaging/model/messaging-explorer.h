@@ -41,8 +41,11 @@ struct ExplorerOptions
     uint32_t timeouts{UNLIMITED}; ///< How often timers may fire on a path.
     uint32_t capacity{
         2}; ///< Frames under way from one peer to another; what is sent beyond is lost, or busy.
-    bool reordering{false};      ///< Frames between two peers may pass each other.
-    bool stuck{true};            ///< Look for states from which the end cannot be reached.
+    bool reordering{false}; ///< Frames between two peers may pass each other.
+    bool stuck{true};       ///< Look for states from which the end cannot be reached.
+    bool delivered{
+        false};          ///< At the end, all messages have to be delivered, whatever was promised.
+    bool ordered{false}; ///< Messages from one peer to another have to be delivered in order.
     uint64_t maxStates{1000000}; ///< States after which the search gives up.
     /**
      * Names the timers that outlast the network's maximum slip: armed on arrival of a frame, such a

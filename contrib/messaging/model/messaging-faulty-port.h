@@ -106,6 +106,17 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
     }
 
     /**
+     * Have the port take frames from the network, or leave them there, if it can.
+     * @param self for which peer
+     * @param accepting whether it takes them
+     */
+    void SetAccepting(Peer self, bool accepting)
+        requires requires(P& port) { port.SetAccepting(self, accepting); }
+    {
+        m_port->SetAccepting(self, accepting);
+    }
+
+    /**
      * Set who hears of frames.
      * @param user the user, not owned
      */

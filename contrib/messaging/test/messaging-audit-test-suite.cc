@@ -449,6 +449,13 @@ class BroadcastCase : public AuditTestCase
         m_group->Deliver(1, m_group->Make(1));
         m_audit->Finish();
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 6, "nothing was promised of six");
+        m_audit->SetAttribute("Reliable", BooleanValue(true));
+        Post(0, 1, 3);
+        m_group->Complete(2, Completion::SENT);
+        m_audit->Finish(false);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 0, "it may still come");
+        m_audit->Finish();
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "what was sent has to arrive");
     }
 };
 

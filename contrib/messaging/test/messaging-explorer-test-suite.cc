@@ -4,6 +4,7 @@
 
 #include "messaging-toy-cores.h"
 
+#include "ns3/messaging-bench-datagram.h"
 #include "ns3/messaging-explorer.h"
 #include "ns3/test.h"
 
@@ -322,6 +323,41 @@ class BroadcastCase : public TestCase
     }
 };
 
+/** What a protocol that promises nothing can be asked for all the same. */
+class PromiseCase : public TestCase
+{
+  public:
+    PromiseCase()
+        : TestCase("delivery and order are looked at where they are asked for")
+    {
+    }
+
+  private:
+    /** Search with datagrams. @param options what may happen @return how it ends */
+    static ExplorerVerdict Search(const ExplorerOptions& options)
+    {
+        Explorer<DatagramCore> explorer({DatagramCore(0, 8), DatagramCore(1, 8)}, options);
+        explorer.AddRequest(0, Request{1, 11, 1, 8, 0, 0});
+        explorer.AddRequest(0, Request{2, 12, 1, 8, 0, 0});
+        return explorer.Run().verdict;
+    }
+
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::SOUND, "nothing is promised");
+        options.delivered = true;
+        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::STUCK, "and datagrams are lost");
+        options.losses = 0;
+        options.ordered = true;
+        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::SOUND, "unless none are");
+        options.reordering = true;
+        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::VIOLATED, "and may pass others");
+        options.ordered = false;
+        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::SOUND, "which is no matter");
+    }
+};
+
 /** The suite. */
 class ExplorerTestSuite : public TestSuite
 {
@@ -336,6 +372,7 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
+        AddTestCase(new PromiseCase, TestCase::Duration::QUICK);
     }
 };
 

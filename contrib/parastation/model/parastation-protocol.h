@@ -1,0 +1,335 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PARASTATION_PROTOCOL_H
+#define PARASTATION_PROTOCOL_H
+
+#include "parastation-nic.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup parastation
+ * ParaStation2's flow control protocol: paper 2, section 3.4, table 1.
+ *
+ *     packet type | sequence check | explanation        | resulting action
+ *     ------------+----------------+--------------------+-----------------------------------
+ *     DATA        | <              | lost ACK           | resend ACK
+ *                 | =              | ok                 | check buffer space (see figure 3)
+ *                 | >              | lost data          | ignore & send NACK
+ *     ACK         | <              | duplicate ACK      | ignore packet
+ *                 | =              | ok                 | release buffer
+ *                 | >              | previous ACK lost  | ignore packet
+ *     NACK        | none           |                    | mark buffer for retransmission
+ *     CRC         | none           | error detected     | ignore packet
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+
+/**
+ * @ingroup parastation
+ * What ParaStation2's network interfaces say to each other.
+ *
+ * Sequence numbers count the packets of one pair. Up to Window packets may lack their ACK; an ACK
+ * names one packet. Every packet has a timer of its own. A timeout or a NACK marks its packet and
+ * all later ones of the pair that are in transit (go back N, section 3.1), and no new packet goes
+ * before those that are marked (a NACK stops transmission). The paper does not tell what a NACK
+ * names (A-amb-4); here it is the number that the receiver expects.
+ *
+ * A NACK for want of buffer space is marked as such, which the paper does not tell either: sent
+ * again at once, the packet would be rejected until the host has made room, so it waits for Pause.
+ */
+class Protocol
+{
+  public:
+    static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
+    static constexpr bool KEEPS_ORDER = true;   ///< Packets of a pair are accepted in order.
+
+    /**
+     * Construct.
+     * @param config what can be chosen
+     * @param peers how many peers there are
+     * @param seed not used
+     */
+    Protocol(const Config& config, uint32_t peers, [[maybe_unused]] uint64_t seed)
+        : m_pairs(peers),
+          m_mask((uint32_t{1} << config.sequenceBits) - 1)
+    {
+    }
+
+    /**
+     * Look whether a packet can go: it is the first of its pair that is not in transit, within the
+     * window, and the pair does not pause.
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether it can
+     */
+    template <class Nic>
+    bool MaySend(const Nic& nic, uint32_t slot) const
+    {
+        const messaging::Peer to = nic.GetSendSlot(slot).to;
+        uint32_t before = 0;
+        uint32_t each = nic.GetHead(to);
+        while (each != slot && nic.GetSendSlot(each).state == SendState::INTRANSIT)
+        {
+            each = nic.GetSendSlot(each).next;
+            ++before;
+        }
+        return each == slot && before < nic.GetConfig().window && !m_pairs[to].pauses;
+    }
+
+    /** Number a packet. @param nic the network interface @param slot its slot */
+    template <class Nic>
+    void OnStore(Nic& nic, uint32_t slot)
+    {
+        SendSlot& place = nic.GetSendSlot(slot);
+        Pair& pair = m_pairs[place.to];
+        place.frame.id |= pair.next;
+        pair.next = (pair.next + 1) & m_mask;
+    }
+
+    /** Set a packet's timer. @param nic the network interface @param slot its slot @param out what
+     * is to be done */
+    template <class Nic, class Out>
+    void OnSent(Nic& nic, uint32_t slot, Out& out)
+    {
+        out.Arm(Nic::GetSlotTimer(slot), nic.GetConfig().timeout);
+    }
+
+    /** No ACK has come in time. @param nic the network interface @param slot the packet's slot
+     * @param out what is to be done */
+    template <class Nic, class Out>
+    void OnSlotTimer(Nic& nic, uint32_t slot, Out& out)
+    {
+        if (nic.GetSendSlot(slot).state == SendState::INTRANSIT)
+        {
+            Nic::Note(Event::TIMED_OUT, out);
+            MarkFrom(nic, slot, SendEvent::TIMEOUT, out);
+        }
+    }
+
+    /** A pause has ended. @param peer with whom */
+    template <class Nic, class Out>
+    void OnPeerTimer(Nic&, messaging::Peer peer, Out&)
+    {
+        m_pairs[peer].pauses = false;
+    }
+
+    /** Rows DATA of table 1. @param nic the network interface @param from the sender @param frame
+     * the packet @param out what is to be done @return whether the packet is kept */
+    template <class Nic, class Out>
+    bool OnData(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        Pair& pair = m_pairs[from];
+        const Config& config = nic.GetConfig();
+        const uint32_t number = PacketId::Unpack(frame.id).sequence;
+        const int32_t check = CompareSequence(number, pair.expected, config.sequenceBits);
+        if (check < 0)
+        {
+            Nic::Note(Event::LOST_ACK, out);
+            const bool ack = config.lowSequence == LowSequence::ACK;
+            nic.Control(from,
+                        ack ? PacketKind::ACK : PacketKind::NACK,
+                        ack ? number : pair.expected);
+            return false;
+        }
+        if (check > 0)
+        {
+            Nic::Note(Event::LOST_DATA, out);
+            const bool expected = config.nackNumber == NackNumber::EXPECTED;
+            nic.Control(from, PacketKind::NACK, expected ? pair.expected : number);
+            return false;
+        }
+        if (!nic.HasFreeSlot())
+        {
+            // Section 3.3: a packet that takes the last free slot is discarded.
+            Nic::Note(Event::SHORT_OF_SLOTS, out);
+            nic.Control(from, PacketKind::NACK, number, SHORTAGE);
+            return false;
+        }
+        pair.expected = (pair.expected + 1) & m_mask;
+        nic.Control(from, PacketKind::ACK, number);
+        return true;
+    }
+
+    /** Rows ACK and NACK of table 1. @param nic the network interface @param from the sender @param
+     * frame the packet @param out what is to be done */
+    template <class Nic, class Out>
+    void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const auto number = static_cast<uint32_t>(frame.id) & m_mask;
+        if (frame.kind == static_cast<uint8_t>(PacketKind::ACK))
+        {
+            OnAck(nic, from, number, out);
+        }
+        else
+        {
+            OnNack(nic, from, number, frame.flags & SHORTAGE, out);
+        }
+    }
+
+    /** A slot that is free again is of no interest to the sender. */
+    template <class Nic, class Out>
+    void OnTaken(Nic&, messaging::Peer, Out&)
+    {
+    }
+
+    /** Append the state. @param encoder where */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        for (const auto& pair : m_pairs)
+        {
+            encoder.Put(uint64_t{pair.next} << 40 | uint64_t{pair.first} << 24 |
+                        uint64_t{pair.expected} << 8 | (pair.pauses ? 1 : 0));
+        }
+    }
+
+    /** @param peer a peer @return the number of the first packet for it that lacks its ACK. */
+    uint32_t GetFirst(messaging::Peer peer) const
+    {
+        return m_pairs[peer].first;
+    }
+
+    /** @param peer a peer @return the number that is expected of it. */
+    uint32_t GetExpected(messaging::Peer peer) const
+    {
+        return m_pairs[peer].expected;
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Protocol&) const = default;
+
+  private:
+    /** What is known of the packets to and from one peer. */
+    struct Pair
+    {
+        uint16_t next{0};     ///< Number of the next packet to it.
+        uint16_t first{0};    ///< Number of the first packet to it that lacks its ACK.
+        uint16_t expected{0}; ///< Number of the next packet from it.
+        bool pauses{false};   ///< It was short of slots a moment ago.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Pair&) const = default;
+    };
+
+    /** @param nic the network interface @param to a peer @param number a number @return the slot
+     * of that packet, or NONE */
+    template <class Nic>
+    uint32_t Find(const Nic& nic, messaging::Peer to, uint32_t number) const
+    {
+        uint32_t slot = nic.GetHead(to);
+        for (uint32_t behind = (number - m_pairs[to].first) & m_mask; behind > 0 && slot != NONE;
+             --behind)
+        {
+            slot = nic.GetSendSlot(slot).next;
+        }
+        return slot;
+    }
+
+    /** Go back N: mark a packet and all later ones that are in transit. @param nic the network
+     * interface @param slot its slot @param event why @param out what is to be done */
+    template <class Nic, class Out>
+    void MarkFrom(Nic& nic, uint32_t slot, SendEvent event, Out& out)
+    {
+        for (; slot != NONE; slot = nic.GetSendSlot(slot).next)
+        {
+            if (nic.GetSendSlot(slot).state == SendState::INTRANSIT)
+            {
+                nic.Change(slot, event, out);
+                out.Cancel(Nic::GetSlotTimer(slot));
+            }
+        }
+    }
+
+    /** Release the first packet. @param nic the network interface @param from the peer @param out
+     * what is to be done */
+    template <class Nic, class Out>
+    void ReleaseFirst(Nic& nic, messaging::Peer from, Out& out)
+    {
+        Pair& pair = m_pairs[from];
+        pair.first = (pair.first + 1) & m_mask;
+        nic.Release(nic.GetHead(from), out);
+    }
+
+    /** Rows ACK of table 1. @param nic the network interface @param from the peer @param number its
+     * number @param out what is to be done */
+    template <class Nic, class Out>
+    void OnAck(Nic& nic, messaging::Peer from, uint32_t number, Out& out)
+    {
+        const Config& config = nic.GetConfig();
+        const int32_t check = CompareSequence(number, m_pairs[from].first, config.sequenceBits);
+        const uint32_t slot = check < 0 ? NONE : Find(nic, from, number);
+        if (check < 0)
+        {
+            Nic::Note(Event::DUPLICATE_ACK, out);
+        }
+        else if (check > 0)
+        {
+            Nic::Note(Event::HIGH_ACK, out);
+            if (config.highAck == HighAck::PROSE && slot != NONE &&
+                nic.GetSendSlot(slot).state == SendState::INTRANSIT)
+            {
+                nic.Change(slot, SendEvent::NACK, out);
+                out.Cancel(Nic::GetSlotTimer(slot));
+            }
+        }
+        else if (slot != NONE && WasSent(nic, slot))
+        {
+            ReleaseFirst(nic, from, out);
+        }
+    }
+
+    /** Row NACK of table 1. @param nic the network interface @param from the peer @param number its
+     * number @param shortage whether the receiver was short of slots @param out what is to be done
+     */
+    template <class Nic, class Out>
+    void OnNack(Nic& nic, messaging::Peer from, uint32_t number, bool shortage, Out& out)
+    {
+        if (nic.GetConfig().lowSequence == LowSequence::NACK)
+        {
+            // Section 3.3 has the receiver answer a packet whose ACK was lost with a NACK, which
+            // tells by the number expected that all before it have arrived.
+            while (m_pairs[from].first != number && nic.GetHead(from) != NONE &&
+                   Find(nic, from, number - 1) != NONE && WasSent(nic, nic.GetHead(from)))
+            {
+                ReleaseFirst(nic, from, out);
+            }
+        }
+        const uint32_t slot = Find(nic, from, number);
+        if (slot == NONE || nic.GetSendSlot(slot).state != SendState::INTRANSIT)
+        {
+            Nic::Note(Event::LATE_NACK, out);
+            return;
+        }
+        MarkFrom(nic, slot, SendEvent::NACK, out);
+        if (shortage)
+        {
+            m_pairs[from].pauses = true;
+            out.Arm(Nic::GetPeerTimer(from), nic.GetConfig().pause);
+        }
+    }
+
+    /** @param nic the network interface @param slot a slot @return whether its packet was sent. */
+    template <class Nic>
+    static bool WasSent(const Nic& nic, uint32_t slot)
+    {
+        const SendState state = nic.GetSendSlot(slot).state;
+        return state == SendState::INTRANSIT || state == SendState::RETRANSMIT;
+    }
+
+    std::vector<Pair> m_pairs; ///< One a peer.
+    uint32_t m_mask;           ///< Largest sequence number.
+};
+
+/** ParaStation2: a host and its network interface with the protocol of the paper. */
+using Core = NicCore<Protocol>;
+
+} // namespace parastation
+} // namespace ns3
+
+#endif // PARASTATION_PROTOCOL_H

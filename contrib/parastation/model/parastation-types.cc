@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parastation-types.h"
+
+#include "parastation-states.h"
+
+#include <array>
+#include <sstream>
+
+namespace ns3
+{
+namespace parastation
+{
+
+namespace
+{
+
+/**
+ * Print a value by name.
+ * @param os the stream
+ * @param names all names
+ * @param value the value
+ * @return the stream
+ */
+template <class Names, class Value>
+std::ostream&
+PrintName(std::ostream& os, const Names& names, Value value)
+{
+    const auto index = static_cast<std::size_t>(value);
+    return os << (index < names.size() ? names[index] : "unknown");
+}
+
+} // namespace
+
+std::ostream&
+operator<<(std::ostream& os, SendState state)
+{
+    return PrintName(os, std::array{"IDLE", "READY", "INTRANSIT", "RETRANSMIT"}, state);
+}
+
+std::ostream&
+operator<<(std::ostream& os, SendEvent event)
+{
+    return PrintName(os, std::array{"store", "send", "ack", "nack", "timeout"}, event);
+}
+
+std::ostream&
+operator<<(std::ostream& os, ReceiveState state)
+{
+    return PrintName(os, std::array{"IDLE", "INTRANSIT", "READY"}, state);
+}
+
+std::ostream&
+operator<<(std::ostream& os, ReceiveEvent event)
+{
+    return PrintName(os, std::array{"arrive", "accept", "discard", "take"}, event);
+}
+
+std::ostream&
+operator<<(std::ostream& os, PacketKind kind)
+{
+    return PrintName(os, std::array{"DATA", "ACK", "NACK", "CREDIT", "DAMAGED"}, kind);
+}
+
+std::ostream&
+operator<<(std::ostream& os, Event event)
+{
+    return PrintName(os,
+                     std::array{"lookup",        "store",    "send",      "receive",
+                                "acknowledge",   "handle",   "status",    "check",
+                                "transfer",      "poll",     "copy",      "retransmitted",
+                                "timed-out",     "lost-ack", "lost-data", "short-of-slots",
+                                "duplicate-ack", "high-ack", "late-nack", "bad-crc",
+                                "overrun",       "illegal"},
+                     event);
+}
+
+char
+GetStepName(Event step)
+{
+    return "1234567ABCD"[static_cast<std::size_t>(step)];
+}
+
+std::string
+Config::Check() const
+{
+    std::ostringstream sentence;
+    const uint32_t half = uint32_t{1} << (sequenceBits - 1);
+    if (window > half)
+    {
+        sentence << "Window is " << window << " packets, but sequence numbers of "
+                 << static_cast<unsigned>(sequenceBits) << " bits tell at most half of their "
+                 << 2 * half << " values apart: 1 to " << half << ".";
+    }
+    else if (packetBytes > 4096)
+    {
+        sentence << "PacketSize is " << packetBytes
+                 << " bytes, but a slot of the rings holds 4096 at most (section 3.3).";
+    }
+    else if (lowSequence == LowSequence::NACK && nackNumber == NackNumber::REJECTED)
+    {
+        sentence << "LowSequence is nack, which needs NackNumber to be expected: a packet whose "
+                    "ACK was lost would never be acknowledged.";
+    }
+    return sentence.str();
+}
+
+} // namespace parastation
+} // namespace ns3

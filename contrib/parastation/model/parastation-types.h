@@ -1,0 +1,218 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PARASTATION_TYPES_H
+#define PARASTATION_TYPES_H
+
+#include "ns3/messaging-core.h"
+
+#include <ostream>
+#include <string>
+
+/**
+ * @file
+ * @ingroup parastation
+ * Packets, steps and events of ParaStation2 and its rivals, and what can be chosen.
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+
+/** No slot, no peer's list. */
+inline constexpr uint32_t NONE = 0xffffffff;
+
+/** Most packets of one message; each is marked in a word when it has arrived. */
+inline constexpr uint32_t MAX_PACKETS = 64;
+
+/** What a packet is (table 1). */
+enum class PacketKind : uint8_t
+{
+    DATA,   ///< User data.
+    ACK,    ///< Positive acknowledgement.
+    NACK,   ///< Negative acknowledgement.
+    CREDIT, ///< Returned credits; of the credit scheme only.
+    DAMAGED ///< Its CRC is wrong, and nothing in it can be believed.
+};
+
+/** In the flags of a NACK: the packet was rejected for want of buffer space. */
+inline constexpr uint8_t SHORTAGE = 1;
+
+/**
+ * What a network interface or its host does or notices: the reasons that a core gives.
+ *
+ * The first eleven are the steps of figure 2, noted when they begin.
+ */
+enum class Event : messaging::Reason
+{
+    LOOKUP,         ///< Step 1: the host looks for a free send slot.
+    STORE,          ///< Step 2: it copies the packet and its descriptor into the slot.
+    SEND,           ///< Step 3: the network interface sends the packet.
+    RECEIVE,        ///< Step 4: a data packet has arrived in a slot of the receive ring.
+    ACKNOWLEDGE,    ///< Step 5: an ACK, a NACK or a credit is sent.
+    HANDLE,         ///< Step 6: a control packet has arrived.
+    STATUS,         ///< Step 7: the host is told that a send slot is free.
+    CHECK,          ///< Step A: a host buffer is found free.
+    TRANSFER,       ///< Step B: the packet goes to host memory.
+    POLL,           ///< Step C: the application finds it.
+    COPY,           ///< Step D: it is copied to the application's memory.
+    RETRANSMITTED,  ///< A packet was sent again.
+    TIMED_OUT,      ///< No acknowledgement has come in time.
+    LOST_ACK,       ///< Data with a low sequence number: its ACK was lost or is late (table 1).
+    LOST_DATA,      ///< Data with a high sequence number: a packet before it was lost (table 1).
+    SHORT_OF_SLOTS, ///< Data that would take the last free slot was rejected (section 3.3).
+    DUPLICATE_ACK,  ///< An ACK with a low sequence number (table 1, footnote 3).
+    HIGH_ACK,       ///< An ACK with a high sequence number: one before it was lost (table 1).
+    LATE_NACK,      ///< A NACK whose buffer is not in transit (section 3.4).
+    BAD_CRC,        ///< A damaged packet was ignored (table 1).
+    OVERRUN,        ///< A packet arrived when no slot was free, and is lost.
+    ILLEGAL         ///< Something has happened to a slot that cannot happen in its state.
+};
+
+/** Number of the steps of figure 2. */
+inline constexpr unsigned N_STEPS = 11;
+/** Number of events. */
+inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::ILLEGAL) + 1;
+
+/**
+ * Get the name that figure 2 gives a step.
+ * @param step one of the first eleven events
+ * @return 1 to 7 or A to D
+ */
+char GetStepName(Event step);
+
+/** What an ACK with a high sequence number does: table 1 and section 3.4 differ (A-amb-2). */
+enum class HighAck : uint8_t
+{
+    PROSE, ///< Marks its buffer for retransmission, as section 3.4 says.
+    TABLE  ///< Is ignored, as table 1 says.
+};
+
+/** The answer to data with a low sequence number: table 1 and section 3.3 differ (A-amb-3). */
+enum class LowSequence : uint8_t
+{
+    ACK, ///< An ACK, as table 1 says.
+    NACK ///< A NACK, as section 3.3 says of every invalid number; it acknowledges what is before.
+};
+
+/** The number that a NACK for lost data carries, which the paper does not tell (A-amb-4). */
+enum class NackNumber : uint8_t
+{
+    EXPECTED, ///< The one that the receiver waits for.
+    REJECTED  ///< That of the packet that is rejected.
+};
+
+/** What each step costs; a step that costs nothing takes no time and is not queued. */
+struct Costs
+{
+    uint32_t hostSend{0};        ///< Host, a packet sent: steps 1 and 2 but the copy [ns].
+    uint32_t hostReceive{0};     ///< Host, a packet received: steps C and D but the copy [ns].
+    uint32_t firmwareSend{0};    ///< Firmware, step 3 [ns].
+    uint32_t firmwareReceive{0}; ///< Firmware, steps 4 and A [ns].
+    uint32_t buildControl{0};    ///< Firmware, step 5 [ns].
+    uint32_t handleControl{0};   ///< Firmware, step 6 [ns].
+    uint32_t status{0};          ///< Bytes that step 7 writes to host memory.
+    uint32_t dmaThreshold{NONE}; ///< From this size on, step 2 is a DMA transfer [bytes].
+    uint16_t descriptor{0};      ///< Descriptor that goes with a packet over the bus [bytes].
+    uint8_t sendCopies{0};       ///< Copies in the sending host's memory.
+    uint8_t receiveCopies{0};    ///< Copies in the receiving host's memory, step D included.
+    bool bus{false};             ///< Whether bytes that cross the bus cost anything.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Costs&) const = default;
+};
+
+/** What is the same for all hosts of a group. */
+struct Config
+{
+    uint32_t sendRing{16};             ///< Slots of the send ring.
+    uint32_t receiveRing{16};          ///< Slots of the receive ring.
+    uint32_t hostBuffers{32};          ///< Packets that the host can hold before they are polled.
+    uint32_t queue{16};                ///< Messages that wait in the host to be stored.
+    uint32_t packetBytes{4096};        ///< Largest packet, one slot (section 3.3).
+    uint32_t window{8};                ///< Packets of a pair that may lack their ACK (section 3.1).
+    uint32_t channels{8};              ///< Logical channels of a pair; AM-II only.
+    uint32_t credits{0};               ///< Credits of a pair; the credit scheme only.
+    messaging::Ticks timeout{1000000}; ///< After it a packet is sent again.
+    messaging::Ticks pause{75000};     ///< Between a NACK for shortage and the retransmission.
+    messaging::Ticks backoff{50000};   ///< Mean of the first random backoff; AM-II only.
+    uint16_t header{24};               ///< Header of every packet [bytes].
+    uint8_t sequenceBits{8};           ///< Bits of a sequence number (section 3.1).
+    HighAck highAck{HighAck::PROSE};   ///< A-amb-2.
+    LowSequence lowSequence{LowSequence::ACK};   ///< A-amb-3.
+    NackNumber nackNumber{NackNumber::EXPECTED}; ///< A-amb-4.
+    Costs costs;                                 ///< What each step costs.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Config&) const = default;
+
+    /**
+     * Look whether the choices go together.
+     * @return an empty text, or one sentence that names what is wrong and what is allowed
+     */
+    std::string Check() const;
+};
+
+/**
+ * Compare sequence numbers across the wrap (A-amb-5).
+ * @param number a number
+ * @param with another
+ * @param bits bits of both
+ * @return how far the first is behind the second: the difference as a signed number of that size
+ */
+constexpr int32_t
+CompareSequence(uint32_t number, uint32_t with, uint8_t bits)
+{
+    const auto shift = 32 - bits;
+    return static_cast<int32_t>((number - with) << shift) >> shift;
+}
+
+/** What the id of a data packet's frame holds. */
+struct PacketId
+{
+    uint32_t bytes{0};   ///< Size of the message, 24 bits.
+    uint16_t message{0}; ///< Number of the message, counted for each pair.
+    uint8_t sequence{0}; ///< Sequence number.
+    uint8_t index{0};    ///< Which packet of the message.
+    uint8_t count{0};    ///< How many packets it has.
+
+    /** @return the fields in one word. */
+    constexpr uint64_t Pack() const
+    {
+        return uint64_t{bytes} << 40 | uint64_t{count} << 32 | uint64_t{index} << 24 |
+               uint64_t{message} << 8 | sequence;
+    }
+
+    /** Take a word apart. @param id the word @return its fields */
+    static constexpr PacketId Unpack(uint64_t id)
+    {
+        return PacketId{static_cast<uint32_t>(id >> 40),
+                        static_cast<uint16_t>(id >> 8),
+                        static_cast<uint8_t>(id),
+                        static_cast<uint8_t>(id >> 24),
+                        static_cast<uint8_t>(id >> 32)};
+    }
+};
+
+/**
+ * Print a packet's kind by name.
+ * @param os the stream
+ * @param kind the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, PacketKind kind);
+
+/**
+ * Print an event by name.
+ * @param os the stream
+ * @param event the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, Event event);
+
+} // namespace parastation
+} // namespace ns3
+
+#endif // PARASTATION_TYPES_H

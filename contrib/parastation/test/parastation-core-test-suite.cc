@@ -1,0 +1,721 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parastation-notebook.h"
+
+#include "ns3/parastation-protocol.h"
+#include "ns3/parastation-rivals.h"
+#include "ns3/parastation-states.h"
+#include "ns3/parastation-trusting.h"
+#include "ns3/test.h"
+
+#include <sstream>
+#include <string>
+
+/**
+ * @file
+ * @ingroup parastation
+ * Figure 3 and table 1, row by row, and the rules of sections 3.1 to 3.4.
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Acceptance;
+using messaging::WorkKind;
+
+constexpr uint8_t DATA_KIND = static_cast<uint8_t>(PacketKind::DATA); ///< Kind of data.
+
+/** @param config what is changed of the default @return the first of two hosts */
+Core
+MakeCore(const Config& config = {})
+{
+    return Core(config, 0, 2);
+}
+
+/** Post messages of 8 bytes. @param core the core @param out its notebook @param count how many */
+template <class AnyCore>
+void
+PostMany(AnyCore& core, Notebook& out, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        core.OnRequest(MakeRequest(i), out);
+    }
+}
+
+/** @param core a core @return its canonical state */
+std::vector<uint64_t>
+GetState(const Core& core)
+{
+    messaging::Encoder encoder;
+    core.Encode(encoder);
+    return encoder.GetWords();
+}
+
+/** @param core a core @param count of how many slots @return the states of its first send slots */
+std::string
+GetStates(const Core& core, uint32_t count)
+{
+    std::ostringstream text;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        text << (i ? " " : "") << core.GetSendSlot(i).state;
+    }
+    return text.str();
+}
+
+/** Figure 3 as a table: every state and every event, the impossible ones included. */
+class Figure3Test : public TestCase
+{
+  public:
+    Figure3Test()
+        : TestCase("Figure 3: every state x every event (A-16, A-17)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A row for each state; a column for each of store, send, ACK, NACK, timeout.
+        const char* const send[N_SEND_STATES][N_SEND_EVENTS] = {
+            {"READY", "-", "-", "-", "-"},
+            {"-", "INTRANSIT", "-", "READY", "-"},
+            {"-", "-", "IDLE", "RETRANSMIT", "RETRANSMIT"},
+            {"-", "INTRANSIT", "IDLE", "RETRANSMIT", "-"}};
+        for (unsigned state = 0; state < N_SEND_STATES; ++state)
+        {
+            for (unsigned event = 0; event < N_SEND_EVENTS; ++event)
+            {
+                Check(static_cast<SendState>(state),
+                      static_cast<SendEvent>(event),
+                      send[state][event]);
+            }
+        }
+        // A column for each of arrive, accept, discard, take.
+        const char* const receive[N_RECEIVE_STATES][N_RECEIVE_EVENTS] = {
+            {"INTRANSIT", "-", "-", "-"},
+            {"-", "READY", "IDLE", "-"},
+            {"-", "-", "-", "IDLE"}};
+        for (unsigned state = 0; state < N_RECEIVE_STATES; ++state)
+        {
+            for (unsigned event = 0; event < N_RECEIVE_EVENTS; ++event)
+            {
+                Check(static_cast<ReceiveState>(state),
+                      static_cast<ReceiveEvent>(event),
+                      receive[state][event]);
+            }
+        }
+    }
+
+    /** Check one transition. @param state from @param event by @param expected to, or "-" */
+    template <class State, class SomeEvent>
+    void Check(State state, SomeEvent event, const std::string& expected)
+    {
+        std::ostringstream text;
+        const auto next = Next(state, event);
+        if (next)
+        {
+            text << *next;
+        }
+        else
+        {
+            text << "-";
+        }
+        std::ostringstream name;
+        name << state << " on " << event;
+        NS_TEST_EXPECT_MSG_EQ(text.str(), expected, name.str());
+    }
+};
+
+/** Table 1 row by row. */
+class Table1Test : public TestCase
+{
+  public:
+    Table1Test()
+        : TestCase("Table 1: every row (A-18 to A-25)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Data();
+        Acks();
+        HighAcks();
+        Nacks();
+        Crc();
+    }
+
+    /** Rows DATA. */
+    void Data()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        core.OnFrame(1, MakeFrame(PacketKind::DATA, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "ACK 0", "A-19: the expected number is acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "and the packet kept");
+        core.OnFrame(1, MakeFrame(PacketKind::DATA, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "ACK 0", "A-18: lost ACK, resend ACK");
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "but do not keep the packet");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::LOST_ACK), 1, "as what it is");
+        core.OnFrame(1, MakeFrame(PacketKind::DATA, 3), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "NACK 1", "A-20: lost data, send NACK");
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "and ignore the packet");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::LOST_DATA), 1, "as what it is");
+        core.OnFrame(1, MakeFrame(PacketKind::DATA, 1), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "ACK 1", "the missing one comes");
+
+        // A-19, the other outcome: the last free slot is not given away.
+        Config config;
+        config.receiveRing = 2;
+        config.costs.bus = true;
+        auto small = MakeCore(config);
+        Notebook full;
+        small.OnFrame(1, MakeFrame(PacketKind::DATA, 0), full);
+        NS_TEST_EXPECT_MSG_EQ(full.TakeSent(), "ACK 0", "one of two slots");
+        small.OnFrame(1, MakeFrame(PacketKind::DATA, 1), full);
+        NS_TEST_EXPECT_MSG_EQ(full.sent.size(), 1, "answered");
+        NS_TEST_EXPECT_MSG_EQ(+full.sent[0].frame.flags, +SHORTAGE, "as a shortage");
+        NS_TEST_EXPECT_MSG_EQ(full.TakeSent(), "NACK 1", "A-10, A-17: rejected");
+        NS_TEST_EXPECT_MSG_EQ(small.GetReceiveSlot(0).state, ReceiveState::READY, "kept");
+        NS_TEST_EXPECT_MSG_EQ(small.GetReceiveSlot(1).state, ReceiveState::IDLE, "one is free");
+    }
+
+    /** Rows ACK below and equal. */
+    void Acks()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        PostMany(core, out, 3);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0, DATA 1, DATA 2", "sent");
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(GetStates(core, 3), "IDLE INTRANSIT INTRANSIT", "A-22: released");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "and the host told");
+        const auto before = GetState(core);
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
+        NS_TEST_EXPECT_MSG_EQ((GetState(core) == before),
+                              true,
+                              "A-21: a duplicate ACK changes nothing");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::DUPLICATE_ACK), 1, "but is counted");
+    }
+
+    /** Row ACK above, in both readings: A-23 (A-amb-2). */
+    void HighAcks()
+    {
+        Config config;
+        config.highAck = HighAck::TABLE;
+        auto table = MakeCore(config);
+        Notebook out;
+        PostMany(table, out, 3);
+        const auto before = GetState(table);
+        table.OnFrame(1, MakeFrame(PacketKind::ACK, 2), out);
+        NS_TEST_EXPECT_MSG_EQ((GetState(table) == before), true, "A-23: table 1 ignores it");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::HIGH_ACK), 1, "but it is counted");
+
+        auto prose = MakeCore();
+        Notebook other;
+        other.busy = false;
+        PostMany(prose, other, 3);
+        other.sent.clear();
+        other.busy = true;
+        prose.OnFrame(1, MakeFrame(PacketKind::ACK, 2), other);
+        NS_TEST_EXPECT_MSG_EQ(GetStates(prose, 3),
+                              "INTRANSIT INTRANSIT RETRANSMIT",
+                              "A-23: section 3.4 marks its buffer");
+        other.busy = false;
+        prose.OnReady(other);
+        NS_TEST_EXPECT_MSG_EQ(other.TakeSent(),
+                              "DATA 2",
+                              "to force the receiver to resend the ACK");
+        NS_TEST_EXPECT_MSG_EQ(other.armed.size(), 3, "each with a timer of its own");
+    }
+
+    /** Row NACK. */
+    void Nacks()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        PostMany(core, out, 4);
+        out.sent.clear();
+        out.busy = true;
+        core.OnFrame(1, MakeFrame(PacketKind::NACK, 1), out);
+        NS_TEST_EXPECT_MSG_EQ(GetStates(core, 4),
+                              "INTRANSIT RETRANSMIT RETRANSMIT RETRANSMIT",
+                              "A-24 marks its buffer, A-09 all after it");
+        NS_TEST_EXPECT_MSG_EQ(out.armed.size(), 1, "marked buffers need no timer");
+        core.OnFrame(1, MakeFrame(PacketKind::NACK, 1), out);
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::LATE_NACK), 1, "A-24: ignored if marked already");
+        core.OnRequest(MakeRequest(4), out);
+        out.busy = false;
+        core.OnReady(out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(),
+                              "DATA 1, DATA 2, DATA 3, DATA 4",
+                              "A-10: no new packet before those that were rejected");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::RETRANSMITTED), 3, "three of them again");
+        core.OnFrame(1, MakeFrame(PacketKind::NACK, 200), out);
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::LATE_NACK), 2, "a NACK of nothing is ignored");
+    }
+
+    /** Row CRC: A-25. */
+    void Crc()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        PostMany(core, out, 2);
+        out.sent.clear();
+        const auto idle = core.HasFreeSlot();
+        core.OnFrame(1, MakeFrame(PacketKind::DAMAGED, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "A-25: ignored");
+        NS_TEST_EXPECT_MSG_EQ(GetStates(core, 2), "INTRANSIT INTRANSIT", "no other action");
+        NS_TEST_EXPECT_MSG_EQ(core.HasFreeSlot(), idle, "A-17: its slot is free at once");
+        NS_TEST_EXPECT_MSG_EQ(core.GetReceiveSlot(0).state, ReceiveState::IDLE, "IDLE");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::BAD_CRC), 1, "but is counted");
+    }
+};
+
+/** A core in a given state is told each kind of event; nothing illegal happens. */
+class CoreEventsTest : public TestCase
+{
+  public:
+    CoreEventsTest()
+        : TestCase("Every state of a slot in the core x every packet and timer")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // What becomes of the slot that holds packet 0: rows READY, INTRANSIT, RETRANSMIT; columns
+        // ACK, NACK, NACK for shortage, timer, CRC error. A packet that is marked goes again at
+        // once, unless the network is busy, as it is here.
+        const char* const expected[3][5] = {
+            {"READY", "READY", "READY", "READY", "READY"},
+            {"IDLE", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT", "INTRANSIT"},
+            {"IDLE", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT"}};
+        for (unsigned state = 0; state < 3; ++state)
+        {
+            for (unsigned event = 0; event < 5; ++event)
+            {
+                auto core = MakeCore();
+                Notebook out;
+                out.busy = state == 0;
+                core.OnRequest(MakeRequest(0), out);
+                out.busy = true;
+                if (state == 2)
+                {
+                    core.OnTimer(Core::GetSlotTimer(0), out);
+                }
+                const auto kind = event == 0   ? PacketKind::ACK
+                                  : event == 4 ? PacketKind::DAMAGED
+                                               : PacketKind::NACK;
+                if (event == 3)
+                {
+                    core.OnTimer(Core::GetSlotTimer(0), out);
+                }
+                else
+                {
+                    core.OnFrame(1, MakeFrame(kind, 0, event == 2 ? SHORTAGE : 0), out);
+                }
+                std::ostringstream name;
+                name << "state " << state << ", event " << event;
+                std::ostringstream is;
+                is << core.GetSendSlot(0).state;
+                NS_TEST_EXPECT_MSG_EQ(is.str(), expected[state][event], name.str());
+                NS_TEST_EXPECT_MSG_EQ(out.Count(Event::ILLEGAL), 0, name.str());
+            }
+        }
+    }
+};
+
+/** Sections 3.1 and 3.2: window, rings, numbers. */
+class RulesTest : public TestCase
+{
+  public:
+    RulesTest()
+        : TestCase("Window, rings and sequence numbers (A-07 to A-15)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        WindowAndRing();
+        Wrap();
+        GoBack();
+        Shortage();
+        Limits();
+        LowSequence();
+        Stop();
+    }
+
+    /** eight under way, whatever the ring holds. */
+    void WindowAndRing()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        PostMany(core, out, 16);
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 8, "A-08: the window is 8 packets");
+        NS_TEST_EXPECT_MSG_EQ(core.GetSendSlot(15).state, SendState::READY, "A-14: ring of 16");
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 9, "an ACK lets the next one go");
+        Config config;
+        config.sendRing = 3;
+        auto small = MakeCore(config);
+        Notebook few;
+        PostMany(small, few, 16);
+        NS_TEST_EXPECT_MSG_EQ(few.sent.size(), 3, "A-14: a ring smaller than the window");
+    }
+
+    /** numbers of 8 bits, one space a pair, compared across the wrap (A-amb-5). */
+    void Wrap()
+    {
+        Core sender(Config{}, 0, 3);
+        Core receiver(Config{}, 1, 3);
+        Notebook out;
+        Notebook in;
+        for (uint32_t i = 0; i < 600; ++i)
+        {
+            sender.OnRequest(MakeRequest(i), out);
+            const auto data = out.sent.back().frame;
+            NS_TEST_ASSERT_MSG_EQ(+PacketId::Unpack(data.id).sequence, i % 256, "A-07: 8 bits");
+            receiver.OnFrame(0, data, in);
+            sender.OnFrame(1, in.sent.back().frame, out);
+            // A copy that comes late, up to a window of packets before.
+            receiver.OnFrame(0, out.sent[i - std::min(i, 7U)].frame, in);
+            sender.OnFrame(1, in.sent.back().frame, out);
+        }
+        NS_TEST_EXPECT_MSG_EQ(in.delivered.size(), 600, "each once");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 600, "each told once");
+        sender.OnRequest(MakeRequest(600, 2), out);
+        NS_TEST_EXPECT_MSG_EQ(+PacketId::Unpack(out.sent.back().frame.id).sequence,
+                              0,
+                              "A-07: another pair, another space");
+        NS_TEST_EXPECT_MSG_EQ(CompareSequence(1, 255, 8), 2, "1 is behind 255");
+        NS_TEST_EXPECT_MSG_EQ(CompareSequence(255, 1, 8), -2, "255 is before 1");
+        NS_TEST_EXPECT_MSG_EQ(CompareSequence(3, 0, 2), -1, "two bits");
+    }
+
+    /** the first packet that lacks its ACK and all later ones; a timer for each. */
+    void GoBack()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        PostMany(core, out, 5);
+        NS_TEST_EXPECT_MSG_EQ(out.armed.size(), 5, "a timer a slot");
+        out.sent.clear();
+        core.OnTimer(Core::GetSlotTimer(0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(),
+                              "DATA 0, DATA 1, DATA 2, DATA 3, DATA 4",
+                              "A-09: go back N on a timeout");
+        core.OnTimer(Core::GetSlotTimer(3), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 3, DATA 4", "from the one that timed out");
+
+        // One timer that is started again at each send never fires while high ACKs keep the others
+        // coming; with a timer a slot, the first one's is not touched by what happens to the rest.
+        for (int i = 0; i < 20; ++i)
+        {
+            core.OnFrame(1, MakeFrame(PacketKind::ACK, 2), out);
+            NS_TEST_EXPECT_MSG_EQ(
+                std::count(out.armed.begin(), out.armed.end(), Core::GetSlotTimer(0)),
+                1,
+                "the first packet's timer runs");
+        }
+        out.sent.clear();
+        core.OnTimer(Core::GetSlotTimer(0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 5, "and repeats all when it fires");
+    }
+
+    /** A rejected packet is not sent again and again while the receiver is full. */
+    void Shortage()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        PostMany(core, out, 3);
+        out.sent.clear();
+        core.OnFrame(1, MakeFrame(PacketKind::NACK, 0, SHORTAGE), out);
+        core.OnRequest(MakeRequest(3), out);
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "A-10: a NACK stops transmission");
+        NS_TEST_EXPECT_MSG_EQ(out.armed.size(), 1, "for a while");
+        core.OnTimer(Core::GetPeerTimer(1), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(),
+                              "DATA 0, DATA 1, DATA 2, DATA 3",
+                              "and then the rejected ones go first");
+    }
+
+    /** A-15, and what is refused. */
+    void Limits()
+    {
+        Config config;
+        NS_TEST_EXPECT_MSG_EQ(config.packetBytes, 4096, "A-15: a slot holds 4096 bytes");
+        NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "the default is allowed");
+        config.window = 129;
+        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "129 > 256/2");
+        config.window = 128;
+        NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "128 is allowed");
+        config.packetBytes = 4097;
+        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "A-15");
+        config = Config{};
+        config.lowSequence = LowSequence::NACK;
+        config.nackNumber = NackNumber::REJECTED;
+        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "no ACK would come");
+
+        auto core = MakeCore();
+        Notebook out;
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(0, 1, 10000), out),
+                              Acceptance::ACCEPTED,
+                              "three packets");
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 3, "of a slot each at most");
+        NS_TEST_EXPECT_MSG_EQ(out.sent[2].frame.payload, 10000 - 8192, "the rest");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1, 5), out),
+                              Acceptance::REFUSED,
+                              "nobody");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1, 1, 64 * 4096 + 1), out),
+                              Acceptance::REFUSED,
+                              "more packets than a message can have");
+    }
+
+    /** The other reading of A-amb-3: a NACK for a low number acknowledges what is before its own.
+     */
+    void LowSequence()
+    {
+        Config config;
+        config.lowSequence = LowSequence::NACK;
+        auto receiver = MakeCore(config);
+        Notebook in;
+        receiver.OnFrame(1, MakeFrame(PacketKind::DATA, 0), in);
+        receiver.OnFrame(1, MakeFrame(PacketKind::DATA, 0), in);
+        NS_TEST_EXPECT_MSG_EQ(in.TakeSent(), "ACK 0, NACK 1", "section 3.3");
+        auto sender = MakeCore(config);
+        Notebook out;
+        PostMany(sender, out, 2);
+        sender.OnFrame(1, MakeFrame(PacketKind::NACK, 1), out);
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "packet 0 has arrived");
+    }
+
+    /** what the firmware prepares when a NACK comes does not go before the rejected ones. */
+    void Stop()
+    {
+        Config config;
+        config.costs.firmwareSend = 3000;
+        auto core = MakeCore(config);
+        Notebook out;
+        PostMany(core, out, 2);
+        const auto finish = [&] {
+            const auto work = out.work.front();
+            out.work.erase(out.work.begin());
+            core.OnDone(work.id, out);
+        };
+        finish();
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0", "packet 1 is in the firmware's hands");
+        core.OnFrame(1, MakeFrame(PacketKind::NACK, 0), out);
+        finish();
+        finish();
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0", "and has to wait");
+        finish();
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 1", "its turn");
+    }
+};
+
+/** Figure 2: the eleven steps, in order and with what they cost. */
+class Figure2Test : public TestCase
+{
+  public:
+    Figure2Test()
+        : TestCase("Figure 2: steps 1 to 7 and A to D (A-11 to A-14)")
+    {
+    }
+
+  private:
+    /** @param work some work @return what it is, as in "pio 132" */
+    static std::string Name(const messaging::Work& work)
+    {
+        std::ostringstream text;
+        text << (work.kind == WorkKind::INSTRUCTIONS ? "run"
+                 : work.kind == WorkKind::COPY       ? "copy"
+                 : work.kind == WorkKind::PIO        ? "pio"
+                                                     : "dma")
+             << " " << work.amount;
+        return text.str();
+    }
+
+    /** Finish the oldest work. @param core the core @param out its notebook @return what it was */
+    static std::string Finish(Core& core, Notebook& out)
+    {
+        const auto work = out.work.front();
+        out.work.erase(out.work.begin());
+        core.OnDone(work.id, out);
+        return Name(work);
+    }
+
+    /** @param out a notebook @return the names of the steps noted, in order; forget them */
+    static std::string TakeSteps(Notebook& out)
+    {
+        std::string text;
+        for (const auto note : out.notes)
+        {
+            text += static_cast<unsigned>(note) < N_STEPS ? GetStepName(note) : '?';
+        }
+        out.notes.clear();
+        return text;
+    }
+
+    void DoRun() override
+    {
+        Config config;
+        config.costs = Costs{3600, 3601, 3000, 3001, 1000, 1001, 8, NONE, 8, 0, 1, true};
+        Core sender(config, 0, 2);
+        Core receiver(config, 1, 2);
+        Notebook out;
+        Notebook in;
+        sender.OnRequest(MakeRequest(0, 1, 100), out);
+        NS_TEST_EXPECT_MSG_EQ(Finish(sender, out), "run 3600", "A-11 step 1: lookup");
+        NS_TEST_EXPECT_MSG_EQ(sender.GetSendSlot(0).state, SendState::IDLE, "not stored so far");
+        NS_TEST_EXPECT_MSG_EQ(Finish(sender, out), "pio 132", "A-11 step 2: PIO and descriptor");
+        NS_TEST_EXPECT_MSG_EQ(sender.GetSendSlot(0).state, SendState::READY, "stored");
+        NS_TEST_EXPECT_MSG_EQ(Finish(sender, out), "run 3000", "A-11 step 3: the NI sends");
+        NS_TEST_EXPECT_MSG_EQ(sender.GetSendSlot(0).state, SendState::INTRANSIT, "sent");
+
+        receiver.OnFrame(0, out.sent.back().frame, in);
+        NS_TEST_EXPECT_MSG_EQ(receiver.GetReceiveSlot(0).state,
+                              ReceiveState::INTRANSIT,
+                              "A-12 step 4: in a slot of the receive ring");
+        NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "run 3001", "looked at");
+        NS_TEST_EXPECT_MSG_EQ(receiver.GetReceiveSlot(0).state, ReceiveState::READY, "accepted");
+        NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "run 1000", "A-12 step 5: ACK");
+        NS_TEST_EXPECT_MSG_EQ(in.TakeSent(), "ACK 0", "sent before the host has the packet");
+        NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "dma 132", "A-13 steps A and B");
+        NS_TEST_EXPECT_MSG_EQ(receiver.GetReceiveSlot(0).state, ReceiveState::IDLE, "free");
+        NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "run 3601", "A-13 step C: the host polls");
+        NS_TEST_EXPECT_MSG_EQ(in.delivered.size(), 0, "not delivered so far");
+        NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "copy 100", "A-13 step D: copy");
+        NS_TEST_EXPECT_MSG_EQ(in.delivered.size(), 1, "delivered");
+
+        sender.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(Finish(sender, out), "run 1001", "A-12 step 6: the ACK is handled");
+        NS_TEST_EXPECT_MSG_EQ(sender.GetSendSlot(0).state, SendState::IDLE, "A-16: released");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 0, "but the host's table does not know");
+        NS_TEST_EXPECT_MSG_EQ(Finish(sender, out), "dma 8", "A-12 step 7: the table is updated");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "and the message ended");
+        NS_TEST_EXPECT_MSG_EQ(TakeSteps(out), "12367", "the sender's steps");
+        NS_TEST_EXPECT_MSG_EQ(TakeSteps(in), "45ABCD", "the receiver's steps");
+        NS_TEST_EXPECT_MSG_EQ(sender.IsIdle() && receiver.IsIdle(), true, "nothing is left");
+
+        // without a host buffer the packet stays in the network interface.
+        config.hostBuffers = 1;
+        Core slow(config, 1, 2);
+        Notebook late;
+        slow.OnFrame(0, MakeFrame(PacketKind::DATA, 0), late);
+        Finish(slow, late);
+        slow.OnFrame(0, MakeFrame(PacketKind::DATA, 1), late);
+        for (const char* work : {"run 1000", "dma 40", "run 3001", "run 3601", "run 1000"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Finish(slow, late), work, "A-14: side by side");
+        }
+        NS_TEST_EXPECT_MSG_EQ(slow.GetReceiveSlot(1).state, ReceiveState::READY, "A-13: it waits");
+        NS_TEST_EXPECT_MSG_EQ(Finish(slow, late), "copy 8", "until a buffer is free");
+        NS_TEST_EXPECT_MSG_EQ(Name(late.work.front()), "dma 40", "and then it goes");
+
+        // consecutive packets overlap: the host stores one while the other is sent.
+        Core overlap(config, 0, 2);
+        Notebook two;
+        PostMany(overlap, two, 2);
+        Finish(overlap, two);
+        Finish(overlap, two);
+        NS_TEST_EXPECT_MSG_EQ(two.work.size(), 2, "A-14: step 3 of one, step 1 of the next");
+    }
+};
+
+/** The rivals, as far as they differ. */
+class RivalsTest : public TestCase
+{
+  public:
+    RivalsTest()
+        : TestCase("Rivals: channels, cumulative ACKs, credits, none")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config config;
+        config.channels = 2;
+        NicCore<StopAndWait> am(config, 0, 2);
+        Notebook out;
+        PostMany(am, out, 3);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0, DATA 2", "a packet a channel");
+        am.OnFrame(1, MakeFrame(PacketKind::ACK, 2), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 3", "channel 1 goes on with its other bit");
+        am.OnFrame(1, MakeFrame(PacketKind::ACK, 2), out);
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::DUPLICATE_ACK), 1, "the old bit");
+        am.OnFrame(1, MakeFrame(PacketKind::NACK, 0, SHORTAGE), out);
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "a NACK makes it back off");
+        am.OnTimer(Core::GetSlotTimer(0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0", "for a while");
+
+        NicCore<CumulativeAck> vmmc(Config{}, 0, 2);
+        Notebook cumulative;
+        PostMany(vmmc, cumulative, 4);
+        cumulative.sent.clear();
+        NS_TEST_EXPECT_MSG_EQ(cumulative.armed.size(), 1, "one timer");
+        vmmc.OnFrame(1, MakeFrame(PacketKind::ACK, 3), cumulative);
+        NS_TEST_EXPECT_MSG_EQ(cumulative.completed.size(), 3, "three with one ACK");
+        vmmc.OnTimer(Core::GetPeerTimer(1), cumulative);
+        NS_TEST_EXPECT_MSG_EQ(cumulative.TakeSent(), "DATA 3", "the rest again");
+        vmmc.OnFrame(1, MakeFrame(PacketKind::DATA, 2), cumulative);
+        NS_TEST_EXPECT_MSG_EQ(cumulative.TakeSent(), "", "out of sequence: no NACK");
+
+        config.credits = 2;
+        NicCore<Credits> fm(config, 0, 2);
+        Notebook credit;
+        PostMany(fm, credit, 4);
+        NS_TEST_EXPECT_MSG_EQ(credit.sent.size(), 2, "as many as there are credits");
+        fm.OnFrame(1, MakeFrame(PacketKind::CREDIT, 1), credit);
+        NS_TEST_EXPECT_MSG_EQ(credit.sent.size(), 3, "one more");
+        fm.OnFrame(1, MakeFrame(PacketKind::DATA, 0), credit);
+        NS_TEST_EXPECT_MSG_EQ(credit.sent.size(), 4, "a credit returned");
+        NS_TEST_EXPECT_MSG_EQ(+credit.sent[3].frame.kind,
+                              +static_cast<uint8_t>(PacketKind::CREDIT),
+                              "for half of two slots");
+
+        config.receiveRing = 1;
+        config.costs.bus = true;
+        NicCore<NoProtocol> bip(config, 0, 2);
+        Notebook none;
+        bip.OnFrame(1, MakeFrame(PacketKind::DATA, 0), none);
+        bip.OnFrame(1, MakeFrame(PacketKind::DATA, 0), none);
+        NS_TEST_EXPECT_MSG_EQ(none.Count(Event::OVERRUN), 1, "no slot: lost");
+        NS_TEST_EXPECT_MSG_EQ(none.sent.size(), 0, "and nobody is told");
+        static_assert(DATA_KIND == 0);
+    }
+};
+
+/** The suite. */
+class ParastationCoreTestSuite : public TestSuite
+{
+  public:
+    ParastationCoreTestSuite()
+        : TestSuite("parastation-core", Type::UNIT)
+    {
+        AddTestCase(new Figure3Test, Duration::QUICK);
+        AddTestCase(new Table1Test, Duration::QUICK);
+        AddTestCase(new CoreEventsTest, Duration::QUICK);
+        AddTestCase(new RulesTest, Duration::QUICK);
+        AddTestCase(new Figure2Test, Duration::QUICK);
+        AddTestCase(new RivalsTest, Duration::QUICK);
+    }
+};
+
+ParastationCoreTestSuite g_parastationCoreTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace parastation
+} // namespace ns3

@@ -1,0 +1,211 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_COUNTERS_H
+#define PCODE_COUNTERS_H
+
+#include "ns3/messaging-core.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The GlobalCounter of paper 3, sections 5.1 and 5.2.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * One processor's GlobalCounter, its vector gcv, and the list of counters that a gap holds back.
+ *
+ * An *original* counter is on a message of the processor that incremented its GlobalCounter to this
+ * value; one on a PROGRESS message is not, and raises nothing but its sender's entry in gcv. A
+ * counter above the next one has a gap below it: it is kept on the list until the gap is closed.
+ *
+ * Where section 5.1 has the counter of a message count when the message is delivered, it counts
+ * here when the message is accepted in order, which is the same event for a processor outside of
+ * the target set.
+ */
+class GlobalCounters
+{
+  public:
+    /**
+     * Constructor.
+     * @param nProcessors the number of processors
+     * @param self the processor
+     */
+    GlobalCounters(uint32_t nProcessors, messaging::Peer self)
+        : m_gcv(nProcessors),
+          m_self(self)
+    {
+    }
+
+    /** @return the GlobalCounter. */
+    uint32_t Get() const
+    {
+        return m_gcv[m_self];
+    }
+
+    /**
+     * Get an entry of the vector.
+     * @param i a processor
+     * @return gcv[i]
+     */
+    uint32_t GetGcv(messaging::Peer i) const
+    {
+        return m_gcv[i];
+    }
+
+    /** @return the difference between the maximum and the minimum of gcv (section 5.2). */
+    uint32_t GetSpread() const
+    {
+        const auto [low, high] = std::minmax_element(m_gcv.begin(), m_gcv.end());
+        return *high - *low;
+    }
+
+    /** @return the number of counters on the list. */
+    std::size_t GetNHeld() const
+    {
+        return m_held.size();
+    }
+
+    /** @return the lowest original counter on the list, 0 if there is none. */
+    uint32_t GetLowestHeld() const
+    {
+        uint32_t lowest = 0;
+        for (const auto& held : m_held)
+        {
+            if (held.original && (lowest == 0 || held.counter < lowest))
+            {
+                lowest = held.counter;
+            }
+        }
+        return lowest;
+    }
+
+    /**
+     * Take the counter for a message that is sent (section 5.1).
+     * @return the counter
+     */
+    uint32_t Originate()
+    {
+        ++m_gcv[m_self];
+        Release();
+        return m_gcv[m_self];
+    }
+
+    /**
+     * A counter has come.
+     * @param i from this processor
+     * @param counter the counter
+     * @param original whether it is on a message of its originator
+     * @return false if it was put on the list
+     */
+    bool Take(messaging::Peer i, uint32_t counter, bool original)
+    {
+        const Held held{counter, i, original};
+        if (Apply(held))
+        {
+            Release();
+            return true;
+        }
+        const auto place = std::lower_bound(m_held.begin(), m_held.end(), held);
+        if (place == m_held.end() || !(*place == held))
+        {
+            m_held.insert(place, held);
+        }
+        return false;
+    }
+
+    /**
+     * Put the canonical form of the state.
+     * @param e where to
+     */
+    void Encode(messaging::Encoder& e) const
+    {
+        for (const auto counter : m_gcv)
+        {
+            e.Put(counter);
+        }
+        e.Put(m_held.size());
+        for (const auto& held : m_held)
+        {
+            e.Put(uint64_t{held.counter} << 32 | held.source << 1 | uint64_t{held.original});
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const GlobalCounters&) const = default;
+
+  private:
+    /** A counter on the list. */
+    struct Held
+    {
+        uint32_t counter{0};       ///< The counter.
+        messaging::Peer source{0}; ///< Whose message it was on.
+        bool original{false};      ///< It is of its originator.
+
+        /** The order of the list. @return the order of all fields */
+        auto operator<=>(const Held&) const = default;
+    };
+
+    /**
+     * Count a counter, unless a gap lies below it.
+     * @param held the counter
+     * @return true if it has been counted
+     */
+    bool Apply(const Held& held)
+    {
+        uint32_t& own = m_gcv[m_self];
+        if (held.original && held.counter == own + 1)
+        {
+            own = held.counter;
+        }
+        if (held.counter > own)
+        {
+            return false;
+        }
+        m_gcv[held.source] = std::max(m_gcv[held.source], held.counter);
+        return true;
+    }
+
+    /** Count what can be counted on the list, which is in ascending order. */
+    void Release()
+    {
+        std::size_t counted = 0;
+        std::size_t kept = 0;
+        do
+        {
+            counted = 0;
+            kept = 0;
+            for (std::size_t k = 0; k < m_held.size(); ++k)
+            {
+                const Held held = m_held[k];
+                if (Apply(held))
+                {
+                    ++counted;
+                }
+                else
+                {
+                    m_held[kept++] = held;
+                }
+            }
+            m_held.resize(kept);
+        } while (counted > 0 && kept > 0);
+    }
+
+    std::vector<uint32_t> m_gcv; ///< gcv; its own entry is the GlobalCounter.
+    std::vector<Held> m_held;    ///< The list, in ascending order.
+    messaging::Peer m_self;      ///< The processor.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_COUNTERS_H

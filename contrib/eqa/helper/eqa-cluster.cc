@@ -1,0 +1,255 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "eqa-cluster.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/csma-helper.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/error-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/tcp-socket.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace eqa
+{
+
+NS_LOG_COMPONENT_DEFINE("EqaCluster");
+NS_OBJECT_ENSURE_REGISTERED(EqaCluster);
+
+namespace
+{
+
+/** Port on which every node listens. */
+constexpr uint16_t PORT = 4000;
+
+/** First of the random streams of devices and stacks. */
+constexpr int64_t FIRST_STREAM = 1000;
+
+} // namespace
+
+TypeId
+EqaCluster::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::eqa::EqaCluster")
+            .SetParent<Object>()
+            .SetGroupName("Eqa")
+            .AddConstructor<EqaCluster>()
+            .AddAttribute("Network",
+                          "What joins the machines [-; section 4].",
+                          EnumValue(CSMA),
+                          MakeEnumAccessor<Network>(&EqaCluster::m_network),
+                          MakeEnumChecker(CSMA, "csma"))
+            .AddAttribute("DataRate",
+                          "Rate of a link [DataRate; section 4].",
+                          DataRateValue(DataRate("100Mbps")),
+                          MakeDataRateAccessor(&EqaCluster::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("Delay",
+                          "Propagation delay of a link [s; default, 20 m].",
+                          TimeValue(NanoSeconds(100)),
+                          MakeTimeAccessor(&EqaCluster::m_delay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Cpus",
+                          "CPUs of a machine [-; section 4].",
+                          UintegerValue(2),
+                          MakeUintegerAccessor(&EqaCluster::m_cpus),
+                          MakeUintegerChecker<uint32_t>(1, 64))
+            .AddAttribute("SystemCallTime",
+                          "CPU time to enter and leave the kernel [s; default].",
+                          TimeValue(NanoSeconds(1000)),
+                          MakeTimeAccessor(&EqaCluster::m_systemCall),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("InterruptTime",
+                          "CPU time from an interrupt to its handler [s; 3 to 8 us are usual].",
+                          TimeValue(NanoSeconds(5500)),
+                          MakeTimeAccessor(&EqaCluster::m_interrupt),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CopyRate",
+                          "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
+                          DataRateValue(DataRate("1240Mbps")),
+                          MakeDataRateAccessor(&EqaCluster::m_copyRate),
+                          MakeDataRateChecker())
+            .AddAttribute(
+                "TcpSendTime",
+                "CPU time of TCP/IP for a packet that is sent [s; calibrated with one-way "
+                "latency of TCP, 65 us].",
+                TimeValue(NanoSeconds(20000)),
+                MakeTimeAccessor(&EqaCluster::m_tcpSendTime),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute("TcpReceiveTime",
+                          "CPU time of TCP/IP for a packet that is received [s; calibrated with "
+                          "one-way latency of TCP, 65 us].",
+                          TimeValue(NanoSeconds(25000)),
+                          MakeTimeAccessor(&EqaCluster::m_tcpReceiveTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SegmentSize",
+                          "Segment size of TCP [bytes; Ethernet's].",
+                          UintegerValue(1460),
+                          MakeUintegerAccessor(&EqaCluster::m_segment),
+                          MakeUintegerChecker<uint32_t>(1, 1460))
+            .AddAttribute("SocketBuffer",
+                          "Send and receive buffers of p4's sockets [bytes; p4's SOCK_BUFF_SIZE].",
+                          UintegerValue(16384),
+                          MakeUintegerAccessor(&EqaCluster::m_socketBuffer),
+                          MakeUintegerChecker<uint32_t>(1460))
+            .AddAttribute("Loss",
+                          "Probability that a frame is lost on its way to each receiver "
+                          "[-; default].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&EqaCluster::m_loss),
+                          MakeDoubleChecker<double>(0, 0.9));
+    return tid;
+}
+
+EqaCluster::EqaCluster() = default;
+
+EqaCluster::~EqaCluster()
+{
+    RestoreSocketDefaults();
+}
+
+void
+EqaCluster::SetSocketDefault(TypeId type, const std::string& name, const AttributeValue& value)
+{
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        if (type.GetAttribute(i).name == name)
+        {
+            m_defaults.push_back(Default{type, i, type.GetAttribute(i).initialValue});
+            type.SetAttributeInitialValue(i, value.Copy());
+        }
+    }
+}
+
+void
+EqaCluster::RestoreSocketDefaults()
+{
+    for (auto& [type, index, previous] : m_defaults)
+    {
+        type.SetAttributeInitialValue(index, previous);
+    }
+    m_defaults.clear();
+}
+
+void
+EqaCluster::DoDispose()
+{
+    RestoreSocketDefaults();
+    m_nodes = NodeContainer();
+    m_devices = NetDeviceContainer();
+    Object::DoDispose();
+}
+
+const NodeContainer&
+EqaCluster::GetNodes() const
+{
+    return m_nodes;
+}
+
+const NetDeviceContainer&
+EqaCluster::GetDevices() const
+{
+    return m_devices;
+}
+
+std::vector<Ptr<messaging::HostModel>>
+EqaCluster::GetHosts() const
+{
+    std::vector<Ptr<messaging::HostModel>> hosts;
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        hosts.push_back(m_nodes.Get(i)->GetObject<messaging::HostModel>());
+    }
+    return hosts;
+}
+
+void
+EqaCluster::Build(uint32_t count, double cpuRatio)
+{
+    NS_LOG_FUNCTION(this << count << cpuRatio);
+    m_nodes.Create(count);
+    messaging::HostHelper host;
+    host.SetServers(m_cpus, 1);
+    host.SetHostAttribute("SystemCall", TimeValue(m_systemCall * cpuRatio));
+    host.SetHostAttribute("Interrupt", TimeValue(m_interrupt * cpuRatio));
+    host.SetHostAttribute("CopyRate", DataRateValue(m_copyRate));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        host.InstallHost(m_nodes.Get(i));
+    }
+    CsmaHelper csma;
+    csma.SetChannelAttribute("DataRate", DataRateValue(m_rate));
+    csma.SetChannelAttribute("Delay", TimeValue(m_delay));
+    m_devices = csma.Install(m_nodes);
+    csma.AssignStreams(m_devices, FIRST_STREAM);
+}
+
+Ptr<messaging::SocketGroup>
+EqaCluster::InstallSockets()
+{
+    if (m_loss > 0)
+    {
+        for (uint32_t i = 0; i < m_devices.GetN(); ++i)
+        {
+            auto model = CreateObject<RateErrorModel>();
+            model->SetAttribute("ErrorRate", DoubleValue(m_loss));
+            model->SetAttribute("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+            model->AssignStreams(2 * FIRST_STREAM + i);
+            m_devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(model));
+        }
+    }
+    SetSocketDefault(TcpSocket::GetTypeId(), "SegmentSize", UintegerValue(m_segment));
+    SetSocketDefault(TcpSocket::GetTypeId(), "SndBufSize", UintegerValue(m_socketBuffer));
+    SetSocketDefault(TcpSocket::GetTypeId(), "RcvBufSize", UintegerValue(m_socketBuffer));
+    // Linux 2.2: the shortest retransmission timeout is a fifth of a second, a tick 10 ms.
+    SetSocketDefault(TcpSocketBase::GetTypeId(), "MinRto", TimeValue(MilliSeconds(200)));
+    messaging::HostHelper host;
+    host.SetDeviceAttribute("SendInstructions", TimeValue(m_tcpSendTime));
+    host.SetDeviceAttribute("SendCopies", UintegerValue(1));
+    host.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
+    host.SetDeviceAttribute("ReceiveInstructions", TimeValue(m_tcpReceiveTime));
+    host.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
+    const NetDeviceContainer devices = host.Install(m_devices);
+    InternetStackHelper internet;
+    internet.SetIpv6StackInstall(false);
+    internet.Install(m_nodes);
+    internet.AssignStreams(m_nodes, 3 * FIRST_STREAM);
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
+    std::vector<Address> addresses;
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        const auto ip = m_nodes.Get(i)->GetObject<Ipv4L3Protocol>();
+        const auto cache = ip->GetInterface(interfaces.Get(i).second)->GetArpCache();
+        for (uint32_t k = 0; k < m_nodes.GetN(); ++k)
+        {
+            if (k != i)
+            {
+                ArpCache::Entry* entry = cache->Add(interfaces.GetAddress(k));
+                entry->SetMacAddress(devices.Get(k)->GetAddress());
+                entry->MarkPermanent();
+            }
+        }
+        addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(i), PORT));
+    }
+    auto group = CreateObject<messaging::SocketGroup>();
+    group->Connect(m_nodes, addresses);
+    return group;
+}
+
+} // namespace eqa
+} // namespace ns3

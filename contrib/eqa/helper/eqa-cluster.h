@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EQA_CLUSTER_H
+#define EQA_CLUSTER_H
+
+#include "ns3/data-rate.h"
+#include "ns3/messaging-host-helper.h"
+#include "ns3/messaging-host.h"
+#include "ns3/messaging-socket-group.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup eqa
+ * The paper's machines: hosts with two CPUs on switched Fast Ethernet.
+ */
+
+namespace ns3
+{
+namespace eqa
+{
+
+/**
+ * @ingroup eqa
+ * Builds a cluster; its attributes are those of the machines and the network.
+ */
+class EqaCluster : public Object
+{
+  public:
+    /** What joins the machines. */
+    enum Network
+    {
+        CSMA ///< ns-3's csma channel.
+    };
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    EqaCluster();
+    ~EqaCluster() override;
+
+    /**
+     * Build nodes, hosts and devices.
+     * @param count number of nodes
+     * @param cpuRatio scales what system calls and interrupts cost
+     */
+    void Build(uint32_t count, double cpuRatio);
+
+    /**
+     * Put TCP with p4's options on the nodes: no delay, buffers of 16384 bytes, and devices that
+     * charge the stack's work to the hosts.
+     * @return a group of stream sockets; with one node none
+     */
+    Ptr<messaging::SocketGroup> InstallSockets();
+
+    /** @return the nodes. */
+    const NodeContainer& GetNodes() const;
+
+    /** @return the devices, in the order of the nodes. */
+    const NetDeviceContainer& GetDevices() const;
+
+    /** @return a host for each node. */
+    std::vector<Ptr<messaging::HostModel>> GetHosts() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A default of TCP's sockets that was changed. */
+    struct Default
+    {
+        TypeId type;                        ///< The class that has the attribute.
+        std::size_t index;                  ///< Index of the attribute.
+        Ptr<const AttributeValue> previous; ///< Its default before.
+    };
+
+    /**
+     * Set a default of TCP's sockets until the cluster is disposed of: nothing else reaches a
+     * socket before it connects.
+     * @param type the class that has the attribute
+     * @param name its name
+     * @param value its default
+     */
+    void SetSocketDefault(TypeId type, const std::string& name, const AttributeValue& value);
+
+    /** Set TCP's defaults to what they were. */
+    void RestoreSocketDefaults();
+
+    std::vector<Default> m_defaults; ///< Defaults of TCP's sockets that were changed.
+    NodeContainer m_nodes;           ///< The nodes.
+    NetDeviceContainer m_devices;    ///< Their devices.
+    Network m_network{};             ///< What joins the machines.
+    DataRate m_rate;                 ///< Of a link.
+    Time m_delay;                    ///< Of a link.
+    uint32_t m_cpus{0};              ///< CPUs of a machine.
+    Time m_systemCall;               ///< Cost of a system call.
+    Time m_interrupt;                ///< Cost of an interrupt.
+    DataRate m_copyRate;             ///< Bandwidth of a copy.
+    Time m_tcpSendTime;              ///< TCP/IP's work for a packet that is sent.
+    Time m_tcpReceiveTime;           ///< The same for one that is received.
+    double m_loss{0};                ///< Probability that TCP's packets are lost.
+    uint32_t m_segment{0};           ///< TCP's segment size.
+    uint32_t m_socketBuffer{0};      ///< TCP's buffers.
+};
+
+} // namespace eqa
+} // namespace ns3
+
+#endif // EQA_CLUSTER_H

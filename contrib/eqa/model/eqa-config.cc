@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "eqa-config.h"
+
+#include "eqa-queue.h"
+
+#include <array>
+#include <sstream>
+
+namespace ns3
+{
+namespace eqa
+{
+
+std::string
+EqaConfig::Check() const
+{
+    std::ostringstream wrong;
+    const uint64_t needed = uint64_t{GetBtp()} + 3 * sizeof(StoredPacket);
+    if (window < 2 || window % 2 != 0)
+    {
+        wrong << "A window of " << window << " packets was given; it must be even, and 2 at least.";
+    }
+    else if (GetSlot() < maxPayload + sizeof(StoredPacket))
+    {
+        wrong << "A retransmission buffer of " << sizes.retransmission << " bytes has no room for "
+              << window << " packets of up to " << maxPayload << " bytes; "
+              << window * (maxPayload + sizeof(StoredPacket)) << " bytes are needed.";
+    }
+    else if (needed > sizes.receivePushed)
+    {
+        wrong << "BTP, " << GetBtp() << " bytes, is larger than a pushed buffer of "
+              << sizes.receivePushed << " bytes can hold with its entries; at most "
+              << (sizes.receivePushed > 3 * sizeof(StoredPacket)
+                      ? sizes.receivePushed - 3 * sizeof(StoredPacket)
+                      : 0)
+              << " bytes are allowed.";
+    }
+    else if (maxPayload + sizeof(StoredPacket) > sizes.receivePushed)
+    {
+        wrong << "A pushed buffer of " << sizes.receivePushed << " bytes cannot hold a packet of "
+              << maxPayload << " bytes; " << maxPayload + sizeof(StoredPacket)
+              << " bytes at least are needed.";
+    }
+    return wrong.str();
+}
+
+std::ostream&
+operator<<(std::ostream& os, PacketKind kind)
+{
+    constexpr std::array NAMES{"?", "DATA", "ACK", "ASK", "PROBE"};
+    return os << NAMES.at(static_cast<std::size_t>(kind));
+}
+
+std::ostream&
+operator<<(std::ostream& os, BroadcastKind kind)
+{
+    return os << (kind == BroadcastKind::SIMPLE ? "simple" : "push-pull");
+}
+
+std::ostream&
+operator<<(std::ostream& os, Event event)
+{
+    constexpr std::array<const char*, EVENTS> NAMES{
+        "broadcast", "unicast",  "resent",      "ack-sent",        "push-ack-sent",
+        "pull-sent", "ask-sent", "probe-sent",  "direct",          "buffered",
+        "drained",   "gap",      "duplicate",   "buffer-overflow", "ring-overflow",
+        "suspended", "resumed",  "window-full", "timeout",         "returned",
+        "stale",     "illegal"};
+    return os << NAMES.at(static_cast<std::size_t>(event));
+}
+
+} // namespace eqa
+} // namespace ns3

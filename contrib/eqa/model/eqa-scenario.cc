@@ -1,0 +1,449 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "eqa-scenario.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/log.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-net-device-port.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace eqa
+{
+
+NS_LOG_COMPONENT_DEFINE("EqaScenario");
+NS_OBJECT_ENSURE_REGISTERED(EqaScenario);
+
+using messaging::DeliveryAudit;
+using messaging::NetDevicePort;
+using messaging::PortFaults;
+using messaging::Table;
+using messaging::TickClock;
+using messaging::Verdict;
+
+namespace
+{
+
+/** The network under the protocol. */
+using FaultyNetwork = messaging::FaultyPort<NetDevicePort>;
+/** DP-SMP on it. */
+using NetworkGroup = EqaPortGroup<FaultyNetwork>;
+
+/** First of the random streams of faults and of late receivers. */
+constexpr int64_t FIRST_STREAM = 100;
+
+/** Payload of an Ethernet frame less the header of a port's frame [bytes]. */
+constexpr uint32_t FRAME_ROOM = 1464;
+
+} // namespace
+
+TypeId
+EqaScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = EqaScenario;
+        TypeId type =
+            TypeId("ns3::eqa::EqaScenario")
+                .SetParent<Scenario>()
+                .SetGroupName("Eqa")
+                .AddConstructor<EqaScenario>()
+                .AddAttribute(
+                    "System",
+                    "What broadcasts: Push-Pull Broadcast, Simple Broadcast, MPICH's tree "
+                    "over TCP, or the same tree over push-pull messaging "
+                    "[-; section 4.1].",
+                    EnumValue(BroadcastSystem::PPBCAST),
+                    MakeEnumAccessor<BroadcastSystem>(&S::m_system),
+                    MakeEnumChecker(BroadcastSystem::PPBCAST,
+                                    "ppbcast",
+                                    BroadcastSystem::SBCAST,
+                                    "sbcast",
+                                    BroadcastSystem::MPICH,
+                                    "mpich",
+                                    BroadcastSystem::MPICH_PUSH_PULL,
+                                    "mpich-pushpull"))
+                .AddAttribute("Operation",
+                              "What is repeated: a broadcast, or an operation that ends in one "
+                              "[-; section 1].",
+                              EnumValue(Operation::BROADCAST),
+                              MakeEnumAccessor<Operation>(&S::m_operation),
+                              MakeEnumChecker(Operation::BROADCAST,
+                                              "broadcast",
+                                              Operation::BARRIER,
+                                              "barrier",
+                                              Operation::ALLREDUCE,
+                                              "allreduce",
+                                              Operation::ALLGATHER,
+                                              "allgather"))
+                .AddAttribute("Nodes",
+                              "Number of nodes, the root included [nodes; section 4].",
+                              UintegerValue(8),
+                              MakeUintegerAccessor(&S::m_nodes),
+                              MakeUintegerChecker<uint32_t>(1, 256))
+                .AddAttribute("Root",
+                              "Who broadcasts [-; default].",
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&S::m_root),
+                              MakeUintegerChecker<uint32_t>())
+                .AddAttribute("Size",
+                              "Size of a message [bytes; section 4.1].",
+                              UintegerValue(256),
+                              MakeUintegerAccessor(&S::m_size),
+                              MakeUintegerChecker<uint32_t>())
+                .AddAttribute("Iterations",
+                              "How often it is repeated; the mean is taken of the middle 80 % "
+                              "[-; section 4].",
+                              UintegerValue(500),
+                              MakeUintegerAccessor(&S::m_iterations),
+                              MakeUintegerChecker<uint32_t>(1, 1000000))
+                .AddAttribute("Burst",
+                              "Broadcasts one behind the other in each repetition [-; default].",
+                              UintegerValue(1),
+                              MakeUintegerAccessor(&S::m_burst),
+                              MakeUintegerChecker<uint32_t>(1, 1000))
+                .AddAttribute("Late",
+                              "Mean time by which a leaf posts its receives after the root has "
+                              "begun, exponentially distributed; 0 for before it [s; default].",
+                              TimeValue(Time(0)),
+                              MakeTimeAccessor(&S::m_late),
+                              MakeTimeChecker(Time(0)))
+                .AddAttribute("Gap",
+                              "Rest before each repetition [s; default].",
+                              TimeValue(MicroSeconds(200)),
+                              MakeTimeAccessor(&S::m_gap),
+                              MakeTimeChecker(Time(0)))
+                .AddAttribute("TimerResolution",
+                              "Resolution of the timer; times are cut to it [s; section 4].",
+                              TimeValue(NanoSeconds(100)),
+                              MakeTimeAccessor(&S::m_resolution),
+                              MakeTimeChecker(NanoSeconds(1)))
+                .AddAttribute("TimeLimit",
+                              "Simulated time after which the run is given up [s; default].",
+                              TimeValue(Seconds(600)),
+                              MakeTimeAccessor(&S::m_limit),
+                              MakeTimeChecker(Time(0)));
+        const auto result = [&type](const std::string& name, const std::string& help, auto member) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              DoubleValue(0),
+                              MakeDoubleAccessor(member),
+                              MakeDoubleChecker<double>());
+        };
+        result("LastLeaf",
+               "Until the last leaf has the message, mean [us; result].",
+               &S::m_lastLeaf);
+        result("MeanLeaf", "Until a leaf has the message, mean [us; result].", &S::m_meanLeaf);
+        result("RootReturn", "Until the root's call returns, mean [us; result].", &S::m_rootReturn);
+        result("Reply",
+               "Until the root has an empty answer from its last direct child, mean [us; result].",
+               &S::m_reply);
+        result("Acknowledged",
+               "Until the transport has heard from all receivers, mean [us; result].",
+               &S::m_acknowledged);
+        result("RootCpuShare", "Share of the root's CPU time in use [1; result].", &S::m_cpuShare);
+        const auto count = [&type](const std::string& name, const std::string& help, auto getter) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(getter),
+                              MakeUintegerChecker<uint64_t>());
+        };
+        count("Delivered",
+              "Messages delivered, one to all counted for each [messages; result].",
+              &S::m_delivered);
+        count("Broadcasts",
+              "Packets sent by hardware broadcast [frames; result].",
+              &S::GetEvents<Event::BROADCAST>);
+        count("Unicasts",
+              "Packets sent to one peer for the first time [frames; result].",
+              &S::GetEvents<Event::UNICAST>);
+        count("Resent",
+              "Packets sent again, each to one peer [frames; result].",
+              &S::GetEvents<Event::RESENT>);
+        count("Acks", "Acknowledgements [frames; result].", &S::GetEvents<Event::ACK_SENT>);
+        count("PushAcks",
+              "Of those, for push phases of broadcasts [frames; result].",
+              &S::GetEvents<Event::PUSH_ACK_SENT>);
+        count("Asks",
+              "Requests for lost packets [frames; result].",
+              &S::GetEvents<Event::ASK_SENT>);
+        count("Probes",
+              "Questions of silent senders [frames; result].",
+              &S::GetEvents<Event::PROBE_SENT>);
+        count("Suspensions",
+              "Times that a broadcast was suspended [-; result].",
+              &S::GetEvents<Event::SUSPENDED>);
+        count("Direct",
+              "Packets copied straight to their destination [packets; result].",
+              &S::GetEvents<Event::DIRECT>);
+        count("Buffered",
+              "Packets that went through a pushed buffer [packets; result].",
+              &S::GetEvents<Event::BUFFERED>);
+        count("NetworkLosses",
+              "Frames lost on the network, for each receiver [frames; result].",
+              &S::m_networkLosses);
+        count("CardLosses",
+              "Frames lost in cards: descriptor ring full [frames; result].",
+              &S::GetEvents<Event::RING_OVERFLOW>);
+        count("HostLosses",
+              "Packets lost in hosts: pushed buffer full [packets; result].",
+              &S::GetEvents<Event::BUFFER_OVERFLOW>);
+        count("Memory", "Memory of all DPs and light DPs [bytes; result].", &S::m_memory);
+        const auto table = [&type](const std::string& name, const std::string& help, auto member) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(member),
+                              MakePointerChecker<Table>());
+        };
+        table("Times", "A row for each repetition [table; result].", &S::m_times);
+        table("RootCosts",
+              "What each kind of work has cost the root [table; result].",
+              &S::m_costs);
+        messaging::ForwardAttributes(type,
+                                     EqaCluster::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const EqaScenario*>(owner)->m_cluster;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     EqaGroup::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const EqaScenario*>(owner)->m_protocol;
+                                     },
+                                     {"Broadcast"});
+        messaging::ForwardAttributes(type,
+                                     P4Group::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const EqaScenario*>(owner)->m_p4;
+                                     });
+        return type;
+    }();
+    return tid;
+}
+
+EqaScenario::EqaScenario()
+    : m_cluster(CreateObject<EqaCluster>()),
+      m_protocol(CreateObject<ParameterGroup>()),
+      m_p4(CreateObject<P4Group>())
+{
+}
+
+EqaScenario::~EqaScenario() = default;
+
+void
+EqaScenario::DoDispose()
+{
+    m_cluster = nullptr;
+    m_protocol = nullptr;
+    m_p4 = nullptr;
+    Scenario::DoDispose();
+}
+
+uint64_t
+EqaScenario::GetLargest() const
+{
+    return uint64_t{m_size} * (m_operation == Operation::ALLGATHER ? m_nodes : 1);
+}
+
+std::string
+EqaScenario::Check() const
+{
+    std::ostringstream wrong;
+    UintegerValue largest;
+    m_protocol->GetAttribute("MaxMessage", largest);
+    UintegerValue chosen;
+    m_protocol->GetAttribute("Chosen", chosen);
+    if (m_root >= m_nodes)
+    {
+        wrong << "Root is node " << m_root << ", and there are nodes 0 to " << m_nodes - 1 << ".";
+    }
+    else if (GetLargest() > largest.Get())
+    {
+        wrong << "The operation needs a message of " << GetLargest()
+              << " bytes, and the largest that is allowed (MaxMessage) has " << largest.Get()
+              << " bytes.";
+    }
+    else if (m_nodes > 1 && chosen.Get() >= m_nodes - 1)
+    {
+        wrong << "Receiver " << chosen.Get() << " was chosen to acknowledge the push, and "
+              << m_nodes << " nodes have receivers 0 to " << m_nodes - 2 << ".";
+    }
+    else
+    {
+        wrong << m_protocol->Check(FRAME_ROOM);
+    }
+    return wrong.str();
+}
+
+SessionOptions
+EqaScenario::MakeOptions() const
+{
+    SessionOptions options;
+    options.operation = m_operation;
+    options.hardware = m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
+    options.bytes = m_size;
+    options.iterations = m_iterations;
+    options.burst = m_burst;
+    options.root = m_root;
+    options.late = m_late;
+    options.gap = m_gap;
+    options.resolution = m_resolution;
+    return options;
+}
+
+void
+EqaScenario::DoRun()
+{
+    NS_LOG_FUNCTION(this);
+    m_events = {};
+    m_networkLosses = 0;
+    m_memory = 0;
+    DoubleValue ratio;
+    DoubleValue loss;
+    m_protocol->GetAttribute("CpuRatio", ratio);
+    m_cluster->GetAttribute("Loss", loss);
+    const auto cluster = CreateObject<EqaCluster>();
+    messaging::CopyAttributes(m_cluster, cluster);
+    // MPICH's latencies are those of machines of its day; only DP-SMP's were measured on others.
+    cluster->Build(m_nodes, UsesTcp() ? 1 : ratio.Get());
+
+    const auto clock = CreateObject<TickClock>();
+    const auto faults = CreateObjectWithAttributes<PortFaults>("Loss", loss);
+    faults->AssignStreams(FIRST_STREAM);
+    const auto group = CreateObject<NetworkGroup>();
+    const auto p4 = CreateObject<P4Group>();
+    const auto audit = CreateObject<DeliveryAudit>();
+    audit->SetAttribute("Ordered", BooleanValue(true));
+    std::unique_ptr<CollectiveSession> session;
+    const auto returned = [&session](messaging::Peer peer) { session->OnReturned(peer); };
+    if (UsesTcp())
+    {
+        messaging::CopyAttributes(m_p4, p4);
+        p4->Connect(cluster->InstallSockets(), cluster->GetHosts());
+        p4->SetReturned(returned);
+        audit->SetGroup(p4);
+    }
+    else
+    {
+        m_protocol->CopyTo(group);
+        group->SetAttribute("Broadcast",
+                            EnumValue(m_system == BroadcastSystem::SBCAST
+                                          ? BroadcastKind::SIMPLE
+                                          : BroadcastKind::PUSH_PULL));
+        const auto devices = CreateObject<NetDevicePort>();
+        devices->Connect(clock, cluster->GetDevices());
+        group->Connect(clock, Create<FaultyNetwork>(clock, devices, faults), cluster->GetHosts());
+        group->SetReturned(returned);
+        audit->SetGroup(group);
+    }
+    session = std::make_unique<CollectiveSession>(audit,
+                                                  UsesTcp() ? nullptr : Ptr<EqaGroup>(group),
+                                                  MakeOptions(),
+                                                  FIRST_STREAM + 1);
+    session->SetProgress(
+        [this](uint32_t done) { ReportProgress(done, m_iterations, "repetitions"); });
+    session->SetEnded([] { Simulator::Stop(); });
+    session->Start();
+    Simulator::Stop(m_limit);
+    Simulator::Run();
+
+    m_delivered = audit->GetCounts().delivered;
+    m_cpuShare = cluster->GetHosts()[m_root]->GetCpuShare();
+    m_costs = cluster->GetHosts()[m_root]->GetCosts();
+    const bool atLimit = Simulator::Now() >= m_limit;
+    const bool quiet = atLimit && !UsesTcp() && clock->GetNPending() == 0;
+    Judge(*session, *audit, atLimit && !quiet);
+    Collect(*session);
+    if (!UsesTcp())
+    {
+        CollectProtocol(*group, *faults);
+    }
+    session.reset();
+    audit->Dispose();
+    group->Dispose();
+    p4->Dispose();
+    Simulator::Destroy();
+    cluster->Dispose();
+}
+
+void
+EqaScenario::Judge(const CollectiveSession& session, DeliveryAudit& audit, bool atLimit)
+{
+    std::ostringstream reason;
+    const bool clean = audit.Finish(!atLimit);
+    if (!clean)
+    {
+        SetVerdict(Verdict::VIOLATED, audit.GetFirstViolation());
+        return;
+    }
+    reason << session.GetNDone() << " of " << m_iterations << " repetitions had ended ";
+    if (session.IsRefused())
+    {
+        SetVerdict(Verdict::FAILED, "A message was refused: it is too large.");
+    }
+    else if (atLimit)
+    {
+        reason << "at the TimeLimit of " << m_limit.GetSeconds() << " s.";
+        SetVerdict(Verdict::LIVELOCK, reason.str());
+    }
+    else if (!session.IsFinished() || audit.GetCounts().abandoned > 0)
+    {
+        reason << "when nothing more could happen; " << audit.GetCounts().abandoned
+               << " messages were lost.";
+        SetVerdict(Verdict::DEADLOCK, reason.str());
+    }
+}
+
+void
+EqaScenario::Collect(const CollectiveSession& session)
+{
+    m_lastLeaf = session.GetMean(&OperationTimes::lastLeaf);
+    m_meanLeaf = session.GetMean(&OperationTimes::meanLeaf);
+    m_rootReturn = session.GetMean(&OperationTimes::rootReturn);
+    m_reply = session.GetMean(&OperationTimes::reply);
+    m_acknowledged = session.GetMean(&OperationTimes::acknowledged);
+    std::array<std::vector<double>, 5> columns;
+    for (const auto& times : session.GetTimes())
+    {
+        columns[0].push_back(times.lastLeaf);
+        columns[1].push_back(times.meanLeaf);
+        columns[2].push_back(times.rootReturn);
+        columns[3].push_back(times.reply);
+        columns[4].push_back(times.acknowledged);
+    }
+    m_times = CreateObject<Table>();
+    m_times->AddColumn("LastLeaf", "us", std::move(columns[0]));
+    m_times->AddColumn("MeanLeaf", "us", std::move(columns[1]));
+    m_times->AddColumn("RootReturn", "us", std::move(columns[2]));
+    m_times->AddColumn("Reply", "us", std::move(columns[3]));
+    m_times->AddColumn("Acknowledged", "us", std::move(columns[4]));
+}
+
+void
+EqaScenario::CollectProtocol(const EqaGroup& group, const PortFaults& faults)
+{
+    for (std::size_t i = 0; i < EVENTS; ++i)
+    {
+        m_events[i] = group.GetEventCount(static_cast<Event>(i));
+    }
+    m_networkLosses = faults.GetCount(messaging::PortFault::LOST);
+    const PointMemory memory = group.GetMemory();
+    m_memory = memory.sendBytes + memory.lightBytes + memory.receiveBytes;
+}
+
+} // namespace eqa
+} // namespace ns3

@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EQA_SCENARIO_H
+#define EQA_SCENARIO_H
+
+#include "eqa-group.h"
+#include "eqa-p4.h"
+#include "eqa-parameter-group.h"
+#include "eqa-session.h"
+
+#include "ns3/eqa-cluster.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-port-faults.h"
+#include "ns3/messaging-scenario.h"
+
+#include <array>
+#include <memory>
+
+/**
+ * @file
+ * @ingroup eqa
+ * The experiment of section 4.1 of paper 5.
+ */
+
+namespace ns3
+{
+namespace eqa
+{
+
+/** Communication systems of section 4.1, and MPICH's tree over push-pull messaging. */
+enum class BroadcastSystem : uint8_t
+{
+    PPBCAST,        ///< Push-Pull Broadcast.
+    SBCAST,         ///< Simple Broadcast.
+    MPICH,          ///< MPICH's binomial tree over p4 and TCP.
+    MPICH_PUSH_PULL ///< The same tree over push-pull messaging.
+};
+
+/**
+ * @ingroup eqa
+ * Repeats a broadcast, or a collective operation that ends in one, on a cluster, and takes the
+ * time.
+ *
+ * Its parameters are those of the cluster (EqaCluster), of DP-SMP (EqaGroup), of MPICH (P4Group),
+ * and its own.
+ */
+class EqaScenario : public messaging::Scenario
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    EqaScenario();
+    ~EqaScenario() override;
+
+    std::string Check() const override;
+
+  protected:
+    void DoRun() override;
+    void DoDispose() override;
+
+  private:
+    /** @return whether messages travel over TCP. */
+    bool UsesTcp() const
+    {
+        return m_system == BroadcastSystem::MPICH;
+    }
+
+    /** @return what is repeated. */
+    SessionOptions MakeOptions() const;
+
+    /** @return the largest message of the operation [bytes]. */
+    uint64_t GetLargest() const;
+
+    /**
+     * Set how the run has ended.
+     * @param session what was repeated
+     * @param audit the delivery audit
+     * @param atLimit whether the time limit was reached
+     */
+    void Judge(const CollectiveSession& session, messaging::DeliveryAudit& audit, bool atLimit);
+
+    /**
+     * Collect the times.
+     * @param session what was repeated
+     */
+    void Collect(const CollectiveSession& session);
+
+    /**
+     * Collect what the protocol has counted.
+     * @param group the protocol
+     * @param faults what went wrong on the network
+     */
+    void CollectProtocol(const EqaGroup& group, const messaging::PortFaults& faults);
+
+    /** @return how often an event has happened. */
+    template <Event EVENT>
+    uint64_t GetEvents() const
+    {
+        return m_events[static_cast<std::size_t>(EVENT)];
+    }
+
+    Ptr<EqaCluster> m_cluster;      ///< Holds the cluster's parameters.
+    Ptr<ParameterGroup> m_protocol; ///< Holds DP-SMP's parameters.
+    Ptr<P4Group> m_p4;              ///< Holds MPICH's parameters.
+
+    BroadcastSystem m_system{}; ///< What broadcasts.
+    Operation m_operation{};    ///< What is repeated.
+    uint32_t m_nodes{0};        ///< Number of nodes.
+    uint32_t m_root{0};         ///< Who broadcasts.
+    uint32_t m_size{0};         ///< Size of a message [bytes].
+    uint32_t m_iterations{0};   ///< How often.
+    uint32_t m_burst{0};        ///< Broadcasts in a row.
+    Time m_late;                ///< Mean delay of receives.
+    Time m_gap;                 ///< Rest before each operation.
+    Time m_resolution;          ///< Of the timer.
+    Time m_limit;               ///< Longest run.
+
+    double m_lastLeaf{0};                    ///< Result [us].
+    double m_meanLeaf{0};                    ///< Result [us].
+    double m_rootReturn{0};                  ///< Result [us].
+    double m_reply{0};                       ///< Result [us].
+    double m_acknowledged{0};                ///< Result [us].
+    double m_cpuShare{0};                    ///< Result, root.
+    uint64_t m_delivered{0};                 ///< Result [messages].
+    uint64_t m_networkLosses{0};             ///< Result [frames].
+    uint64_t m_memory{0};                    ///< Result [bytes].
+    std::array<uint64_t, EVENTS> m_events{}; ///< Result.
+    Ptr<messaging::Table> m_times;           ///< Result.
+    Ptr<messaging::Table> m_costs;           ///< Result.
+};
+
+} // namespace eqa
+} // namespace ns3
+
+#endif // EQA_SCENARIO_H

@@ -1,0 +1,384 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "eqa-session.h"
+
+#include "ns3/double.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace eqa
+{
+
+using messaging::Acceptance;
+using messaging::Completion;
+using messaging::Delivery;
+using messaging::NO_PEER;
+using messaging::Peer;
+using messaging::Request;
+using messaging::RequestId;
+
+CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
+                                     Ptr<EqaGroup> eqa,
+                                     const SessionOptions& options,
+                                     int64_t stream)
+    : m_group(group),
+      m_eqa(eqa),
+      m_options(options),
+      m_random(CreateObject<ExponentialRandomVariable>()),
+      m_processes(group->GetNPeers()),
+      m_peers(group->GetNPeers())
+{
+    m_random->SetStream(stream);
+    m_group->SetUser(this);
+    if (m_peers > 1)
+    {
+        m_lastChild = m_options.hardware
+                          ? (m_options.root + m_peers - 1) % m_peers
+                          : GetChildren(m_options.root, m_options.root, m_peers).back();
+    }
+}
+
+CollectiveSession::~CollectiveSession()
+{
+    m_group->SetUser(nullptr);
+}
+
+void
+CollectiveSession::SetProgress(std::function<void(uint32_t)> progress)
+{
+    m_progress = std::move(progress);
+}
+
+void
+CollectiveSession::SetEnded(std::function<void()> ended)
+{
+    m_ended = std::move(ended);
+}
+
+void
+CollectiveSession::TellIfEnded()
+{
+    if (IsFinished() && m_missing == 0 && m_ended)
+    {
+        m_ended();
+    }
+}
+
+void
+CollectiveSession::Start()
+{
+    if (!IsFinished())
+    {
+        Simulator::ScheduleNow(&CollectiveSession::Prepare, this);
+    }
+}
+
+uint32_t
+CollectiveSession::GetDownBytes() const
+{
+    switch (m_options.operation)
+    {
+    case Operation::BARRIER:
+        return 0;
+    case Operation::ALLGATHER:
+        return m_options.bytes * m_peers;
+    case Operation::BROADCAST:
+    case Operation::ALLREDUCE:
+        break;
+    }
+    return m_options.bytes;
+}
+
+void
+CollectiveSession::Prepare()
+{
+    const Peer root = m_options.root;
+    m_times.emplace_back();
+    m_starts.push_back(Simulator::Now() + m_options.gap);
+    m_unacknowledged.push_back(m_options.burst * (m_options.hardware ? 1 : m_peers - 1));
+    m_under = true;
+    m_leaves = 0;
+    m_sum = 0;
+    for (Peer peer = 0; peer < m_peers; ++peer)
+    {
+        Process& process = m_processes[peer];
+        process.got = 0;
+        process.gathered = 0;
+        if (m_eqa && m_options.operation != Operation::BROADCAST)
+        {
+            for (const Peer child : GetChildren(peer, root, m_peers))
+            {
+                m_eqa->PostReceive(peer, child, false);
+            }
+        }
+        if (peer == root)
+        {
+            continue;
+        }
+        process.late = !m_options.late.IsZero();
+        if (process.late)
+        {
+            m_random->SetAttribute("Mean", DoubleValue(m_options.late.GetSeconds()));
+            Simulator::Schedule(m_options.gap + Seconds(m_random->GetValue()),
+                                &CollectiveSession::Receive,
+                                this,
+                                peer);
+        }
+        else
+        {
+            Receive(peer);
+        }
+    }
+    if (m_eqa && m_lastChild != NO_PEER)
+    {
+        m_eqa->PostReceive(root, m_lastChild, false);
+    }
+    Simulator::Schedule(m_options.gap, &CollectiveSession::Enter, this);
+}
+
+void
+CollectiveSession::Receive(Peer peer)
+{
+    Process& process = m_processes[peer];
+    process.late = false;
+    for (uint32_t i = 0; m_eqa && i < m_options.burst; ++i)
+    {
+        const Peer from =
+            m_options.hardware ? m_options.root : GetParent(peer, m_options.root, m_peers);
+        m_eqa->PostReceive(peer, from, m_options.hardware);
+    }
+    std::vector<Delivery> unread;
+    unread.swap(process.unread);
+    for (const auto& delivery : unread)
+    {
+        Act(peer, delivery);
+    }
+}
+
+void
+CollectiveSession::Enter()
+{
+    if (m_options.operation == Operation::BROADCAST || m_peers == 1)
+    {
+        for (uint32_t i = 0; i < m_options.burst; ++i)
+        {
+            PassDown(m_options.root);
+        }
+        EndIfDone();
+        return;
+    }
+    for (Peer peer = 0; peer < m_peers; ++peer)
+    {
+        if (GetChildren(peer, m_options.root, m_peers).empty())
+        {
+            PassUp(peer);
+        }
+    }
+}
+
+void
+CollectiveSession::PassUp(Peer peer)
+{
+    if (peer == m_options.root)
+    {
+        for (uint32_t i = 0; i < m_options.burst; ++i)
+        {
+            PassDown(peer);
+        }
+        return;
+    }
+    uint32_t bytes = m_options.operation == Operation::BARRIER ? 0 : m_options.bytes;
+    if (m_options.operation == Operation::ALLGATHER)
+    {
+        bytes *= GetSubtree(peer, m_options.root, m_peers);
+    }
+    Send(peer, Sending{GetParent(peer, m_options.root, m_peers), bytes, UP});
+}
+
+void
+CollectiveSession::PassDown(Peer peer)
+{
+    if (!m_options.hardware)
+    {
+        for (const Peer child : GetChildren(peer, m_options.root, m_peers))
+        {
+            Send(peer, Sending{child, GetDownBytes(), DOWN});
+        }
+    }
+    else if (peer == m_options.root)
+    {
+        Send(peer, Sending{NO_PEER, GetDownBytes(), DOWN});
+    }
+}
+
+void
+CollectiveSession::Send(Peer peer, const Sending& sending)
+{
+    m_processes[peer].sends.push_back(sending);
+    Call(peer);
+}
+
+void
+CollectiveSession::Call(Peer peer)
+{
+    Process& process = m_processes[peer];
+    if (process.calling || process.sends.empty())
+    {
+        return;
+    }
+    process.calling = true;
+    const Sending sending = process.sends.front();
+    Request request;
+    request.id = uint64_t{m_iteration} * PURPOSES + sending.purpose;
+    request.to = sending.to;
+    request.bytes = sending.bytes;
+    request.tag = m_iteration * PURPOSES + sending.purpose;
+    // The message may come to its end before Post returns.
+    ++m_missing;
+    const Acceptance acceptance = m_group->Post(peer, request);
+    if (acceptance != Acceptance::ACCEPTED)
+    {
+        --m_missing;
+        process.calling = false;
+        m_refused = m_refused || acceptance == Acceptance::REFUSED;
+    }
+}
+
+void
+CollectiveSession::OnReturned(Peer peer)
+{
+    Process& process = m_processes[peer];
+    process.sends.pop_front();
+    process.calling = false;
+    if (peer == m_options.root && process.sends.empty())
+    {
+        m_times.back().rootReturn = GetElapsed();
+        EndIfDone();
+    }
+    // The call returns from within the group's work: the next one begins after it.
+    Simulator::ScheduleNow(&CollectiveSession::Call, this, peer);
+}
+
+void
+CollectiveSession::OnReady(Peer self)
+{
+    Call(self);
+}
+
+void
+CollectiveSession::OnComplete(Peer, RequestId id, Completion)
+{
+    --m_missing;
+    const std::size_t iteration = id / PURPOSES;
+    if (id % PURPOSES == DOWN && --m_unacknowledged[iteration] == 0)
+    {
+        m_times[iteration].acknowledged =
+            (Simulator::Now() - m_starts[iteration]).GetNanoSeconds() / 1e3;
+    }
+    TellIfEnded();
+}
+
+void
+CollectiveSession::OnDeliver(Peer self, const Delivery& delivery)
+{
+    if (m_processes[self].late)
+    {
+        m_processes[self].unread.push_back(delivery);
+        return;
+    }
+    Act(self, delivery);
+}
+
+void
+CollectiveSession::Act(Peer self, const Delivery& delivery)
+{
+    Process& process = m_processes[self];
+    const Peer root = m_options.root;
+    switch (delivery.tag % PURPOSES)
+    {
+    case DOWN:
+        PassDown(self);
+        if (++process.got == m_options.burst)
+        {
+            ++m_leaves;
+            m_sum += GetElapsed();
+            m_times.back().lastLeaf = GetElapsed();
+            m_times.back().meanLeaf = m_sum / m_leaves;
+            if (self == m_lastChild)
+            {
+                Send(self, Sending{root, 0, REPLY});
+            }
+        }
+        break;
+    case UP:
+        if (++process.gathered == GetChildren(self, root, m_peers).size())
+        {
+            PassUp(self);
+        }
+        break;
+    default:
+        m_times.back().reply = GetElapsed();
+        break;
+    }
+    EndIfDone();
+}
+
+void
+CollectiveSession::EndIfDone()
+{
+    const OperationTimes& times = m_times.back();
+    if (!m_under || m_leaves + 1 < m_peers || times.rootReturn < 0 ||
+        (m_peers > 1 && times.reply < 0))
+    {
+        return;
+    }
+    m_under = false;
+    ++m_iteration;
+    if (m_progress)
+    {
+        m_progress(m_iteration);
+    }
+    if (!IsFinished())
+    {
+        Simulator::ScheduleNow(&CollectiveSession::Prepare, this);
+    }
+    TellIfEnded();
+}
+
+double
+CollectiveSession::GetElapsed() const
+{
+    const Time elapsed = Simulator::Now() - m_starts.back();
+    const int64_t unit = std::max<int64_t>(1, m_options.resolution.GetNanoSeconds());
+    return elapsed.GetNanoSeconds() / unit * unit / 1e3;
+}
+
+double
+CollectiveSession::GetMean(double OperationTimes::* member) const
+{
+    std::vector<double> values;
+    for (const auto& times : m_times)
+    {
+        if (times.*member >= 0)
+        {
+            values.push_back(times.*member);
+        }
+    }
+    std::sort(values.begin(), values.end());
+    const std::size_t cut = values.size() / 10;
+    double sum = 0;
+    for (std::size_t i = cut; i + cut < values.size(); ++i)
+    {
+        sum += values[i];
+    }
+    return values.empty() ? 0 : sum / static_cast<double>(values.size() - 2 * cut);
+}
+
+} // namespace eqa
+} // namespace ns3

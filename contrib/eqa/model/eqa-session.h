@@ -1,0 +1,258 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EQA_SESSION_H
+#define EQA_SESSION_H
+
+#include "eqa-group.h"
+#include "eqa-tree.h"
+
+#include "ns3/messaging-group.h"
+#include "ns3/random-variable-stream.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup eqa
+ * Collective operations, repeated and timed.
+ */
+
+namespace ns3
+{
+namespace eqa
+{
+
+/** Collective operations; all end in a broadcast. */
+enum class Operation : uint8_t
+{
+    BROADCAST, ///< The root's message to all.
+    BARRIER,   ///< An empty message from everyone to the root, up a tree; then an empty broadcast.
+    ALLREDUCE, ///< Messages are combined on their way up the tree; then the result is broadcast.
+    ALLGATHER  ///< Messages are collected on their way up; then all of them are broadcast.
+};
+
+/** What is repeated. */
+struct SessionOptions
+{
+    Operation operation{Operation::BROADCAST}; ///< The operation.
+    bool hardware{true};                       ///< Broadcast by the group; otherwise by a tree.
+    uint32_t bytes{0};                         ///< Size of a message [bytes].
+    uint32_t iterations{1};                    ///< How often.
+    uint32_t burst{1};                         ///< Broadcasts one behind the other each time.
+    messaging::Peer root{0};                   ///< Who broadcasts.
+    Time late;                                 ///< Mean delay of a leaf's receive (exponential).
+    Time gap{MicroSeconds(200)};               ///< Rest before each operation.
+    Time resolution{NanoSeconds(100)};         ///< Of the timer.
+};
+
+/** Times of one operation, from its start [us]; negative if it did not come to that. */
+struct OperationTimes
+{
+    double lastLeaf{-1};     ///< The last leaf has its message.
+    double meanLeaf{-1};     ///< A leaf has its message, mean.
+    double rootReturn{-1};   ///< The root's call returns.
+    double reply{-1};        ///< The root has an empty answer from its last direct child.
+    double acknowledged{-1}; ///< The transport has the acknowledgements of all receivers.
+};
+
+/**
+ * @ingroup eqa
+ * Repeats a collective operation on a group and takes the time, by every definition of latency that
+ * the paper leaves open (D-amb-3).
+ *
+ * Every node is one process with blocking calls: it sends one message after the other, each when
+ * the call before has returned. Receives of DP-SMP are posted before the operation starts or, if
+ * Late is set, that much after; a process that receives from sockets does not look before.
+ */
+class CollectiveSession : private messaging::GroupUser
+{
+  public:
+    /**
+     * Constructor.
+     * @param group what carries messages
+     * @param eqa where receives are posted; null if the group needs none
+     * @param options what is repeated
+     * @param stream random stream of late receivers
+     */
+    CollectiveSession(Ptr<messaging::MessageGroup> group,
+                      Ptr<EqaGroup> eqa,
+                      const SessionOptions& options,
+                      int64_t stream);
+
+    ~CollectiveSession() override;
+
+    CollectiveSession(const CollectiveSession&) = delete;
+    CollectiveSession& operator=(const CollectiveSession&) = delete;
+
+    /** Begin; the rest follows in the simulation. */
+    void Start();
+
+    /**
+     * A peer's send call returns.
+     * @param peer the peer
+     */
+    void OnReturned(messaging::Peer peer);
+
+    /**
+     * Set who is told after each operation.
+     * @param progress told how many are done
+     */
+    void SetProgress(std::function<void(uint32_t)> progress);
+
+    /**
+     * Set who is told when all operations have ended and all receivers have acknowledged.
+     * @param ended told of it
+     */
+    void SetEnded(std::function<void()> ended);
+
+    /** @return true if all operations have ended. */
+    bool IsFinished() const
+    {
+        return m_iteration == m_options.iterations;
+    }
+
+    /** @return how many operations have ended. */
+    uint32_t GetNDone() const
+    {
+        return m_iteration;
+    }
+
+    /** @return true if a message was refused. */
+    bool IsRefused() const
+    {
+        return m_refused;
+    }
+
+    /** @return the times of all operations. */
+    const std::vector<OperationTimes>& GetTimes() const
+    {
+        return m_times;
+    }
+
+    /**
+     * Get the mean of the middle 80 % (section 4).
+     * @param member which time
+     * @return the mean [us]; zero if there is none
+     */
+    double GetMean(double OperationTimes::* member) const;
+
+  private:
+    /** What a message is for; the lower bits of its tag. */
+    enum Purpose : uint32_t
+    {
+        DOWN,  ///< The broadcast.
+        UP,    ///< On its way to the root.
+        REPLY, ///< The last direct child's answer.
+        PURPOSES
+    };
+
+    /** A message that a process is to send. */
+    struct Sending
+    {
+        messaging::Peer to; ///< Receiver, or NO_PEER.
+        uint32_t bytes;     ///< Size [bytes].
+        Purpose purpose;    ///< What for.
+    };
+
+    /** A process. */
+    struct Process
+    {
+        std::deque<Sending> sends;               ///< What it is to send; the first is being sent.
+        std::vector<messaging::Delivery> unread; ///< What it has not looked at yet.
+        uint32_t got{0};                         ///< Broadcasts that it has.
+        uint32_t gathered{0};                    ///< Messages that it has from below.
+        bool calling{false};                     ///< A send call is under way.
+        bool late{false};                        ///< It does not receive yet.
+    };
+
+    void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
+    void OnComplete(messaging::Peer self,
+                    messaging::RequestId id,
+                    messaging::Completion completion) override;
+    void OnReady(messaging::Peer self) override;
+
+    /** Prepare an operation. */
+    void Prepare();
+
+    /** Start it. */
+    void Enter();
+
+    /**
+     * A leaf calls receive.
+     * @param peer the leaf
+     */
+    void Receive(messaging::Peer peer);
+
+    /**
+     * A process acts on a message.
+     * @param self the process
+     * @param delivery the message
+     */
+    void Act(messaging::Peer self, const messaging::Delivery& delivery);
+
+    /**
+     * A process has all that it waits for from below.
+     * @param peer the process
+     */
+    void PassUp(messaging::Peer peer);
+
+    /**
+     * A process hands the broadcast on.
+     * @param peer the process
+     */
+    void PassDown(messaging::Peer peer);
+
+    /**
+     * Have a process send a message after those that it is to send already.
+     * @param peer the process
+     * @param sending the message
+     */
+    void Send(messaging::Peer peer, const Sending& sending);
+
+    /**
+     * Call send for the first message that a process is to send.
+     * @param peer the process
+     */
+    void Call(messaging::Peer peer);
+
+    /** End the operation, if it has ended. */
+    void EndIfDone();
+
+    /** Tell of the end of all operations, if they have ended. */
+    void TellIfEnded();
+
+    /** @return the time since the start, as the timer shows it [us]. */
+    double GetElapsed() const;
+
+    /** @return the size of the broadcast [bytes]. */
+    uint32_t GetDownBytes() const;
+
+    Ptr<messaging::MessageGroup> m_group;            ///< What carries messages.
+    Ptr<EqaGroup> m_eqa;                             ///< Where receives are posted; may be null.
+    SessionOptions m_options;                        ///< What is repeated.
+    Ptr<ExponentialRandomVariable> m_random;         ///< Late receivers.
+    std::vector<Process> m_processes;                ///< All processes.
+    std::vector<OperationTimes> m_times;             ///< Times of all operations.
+    std::vector<Time> m_starts;                      ///< When they started.
+    std::vector<uint32_t> m_unacknowledged;          ///< Messages of each without acknowledgement.
+    std::function<void(uint32_t)> m_progress;        ///< Told after each operation.
+    std::function<void()> m_ended;                   ///< Told of the end.
+    uint64_t m_missing{0};                           ///< Messages without acknowledgement.
+    uint32_t m_peers;                                ///< Number of processes.
+    uint32_t m_iteration{0};                         ///< Operations that have ended.
+    messaging::Peer m_lastChild{messaging::NO_PEER}; ///< Who replies.
+    uint32_t m_leaves{0};                            ///< Leaves that have their message.
+    double m_sum{0};                                 ///< Sum of their times [us].
+    bool m_under{false};                             ///< An operation is under way.
+    bool m_refused{false};                           ///< A message was refused.
+};
+
+} // namespace eqa
+} // namespace ns3
+
+#endif // EQA_SESSION_H

@@ -158,7 +158,8 @@ EthernetSegment::Attach(MediumUser* user, Ptr<NetDevice> device)
 void
 EthernetSegment::SetPosition(uint32_t station, double position)
 {
-    m_stations[station].place = Seconds(position / m_speed).GetTimeStep();
+    m_stations[station].place =
+        std::llround(position / m_speed * static_cast<double>(Seconds(1).GetTimeStep()));
     Derive();
 }
 

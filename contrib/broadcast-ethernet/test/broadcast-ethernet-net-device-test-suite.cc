@@ -2,11 +2,37 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
 #include "ns3/broadcast-ethernet-helper.h"
 #include "ns3/broadcast-ethernet-net-device.h"
 #include "ns3/double.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-net-device-conformance.h"
+#include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-udp-port.h"
+#include "ns3/packet-socket-address.h"
+#include "ns3/packet-socket-client.h"
+#include "ns3/packet-socket-helper.h"
+#include "ns3/packet-socket-server.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * Tests of the network card: conformance, rings, counters, and what runs over it.
+ */
 
 namespace ns3
 {
@@ -14,6 +40,37 @@ namespace ethernet
 {
 namespace tests
 {
+namespace
+{
+
+/** EtherType of the tests, reserved for experiments. */
+constexpr uint16_t PROTOCOL = 0x88b5;
+
+/**
+ * Count how often a trace source fires.
+ * @param device the device
+ * @param source the source
+ * @param count the counter, which lives as long as the simulation
+ */
+void
+Count(Ptr<NetDevice> device, const std::string& source, uint32_t& count)
+{
+    device->TraceConnectWithoutContext(
+        source,
+        Callback<void, Ptr<const Packet>>([&count](Ptr<const Packet>) { ++count; }));
+}
+
+/**
+ * Get a device as what it is.
+ * @param devices devices
+ * @param index which
+ * @return the device
+ */
+Ptr<EthernetNetDevice>
+GetCard(const NetDeviceContainer& devices, uint32_t index)
+{
+    return DynamicCast<EthernetNetDevice>(devices.Get(index));
+}
 
 /** The checks that every NetDevice has to pass, UDP and TCP over IPv4 and IPv6 among them. */
 class ConformanceTestCase : public TestCase
@@ -22,11 +79,13 @@ class ConformanceTestCase : public TestCase
     /**
      * Construct.
      * @param spacing length of the cable between neighbours [m]
+     * @param host whether a host that charges stands before the device
      */
-    explicit ConformanceTestCase(double spacing)
+    ConformanceTestCase(uint32_t spacing, bool host)
         : TestCase("the device conforms on a segment, stations " + std::to_string(spacing) +
-                   " m apart"),
-          m_spacing(spacing)
+                   " m apart" + (host ? ", behind a host that charges" : "")),
+          m_spacing(spacing),
+          m_host(host)
     {
     }
 
@@ -39,17 +98,35 @@ class ConformanceTestCase : public TestCase
             EthernetHelper helper;
             helper.SetSegmentAttribute("Spacing", DoubleValue(m_spacing));
             network.devices = helper.Install(network.nodes);
+            if (m_host)
+            {
+                messaging::HostHelper host;
+                host.SetHostAttribute("Interrupt", TimeValue(MicroSeconds(20)));
+                host.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(10)));
+                host.SetHostAttribute("CopyRate", StringValue("256Mbps"));
+                host.SetDeviceAttribute("SendSystemCalls", UintegerValue(1));
+                host.SetDeviceAttribute("SendCopies", UintegerValue(1));
+                host.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
+                host.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
+                network.devices = host.Install(network.devices);
+            }
             return network;
         });
-        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
-            EthernetHelper().EnablePcap(prefix, network.devices);
+        const auto cards = [this](const NetDeviceContainer& devices) {
+            return m_host ? messaging::HostHelper::GetDevicesBehind(devices) : devices;
+        };
+        conformance.SetPcapHook([cards](const std::string& prefix, const auto& network) {
+            EthernetHelper().EnablePcap(prefix, cards(network.devices));
         });
-        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
-            return EthernetHelper::AssignStreams(network.devices, stream);
+        conformance.SetStreamsHook([cards](const auto& network, int64_t stream) {
+            return EthernetHelper::AssignStreams(cards(network.devices), stream);
         });
-        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
-            DynamicCast<EthernetNetDevice>(device)->SetLinkUp(up);
-        });
+        if (!m_host)
+        {
+            conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+                DynamicCast<EthernetNetDevice>(device)->SetLinkUp(up);
+            });
+        }
         for (const auto& finding : conformance.Run())
         {
             NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,
@@ -58,7 +135,431 @@ class ConformanceTestCase : public TestCase
         }
     }
 
-    double m_spacing; ///< Length of the cable between neighbours [m].
+    uint32_t m_spacing; ///< Length of the cable between neighbours [m].
+    bool m_host;        ///< Whether a host stands before the device.
+};
+
+/** Frames are padded to 64 bytes with the FCS; the wire is busy for them and the preamble. */
+class FormatTestCase : public TestCase
+{
+  public:
+    FormatTestCase()
+        : TestCase("length of frames, and when they arrive")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [payload, bytes] :
+             std::vector<std::pair<uint32_t, uint32_t>>{{0, 64},
+                                                        {1, 64},
+                                                        {46, 64},
+                                                        {47, 65},
+                                                        {1500, 1518}})
+        {
+            NodeContainer nodes(2);
+            const auto devices = EthernetHelper().Install(nodes);
+            Time arrival;
+            uint32_t size = 0;
+            uint16_t type = 0;
+            devices.Get(1)->SetReceiveCallback(
+                [&](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&) {
+                    arrival = Simulator::Now();
+                    size = packet->GetSize();
+                    type = protocol;
+                    return true;
+                });
+            devices.Get(0)->Send(Create<Packet>(payload), devices.Get(1)->GetAddress(), PROTOCOL);
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(arrival,
+                                  NanoSeconds(100 * (64 + 8 * bytes)) + MicroSeconds(1),
+                                  "preamble, frame, and the delay of the segment");
+            NS_TEST_EXPECT_MSG_EQ(size, bytes - HEADER_BYTES - FCS_BYTES, "padding stays");
+            NS_TEST_EXPECT_MSG_EQ(type, PROTOCOL, "EtherType");
+            NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 0)->GetCounters().sentBytes, bytes, "sent");
+            NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetCounters().receivedBytes,
+                                  bytes,
+                                  "received");
+            Simulator::Destroy();
+        }
+    }
+};
+
+/** Each ring has as many frames as it has descriptors, and says so when it has no more. */
+class RingTestCase : public TestCase
+{
+  public:
+    RingTestCase()
+        : TestCase("rings that overflow")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The transmit ring: 16 descriptors, and the frame that the medium has taken.
+        {
+            NodeContainer nodes(2);
+            const auto devices = EthernetHelper().Install(nodes);
+            uint32_t taken = 0;
+            for (uint32_t n = 0; n < 30; ++n)
+            {
+                taken += devices.Get(0)->Send(Create<Packet>(100),
+                                              devices.Get(1)->GetAddress(),
+                                              PROTOCOL);
+            }
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(taken, 17, "descriptors, and one on the wire");
+            NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 0)->GetCounters().txRingDrops, 13, "the rest");
+            NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetCounters().received, 17, "all arrive");
+            Simulator::Destroy();
+        }
+        // The receive ring of a driver that needs a millisecond for a frame: ten frames arrive
+        // within one.
+        {
+            NodeContainer nodes(2);
+            EthernetHelper helper;
+            helper.SetDeviceAttribute("RxRing", UintegerValue(4));
+            helper.SetDeviceAttribute("ReceiveTime", TimeValue(MilliSeconds(1)));
+            const auto devices = helper.Install(nodes);
+            std::vector<Time> handedUp;
+            devices.Get(1)->SetReceiveCallback(
+                [&](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) {
+                    handedUp.push_back(Simulator::Now());
+                    return true;
+                });
+            uint32_t drops = 0;
+            Count(devices.Get(1), "MacRxDrop", drops);
+            for (uint32_t n = 0; n < 10; ++n)
+            {
+                devices.Get(0)->Send(Create<Packet>(46), devices.Get(1)->GetAddress(), PROTOCOL);
+            }
+            Simulator::Run();
+            const Time first = NanoSeconds(57600) + MicroSeconds(1);
+            NS_TEST_ASSERT_MSG_EQ(handedUp.size(), 4, "four descriptors");
+            for (uint32_t n = 0; n < 4; ++n)
+            {
+                NS_TEST_EXPECT_MSG_EQ(handedUp[n],
+                                      first + MilliSeconds(n + 1),
+                                      "one after another");
+            }
+            NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetCounters().rxRingDrops, 6, "counted");
+            NS_TEST_EXPECT_MSG_EQ(drops, 6, "traced");
+            NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetRxRingUsed(), 0, "empty in the end");
+            Simulator::Destroy();
+        }
+        // A driver that releases descriptors itself.
+        {
+            NodeContainer nodes(2);
+            EthernetHelper helper;
+            helper.SetDeviceAttribute("RxRing", UintegerValue(3));
+            helper.SetDeviceAttribute("HostReleases", BooleanValue(true));
+            const auto devices = helper.Install(nodes);
+            const auto card = GetCard(devices, 1);
+            for (uint32_t n = 0; n < 8; ++n)
+            {
+                devices.Get(0)->Send(Create<Packet>(46), devices.Get(1)->GetAddress(), PROTOCOL);
+            }
+            // Frames end 67.2 us apart; the fifth, at 327.4 us, finds two descriptors free again.
+            Simulator::Schedule(MicroSeconds(300), [card] { card->ReleaseDescriptors(2); });
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(card->GetCounters().rxRingDrops,
+                                  3,
+                                  "the fourth, and the last two");
+            NS_TEST_EXPECT_MSG_EQ(card->GetRxRingUsed(), 3, "none is released but by the driver");
+            Simulator::Destroy();
+        }
+    }
+};
+
+/** A medium that takes nothing but requests to pause. */
+class PauseMedium : public EthernetMedium
+{
+  public:
+    uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override
+    {
+        m_user = user;
+        m_device = device;
+        return 0;
+    }
+
+    void Transmit(uint32_t /* station */, Ptr<const WireFrame> /* frame */) override
+    {
+    }
+
+    bool IsCarrierSensed(uint32_t /* station */) const override
+    {
+        return false;
+    }
+
+    DataRate GetDataRate(uint32_t /* station */) const override
+    {
+        return DataRate("100Mbps");
+    }
+
+    bool RequestPause(uint32_t /* station */, uint16_t quanta) override
+    {
+        requests.emplace_back(Simulator::Now(), quanta);
+        return true;
+    }
+
+    std::size_t GetNDevices() const override
+    {
+        return 1;
+    }
+
+    Ptr<NetDevice> GetDevice(std::size_t /* i */) const override
+    {
+        return m_device;
+    }
+
+    /** A frame arrives at the device. */
+    void Arrive()
+    {
+        const auto packet = Create<Packet>(46);
+        EthernetHeader header(false);
+        header.SetDestination(Mac48Address::GetBroadcast());
+        header.SetLengthType(PROTOCOL);
+        packet->AddHeader(header);
+        Simulator::ScheduleWithContext(m_device->GetNode()->GetId(), Time(0), [this, packet] {
+            m_user->OnReceive(Create<WireFrame>(packet), false);
+        });
+    }
+
+    std::vector<std::pair<Time, uint16_t>> requests; ///< Requests to pause.
+
+  private:
+    MediumUser* m_user{nullptr}; ///< The device.
+    Ptr<NetDevice> m_device;     ///< The same.
+};
+
+/** A card that is told to asks its sender to pause before its ring is full, and to go on. */
+class PauseTestCase : public TestCase
+{
+  public:
+    PauseTestCase()
+        : TestCase("requests to pause")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NodeContainer nodes(1);
+        const auto medium = CreateObject<PauseMedium>();
+        EthernetHelper helper;
+        helper.SetDeviceAttribute("HostReleases", BooleanValue(true));
+        helper.SetDeviceAttribute("PauseAbove", UintegerValue(4));
+        const auto devices = helper.Install(nodes, medium);
+        const auto card = GetCard(devices, 0);
+        for (uint32_t n = 1; n <= 5; ++n)
+        {
+            Simulator::Schedule(MicroSeconds(n), &PauseMedium::Arrive, medium);
+        }
+        // 65535 times 512 bits at 100 Mbit/s are 335.5 ms; then the request is repeated.
+        Simulator::Schedule(MilliSeconds(100), &PauseMedium::Arrive, medium);
+        Simulator::Schedule(MilliSeconds(400), &PauseMedium::Arrive, medium);
+        Simulator::Schedule(MilliSeconds(500), [card] { card->ReleaseDescriptors(4); });
+        Simulator::Schedule(MilliSeconds(600), [card] { card->ReleaseDescriptors(1); });
+        Simulator::Run();
+        const std::vector<std::pair<Time, uint16_t>> expected{{MicroSeconds(4), 0xffff},
+                                                              {MilliSeconds(400), 0xffff},
+                                                              {MilliSeconds(600), 0}};
+        NS_TEST_EXPECT_MSG_EQ((medium->requests == expected), true, "asked, repeated, taken back");
+        NS_TEST_EXPECT_MSG_EQ(card->GetCounters().pausesRequested, 2, "counted");
+        Simulator::Destroy();
+    }
+};
+
+/** Collisions as a card sees them. */
+class CollisionTestCase : public TestCase
+{
+  public:
+    CollisionTestCase()
+        : TestCase("collisions, frames given up, and their traces")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t limit : {1U, 16U})
+        {
+            NodeContainer nodes(3);
+            EthernetHelper helper;
+            helper.SetSegmentAttribute("AttemptLimit", UintegerValue(limit));
+            const auto devices = helper.Install(nodes);
+            EthernetHelper::AssignStreams(devices, 1);
+            uint32_t begins = 0;
+            uint32_t ends = 0;
+            uint32_t drops = 0;
+            uint32_t sniffed = 0;
+            std::vector<uint32_t> collisions;
+            for (uint32_t n = 0; n < 2; ++n)
+            {
+                Count(devices.Get(n), "PhyTxBegin", begins);
+                Count(devices.Get(n), "PhyTxEnd", ends);
+                Count(devices.Get(n), "PhyTxDrop", drops);
+                Count(devices.Get(n), "Sniffer", sniffed);
+                devices.Get(n)->TraceConnectWithoutContext(
+                    "Collision",
+                    Callback<void, Ptr<const Packet>, uint32_t>(
+                        [&](Ptr<const Packet>, uint32_t attempt) {
+                            collisions.push_back(attempt);
+                        }));
+                devices.Get(n)->Send(Create<Packet>(100), devices.Get(2)->GetAddress(), PROTOCOL);
+            }
+            Simulator::Run();
+            const auto& first = GetCard(devices, 0)->GetCounters();
+            const auto& second = GetCard(devices, 1)->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(first.collisions + second.collisions,
+                                  collisions.size(),
+                                  "traced");
+            NS_TEST_EXPECT_MSG_EQ(ends, (limit == 1 ? 0 : 2), "sent");
+            NS_TEST_EXPECT_MSG_EQ(drops, (limit == 1 ? 2 : 0), "given up");
+            NS_TEST_EXPECT_MSG_EQ(first.excessiveCollisions + second.excessiveCollisions,
+                                  drops,
+                                  "counted");
+            NS_TEST_EXPECT_MSG_EQ(first.sentAfterCollision + second.sentAfterCollision,
+                                  ends,
+                                  "both had collided");
+            NS_TEST_EXPECT_MSG_EQ(begins, collisions.size() + ends, "each attempt begins");
+            NS_TEST_EXPECT_MSG_EQ(sniffed, 2, "a sniffer sees each frame once");
+            NS_TEST_EXPECT_MSG_EQ(collisions[0], 1, "numbered from one");
+            NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 2)->GetCounters().received, ends, "received");
+            Simulator::Destroy();
+        }
+    }
+};
+
+/** Applications of ns-3 on packet sockets, from all nodes to one at once. */
+class PacketSocketTestCase : public TestCase
+{
+  public:
+    PacketSocketTestCase()
+        : TestCase("PacketSocketClient and PacketSocketServer")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NodeContainer nodes(5);
+        const auto devices = EthernetHelper().Install(nodes);
+        EthernetHelper::AssignStreams(devices, 1);
+        PacketSocketHelper().Install(nodes);
+        PacketSocketAddress local;
+        local.SetSingleDevice(devices.Get(0)->GetIfIndex());
+        local.SetPhysicalAddress(devices.Get(0)->GetAddress());
+        local.SetProtocol(PROTOCOL);
+        const auto server = CreateObject<PacketSocketServer>();
+        server->SetLocal(local);
+        nodes.Get(0)->AddApplication(server);
+        uint32_t received = 0;
+        server->TraceConnectWithoutContext(
+            "Rx",
+            Callback<void, Ptr<const Packet>, const Address&>(
+                [&](Ptr<const Packet>, const Address&) { ++received; }));
+        for (uint32_t n = 1; n < 5; ++n)
+        {
+            PacketSocketAddress remote;
+            remote.SetSingleDevice(devices.Get(n)->GetIfIndex());
+            remote.SetPhysicalAddress(devices.Get(0)->GetAddress());
+            remote.SetProtocol(PROTOCOL);
+            const auto client = CreateObject<PacketSocketClient>();
+            client->SetRemote(remote);
+            client->SetAttribute("PacketSize", UintegerValue(1000));
+            client->SetAttribute("Interval", TimeValue(MilliSeconds(5)));
+            client->SetAttribute("MaxPackets", UintegerValue(100));
+            nodes.Get(n)->AddApplication(client);
+        }
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(received, 400, "all arrive at two thirds of the capacity");
+        NS_TEST_EXPECT_MSG_GT(EthernetHelper::GetSegment(devices)->GetCounters().collided,
+                              0,
+                              "though they begin at the same time");
+        Simulator::Destroy();
+    }
+};
+
+/** Counts frames of a messaging port. */
+class FrameCounter : public messaging::PortUser
+{
+  public:
+    void OnFrame(messaging::Peer self,
+                 messaging::Peer /* from */,
+                 const messaging::Frame& frame) override
+    {
+        ++received[self];
+        intact = intact && frame.payload == 700 && frame.contents == 42;
+    }
+
+    void OnReady(messaging::Peer /* self */) override
+    {
+    }
+
+    std::map<messaging::Peer, uint32_t> received; ///< Frames by receiver.
+    bool intact{true};                            ///< All as they were sent.
+};
+
+/** The ports of the module messaging: a broadcast is one frame on the wire. */
+class PortTestCase : public TestCase
+{
+  public:
+    PortTestCase()
+        : TestCase("NetDevicePort and UdpPort broadcast in one frame")
+    {
+    }
+
+  private:
+    /**
+     * Broadcast a frame, and look who has got it.
+     * @param port the port
+     * @param segment the segment
+     */
+    template <class Port>
+    void Broadcast(Ptr<Port> port, Ptr<EthernetSegment> segment)
+    {
+        FrameCounter counter;
+        port->SetUser(&counter);
+        const messaging::Frame frame{.contents = 42, .source = 2, .payload = 700, .header = 20};
+        Simulator::Schedule(MilliSeconds(1), [&] { port->Send(2, messaging::NO_PEER, frame); });
+        Simulator::Run();
+        const std::map<messaging::Peer, uint32_t> expected{{0, 1}, {1, 1}, {3, 1}};
+        NS_TEST_EXPECT_MSG_EQ((counter.received == expected), true, "all others, once");
+        NS_TEST_EXPECT_MSG_EQ(counter.intact, true, "intact");
+        NS_TEST_EXPECT_MSG_EQ(segment->GetCounters().sent, 1, "one frame");
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        {
+            NodeContainer nodes(4);
+            const auto devices = EthernetHelper().Install(nodes);
+            const auto clock = CreateObject<messaging::TickClock>();
+            const auto port = CreateObject<messaging::NetDevicePort>();
+            port->Connect(clock, devices);
+            Broadcast(port, EthernetHelper::GetSegment(devices));
+        }
+        NodeContainer nodes(4);
+        const auto devices = EthernetHelper().Install(nodes);
+        InternetStackHelper internet;
+        internet.SetIpv6StackInstall(false);
+        internet.Install(nodes);
+        const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+        std::vector<Address> addresses;
+        for (uint32_t n = 0; n < 4; ++n)
+        {
+            addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(n), 4711));
+        }
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto port = CreateObject<messaging::UdpPort>();
+        port->Connect(clock, nodes, addresses, InetSocketAddress(Ipv4Address("10.0.0.255"), 4711));
+        Broadcast(port, EthernetHelper::GetSegment(devices));
+    }
 };
 
 /** The test suite of the device. */
@@ -68,13 +569,21 @@ class NetDeviceTestSuite : public TestSuite
     NetDeviceTestSuite()
         : TestSuite("broadcast-ethernet-net-device", Type::SYSTEM)
     {
-        AddTestCase(new ConformanceTestCase(0), TestCase::Duration::QUICK);
-        AddTestCase(new ConformanceTestCase(100), TestCase::Duration::QUICK);
+        AddTestCase(new ConformanceTestCase(0, false), TestCase::Duration::QUICK);
+        AddTestCase(new ConformanceTestCase(100, false), TestCase::Duration::QUICK);
+        AddTestCase(new ConformanceTestCase(100, true), TestCase::Duration::QUICK);
+        AddTestCase(new FormatTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CollisionTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PacketSocketTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PortTestCase, TestCase::Duration::QUICK);
     }
 };
 
 static NetDeviceTestSuite g_netDeviceTestSuite; ///< The test suite.
 
+} // namespace
 } // namespace tests
 } // namespace ethernet
 } // namespace ns3

@@ -20,6 +20,7 @@
 #include "ns3/pointer.h"
 #include "ns3/queue-size.h"
 #include "ns3/string.h"
+#include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -117,6 +118,8 @@ Lan::Build(uint32_t workstations, const HostCosts& costs, bool tcp)
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
     Ipv4AddressHelper(NETWORK, MASK).Assign(m_devices);
+    // A stack of 1995 hands packets to its interface in order, without a queueing discipline.
+    TrafficControlHelper().Uninstall(m_devices);
     FillNeighbourCaches();
     m_counts.resize(workstations);
     for (uint32_t i = 0; i < workstations; ++i)

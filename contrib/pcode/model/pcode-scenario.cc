@@ -57,9 +57,16 @@ PcodeScenario::GetTypeId()
                 .AddConstructor<PcodeScenario>()
                 .AddAttribute("System",
                               "What is measured [-; sections 6.3 and 6.4.2].",
-                              EnumValue(SystemKind::TCP),
+                              EnumValue(SystemKind::PCODE),
                               MakeEnumAccessor<SystemKind>(&S::m_system),
-                              MakeEnumChecker(SystemKind::TCP, "tcp"))
+                              MakeEnumChecker(SystemKind::PCODE,
+                                              "pcode",
+                                              SystemKind::P0,
+                                              "p0",
+                                              SystemKind::P1,
+                                              "p1",
+                                              SystemKind::TCP,
+                                              "tcp"))
                 .AddAttribute("Processors",
                               "Workstations [-; section 6.4, up to 16].",
                               UintegerValue(16),
@@ -161,6 +168,25 @@ PcodeScenario::GetTypeId()
                               UintegerValue(0),
                               MakeUintegerAccessor(&S::m_packets),
                               MakeUintegerChecker<uint64_t>())
+                .AddAttribute("Nacks",
+                              "NACKs that processors sent [messages; result].",
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&S::GetNNacks),
+                              MakeUintegerChecker<uint64_t>())
+                .AddAttribute(
+                    "Resends",
+                    "Messages that processors sent again; not TCP's segments [messages; result].",
+                    TypeId::ATTR_GET,
+                    UintegerValue(0),
+                    MakeUintegerAccessor(&S::GetNResends),
+                    MakeUintegerChecker<uint64_t>())
+                .AddAttribute("Statuses",
+                              "STATUS messages that processors sent [messages; result].",
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&S::GetNStatuses),
+                              MakeUintegerChecker<uint64_t>())
                 .AddAttribute("Collisions",
                               "Attempts to send that ended in a collision [attempts; result].",
                               TypeId::ATTR_GET,
@@ -223,6 +249,7 @@ PcodeScenario::GetTypeId()
 PcodeScenario::PcodeScenario()
     : m_parts(CreateObject<Lan>()),
       m_costs(CreateObject<HostCosts>()),
+      m_pcode(CreateObject<PcodeParameters>()),
       m_tcp(CreateObject<StreamGroup>())
 {
 }
@@ -234,6 +261,7 @@ PcodeScenario::DoDispose()
 {
     m_parts = nullptr;
     m_costs = nullptr;
+    m_pcode = nullptr;
     m_tcp = nullptr;
     Scenario::DoDispose();
 }
@@ -258,7 +286,7 @@ PcodeScenario::GetIpc() const
 uint32_t
 PcodeScenario::GetDriver() const
 {
-    return m_driverKind > 0 ? m_driverKind : m_system == SystemKind::TCP ? 1 : 2;
+    return m_driverKind > 0 ? m_driverKind : GetUsualDriver(m_system);
 }
 
 GlobalProgram
@@ -307,6 +335,24 @@ PcodeScenario::Check() const
                "linked.";
     }
     return m_costs->Check();
+}
+
+uint64_t
+PcodeScenario::GetNNacks() const
+{
+    return m_recovery.nacks;
+}
+
+uint64_t
+PcodeScenario::GetNResends() const
+{
+    return m_recovery.resends;
+}
+
+uint64_t
+PcodeScenario::GetNStatuses() const
+{
+    return m_recovery.statuses;
 }
 
 uint64_t
@@ -374,7 +420,7 @@ PcodeScenario::DoRun()
     const System system =
         MakeSystem(*m_lan,
                    program,
-                   SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_costs, m_tcp});
+                   SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_costs, m_pcode, m_tcp});
     m_driver = CreateObject<ProgramDriver>();
     m_driver->Connect(system.group, program);
     m_total = program.GetNCalls() * m_processors;
@@ -448,6 +494,7 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
     m_timePerRound = m_timePerCall * m_processors;
     m_cpuShare = mean(share);
     m_packets = GetNSent();
+    m_recovery = system.countRecovery();
     m_collisions = m_lan->GetNCollisions();
     m_givenUp = m_lan->GetNGivenUp();
     m_returned = GetNReturned();

@@ -85,6 +85,15 @@ class PcodeScenario : public messaging::Scenario
     /** Look whether the program goes on, and end the run when it does not, or has ended. */
     void Watch();
 
+    /** @return NACKs sent. */
+    uint64_t GetNNacks() const;
+
+    /** @return messages sent again. */
+    uint64_t GetNResends() const;
+
+    /** @return STATUS messages sent. */
+    uint64_t GetNStatuses() const;
+
     /** @return calls of all processors that have returned. */
     uint64_t GetNReturned() const;
 
@@ -102,17 +111,18 @@ class PcodeScenario : public messaging::Scenario
     /** Set how the run has ended. */
     void Judge();
 
-    Ptr<Lan> m_parts;            ///< Holds the LAN's parameters.
-    Ptr<HostCosts> m_costs;      ///< Holds the workstations' parameters.
-    Ptr<StreamGroup> m_tcp;      ///< Holds TCP's parameters.
-    Ptr<Lan> m_lan;              ///< The LAN, during a run.
-    Ptr<ProgramDriver> m_driver; ///< Runs the program, during a run.
-    EventId m_watch;             ///< The next look at it.
-    Time m_quiet;                ///< How long no call has returned.
-    uint64_t m_total{0};         ///< Calls of the program.
-    uint64_t m_lastReturned{0};  ///< Calls that had returned at the last look that saw progress.
-    uint64_t m_lastSent{0};      ///< Packets that had been sent then.
-    bool m_stuck{false};         ///< The run was given up.
+    Ptr<Lan> m_parts;             ///< Holds the LAN's parameters.
+    Ptr<HostCosts> m_costs;       ///< Holds the workstations' parameters.
+    Ptr<PcodeParameters> m_pcode; ///< Holds the parameters of P0, P1 and PCODE.
+    Ptr<StreamGroup> m_tcp;       ///< Holds TCP's parameters.
+    Ptr<Lan> m_lan;               ///< The LAN, during a run.
+    Ptr<ProgramDriver> m_driver;  ///< Runs the program, during a run.
+    EventId m_watch;              ///< The next look at it.
+    Time m_quiet;                 ///< How long no call has returned.
+    uint64_t m_total{0};          ///< Calls of the program.
+    uint64_t m_lastReturned{0};   ///< Calls that had returned at the last look that saw progress.
+    uint64_t m_lastSent{0};       ///< Packets that had been sent then.
+    bool m_stuck{false};          ///< The run was given up.
 
     SystemKind m_system{};         ///< What is measured.
     CollectiveKind m_collective{}; ///< What is run.
@@ -129,6 +139,7 @@ class PcodeScenario : public messaging::Scenario
     double m_timePerRound{0};         ///< Mean over the processors [ms].
     double m_cpuShare{0};             ///< Mean over the processors.
     uint64_t m_packets{0};            ///< Packets sent.
+    RecoveryCounts m_recovery;        ///< What recovery has cost.
     uint64_t m_collisions{0};         ///< Attempts to send that ended in a collision.
     uint64_t m_givenUp{0};            ///< Frames given up after too many of them.
     uint64_t m_overflows{0};          ///< Datagrams lost to full receive buffers.

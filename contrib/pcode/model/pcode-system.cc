@@ -4,13 +4,19 @@
 
 #include "pcode-system.h"
 
+#include "pcode-core-impl.h"
 #include "pcode-daemon-group.h"
+#include "pcode-group.h"
+#include "pcode-p0-core.h"
 #include "pcode-process-port.h"
 
+#include "ns3/boolean.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-udp-port.h"
+#include "ns3/nstime.h"
 
+#include <memory>
 #include <sstream>
 
 namespace ns3
@@ -54,34 +60,76 @@ class Builder
                        m_lan.GetAddresses(PORT),
                        m_lan.GetStations(),
                        m_program.GetGroups());
-        return System{Reach(group), [] { return System::Counts(); }, [](Peer) { return 0; }};
+        return System{Reach(group),
+                      [] { return System::Counts(); },
+                      [] { return RecoveryCounts(); },
+                      [](Peer) { return 0; }};
     }
 
     /**
-     * Set up a system of protocol cores over broadcast datagrams.
+     * Set up P0, P1 or PCODE.
      * @tparam Core the protocol
-     * @tparam ReasonOf the type by which it numbers its reasons, which can be printed
-     * @param make given a Peer, returns its Core
-     * @param reasons how many reasons there are
+     * @param parameters its parameters
      * @return the system
      */
-    template <class Core, class ReasonOf, class Make>
-    System MakeCores(Make&& make, std::size_t reasons) const
+    template <class Core>
+    System MakePcode(Ptr<const PcodeParameters> parameters) const
     {
-        using Port = ProcessPort<UdpPort>;
+        const auto [clock, port] = MakePort();
+        const auto group = CreateObject<PcodeGroup<Core, Port>>();
+        group->Connect(clock, port, m_program, parameters);
+        return Finish<Event>(
+            group,
+            port,
+            EVENTS,
+            {{Event::REQUEST_NACK, Event::PERSONAL_NACK, Event::GLOBAL_NACK_SENT},
+             {Event::REGULAR_RESENT, Event::DIRECT_RESENT},
+             {Event::STATUS_ANSWERED, Event::STATUS_PERIODIC, Event::STATUS_SPREAD}});
+    }
+
+  private:
+    /** What carries the frames of protocol cores. */
+    using Port = ProcessPort<UdpPort>;
+
+    /** @return a clock, and a port of broadcast datagrams that counts by it. */
+    std::pair<Ptr<TickClock>, Ptr<Port>> MakePort() const
+    {
         const auto clock = CreateObject<TickClock>();
         const auto sockets = CreateObject<UdpPort>();
         sockets->Connect(clock,
                          m_lan.GetNodes(),
                          m_lan.GetAddresses(PORT),
                          m_lan.GetBroadcast(PORT));
-        const auto port =
-            Create<Port>(sockets,
-                         m_lan.GetStations(),
-                         m_options.ipc == IpcKind::LINKED ? Process::APPLICATION : Process::DAEMON,
-                         m_options.receiveBuffer);
-        const auto group = CreateObject<CoreGroup<Core, Port>>();
-        group->Connect(clock, port, std::forward<Make>(make));
+        const auto process =
+            m_options.ipc == IpcKind::LINKED ? Process::APPLICATION : Process::DAEMON;
+        return {clock,
+                Create<Port>(sockets, m_lan.GetStations(), process, m_options.receiveBuffer)};
+    }
+
+    /** The reasons that stand for recovery. */
+    template <class ReasonOf>
+    struct Recovery
+    {
+        std::vector<ReasonOf> nacks;    ///< For RecoveryCounts::nacks.
+        std::vector<ReasonOf> resends;  ///< For RecoveryCounts::resends.
+        std::vector<ReasonOf> statuses; ///< For RecoveryCounts::statuses.
+    };
+
+    /**
+     * Make a system of a group of protocol cores.
+     * @tparam ReasonOf the type by which they number their reasons, which can be printed
+     * @param group the group
+     * @param port its port
+     * @param reasons how many reasons there are
+     * @param recovery which of them stand for recovery
+     * @return the system
+     */
+    template <class ReasonOf, class Group>
+    System Finish(Ptr<Group> group,
+                  Ptr<Port> port,
+                  std::size_t reasons,
+                  const Recovery<ReasonOf>& recovery) const
+    {
         const auto count = [group, reasons] {
             System::Counts counts;
             for (std::size_t i = 0; i < reasons; ++i)
@@ -92,10 +140,23 @@ class Builder
             }
             return counts;
         };
-        return System{Reach(group), count, [port](Peer peer) { return port->GetNOverflows(peer); }};
+        const auto sum = [group](const std::vector<ReasonOf>& some) {
+            uint64_t total = 0;
+            for (const ReasonOf reason : some)
+            {
+                total += group->GetCount(static_cast<uint8_t>(reason));
+            }
+            return total;
+        };
+        const auto recover = [sum, recovery] {
+            return RecoveryCounts{sum(recovery.nacks),
+                                  sum(recovery.resends),
+                                  sum(recovery.statuses)};
+        };
+        const auto overflows = [port](Peer peer) { return port->GetNOverflows(peer); };
+        return System{Reach(group), count, recover, overflows};
     }
 
-  private:
     /**
      * Put what lies between application and transport layer in front of it.
      * @param group the transport layer
@@ -117,6 +178,32 @@ class Builder
     const SystemOptions& m_options; ///< How.
 };
 
+/**
+ * Make P1 of PCODE.
+ * @param parameters those of PCODE
+ * @return the same with all additions of section 5 switched off, section 5.7's delay included
+ */
+Ptr<PcodeParameters>
+WithoutAdditions(Ptr<const PcodeParameters> parameters)
+{
+    auto plain = CreateObject<PcodeParameters>();
+    messaging::CopyAttributes(parameters, plain);
+    for (const std::string addition : {"GlobalCounter",
+                                       "FlowControl",
+                                       "Progress",
+                                       "PersonalGapNack",
+                                       "GlobalGapNack",
+                                       "EarlyMessages",
+                                       "PeriodicStatus",
+                                       "DirectMessages",
+                                       "DirectNacks"})
+    {
+        plain->SetAttribute(addition, BooleanValue(false));
+    }
+    plain->SetAttribute("RequestDelay", TimeValue(Time(0)));
+    return plain;
+}
+
 } // namespace
 
 std::ostream&
@@ -124,6 +211,12 @@ operator<<(std::ostream& os, SystemKind kind)
 {
     switch (kind)
     {
+    case SystemKind::PCODE:
+        return os << "pcode";
+    case SystemKind::P0:
+        return os << "p0";
+    case SystemKind::P1:
+        return os << "p1";
     case SystemKind::TCP:
         return os << "tcp";
     }
@@ -136,12 +229,24 @@ GetUsualIpc(SystemKind kind)
     return kind == SystemKind::TCP ? IpcKind::LINKED : IpcKind::LOCAL_TCP;
 }
 
+uint32_t
+GetUsualDriver(SystemKind kind)
+{
+    return kind == SystemKind::TCP ? 1 : 2;
+}
+
 System
 MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
 {
     const Builder builder(lan, program, options);
     switch (options.kind)
     {
+    case SystemKind::PCODE:
+        return builder.MakePcode<PcodeCore>(options.pcode);
+    case SystemKind::P0:
+        return builder.MakePcode<P0Core>(options.pcode);
+    case SystemKind::P1:
+        return builder.MakePcode<PcodeCore>(WithoutAdditions(options.pcode));
     case SystemKind::TCP:
         return builder.MakeTcp();
     }

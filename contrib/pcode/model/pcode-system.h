@@ -7,6 +7,7 @@
 
 #include "pcode-host-costs.h"
 #include "pcode-lan.h"
+#include "pcode-parameters.h"
 #include "pcode-program.h"
 #include "pcode-stream-group.h"
 
@@ -32,7 +33,10 @@ namespace pcode
 /** The systems of Figures 6 to 11. */
 enum class SystemKind : uint8_t
 {
-    TCP ///< Sends over TCP connections (section 6.3).
+    PCODE, ///< PCODE (section 5).
+    P0,    ///< The simple protocol (section 3).
+    P1,    ///< The practical protocol (section 4).
+    TCP    ///< Sends over TCP connections (section 6.3).
 };
 
 /**
@@ -46,11 +50,20 @@ std::ostream& operator<<(std::ostream& os, SystemKind kind);
 /** How a system is set up. */
 struct SystemOptions
 {
-    SystemKind kind{};          ///< Which.
-    IpcKind ipc{};              ///< How applications reach it.
-    uint32_t receiveBuffer{0};  ///< Receive buffer of a UDP socket [bytes].
-    Ptr<const HostCosts> costs; ///< What messages cost.
-    Ptr<const StreamGroup> tcp; ///< Holds the parameters of TCP.
+    SystemKind kind{};                ///< Which.
+    IpcKind ipc{};                    ///< How applications reach it.
+    uint32_t receiveBuffer{0};        ///< Receive buffer of a UDP socket [bytes].
+    Ptr<const HostCosts> costs;       ///< What messages cost.
+    Ptr<const PcodeParameters> pcode; ///< Parameters of P0, P1 and PCODE.
+    Ptr<const StreamGroup> tcp;       ///< Holds the parameters of TCP.
+};
+
+/** What recovery has cost a system. */
+struct RecoveryCounts
+{
+    uint64_t nacks{0};    ///< Messages that ask for lost ones.
+    uint64_t resends{0};  ///< Messages sent again.
+    uint64_t statuses{0}; ///< Messages that tell what has arrived.
 };
 
 /** A system that stands. */
@@ -59,8 +72,9 @@ struct System
     /** Reasons by name, and how often each was given. */
     using Counts = std::vector<std::pair<std::string, uint64_t>>;
 
-    Ptr<messaging::MessageGroup> group;                     ///< What applications post to.
-    std::function<Counts()> countReasons;                   ///< Why its cores did what they did.
+    Ptr<messaging::MessageGroup> group;            ///< What applications post to.
+    std::function<Counts()> countReasons;          ///< Why its cores did what they did.
+    std::function<RecoveryCounts()> countRecovery; ///< What recovery has cost; nothing for TCP.
     std::function<uint64_t(messaging::Peer)> getNOverflows; ///< Datagrams lost to full buffers.
 };
 
@@ -70,6 +84,13 @@ struct System
  * @return a daemon over local TCP, or linked (sections 6.1, 6.3 and 6.4.2)
  */
 IpcKind GetUsualIpc(SystemKind kind);
+
+/**
+ * Tell how a system's all-to-all broadcast is implemented where nobody says otherwise.
+ * @param kind the system
+ * @return 1 or 2, the number of the implementation in section 6.2
+ */
+uint32_t GetUsualDriver(SystemKind kind);
 
 /**
  * Set up a system.

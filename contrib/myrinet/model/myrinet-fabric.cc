@@ -65,11 +65,10 @@ Fabric::Check(const FabricConfig& config, double cable)
         return "GO has to be sent at least two characters below STOP: " +
                std::to_string(config.go) + " and " + std::to_string(config.stop) + " are not.";
     }
-    // After STOP is sent, what is on the cable still comes, what leaves until STOP has crossed it,
-    // and the character under way then.
+    // After STOP is sent, what is on the cable still comes, and what leaves until STOP has crossed
+    // it, the character that begins just then included.
     const auto delay = std::llround(cable * static_cast<double>(config.perMetre));
-    const auto character = static_cast<int64_t>(config.character);
-    const int64_t way = (2 * delay + character - 1) / character + 1;
+    const int64_t way = 2 * delay / static_cast<int64_t>(config.character) + 1;
     if (config.stop + way > config.slack)
     {
         return "With a cable of " + std::to_string(std::llround(cable)) + " m, " +
@@ -574,7 +573,7 @@ Fabric::PlanCrossing(ChannelId c)
     {
         const int32_t need = level - static_cast<int32_t>(m_config.go);
         const bool lasts = b.planned == 0 || went + need <= b.planned;
-        if (b.outgoing && lasts && (!b.in || (need == 1 && nextOut <= nextIn)))
+        if (b.outgoing && lasts && (!b.in || (need == 1 && nextOut < nextIn)))
         {
             when = nextOut + static_cast<Instant>(need - 1) * character;
         }

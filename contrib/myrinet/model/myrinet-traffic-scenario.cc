@@ -1,0 +1,252 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "myrinet-traffic-scenario.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+namespace myrinet
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MyrinetTrafficScenario);
+
+namespace
+{
+
+/** First random streams of the network and of the traffic. */
+constexpr int64_t NETWORK_STREAM = 10;
+constexpr int64_t TRAFFIC_STREAM = 20;
+
+} // namespace
+
+TypeId
+MyrinetTrafficScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = MyrinetTrafficScenario;
+        TypeId type =
+            TypeId("ns3::myrinet::MyrinetTrafficScenario")
+                .SetParent<Scenario>()
+                .SetGroupName("Myrinet")
+                .AddConstructor<MyrinetTrafficScenario>()
+                .AddAttribute(
+                    "Pattern",
+                    "Whom hosts send to: any other at random, all others in turn, the one "
+                    "Shift further on, or host 0 with probability HotShare [name; "
+                    "default].",
+                    EnumValue(Pattern::UNIFORM),
+                    MakeEnumAccessor<Pattern>(&S::m_pattern),
+                    MakeEnumChecker(Pattern::UNIFORM,
+                                    "uniform",
+                                    Pattern::ALL_TO_ALL,
+                                    "all-to-all",
+                                    Pattern::SHIFT,
+                                    "shift",
+                                    Pattern::HOT_SPOT,
+                                    "hot-spot"))
+                .AddAttribute("Shift",
+                              "How much further on the receiver is in pattern shift [hosts; "
+                              "default].",
+                              UintegerValue(1),
+                              MakeUintegerAccessor(&S::m_shift),
+                              MakeUintegerChecker<uint32_t>(0, Topology::MAX_HOSTS))
+                .AddAttribute("HotShare",
+                              "Probability that a packet goes to host 0 in pattern hot-spot "
+                              "[probability; default].",
+                              DoubleValue(0.2),
+                              MakeDoubleAccessor(&S::m_hotShare),
+                              MakeDoubleChecker<double>(0, 1))
+                .AddAttribute("Payload",
+                              "Payload of each packet [bytes; default].",
+                              UintegerValue(1024),
+                              MakeUintegerAccessor(&S::m_payload),
+                              MakeUintegerChecker<uint32_t>(0, 1U << 20))
+                .AddAttribute("Load",
+                              "Share of a link's rate that each host offers [fraction; default].",
+                              DoubleValue(0.3),
+                              MakeDoubleAccessor(&S::m_load),
+                              MakeDoubleChecker<double>(1e-6, 10))
+                .AddAttribute("Duration",
+                              "For how long packets are offered; what is under way then still "
+                              "arrives [Time; default].",
+                              TimeValue(MilliSeconds(5)),
+                              MakeTimeAccessor(&S::m_duration),
+                              MakeTimeChecker(NanoSeconds(1), Seconds(1000)));
+        const auto addReal = [&type](const char* name, const char* help, double S::* member) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              DoubleValue(0),
+                              MakeDoubleAccessor(member),
+                              MakeDoubleChecker<double>());
+        };
+        const auto addCount = [&type](const char* name, const char* help, uint64_t S::* member) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(member),
+                              MakeUintegerChecker<uint64_t>());
+        };
+        const auto addTable =
+            [&type](const char* name, const char* help, Ptr<messaging::Table> S::* member) {
+                type.AddAttribute(name,
+                                  help,
+                                  TypeId::ATTR_GET,
+                                  PointerValue(),
+                                  MakePointerAccessor(member),
+                                  MakePointerChecker<messaging::Table>());
+            };
+        addReal("OfferedRate", "Payload offered [MB/s/host; result].", &S::m_offeredRate);
+        addReal("Throughput",
+                "Payload that has arrived within Duration [MB/s/host; result].",
+                &S::m_throughput);
+        addReal("Latency",
+                "Mean latency, the wait at the host included [us; result].",
+                &S::m_latency);
+        addReal("Latency99", "Latency that 99 % do not exceed [us; result].", &S::m_latency99);
+        addReal("LatencyWorst", "Largest latency [us; result].", &S::m_worst);
+        addReal("End", "When the last packet was received or lost [us; result].", &S::m_end);
+        addCount("Offered", "Packets that hosts have offered [packets; result].", &S::m_offered);
+        addCount("Delivered", "Packets that have arrived [packets; result].", &S::m_delivered);
+        addCount("LostCrc",
+                 "Packets lost because a link has corrupted them [packets; result].",
+                 &S::m_lostCrc);
+        addCount("LostBuffer",
+                 "Packets lost because there was no receive buffer [packets; result].",
+                 &S::m_lostBuffer);
+        addCount("LostNres",
+                 "Packets discarded after the timeout, with NRES set [packets; result].",
+                 &S::m_lostNres);
+        addCount("LostOverwrite",
+                 "Packets lost behind a stalled receiver without a sign [packets; result].",
+                 &S::m_lostOverwrite);
+        addCount("Undetected",
+                 "Corrupted packets that the CRC has let pass [packets; result].",
+                 &S::m_undetected);
+        addCount("Left",
+                 "Packets that never arrived and were not lost [packets; result].",
+                 &S::m_left);
+        addCount("Hops", "Links entered by heads [hops; result].", &S::m_hops);
+        addCount("Stops", "STOP characters sent [characters; result].", &S::m_stops);
+        addTable("Links", "Use of each link, a row a direction [table; result].", &S::m_links);
+        addTable("Counters", "All counters of the network [table; result].", &S::m_counters);
+        messaging::ForwardAttributes(
+            type,
+            MyrinetPort::GetTypeId(),
+            [](const ObjectBase* owner) -> Ptr<Object> {
+                return static_cast<const MyrinetTrafficScenario*>(owner)->m_port;
+            },
+            {});
+        return type;
+    }();
+    return tid;
+}
+
+MyrinetTrafficScenario::MyrinetTrafficScenario()
+    : m_port(CreateObject<MyrinetPort>())
+{
+}
+
+MyrinetTrafficScenario::~MyrinetTrafficScenario() = default;
+
+void
+MyrinetTrafficScenario::DoDispose()
+{
+    m_port = nullptr;
+    m_links = nullptr;
+    m_counters = nullptr;
+    Scenario::DoDispose();
+}
+
+std::string
+MyrinetTrafficScenario::Check() const
+{
+    if (const uint32_t mtu = m_port->Info().mtu; m_payload > mtu)
+    {
+        return "Payload is " + std::to_string(m_payload) + " bytes; a packet has at most Mtu, " +
+               std::to_string(mtu) + " bytes.";
+    }
+    return m_port->Check();
+}
+
+void
+MyrinetTrafficScenario::DoRun()
+{
+    auto clock = CreateObject<messaging::TickClock>();
+    auto port = CreateObject<MyrinetPort>();
+    messaging::CopyAttributes(m_port, port);
+    port->AssignStreams(NETWORK_STREAM);
+    port->SetClock(clock);
+    const auto duration = static_cast<Ticks>(m_duration.GetNanoSeconds());
+    Traffic traffic(clock,
+                    port,
+                    TrafficConfig{m_pattern, m_payload, m_load, duration, m_shift, m_hotShare});
+    traffic.AssignStreams(TRAFFIC_STREAM);
+    traffic.Start([this](Ticks done) {
+        ReportProgress(static_cast<double>(done) * 1e-6, m_duration.GetSeconds() * 1e3, "ms");
+    });
+    Simulator::Run();
+    const uint64_t rest = traffic.GetNWaiting() + port->GetNInFlight();
+    TakeResults(*port, traffic, rest);
+    if (const std::string ring = port->FindDeadlock(); !ring.empty())
+    {
+        SetVerdict(messaging::Verdict::DEADLOCK,
+                   "Packets hold links that wait for one another: " + ring +
+                       ", and that for the first.");
+    }
+    else if (rest > 0)
+    {
+        SetVerdict(messaging::Verdict::DEADLOCK,
+                   std::to_string(rest) + " packets wait and nothing moves.");
+    }
+    port->Dispose();
+    clock->Dispose();
+}
+
+void
+MyrinetTrafficScenario::TakeResults(const MyrinetPort& port, const Traffic& traffic, uint64_t rest)
+{
+    const Counters& counters = port.GetCounters();
+    const double perHost = 1e-6 / m_duration.GetSeconds() / port.GetNPeers();
+    m_offered = traffic.GetNOffered();
+    m_offeredRate = static_cast<double>(m_offered * m_payload) * perHost;
+    m_throughput = static_cast<double>(traffic.GetBytes()) * perHost;
+    m_delivered = counters.delivered;
+    m_lostCrc = counters.GetDrops(DropReason::CRC);
+    m_lostBuffer = counters.GetDrops(DropReason::BUFFER);
+    m_lostNres = counters.GetDrops(DropReason::NRES);
+    m_lostOverwrite = counters.GetDrops(DropReason::OVERWRITE);
+    m_undetected = counters.undetected;
+    m_left = rest;
+    m_hops = counters.hops;
+    m_stops = counters.stops;
+    m_end = static_cast<double>(Simulator::Now().GetNanoSeconds()) / 1e3;
+    auto latencies = traffic.GetLatencies();
+    if (!latencies.empty())
+    {
+        m_latency = std::accumulate(latencies.begin(), latencies.end(), 0.0) /
+                    static_cast<double>(latencies.size()) / 1e3;
+        const auto most =
+            latencies.begin() + static_cast<std::ptrdiff_t>((latencies.size() - 1) * 99 / 100);
+        std::nth_element(latencies.begin(), most, latencies.end());
+        m_latency99 = *most / 1e3;
+        m_worst = *std::max_element(most, latencies.end()) / 1e3;
+    }
+    m_links = port.MakeLinkTable();
+    m_counters = port.MakeCounterTable();
+}
+
+} // namespace myrinet
+} // namespace ns3

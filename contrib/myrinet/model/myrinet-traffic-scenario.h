@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MYRINET_TRAFFIC_SCENARIO_H
+#define MYRINET_TRAFFIC_SCENARIO_H
+
+#include "myrinet-traffic.h"
+
+#include "ns3/messaging-scenario.h"
+
+/**
+ * @file
+ * @ingroup myrinet
+ * What a Myrinet does with an offered load while parts of it fail.
+ */
+
+namespace ns3
+{
+namespace myrinet
+{
+
+/**
+ * @ingroup myrinet
+ * Scenario myrinet-traffic: hosts offer packets at random times, without any protocol; throughput,
+ * latency and what was lost, by cause.
+ */
+class MyrinetTrafficScenario : public messaging::Scenario
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    MyrinetTrafficScenario();
+    ~MyrinetTrafficScenario() override;
+
+    std::string Check() const override;
+
+  protected:
+    void DoDispose() override;
+    void DoRun() override;
+
+  private:
+    /**
+     * Take the results of a run.
+     * @param port the network
+     * @param traffic the traffic
+     * @param rest what is still under way or waits [packets]
+     */
+    void TakeResults(const MyrinetPort& port, const Traffic& traffic, uint64_t rest);
+
+    Ptr<MyrinetPort> m_port; ///< Holds the parameters of the network.
+    Pattern m_pattern{};     ///< Whom hosts send to.
+    uint32_t m_shift{0};     ///< How much further on, for shift.
+    double m_hotShare{0};    ///< Probability, for hot-spot.
+    uint32_t m_payload{0};   ///< Payload of each packet [bytes].
+    double m_load{0};        ///< Share of a link's rate that each host offers.
+    Time m_duration;         ///< For how long.
+
+    double m_offeredRate{0};          ///< Offered payload [MB/s a host].
+    double m_throughput{0};           ///< Payload that has arrived [MB/s a host].
+    double m_latency{0};              ///< Mean latency [us].
+    double m_latency99{0};            ///< Latency that 99 % do not exceed [us].
+    double m_worst{0};                ///< Largest latency [us].
+    uint64_t m_offered{0};            ///< Packets.
+    uint64_t m_delivered{0};          ///< Packets.
+    uint64_t m_lostCrc{0};            ///< Packets (item 1).
+    uint64_t m_lostBuffer{0};         ///< Packets (item 2).
+    uint64_t m_lostNres{0};           ///< Packets (item 3).
+    uint64_t m_lostOverwrite{0};      ///< Packets (item 4).
+    uint64_t m_undetected{0};         ///< Packets (item 1).
+    uint64_t m_left{0};               ///< Packets.
+    uint64_t m_hops{0};               ///< Links entered.
+    uint64_t m_stops{0};              ///< STOP characters.
+    double m_end{0};                  ///< When the last packet was received or lost [us].
+    Ptr<messaging::Table> m_links;    ///< Use of each link.
+    Ptr<messaging::Table> m_counters; ///< All counters.
+};
+
+} // namespace myrinet
+} // namespace ns3
+
+#endif // MYRINET_TRAFFIC_SCENARIO_H

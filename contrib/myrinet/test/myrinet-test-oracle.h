@@ -1,0 +1,348 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MYRINET_TEST_ORACLE_H
+#define MYRINET_TEST_ORACLE_H
+
+#include "ns3/myrinet-fabric.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <queue>
+#include <set>
+#include <vector>
+
+/**
+ * @file
+ * The same network character by character.
+ */
+
+namespace ns3
+{
+namespace myrinet
+{
+namespace tests
+{
+
+/**
+ * Moves every character by itself, with an event for each step: slow, and too simple to share the
+ * fabric's mistakes. Arbitration is first come, first served; nothing fails.
+ */
+class Oracle
+{
+  public:
+    /**
+     * Construct.
+     * @param topology the network
+     * @param routes its routes
+     * @param config its settings
+     */
+    Oracle(const Topology& topology, const Routes& routes, const FabricConfig& config)
+        : m_topology(topology),
+          m_routes(routes),
+          m_config(config),
+          m_nChannels(static_cast<ChannelId>(topology.GetChannels().size())),
+          m_buffers(m_nChannels + topology.GetNHosts()),
+          m_links(m_nChannels)
+    {
+    }
+
+    /**
+     * Have a packet sent.
+     * @param when when [ps]
+     * @param packet the packet; its frame's id names it
+     */
+    void Send(Instant when, const Packet& packet)
+    {
+        At(when, [this, packet] {
+            const ChannelId source = m_nChannels + packet.from;
+            for (uint32_t n = 0; n < packet.chars; ++n)
+            {
+                m_buffers[source].chars.push_back(
+                    Character{packet.frame.id, packet.from, packet.to, n, n + 1 == packet.chars});
+            }
+            if (m_buffers[source].state == State::NONE)
+            {
+                LookAtFront(source);
+            }
+        });
+    }
+
+    /** Run until nothing moves. */
+    void Run()
+    {
+        while (!m_events.empty())
+        {
+            m_now = m_events.top().when;
+            const auto action = m_events.top().action;
+            m_events.pop();
+            action();
+        }
+    }
+
+    std::map<uint64_t, Instant> delivered; ///< By name of the packet, when its last character was
+                                           ///< received [ps].
+    std::size_t fullest{0};                ///< Most characters in any slack buffer.
+
+  private:
+    /** A character. */
+    struct Character
+    {
+        uint64_t packet; ///< Name of its packet.
+        Peer from;       ///< Source.
+        Peer to;         ///< Destination.
+        uint32_t number; ///< Which of the packet; a route byte on each hop is taken away.
+        bool last;       ///< Last of the packet.
+    };
+
+    /** What is done with the first packet of a buffer. */
+    enum class State
+    {
+        NONE,     ///< Nothing yet.
+        ROUTING,  ///< Its route is read.
+        WAITING,  ///< It waits.
+        CONNECTED ///< It is connected.
+    };
+
+    /** A buffer; it sends to its output one character after the other. */
+    struct Buffer
+    {
+        std::deque<Character> chars; ///< What is in it.
+        State state{State::NONE};    ///< Of its first packet.
+        ChannelId out{NO_CHANNEL};   ///< Output of its first packet, NO_CHANNEL for a host.
+        bool sending{false};         ///< A character is leaving.
+        bool headComing{false};      ///< A head has begun to arrive in front.
+        bool stopSent{false};        ///< STOP was sent last.
+    };
+
+    /** The sender of a channel. */
+    struct Link
+    {
+        std::deque<ChannelId> line; ///< Buffers that wait for it.
+        bool taken{false};          ///< A buffer is connected.
+        bool stopped{false};        ///< STOP was heard last.
+        Instant freeAt{0};          ///< End of the GAP [ps].
+    };
+
+    /** What is to be done. */
+    struct Event
+    {
+        Instant when;                 ///< When [ps].
+        uint64_t order;               ///< In the order of creation.
+        std::function<void()> action; ///< What.
+
+        /** @param other another event @return whether it comes first */
+        bool operator<(const Event& other) const
+        {
+            return when != other.when ? when > other.when : order > other.order;
+        }
+    };
+
+    /** Do something later. @param when when [ps] @param action what */
+    void At(Instant when, std::function<void()> action)
+    {
+        m_events.push(Event{when, m_order++, std::move(action)});
+    }
+
+    /** @param c a channel @return its delay [ps] */
+    Instant Delay(ChannelId c) const
+    {
+        return static_cast<Instant>(
+            m_topology.GetChannels()[c].cable * static_cast<double>(m_config.perMetre) + 0.5);
+    }
+
+    /** @param c a buffer @return whether it is at a host's receiver */
+    bool IsReceiver(ChannelId c) const
+    {
+        return c < m_nChannels && m_topology.GetChannels()[c].to < m_topology.GetNHosts();
+    }
+
+    /** A packet is in front of a buffer, its head perhaps on its way in. @param c the buffer */
+    void LookAtFront(ChannelId c)
+    {
+        Buffer& b = m_buffers[c];
+        b.headComing = false;
+        b.state = State::ROUTING;
+        const Instant delay = c >= m_nChannels ? 0
+                              : IsReceiver(c)  ? m_config.character
+                                               : m_config.fallThrough;
+        if (delay == 0)
+        {
+            Ask(c);
+        }
+        else
+        {
+            At(m_now + delay, [this, c] { Ask(c); });
+        }
+    }
+
+    /** The route of a buffer's first packet is known. @param c the buffer */
+    void Ask(ChannelId c)
+    {
+        Buffer& b = m_buffers[c];
+        const Character head = b.chars.front();
+        if (IsReceiver(c))
+        {
+            b.out = NO_CHANNEL;
+            b.state = State::CONNECTED;
+            Feed(c);
+            return;
+        }
+        const auto route = m_routes.Get(head.from, head.to);
+        const auto at = std::find(route.begin(), route.end(), c);
+        b.out = at == route.end() ? route[0] : *(at + 1);
+        b.state = State::WAITING;
+        m_links[b.out].line.push_back(c);
+        Grant(b.out);
+    }
+
+    /** Give a channel to the next that waits, if it is free. @param out the channel */
+    void Grant(ChannelId out)
+    {
+        Link& link = m_links[out];
+        if (link.taken || link.line.empty())
+        {
+            return;
+        }
+        if (m_now < link.freeAt)
+        {
+            At(link.freeAt, [this, out] { Grant(out); });
+            return;
+        }
+        const ChannelId c = link.line.front();
+        link.line.pop_front();
+        link.taken = true;
+        m_buffers[c].state = State::CONNECTED;
+        if (c < m_nChannels)
+        {
+            Take(c);
+        }
+        Feed(c);
+    }
+
+    /** Take a character out of a buffer. @param c the buffer @return the character */
+    Character Take(ChannelId c)
+    {
+        Buffer& b = m_buffers[c];
+        const Character character = b.chars.front();
+        b.chars.pop_front();
+        if (c < m_nChannels && b.stopSent && b.chars.size() <= m_config.go)
+        {
+            b.stopSent = false;
+            At(m_now + Delay(c), [this, c] {
+                m_links[c].stopped = false;
+                for (ChannelId feeder = 0; feeder < m_buffers.size(); ++feeder)
+                {
+                    if (m_buffers[feeder].state == State::CONNECTED && m_buffers[feeder].out == c)
+                    {
+                        Feed(feeder);
+                    }
+                }
+            });
+        }
+        return character;
+    }
+
+    /** Send the next character of a buffer, if it can be. @param c the buffer */
+    void Feed(ChannelId c)
+    {
+        Buffer& b = m_buffers[c];
+        if (b.sending || b.state != State::CONNECTED || b.chars.empty() ||
+            (b.out != NO_CHANNEL && m_links[b.out].stopped))
+        {
+            return;
+        }
+        const Character character = Take(c);
+        b.sending = true;
+        const ChannelId out = b.out;
+        if (out != NO_CHANNEL)
+        {
+            const bool head = character.number == 0 || m_heads.contains({character.packet, c});
+            if (head)
+            {
+                m_heads.erase({character.packet, c});
+                At(m_now + Delay(out), [this, out, character] { BeginHead(out, character); });
+            }
+            At(m_now + Delay(out) + m_config.character,
+               [this, out, character] { Receive(out, character); });
+        }
+        At(m_now + m_config.character, [this, c, character] { EndCharacter(c, character); });
+    }
+
+    /** The first character of a packet begins to arrive. @param c where @param head it */
+    void BeginHead(ChannelId c, const Character& head)
+    {
+        Buffer& b = m_buffers[c];
+        // The character behind the route byte is the head of the next hop.
+        m_heads.insert({head.packet, c});
+        if (b.state == State::NONE && b.chars.empty())
+        {
+            LookAtFront(c);
+        }
+        else
+        {
+            b.headComing = true;
+        }
+    }
+
+    /** A character has arrived. @param c where @param character it */
+    void Receive(ChannelId c, const Character& character)
+    {
+        Buffer& b = m_buffers[c];
+        b.chars.push_back(character);
+        fullest = std::max(fullest, b.chars.size());
+        if (!b.stopSent && b.chars.size() >= m_config.stop)
+        {
+            b.stopSent = true;
+            At(m_now + Delay(c), [this, c] { m_links[c].stopped = true; });
+        }
+        Feed(c);
+    }
+
+    /** A character has left. @param c from where @param character it */
+    void EndCharacter(ChannelId c, const Character& character)
+    {
+        Buffer& b = m_buffers[c];
+        b.sending = false;
+        if (!character.last)
+        {
+            Feed(c);
+            return;
+        }
+        if (b.out == NO_CHANNEL)
+        {
+            delivered[character.packet] = m_now;
+        }
+        else
+        {
+            m_links[b.out].taken = false;
+            m_links[b.out].freeAt = m_now + m_config.character;
+            Grant(b.out);
+        }
+        b.state = State::NONE;
+        if (!b.chars.empty() || b.headComing)
+        {
+            LookAtFront(c);
+        }
+    }
+
+    const Topology& m_topology;                       ///< The network.
+    const Routes& m_routes;                           ///< Its routes.
+    FabricConfig m_config;                            ///< Its settings.
+    ChannelId m_nChannels;                            ///< Channels.
+    std::vector<Buffer> m_buffers;                    ///< By channel, and hosts' send engines.
+    std::vector<Link> m_links;                        ///< By channel.
+    std::set<std::pair<uint64_t, ChannelId>> m_heads; ///< Packets whose head is to leave a buffer.
+    std::priority_queue<Event> m_events;              ///< What is to be done.
+    uint64_t m_order{0};                              ///< Of the next event.
+    Instant m_now{0};                                 ///< The time [ps].
+};
+
+} // namespace tests
+} // namespace myrinet
+} // namespace ns3
+
+#endif // MYRINET_TEST_ORACLE_H

@@ -1,0 +1,369 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "myrinet-test-oracle.h"
+
+#include "ns3/test.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace myrinet
+{
+namespace tests
+{
+
+namespace
+{
+
+/**
+ * Give receivers a buffer for every packet.
+ * @param settings of a fabric
+ * @return the same with more buffers
+ */
+FabricConfig
+AddBuffers(FabricConfig settings)
+{
+    settings.buffers = 1000000;
+    return settings;
+}
+
+/** A fabric that is stepped by hand, with buffers for whatever arrives. */
+struct Bare
+{
+    /**
+     * Construct.
+     * @param given the topology
+     * @param kind which routes
+     * @param settings of the fabric
+     */
+    Bare(const Topology& given, RouteKind kind, const FabricConfig& settings)
+        : topology(given),
+          routes(topology, kind, error),
+          fabric(topology, routes, AddBuffers(settings))
+    {
+        fabric.AssignStreams(50);
+    }
+
+    /** Run until nothing moves. */
+    void Run()
+    {
+        for (Instant next = fabric.GetNextWake(); next != NEVER; next = fabric.GetNextWake())
+        {
+            fabric.Advance(next);
+        }
+        for (const Notice& notice : fabric.GetNotices())
+        {
+            if (notice.kind == Notice::Kind::DELIVERED)
+            {
+                delivered[notice.packet.frame.id] = notice.when;
+            }
+        }
+    }
+
+    /** @return the most characters that any slack buffer has held. */
+    uint32_t GetFullest() const
+    {
+        uint32_t fullest = 0;
+        for (ChannelId c = 0; c < topology.GetChannels().size(); ++c)
+        {
+            fullest = std::max(fullest, fabric.GetUse(c).fullest);
+        }
+        return fullest;
+    }
+
+    std::string error;                     ///< Of the construction.
+    Topology topology;                     ///< The topology.
+    Routes routes;                         ///< Its routes.
+    Fabric fabric;                         ///< What moves.
+    std::map<uint64_t, Instant> delivered; ///< When each packet has arrived [ps].
+};
+
+/**
+ * Make a topology.
+ * @param config what determines it, without fault
+ * @return the topology
+ */
+Topology
+MakeTopology(const TopologyConfig& config)
+{
+    std::string error;
+    return Topology::Make(config, error);
+}
+
+/**
+ * Make random packets, more of them to some hosts than to others.
+ * @param stream random stream
+ * @param hosts number of hosts
+ * @param count how many packets
+ * @param longest length of the longest [characters]
+ * @param span in which time they are sent [ps]
+ * @return the packets in the order of their times
+ */
+std::vector<Packet>
+MakePackets(int64_t stream, uint32_t hosts, uint32_t count, uint32_t longest, Instant span)
+{
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(stream);
+    std::vector<Packet> packets;
+    for (uint32_t n = 0; n < count; ++n)
+    {
+        Packet packet;
+        packet.from = random->GetInteger(0, hosts - 1);
+        packet.to = random->GetInteger(0, random->GetInteger(0, 2) ? hosts - 1 : 1);
+        packet.chars =
+            random->GetInteger(0, 1) ? random->GetInteger(8, 60) : random->GetInteger(8, longest);
+        packet.sent = static_cast<Instant>(random->GetValue(0, static_cast<double>(span)));
+        packets.push_back(packet);
+    }
+    std::sort(packets.begin(), packets.end(), [](const Packet& a, const Packet& b) {
+        return a.sent < b.sent;
+    });
+    for (uint32_t n = 0; n < count; ++n)
+    {
+        packets[n].frame.id = n;
+    }
+    return packets;
+}
+
+/**
+ * Make a text of a random graph of switches in a ring, or in several that share switches.
+ * @param random where numbers are drawn
+ * @param switches how many switches, one host at each
+ * @param links how many links across
+ * @return the text
+ */
+std::string
+MakeGraph(Ptr<UniformRandomVariable> random, uint32_t switches, uint32_t links)
+{
+    std::ostringstream text;
+    for (uint32_t n = 0; n < switches; ++n)
+    {
+        text << "host h" << n << "\nswitch s" << n << " 64\nlink h" << n << " s" << n << "\n";
+        if (n > 0)
+        {
+            text << "link s" << n << " s" << n - 1 << "\n";
+        }
+    }
+    text << "link s0 s" << switches - 1 << "\n";
+    for (uint32_t n = 0; n < links; ++n)
+    {
+        const uint32_t a = random->GetInteger(0, switches - 1);
+        const uint32_t b = random->GetInteger(0, switches - 2);
+        text << "link s" << a << " s" << (b < a ? b : b + 1) << "\n";
+    }
+    return text.str();
+}
+
+} // namespace
+
+/** Each packet arrives at the picosecond at which it does if every character moves by itself. */
+class OracleTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param name of the network
+     * @param config the network
+     * @param settings of the fabric
+     * @param longest packet [characters]
+     */
+    OracleTestCase(const std::string& name,
+                   const TopologyConfig& config,
+                   const FabricConfig& settings,
+                   uint32_t longest)
+        : TestCase("as character by character: " + name),
+          m_config(config),
+          m_settings(settings),
+          m_longest(longest)
+    {
+        // No whole number of characters, so that no two steps of a buffer fall together, between
+        // which the order would have to be agreed.
+        m_settings.fallThrough = 127300;
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (int64_t seed = 1; seed <= 8; ++seed)
+        {
+            Bare bare(MakeTopology(m_config), RouteKind::UPDOWN, m_settings);
+            NS_TEST_ASSERT_MSG_EQ(bare.error, "", "the network");
+            Oracle oracle(bare.topology, bare.routes, m_settings);
+            const auto packets =
+                MakePackets(seed, bare.topology.GetNHosts(), 150, m_longest, 60'000'000);
+            for (const Packet& packet : packets)
+            {
+                oracle.Send(packet.sent, packet);
+                bare.fabric.Advance(packet.sent);
+                bare.fabric.Inject(packet, packet.sent);
+            }
+            bare.Run();
+            oracle.Run();
+            NS_TEST_EXPECT_MSG_EQ(bare.delivered.size(), packets.size(), "all arrive");
+            NS_TEST_EXPECT_MSG_EQ(oracle.delivered.size(), packets.size(), "there too");
+            NS_TEST_EXPECT_MSG_GT(bare.fabric.GetCounters().stops, 20, "links were stopped");
+            for (const auto& [id, when] : oracle.delivered)
+            {
+                NS_TEST_EXPECT_MSG_EQ(bare.delivered[id],
+                                      when,
+                                      "packet " << id << ", seed " << seed);
+            }
+            NS_TEST_EXPECT_MSG_LT(oracle.fullest, m_settings.slack + 1, "no overflow there");
+        }
+    }
+
+    TopologyConfig m_config; ///< The network.
+    FabricConfig m_settings; ///< Of the fabric.
+    uint32_t m_longest;      ///< Longest packet.
+};
+
+/**
+ * A slack buffer never overflows at any thresholds and cable that Check lets pass, and one
+ * character less of it would not do.
+ */
+class SlackTestCase : public TestCase
+{
+  public:
+    SlackTestCase()
+        : TestCase("slack buffers hold what is under way when STOP is sent")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(200);
+        unsigned tight = 0;
+        for (unsigned round = 0; round < 60; ++round)
+        {
+            TopologyConfig config{TopologyKind::CLOS, 16, 8, 3, random->GetValue(0, 60), ""};
+            FabricConfig settings;
+            settings.go = random->GetInteger(0, 60);
+            settings.stop = settings.go + random->GetInteger(2, 30);
+            settings.slack = settings.stop;
+            while (!Fabric::Check(settings, config.cable).empty())
+            {
+                ++settings.slack;
+            }
+            Bare bare(MakeTopology(config), RouteKind::UPDOWN, settings);
+            for (const Packet& packet : MakePackets(300 + round, 16, 100, 600, 30'000'000))
+            {
+                bare.fabric.Advance(packet.sent);
+                bare.fabric.Inject(packet, packet.sent);
+            }
+            bare.Run();
+            NS_TEST_EXPECT_MSG_EQ(bare.delivered.size(), 100, "all arrive");
+            NS_TEST_EXPECT_MSG_GT(bare.fabric.GetCounters().stops, 10, "links were stopped");
+            NS_TEST_EXPECT_MSG_LT(bare.GetFullest(),
+                                  settings.slack + 1,
+                                  "cable " << config.cable << " m, STOP at " << settings.stop);
+            tight += bare.GetFullest() == settings.slack;
+        }
+        NS_TEST_EXPECT_MSG_GT(tight, 20, "buffers are filled to the last character");
+    }
+};
+
+/**
+ * Up*-down* routes never deadlock, on random graphs whose hosts all send at once; the shortest
+ * routes do on some of them, and then the ring of links is named, and only then.
+ */
+class DeadlockTestCase : public TestCase
+{
+  public:
+    DeadlockTestCase()
+        : TestCase("deadlock on random graphs")
+    {
+    }
+
+  private:
+    /**
+     * Run one network.
+     * @param text its topology
+     * @param kind its routes
+     * @param seed random stream
+     * @return whether it has deadlocked
+     */
+    bool Deadlocks(const std::string& text, RouteKind kind, int64_t seed)
+    {
+        std::istringstream in(text);
+        std::string error;
+        const Topology topology = Topology::Read(in, "graph", TopologyConfig(), error);
+        NS_TEST_EXPECT_MSG_EQ(error, "", "the graph");
+        Bare bare(topology, kind, FabricConfig());
+        NS_TEST_EXPECT_MSG_EQ(bare.error, "", "its routes");
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(seed);
+        const uint32_t hosts = topology.GetNHosts();
+        for (uint32_t n = 0; n < 20 * hosts; ++n)
+        {
+            Packet packet;
+            packet.from = n % hosts;
+            packet.to = (packet.from + random->GetInteger(1, hosts - 1)) % hosts;
+            packet.chars = random->GetInteger(32, 4000);
+            bare.fabric.Inject(packet, 0);
+        }
+        bare.Run();
+        const auto ring = bare.fabric.FindDeadlock();
+        NS_TEST_EXPECT_MSG_EQ(ring.empty(),
+                              (bare.fabric.GetNInFlight() == 0),
+                              "a ring is found if and only if packets are stuck");
+        for (std::size_t n = 0; n < ring.size(); ++n)
+        {
+            const auto& channels = topology.GetChannels();
+            NS_TEST_EXPECT_MSG_EQ(channels[ring[n]].to,
+                                  channels[ring[(n + 1) % ring.size()]].from,
+                                  "each link leads to the next");
+        }
+        return !ring.empty();
+    }
+
+    void DoRun() override
+    {
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(400);
+        unsigned deadlocks = 0;
+        for (int64_t seed = 500; seed < 530; ++seed)
+        {
+            const uint32_t switches = random->GetInteger(5, 16);
+            const std::string text = MakeGraph(random, switches, random->GetInteger(0, 5));
+            NS_TEST_EXPECT_MSG_EQ(Deadlocks(text, RouteKind::UPDOWN, seed), false, text);
+            deadlocks += Deadlocks(text, RouteKind::SHORTEST, seed);
+        }
+        NS_TEST_EXPECT_MSG_GT(deadlocks, 3, "the shortest routes deadlock on some");
+    }
+};
+
+/** The test suite of packets on their way. */
+class WormTestSuite : public TestSuite
+{
+  public:
+    WormTestSuite()
+        : TestSuite("myrinet-worm", Type::UNIT)
+    {
+        const auto quick = TestCase::Duration::QUICK;
+        const TopologyConfig ring{TopologyKind::RING, 5, 8, 5, 3, ""};
+        const TopologyConfig clos{TopologyKind::CLOS, 16, 8, 3, 3, ""};
+        const TopologyConfig far{TopologyKind::CLOS, 12, 8, 3, 13.7, ""};
+        const FabricConfig usual;
+        FabricConfig narrow;
+        narrow.stop = 30;
+        narrow.go = 3;
+        AddTestCase(new OracleTestCase("ring", ring, usual, 1000), quick);
+        AddTestCase(new OracleTestCase("Clos", clos, usual, 600), quick);
+        AddTestCase(new OracleTestCase("Clos with long cables", far, usual, 400), quick);
+        AddTestCase(new OracleTestCase("ring with gaps", ring, narrow, 600), quick);
+        AddTestCase(new OracleTestCase("long cables with gaps", far, narrow, 600), quick);
+        AddTestCase(new SlackTestCase, quick);
+        AddTestCase(new DeadlockTestCase, quick);
+    }
+};
+
+static WormTestSuite g_wormTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace myrinet
+} // namespace ns3

@@ -1,0 +1,329 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "broadcast-ethernet-link.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace ethernet
+{
+
+NS_LOG_COMPONENT_DEFINE("EthernetLink");
+NS_OBJECT_ENSURE_REGISTERED(EthernetLink);
+
+int64_t
+GetBitTime(DataRate rate)
+{
+    switch (rate.GetBitRate())
+    {
+    case 10000000:
+        return 100;
+    case 100000000:
+        return 10;
+    case 1000000000:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+std::string
+CheckLinkRate(DataRate rate)
+{
+    if (GetBitTime(rate) > 0)
+    {
+        return "";
+    }
+    std::ostringstream os;
+    os << "A full-duplex link cannot run at " << rate
+       << "; its DataRate has to be 10Mbps, 100Mbps or 1000Mbps.";
+    return os.str();
+}
+
+uint32_t
+GetContextOf(Ptr<const NetDevice> device)
+{
+    const Ptr<Node> node = device ? device->GetNode() : nullptr;
+    return node ? node->GetId() : static_cast<uint32_t>(Simulator::NO_CONTEXT);
+}
+
+LinkTransmitter::LinkTransmitter(MediumUser* user,
+                                 LinkReceiver* receiver,
+                                 uint32_t station,
+                                 int64_t bitTime,
+                                 int64_t delay)
+    : m_user(user),
+      m_receiver(receiver),
+      m_bitTime(bitTime),
+      m_delay(delay),
+      m_station(station)
+{
+}
+
+LinkTransmitter::~LinkTransmitter()
+{
+    m_event.Cancel();
+}
+
+void
+LinkTransmitter::Transmit(Ptr<const WireFrame> frame)
+{
+    m_frame = frame;
+    Plan();
+}
+
+void
+LinkTransmitter::Plan()
+{
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    const int64_t begin = std::max(m_freeAt, m_pausedUntil);
+    if (begin <= now)
+    {
+        Begin();
+    }
+    else
+    {
+        m_event.Cancel();
+        m_event = Simulator::Schedule(NanoSeconds(begin - now), &LinkTransmitter::Begin, this);
+    }
+}
+
+void
+LinkTransmitter::Begin()
+{
+    m_begun = true;
+    m_frameEpoch = m_epoch;
+    const int64_t wire = m_frame->GetWireBits() * m_bitTime;
+    m_freeAt = Simulator::Now().GetNanoSeconds() + wire + GAP_BITS * m_bitTime;
+    m_event.Cancel();
+    m_event = Simulator::Schedule(NanoSeconds(wire), &LinkTransmitter::End, this);
+    m_user->OnTransmitBegin(1);
+}
+
+void
+LinkTransmitter::End()
+{
+    m_begun = false;
+    const Ptr<const WireFrame> frame = m_frame;
+    m_frame = nullptr;
+    Simulator::ScheduleWithContext(m_receiver->GetContext(m_station),
+                                   NanoSeconds(m_delay),
+                                   &LinkTransmitter::Arrive,
+                                   this,
+                                   frame,
+                                   m_frameEpoch);
+    m_user->OnTransmitEnd(TxOutcome::SENT);
+}
+
+void
+LinkTransmitter::Arrive(Ptr<const WireFrame> frame, uint32_t epoch)
+{
+    if (epoch != m_epoch || epoch % 2 == 1)
+    {
+        ++m_cut;
+        return;
+    }
+    m_receiver->OnFrame(m_station, frame);
+}
+
+void
+LinkTransmitter::Pause(uint16_t quanta)
+{
+    m_pausedUntil = Simulator::Now().GetNanoSeconds() + quanta * PAUSE_QUANTUM_BITS * m_bitTime;
+    if (m_frame && !m_begun)
+    {
+        Plan();
+    }
+}
+
+void
+LinkTransmitter::SendPause(uint16_t quanta)
+{
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    const int64_t end =
+        std::max(now, m_freeAt) + (PREAMBLE_BITS + 8LL * MIN_FRAME_BYTES) * m_bitTime;
+    m_freeAt = end + GAP_BITS * m_bitTime;
+    Simulator::ScheduleWithContext(m_receiver->GetContext(m_station),
+                                   NanoSeconds(end + m_delay - now),
+                                   &LinkTransmitter::ArrivePause,
+                                   this,
+                                   quanta,
+                                   m_epoch);
+    if (m_frame && !m_begun)
+    {
+        Plan();
+    }
+}
+
+void
+LinkTransmitter::ArrivePause(uint16_t quanta, uint32_t epoch)
+{
+    if (epoch == m_epoch && epoch % 2 == 0)
+    {
+        m_receiver->OnPause(m_station, quanta);
+    }
+}
+
+void
+LinkTransmitter::SetUp(bool up)
+{
+    m_epoch += up == (m_epoch % 2 == 1);
+    m_pausedUntil = 0;
+    if (m_frame && !m_begun)
+    {
+        Plan();
+    }
+}
+
+uint64_t
+LinkTransmitter::GetNCut() const
+{
+    return m_cut;
+}
+
+MediumUser*
+LinkTransmitter::GetUser() const
+{
+    return m_user;
+}
+
+int64_t
+LinkTransmitter::GetBitTime() const
+{
+    return m_bitTime;
+}
+
+TypeId
+EthernetLink::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::ethernet::EthernetLink")
+            .SetParent<EthernetMedium>()
+            .SetGroupName("BroadcastEthernet")
+            .AddConstructor<EthernetLink>()
+            .AddAttribute(
+                "DataRate",
+                "Rate in both directions: 10Mbps, 100Mbps or 1000Mbps [bit/s; IEEE 802.3].",
+                DataRateValue(DataRate("100Mbps")),
+                MakeDataRateAccessor(&EthernetLink::m_rate),
+                MakeDataRateChecker())
+            .AddAttribute("Delay",
+                          "Delay of the cable, 5 ns a meter: 20 m by default [time; default].",
+                          TimeValue(NanoSeconds(100)),
+                          MakeTimeAccessor(&EthernetLink::m_delay),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+EthernetLink::EthernetLink() = default;
+
+EthernetLink::~EthernetLink() = default;
+
+void
+EthernetLink::DoDispose()
+{
+    m_devices.clear();
+    EthernetMedium::DoDispose();
+}
+
+uint32_t
+EthernetLink::Attach(MediumUser* user, Ptr<NetDevice> device)
+{
+    const std::string error = CheckLinkRate(m_rate);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    NS_ABORT_MSG_IF(m_transmitters.size() == 2, "A full-duplex link has two ends, not three.");
+    const auto station = static_cast<uint32_t>(m_transmitters.size());
+    LinkReceiver* const receiver = this;
+    m_transmitters.push_back(std::make_unique<LinkTransmitter>(user,
+                                                               receiver,
+                                                               station,
+                                                               ethernet::GetBitTime(m_rate),
+                                                               m_delay.GetNanoSeconds()));
+    m_devices.push_back(device);
+    return station;
+}
+
+void
+EthernetLink::Transmit(uint32_t station, Ptr<const WireFrame> frame)
+{
+    m_transmitters[station]->Transmit(frame);
+}
+
+uint32_t
+EthernetLink::GetContext(uint32_t station) const
+{
+    return GetContextOf(m_devices.size() == 2 ? m_devices[1 - station] : nullptr);
+}
+
+void
+EthernetLink::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
+{
+    if (m_transmitters.size() == 2)
+    {
+        m_transmitters[1 - station]->GetUser()->OnReceive(frame, false);
+    }
+}
+
+void
+EthernetLink::OnPause(uint32_t station, uint16_t quanta)
+{
+    if (m_transmitters.size() == 2)
+    {
+        m_transmitters[1 - station]->Pause(quanta);
+    }
+}
+
+void
+EthernetLink::SetUp(bool up)
+{
+    for (const auto& transmitter : m_transmitters)
+    {
+        transmitter->SetUp(up);
+    }
+}
+
+bool
+EthernetLink::IsCarrierSensed(uint32_t) const
+{
+    // Nobody defers to anybody on a link that has a direction for each.
+    return false;
+}
+
+DataRate
+EthernetLink::GetDataRate(uint32_t) const
+{
+    return m_rate;
+}
+
+bool
+EthernetLink::RequestPause(uint32_t station, uint16_t quanta)
+{
+    m_transmitters[station]->SendPause(quanta);
+    return true;
+}
+
+std::size_t
+EthernetLink::GetNDevices() const
+{
+    return m_devices.size() -
+           static_cast<std::size_t>(std::count(m_devices.begin(), m_devices.end(), nullptr));
+}
+
+Ptr<NetDevice>
+EthernetLink::GetDevice(std::size_t i) const
+{
+    // Numbers of devices run on over stations that have none.
+    return !m_devices[0] ? m_devices[i + 1] : m_devices[i];
+}
+
+} // namespace ethernet
+} // namespace ns3

@@ -1,0 +1,228 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BROADCAST_ETHERNET_LINK_H
+#define BROADCAST_ETHERNET_LINK_H
+
+#include "broadcast-ethernet-medium.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * A full-duplex link.
+ */
+
+namespace ns3
+{
+namespace ethernet
+{
+
+/** Unit of a pause [bits] (IEEE 802.3, 31B.2). */
+constexpr int64_t PAUSE_QUANTUM_BITS = 512;
+
+/**
+ * Get the length of a bit at a rate that full-duplex links have.
+ * @param rate the rate
+ * @return the length [ns], 0 for a rate that they do not have
+ */
+int64_t GetBitTime(DataRate rate);
+
+/**
+ * Say which rates full-duplex links have.
+ * @param rate a rate
+ * @return an empty text if it is one of them, or one sentence
+ */
+std::string CheckLinkRate(DataRate rate);
+
+/**
+ * Get the simulator's context of what happens at a device.
+ * @param device the device; may be null
+ * @return the number of its node, Simulator::NO_CONTEXT if it has none
+ */
+uint32_t GetContextOf(Ptr<const NetDevice> device);
+
+/** Hears of what arrives at the far end of one direction of a link. */
+class LinkReceiver
+{
+  public:
+    virtual ~LinkReceiver() = default;
+
+    /**
+     * @param station number of a sender
+     * @return the simulator's context in which the receiver is to be told of what it sends
+     */
+    virtual uint32_t GetContext(uint32_t station) const = 0;
+
+    /**
+     * The last bit of a frame has arrived.
+     * @param station number of its sender
+     * @param frame the frame
+     */
+    virtual void OnFrame(uint32_t station, Ptr<const WireFrame> frame) = 0;
+
+    /**
+     * A PAUSE frame has arrived.
+     * @param station number of its sender
+     * @param quanta for how long [512 bit times]
+     */
+    virtual void OnPause(uint32_t station, uint16_t quanta) = 0;
+};
+
+/**
+ * @ingroup broadcast-ethernet
+ * One direction of a full-duplex link, behind a station that has one frame at a time with it:
+ * preamble, serialisation, gap and cable, and pauses of both kinds: those that it sends go out
+ * after the frame that is on the wire, those that it obeys hold back the next frame.
+ */
+class LinkTransmitter
+{
+  public:
+    /**
+     * Construct.
+     * @param user the station
+     * @param receiver who hears at the far end
+     * @param station the station's number, for the receiver
+     * @param bitTime length of a bit [ns]
+     * @param delay of the cable [ns]
+     */
+    LinkTransmitter(MediumUser* user,
+                    LinkReceiver* receiver,
+                    uint32_t station,
+                    int64_t bitTime,
+                    int64_t delay);
+
+    ~LinkTransmitter();
+
+    LinkTransmitter(const LinkTransmitter&) = delete;
+    LinkTransmitter& operator=(const LinkTransmitter&) = delete;
+
+    /**
+     * Send a frame as soon as gap and pause allow.
+     * @param frame the frame
+     */
+    void Transmit(Ptr<const WireFrame> frame);
+
+    /**
+     * Obey a PAUSE frame.
+     * @param quanta for how long [512 bit times]; 0: not any more
+     */
+    void Pause(uint16_t quanta);
+
+    /**
+     * Send a PAUSE frame.
+     * @param quanta for how long [512 bit times]
+     */
+    void SendPause(uint16_t quanta);
+
+    /**
+     * Cut or repair the link. What is on the wire when it is cut, or sent until it is repaired,
+     * does not arrive; the station does not notice.
+     * @param up whether it is up
+     */
+    void SetUp(bool up);
+
+    /** @return the frames that did not arrive since the link was down. */
+    uint64_t GetNCut() const;
+
+    /** @return the station. */
+    MediumUser* GetUser() const;
+
+    /** @return the length of a bit [ns]. */
+    int64_t GetBitTime() const;
+
+  private:
+    /** Begin to send the frame as soon as possible. */
+    void Plan();
+
+    /** The first bit leaves. */
+    void Begin();
+
+    /** The last bit has left. */
+    void End();
+
+    /**
+     * The last bit has arrived.
+     * @param frame the frame
+     * @param epoch state of the link when its first bit left
+     */
+    void Arrive(Ptr<const WireFrame> frame, uint32_t epoch);
+
+    /**
+     * A PAUSE frame has arrived.
+     * @param quanta for how long [512 bit times]
+     * @param epoch state of the link when it was sent
+     */
+    void ArrivePause(uint16_t quanta, uint32_t epoch);
+
+    MediumUser* m_user;           ///< The station.
+    LinkReceiver* m_receiver;     ///< Hears at the far end.
+    Ptr<const WireFrame> m_frame; ///< The frame to be sent, or on its way out.
+    EventId m_event;              ///< Its beginning or its end.
+    int64_t m_bitTime;            ///< Length of a bit [ns].
+    int64_t m_delay;              ///< Of the cable [ns].
+    int64_t m_freeAt{0};          ///< When the wire is free, gap included [ns].
+    int64_t m_pausedUntil{0};     ///< End of the pause that is obeyed [ns].
+    uint64_t m_cut{0};            ///< Frames that did not arrive.
+    uint32_t m_station;           ///< The station's number.
+    uint32_t m_epoch{0};          ///< Counts when the link is cut and repaired; even: up.
+    uint32_t m_frameEpoch{0};     ///< The same when the frame began to leave.
+    bool m_begun{false};          ///< Whether the frame has begun to leave.
+};
+
+/**
+ * @ingroup broadcast-ethernet
+ * Two stations, back to back on a full-duplex cable.
+ */
+class EthernetLink : public EthernetMedium, private LinkReceiver
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    EthernetLink();
+    ~EthernetLink() override;
+
+    /**
+     * Cut or repair the cable.
+     * @param up whether it is up
+     */
+    void SetUp(bool up);
+
+    uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;
+    void Transmit(uint32_t station, Ptr<const WireFrame> frame) override;
+    bool IsCarrierSensed(uint32_t station) const override;
+    DataRate GetDataRate(uint32_t station) const override;
+    bool RequestPause(uint32_t station, uint16_t quanta) override;
+    std::size_t GetNDevices() const override;
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    uint32_t GetContext(uint32_t station) const override;
+    void OnFrame(uint32_t station, Ptr<const WireFrame> frame) override;
+    void OnPause(uint32_t station, uint16_t quanta) override;
+
+    DataRate m_rate;                                              ///< In both directions.
+    Time m_delay;                                                 ///< Of the cable.
+    std::vector<std::unique_ptr<LinkTransmitter>> m_transmitters; ///< By station.
+    std::vector<Ptr<NetDevice>> m_devices; ///< By station; null for one without.
+};
+
+} // namespace ethernet
+} // namespace ns3
+
+#endif // BROADCAST_ETHERNET_LINK_H

@@ -1,0 +1,450 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "broadcast-ethernet-switch-core.h"
+
+#include "broadcast-ethernet-link.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace ethernet
+{
+
+namespace
+{
+
+/** Bit that tells group addresses from those of stations (IEEE 802.3, 3.2.3). */
+constexpr uint64_t GROUP_BIT = 1ULL << 40;
+
+/** The first of 16 addresses that no bridge forwards (IEEE 802.1D, table 7-10). */
+constexpr uint64_t RESERVED = 0x0180c2000000ULL;
+
+/** Entries that a port's ring has at first. */
+constexpr uint32_t FIRST_RING = 8;
+
+/** Departures of one frame among which one with the right time is looked for. */
+constexpr std::size_t SEARCHED_DEPARTURES = 8;
+
+} // namespace
+
+std::ostream&
+operator<<(std::ostream& os, SwitchDrop reason)
+{
+    switch (reason)
+    {
+    case SwitchDrop::OVERFLOW:
+        return os << "overflow";
+    case SwitchDrop::POOL:
+        return os << "pool";
+    case SwitchDrop::THRESHOLD:
+        return os << "threshold";
+    case SwitchDrop::LOSS:
+        return os << "loss";
+    case SwitchDrop::LINK_DOWN:
+        return os << "link-down";
+    case SwitchDrop::N_REASONS:
+        break;
+    }
+    return os << "none";
+}
+
+SwitchCore::SwitchCore(const SwitchConfig& config)
+    : m_config(config),
+      m_addresses(config.addresses, config.ageing)
+{
+}
+
+uint32_t
+SwitchCore::AddPort(int64_t bitTime, int64_t delay)
+{
+    Port& port = m_ports.emplace_back();
+    port.bitTime = bitTime;
+    port.delay = delay;
+    port.sentEnd = -GAP_BITS * bitTime;
+    port.ring.resize(FIRST_RING);
+    port.mask = FIRST_RING - 1;
+    m_congestions.resize(m_config.sharing == BufferSharing::PRIVATE ? m_ports.size() : 1);
+    return static_cast<uint32_t>(m_ports.size() - 1);
+}
+
+uint32_t
+SwitchCore::GetNPorts() const
+{
+    return static_cast<uint32_t>(m_ports.size());
+}
+
+void
+SwitchCore::SetLoss(Chance chance)
+{
+    m_chance = std::move(chance);
+}
+
+void
+SwitchCore::Join(uint64_t group, uint32_t port)
+{
+    auto& members = m_groups[group];
+    const auto place = std::lower_bound(members.begin(), members.end(), port);
+    if (place == members.end() || *place != port)
+    {
+        members.insert(place, port);
+    }
+}
+
+int64_t
+SwitchCore::GetWireTime(const Port& port, uint32_t bytes)
+{
+    return (PREAMBLE_BITS + 8LL * bytes) * port.bitTime;
+}
+
+uint32_t
+SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
+{
+    Port& from = m_ports[in];
+    ++from.counters.framesIn;
+    from.counters.bytesIn += frame.bytes;
+    if (!(frame.from & GROUP_BIT))
+    {
+        m_addresses.Learn(now, frame.from, in);
+    }
+    if (m_config.sharing != BufferSharing::PRIVATE)
+    {
+        for (Port& port : m_ports)
+        {
+            Release(now, port);
+        }
+    }
+    uint32_t slot = static_cast<uint32_t>(m_references.size());
+    if (m_freeSlots.empty())
+    {
+        m_references.push_back(0);
+    }
+    else
+    {
+        slot = m_freeSlots.back();
+        m_freeSlots.pop_back();
+    }
+    const int64_t ready = now + m_config.latency;
+    const bool group = frame.to & GROUP_BIT;
+    uint32_t copies = 0;
+    uint32_t meant = 0;
+    const auto offer = [&](uint32_t out) {
+        if (out != in)
+        {
+            ++meant;
+            copies += Admit(now, ready, out, slot, frame.bytes);
+            if (m_config.pause)
+            {
+                UpdateSender(now, in, out);
+            }
+        }
+    };
+    m_open.clear();
+    uint32_t known = NO_PORT;
+    const std::vector<uint32_t>* members = nullptr;
+    if (!group)
+    {
+        known = m_addresses.Find(now, frame.to);
+    }
+    else if (!m_groups.empty())
+    {
+        const auto found = m_groups.find(frame.to);
+        members = found == m_groups.end() ? nullptr : &found->second;
+    }
+    if (known != NO_PORT)
+    {
+        offer(known);
+    }
+    else if (members)
+    {
+        std::for_each(members->begin(), members->end(), offer);
+    }
+    else if ((frame.to & ~0xfULL) != RESERVED)
+    {
+        from.counters.flooded += !group;
+        const uint32_t n = GetNPorts();
+        for (uint32_t out = 0; out < n; ++out)
+        {
+            offer(out);
+        }
+    }
+    from.counters.filtered += meant == 0;
+    m_references[slot] = copies;
+    if (copies == 0)
+    {
+        m_output.freed.push_back(slot);
+        m_freeSlots.push_back(slot);
+    }
+    return slot;
+}
+
+uint32_t
+SwitchCore::GetSlot(uint32_t number) const
+{
+    return m_batches[number].slot;
+}
+
+uint32_t
+SwitchCore::GetPort(uint32_t number) const
+{
+    const Batch& batch = m_batches[number];
+    return batch.ports[batch.next];
+}
+
+bool
+SwitchCore::Deliver(uint32_t number)
+{
+    const Batch& batch = m_batches[number];
+    const uint32_t slot = batch.slot;
+    if (!Pop(batch.at, slot, batch.ports[batch.next]))
+    {
+        return false;
+    }
+    Unreference(slot);
+    return true;
+}
+
+bool
+SwitchCore::Advance(uint32_t number)
+{
+    Batch& batch = m_batches[number];
+    if (++batch.next < batch.ports.size())
+    {
+        return true;
+    }
+    m_freeBatches.push_back(number);
+    return false;
+}
+
+SwitchDrop
+SwitchCore::FindObstacle(const Port& port, uint64_t cost) const
+{
+    if (m_config.sharing == BufferSharing::PRIVATE)
+    {
+        return port.used + cost > m_config.buffer ? SwitchDrop::OVERFLOW : SwitchDrop::N_REASONS;
+    }
+    if (m_used + cost > m_config.buffer)
+    {
+        return SwitchDrop::POOL;
+    }
+    if (m_config.sharing == BufferSharing::DYNAMIC &&
+        static_cast<double>(port.used) >=
+            m_config.alpha * static_cast<double>(m_config.buffer - m_used))
+    {
+        return SwitchDrop::THRESHOLD;
+    }
+    return SwitchDrop::N_REASONS;
+}
+
+bool
+SwitchCore::Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint32_t bytes)
+{
+    Port& port = m_ports[out];
+    ++port.counters.offered;
+    Release(now, port);
+    const uint64_t cost = m_config.unit == BufferUnit::FRAMES ? 1 : bytes;
+    const SwitchDrop obstacle = !port.up                 ? SwitchDrop::LINK_DOWN
+                                : m_chance && m_chance() ? SwitchDrop::LOSS
+                                                         : FindObstacle(port, cost);
+    if (obstacle != SwitchDrop::N_REASONS)
+    {
+        ++port.counters.drops[static_cast<std::size_t>(obstacle)];
+        m_output.drops.push_back({out, slot, obstacle});
+        return false;
+    }
+    port.used += cost;
+    m_used += cost;
+    port.counters.peak = std::max(port.counters.peak, port.used);
+    if (m_config.replication == Replication::SERIAL)
+    {
+        const uint64_t bits = 8ULL * bytes;
+        m_busFreeAt =
+            std::max(m_busFreeAt, ready) +
+            static_cast<int64_t>((bits * 1000000000ULL + m_config.busRate - 1) / m_config.busRate);
+        ready = m_busFreeAt;
+    }
+    const int64_t end = std::max(ready, port.freeAt) + GetWireTime(port, bytes);
+    port.freeAt = end + GAP_BITS * port.bitTime;
+    if (port.tail - port.head > port.mask)
+    {
+        std::vector<Entry> larger(2 * port.ring.size());
+        for (uint32_t i = port.head; i != port.tail; ++i)
+        {
+            larger[i & (2 * port.mask + 1)] = port.ring[i & port.mask];
+        }
+        port.ring = std::move(larger);
+        port.mask = 2 * port.mask + 1;
+    }
+    port.ring[port.tail++ & port.mask] = {end, ready, slot, bytes};
+    Place(end + port.delay, slot, out);
+    return true;
+}
+
+void
+SwitchCore::Place(int64_t at, uint32_t slot, uint32_t port)
+{
+    const std::size_t searched = std::min(m_open.size(), SEARCHED_DEPARTURES);
+    for (std::size_t i = 0; i < searched; ++i)
+    {
+        Batch& batch = m_batches[m_open[i]];
+        if (batch.at == at)
+        {
+            batch.ports.push_back(port);
+            return;
+        }
+    }
+    m_open.push_back(Open(at, slot, port));
+}
+
+uint32_t
+SwitchCore::Open(int64_t at, uint32_t slot, uint32_t port)
+{
+    uint32_t number = static_cast<uint32_t>(m_batches.size());
+    if (m_freeBatches.empty())
+    {
+        m_batches.emplace_back();
+    }
+    else
+    {
+        number = m_freeBatches.back();
+        m_freeBatches.pop_back();
+    }
+    Batch& batch = m_batches[number];
+    batch.at = at;
+    batch.slot = slot;
+    batch.next = 0;
+    batch.ports.clear();
+    batch.ports.push_back(port);
+    m_output.departures.push_back({at, number});
+    return number;
+}
+
+void
+SwitchCore::ReleaseOne(Port& port)
+{
+    const uint32_t bytes = port.ring[port.released++ & port.mask].bytes;
+    const uint64_t cost = m_config.unit == BufferUnit::FRAMES ? 1 : bytes;
+    port.used -= cost;
+    m_used -= cost;
+}
+
+void
+SwitchCore::Release(int64_t now, Port& port)
+{
+    while (port.released != port.tail && port.ring[port.released & port.mask].end <= now)
+    {
+        ReleaseOne(port);
+    }
+}
+
+bool
+SwitchCore::Pop(int64_t at, uint32_t slot, uint32_t number)
+{
+    Port& port = m_ports[number];
+    const Entry& entry = port.ring[port.head & port.mask];
+    if (port.head == port.tail || entry.slot != slot || entry.end + port.delay != at)
+    {
+        return false;
+    }
+    if (port.released == port.head)
+    {
+        ReleaseOne(port);
+    }
+    ++port.head;
+    port.sentEnd = entry.end;
+    ++port.counters.framesOut;
+    port.counters.bytesOut += entry.bytes;
+    if (m_config.pause)
+    {
+        UpdateWaiters(at, number);
+    }
+    return true;
+}
+
+void
+SwitchCore::Unreference(uint32_t slot)
+{
+    if (--m_references[slot] == 0)
+    {
+        m_output.freed.push_back(slot);
+        m_freeSlots.push_back(slot);
+    }
+}
+
+void
+SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
+{
+    Port& port = m_ports[number];
+    if (port.up == up)
+    {
+        return;
+    }
+    port.up = up;
+    if (up)
+    {
+        return;
+    }
+    while (port.released != port.tail)
+    {
+        ReleaseOne(port);
+    }
+    for (; port.head != port.tail; ++port.head)
+    {
+        const uint32_t slot = port.ring[port.head & port.mask].slot;
+        ++port.counters.drops[static_cast<std::size_t>(SwitchDrop::LINK_DOWN)];
+        m_output.drops.push_back({number, slot, SwitchDrop::LINK_DOWN});
+        Unreference(slot);
+    }
+    port.freeAt = port.pausedUntil = port.controlUntil = now;
+    port.sentEnd = now - GAP_BITS * port.bitTime;
+    m_addresses.Forget(number);
+    for (Congestion& congestion : m_congestions)
+    {
+        port.waits -= static_cast<uint32_t>(std::erase(congestion.waiters, number));
+    }
+    if (m_config.pause)
+    {
+        UpdateWaiters(now, number);
+    }
+}
+
+bool
+SwitchCore::IsLinkUp(uint32_t port) const
+{
+    return m_ports[port].up;
+}
+
+const SwitchPortCounters&
+SwitchCore::GetCounters(uint32_t port) const
+{
+    return m_ports[port].counters;
+}
+
+uint64_t
+SwitchCore::GetQueued(int64_t now, uint32_t number) const
+{
+    const Port& port = m_ports[number];
+    uint64_t used = port.used;
+    for (uint32_t i = port.released; i != port.tail && port.ring[i & port.mask].end <= now; ++i)
+    {
+        used -= m_config.unit == BufferUnit::FRAMES ? 1 : port.ring[i & port.mask].bytes;
+    }
+    return used;
+}
+
+const SwitchAddresses&
+SwitchCore::GetAddresses() const
+{
+    return m_addresses;
+}
+
+SwitchCore::Output&
+SwitchCore::GetOutput()
+{
+    return m_output;
+}
+
+} // namespace ethernet
+} // namespace ns3

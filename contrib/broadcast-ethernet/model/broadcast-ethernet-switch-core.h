@@ -1,0 +1,419 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BROADCAST_ETHERNET_SWITCH_CORE_H
+#define BROADCAST_ETHERNET_SWITCH_CORE_H
+
+#include "broadcast-ethernet-switch-addresses.h"
+#include "broadcast-ethernet-switch-config.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * What a store-and-forward switch does with frames, without simulator and packets.
+ */
+
+namespace ns3
+{
+namespace ethernet
+{
+
+/** What a switch has to know of a frame. */
+struct SwitchFrame
+{
+    uint64_t to;    ///< Destination address.
+    uint64_t from;  ///< Source address.
+    uint32_t bytes; ///< Length, from the header to the FCS.
+};
+
+/** What has happened at a port of a switch. */
+struct SwitchPortCounters
+{
+    uint64_t framesIn{0};   ///< Frames that have come in.
+    uint64_t bytesIn{0};    ///< Their bytes, from header to FCS.
+    uint64_t filtered{0};   ///< Those of them that leave nowhere: their receiver is on their link.
+    uint64_t flooded{0};    ///< Those of them that went to all since their receiver was unknown.
+    uint64_t offered{0};    ///< Copies meant for this port.
+    uint64_t framesOut{0};  ///< Copies that have arrived at the other end of its link.
+    uint64_t bytesOut{0};   ///< Their bytes.
+    uint64_t peak{0};       ///< Longest queue, the frame on the wire included [buffer unit].
+    uint64_t pausesSent{0}; ///< PAUSE frames sent, those that end a pause included.
+    uint64_t pausesReceived{0}; ///< PAUSE frames received.
+    std::array<uint64_t, static_cast<std::size_t>(SwitchDrop::N_REASONS)> drops{}; ///< By reason.
+
+    /** @return the copies dropped, for any reason. */
+    uint64_t GetDropped() const
+    {
+        uint64_t sum = 0;
+        for (const uint64_t count : drops)
+        {
+            sum += count;
+        }
+        return sum;
+    }
+};
+
+/**
+ * @ingroup broadcast-ethernet
+ * The forwarding of a switch: which ports a frame leaves at, when, and whether there is room.
+ *
+ * The times at which a frame leaves all its ports are computed when it comes in, since a first-in
+ * first-out queue in front of a wire of constant rate leaves nothing open. So a frame costs no
+ * event of its own at any queue: copies that arrive at the same time are one departure, which the
+ * owner has to deliver. Only PAUSE frames and failing links change what has been computed;
+ * a departure that no longer holds is passed over by Deliver.
+ *
+ * A frame occupies buffers from when its last bit has come in until its last bit has left.
+ *
+ * All times are in nanoseconds and never go back. What the owner has to do after a call is in
+ * GetOutput, which it clears.
+ */
+class SwitchCore
+{
+  public:
+    /** Copies of a frame that arrive at the same time. */
+    struct Departure
+    {
+        int64_t at;      ///< When they arrive at the other ends of their links [ns].
+        uint32_t number; ///< For GetPort, Deliver and Advance.
+    };
+
+    /** A copy that is not forwarded. */
+    struct Drop
+    {
+        uint32_t port;     ///< The output port.
+        uint32_t slot;     ///< Slot of the frame.
+        SwitchDrop reason; ///< Why.
+    };
+
+    /** A PAUSE frame that the switch sends. */
+    struct Pause
+    {
+        int64_t at;      ///< When it arrives at the other end [ns].
+        int64_t again;   ///< When Refresh is to be called [ns]; 0: not.
+        uint32_t port;   ///< The port at which it leaves.
+        uint16_t quanta; ///< Length of the pause [512 bit times].
+    };
+
+    /** What the owner has to do. */
+    struct Output
+    {
+        std::vector<Departure> departures; ///< Deliver their copies then.
+        std::vector<Drop> drops;           ///< Tell of these.
+        std::vector<Pause> pauses;         ///< Carry these.
+        std::vector<uint32_t> freed;       ///< Forget the frames in these slots, after all else.
+
+        /** Forget all. */
+        void Clear()
+        {
+            departures.clear();
+            drops.clear();
+            pauses.clear();
+            freed.clear();
+        }
+    };
+
+    /** Decides whether a copy is lost. */
+    using Chance = std::function<bool()>;
+
+    /**
+     * Construct.
+     * @param config what the switch is made of
+     */
+    explicit SwitchCore(const SwitchConfig& config);
+
+    /**
+     * Add a port; before any frame comes in.
+     * @param bitTime length of a bit [ns]
+     * @param delay of its cable [ns]
+     * @return its number
+     */
+    uint32_t AddPort(int64_t bitTime, int64_t delay);
+
+    /** @return the number of ports. */
+    uint32_t GetNPorts() const;
+
+    /**
+     * Set what decides which copies are lost.
+     * @param chance called once for each copy; empty: none is lost
+     */
+    void SetLoss(Chance chance);
+
+    /**
+     * Register a port for a multicast group. A group that has a registered port is sent to
+     * registered ports only, any other to all.
+     * @param group the group's address
+     * @param port the port
+     */
+    void Join(uint64_t group, uint32_t port);
+
+    /**
+     * A frame has come in.
+     * @param now when its last bit has come in
+     * @param in the port
+     * @param frame the frame
+     * @return the slot that stands for the frame until Output::freed names it
+     */
+    uint32_t Forward(int64_t now, uint32_t in, const SwitchFrame& frame);
+
+    /**
+     * @param number from Departure
+     * @return the slot of its frame
+     */
+    uint32_t GetSlot(uint32_t number) const;
+
+    /**
+     * @param number from Departure
+     * @return the port of the next copy to be delivered
+     */
+    uint32_t GetPort(uint32_t number) const;
+
+    /**
+     * The next copy of a departure has arrived, if it has not been put off or lost meanwhile.
+     * @param number from Departure
+     * @return whether it has
+     */
+    bool Deliver(uint32_t number);
+
+    /**
+     * Go on to the next copy of a departure.
+     * @param number from Departure
+     * @return false if there is none: the departure is done with
+     */
+    bool Advance(uint32_t number);
+
+    /**
+     * A PAUSE frame has come in: its port stops after the frame that is on the wire.
+     * @param now the time
+     * @param port the port
+     * @param quanta for how long [512 bit times]; 0: not any more
+     */
+    void OnPause(int64_t now, uint32_t port, uint16_t quanta);
+
+    /**
+     * Repeat a request to pause before it has run out, if it is still needed.
+     * @param now the time, from Pause::again
+     * @param port from Pause
+     */
+    void Refresh(int64_t now, uint32_t port);
+
+    /**
+     * The link of a port goes down or up. What is queued there or on the wire is lost, and the
+     * addresses learned there are forgotten.
+     * @param now the time
+     * @param port the port
+     * @param up whether it is up
+     */
+    void SetLinkUp(int64_t now, uint32_t port, bool up);
+
+    /**
+     * @param port a port
+     * @return whether its link is up
+     */
+    bool IsLinkUp(uint32_t port) const;
+
+    /**
+     * @param port a port
+     * @return what has happened there
+     */
+    const SwitchPortCounters& GetCounters(uint32_t port) const;
+
+    /**
+     * Get the length of a queue.
+     * @param now the time
+     * @param port the port
+     * @return what its queue holds, the frame on the wire included [buffer unit]
+     */
+    uint64_t GetQueued(int64_t now, uint32_t port) const;
+
+    /** @return the addresses learned. */
+    const SwitchAddresses& GetAddresses() const;
+
+    /** @return what the owner has to do. */
+    Output& GetOutput();
+
+  private:
+    /** A frame in the queue of a port, or on its wire. */
+    struct Entry
+    {
+        int64_t end;    ///< When its last bit leaves [ns].
+        int64_t ready;  ///< When its first bit can leave at the earliest [ns].
+        uint32_t slot;  ///< Slot of the frame.
+        uint32_t bytes; ///< Its length.
+    };
+
+    /** A port. Entries from head on are on the wire or queued; those before `released` have left.
+     */
+    struct Port
+    {
+        int64_t bitTime{0};      ///< Length of a bit [ns].
+        int64_t delay{0};        ///< Of the cable [ns].
+        int64_t freeAt{0};       ///< When the wire is free after all that is queued [ns].
+        int64_t sentEnd{0};      ///< When the wire was free after the last frame delivered [ns].
+        int64_t pausedUntil{0};  ///< End of the pause that the other side asked for [ns].
+        int64_t controlUntil{0}; ///< When the wire is free after PAUSE frames [ns].
+        int64_t refreshAt{0};    ///< When the last request to pause is to be repeated [ns].
+        uint64_t used{0};        ///< Buffer in use [buffer unit].
+        uint32_t head{0};        ///< Oldest entry.
+        uint32_t released{0};    ///< Oldest entry that occupies buffer.
+        uint32_t tail{0};        ///< Behind the youngest entry.
+        uint32_t mask{0};        ///< Size of the ring - 1.
+        uint32_t waits{0};       ///< Congestions for which the sender at this port is paused.
+        bool up{true};           ///< Whether the link is up.
+        std::vector<Entry> ring; ///< Entries, by number modulo size.
+        SwitchPortCounters counters; ///< What has happened.
+    };
+
+    /** A departure that is to come. */
+    struct Batch
+    {
+        int64_t at{0};               ///< When [ns].
+        uint32_t slot{0};            ///< Slot of the frame.
+        uint32_t next{0};            ///< Copies delivered.
+        std::vector<uint32_t> ports; ///< At which ports.
+    };
+
+    /** A buffer above its threshold, and who has been paused for it. */
+    struct Congestion
+    {
+        bool on{false};                ///< Whether it is above.
+        std::vector<uint32_t> waiters; ///< Ports whose senders are paused.
+    };
+
+    /**
+     * Get the time of a frame on a wire, preamble included.
+     * @param port the port
+     * @param bytes its length
+     * @return the time [ns]
+     */
+    static int64_t GetWireTime(const Port& port, uint32_t bytes);
+
+    /**
+     * Queue a copy of a frame at a port, if there is room.
+     * @param now the time
+     * @param ready when it can leave
+     * @param out the port
+     * @param slot slot of the frame
+     * @param bytes its length
+     * @return whether it is queued
+     */
+    bool Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint32_t bytes);
+
+    /**
+     * Look whether there is room for a copy of a frame.
+     * @param port the output port
+     * @param cost what the copy takes [buffer unit]
+     * @return why not, or N_REASONS
+     */
+    SwitchDrop FindObstacle(const Port& port, uint64_t cost) const;
+
+    /**
+     * Put a copy into a departure of the frame at hand, or into a new one.
+     * @param at when it arrives
+     * @param slot slot of the frame
+     * @param port the port
+     */
+    void Place(int64_t at, uint32_t slot, uint32_t port);
+
+    /**
+     * Make a departure of one copy.
+     * @param at when it arrives
+     * @param slot slot of the frame
+     * @param port the port
+     * @return its number
+     */
+    uint32_t Open(int64_t at, uint32_t slot, uint32_t port);
+
+    /**
+     * Free the buffers of what has left a port.
+     * @param now the time
+     * @param port the port
+     */
+    void Release(int64_t now, Port& port);
+
+    /**
+     * Free the buffer of the oldest entry of a port that occupies any.
+     * @param port the port
+     */
+    void ReleaseOne(Port& port);
+
+    /**
+     * Take a copy that has arrived from its port.
+     * @param at when it arrives
+     * @param slot slot of its frame
+     * @param number the port
+     * @return false if it does not arrive now
+     */
+    bool Pop(int64_t at, uint32_t slot, uint32_t number);
+
+    /**
+     * A copy of a frame is gone.
+     * @param slot slot of the frame
+     */
+    void Unreference(uint32_t slot);
+
+    /**
+     * Compute anew when what has not begun to leave a port leaves.
+     * @param now the time
+     * @param number the port
+     */
+    void Retime(int64_t now, uint32_t number);
+
+    /**
+     * Get the congestion that a port's queue belongs to.
+     * @param port the port
+     * @return the congestion
+     */
+    Congestion& GetCongestion(uint32_t port);
+
+    /**
+     * A frame has been meant for an output port: pause its sender if that is congested.
+     * @param now the time
+     * @param in the port of the sender
+     * @param out the output port
+     */
+    void UpdateSender(int64_t now, uint32_t in, uint32_t out);
+
+    /**
+     * Room has been made at an output port: let senders go on if it is enough.
+     * @param now the time
+     * @param out the output port
+     */
+    void UpdateWaiters(int64_t now, uint32_t out);
+
+    /**
+     * Send a PAUSE frame, after the frame that is on the wire.
+     * @param now the time
+     * @param number the port
+     * @param quanta for how long [512 bit times]
+     */
+    void SendPause(int64_t now, uint32_t number, uint16_t quanta);
+
+    SwitchConfig m_config;                              ///< What the switch is made of.
+    SwitchAddresses m_addresses;                        ///< Learned addresses.
+    std::map<uint64_t, std::vector<uint32_t>> m_groups; ///< Registered ports by group, ascending.
+    std::vector<Port> m_ports;                          ///< Ports.
+    std::vector<Batch> m_batches;                       ///< Departures by number.
+    std::vector<uint32_t> m_freeBatches;                ///< Free numbers.
+    std::vector<uint32_t> m_references;                 ///< Copies under way, by slot.
+    std::vector<uint32_t> m_freeSlots;                  ///< Free slots.
+    std::vector<uint32_t> m_open;                       ///< Departures of the frame at hand.
+    std::vector<Congestion> m_congestions; ///< By output port; one, if the pool is shared.
+    Chance m_chance;                       ///< Decides which copies are lost.
+    Output m_output;                       ///< For the owner.
+    uint64_t m_used{0};                    ///< Buffer in use at all ports [buffer unit].
+    int64_t m_busFreeAt{0};                ///< When the bus is free [ns].
+};
+
+} // namespace ethernet
+} // namespace ns3
+
+#endif // BROADCAST_ETHERNET_SWITCH_CORE_H

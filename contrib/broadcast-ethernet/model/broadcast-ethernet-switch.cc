@@ -1,0 +1,496 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "broadcast-ethernet-switch.h"
+
+#include "broadcast-ethernet-net-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace ethernet
+{
+
+NS_LOG_COMPONENT_DEFINE("EthernetSwitch");
+
+namespace
+{
+
+/**
+ * Get an address as a number.
+ * @param address the address
+ * @return the number, its first byte the most significant one
+ */
+uint64_t
+ToNumber(Mac48Address address)
+{
+    uint8_t bytes[6];
+    address.CopyTo(bytes);
+    uint64_t number = 0;
+    for (const uint8_t byte : bytes)
+    {
+        number = number << 8 | byte;
+    }
+    return number;
+}
+
+/** @return the simulated time [ns]. */
+int64_t
+GetNow()
+{
+    return Simulator::Now().GetNanoSeconds();
+}
+
+/**
+ * Get how long it is until a time.
+ * @param at the time [ns]
+ * @return the time from now
+ */
+Time
+Until(int64_t at)
+{
+    return NanoSeconds(at) - Simulator::Now();
+}
+
+} // namespace
+
+class EthernetSwitch::DepartureEvent : public EventImpl
+{
+  public:
+    /**
+     * Construct.
+     * @param owner the switch
+     * @param departure number of the departure
+     */
+    DepartureEvent(EthernetSwitch* owner, uint32_t departure)
+        : m_owner(owner),
+          m_departure(departure)
+    {
+    }
+
+  private:
+    void Notify() override
+    {
+        m_owner->Deliver(m_departure);
+    }
+
+    EthernetSwitch* m_owner; ///< The switch.
+    uint32_t m_departure;    ///< Number of the departure.
+};
+
+EthernetSwitch::EthernetSwitch()
+    : m_random(CreateObject<UniformRandomVariable>()),
+      m_lan(std::make_shared<Lan>())
+{
+    m_lan->switches.push_back(this);
+}
+
+EthernetSwitch::~EthernetSwitch() = default;
+
+void
+EthernetSwitch::DoDispose()
+{
+    m_lan->devices.clear();
+    m_frames.clear();
+    for (Far& far : m_far)
+    {
+        far.device = nullptr;
+    }
+    EthernetMedium::DoDispose();
+}
+
+uint32_t
+EthernetSwitch::AddPort(DataRate rate, Time delay)
+{
+    if (!m_core)
+    {
+        m_core.emplace(MakeConfig());
+        if (m_loss > 0)
+        {
+            m_core->SetLoss([this] { return m_random->GetValue() < m_loss; });
+        }
+    }
+    m_far.emplace_back().rate = rate;
+    return m_core->AddPort(GetBitTime(rate), delay.GetNanoSeconds());
+}
+
+uint32_t
+EthernetSwitch::Attach(MediumUser* user, Ptr<NetDevice> device)
+{
+    const std::string error = Check();
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    LinkReceiver* const receiver = this;
+    const uint32_t port = AddPort(m_rate, m_delay);
+    m_far[port].transmitter = std::make_unique<LinkTransmitter>(user,
+                                                                receiver,
+                                                                port,
+                                                                GetBitTime(m_rate),
+                                                                m_delay.GetNanoSeconds());
+    m_far[port].device = device;
+    if (device)
+    {
+        m_lan->devices.push_back(device);
+    }
+    return port;
+}
+
+std::string
+EthernetSwitch::Connect(Ptr<EthernetSwitch> other)
+{
+    for (const std::string& error : {Check(), other->Check()})
+    {
+        if (!error.empty())
+        {
+            return error;
+        }
+    }
+    if (m_lan == other->m_lan)
+    {
+        return "A link between two switches that are joined already would close a loop, in which "
+               "broadcasts circle for good, since there is no spanning tree protocol: join "
+               "switches to a tree.";
+    }
+    const uint32_t here = AddPort(m_rate, m_delay);
+    const uint32_t there = other->AddPort(m_rate, m_delay);
+    m_far[here].neighbour = PeekPointer(other);
+    m_far[here].port = there;
+    other->m_far[there].neighbour = this;
+    other->m_far[there].port = here;
+    const std::shared_ptr<Lan> joined = other->m_lan;
+    m_lan->devices.insert(m_lan->devices.end(), joined->devices.begin(), joined->devices.end());
+    for (EthernetSwitch* member : joined->switches)
+    {
+        m_lan->switches.push_back(member);
+        member->m_lan = m_lan;
+    }
+    return "";
+}
+
+void
+EthernetSwitch::Transmit(uint32_t station, Ptr<const WireFrame> frame)
+{
+    m_far[station].transmitter->Transmit(frame);
+}
+
+void
+EthernetSwitch::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
+{
+    NS_LOG_FUNCTION(this << station << frame->GetBytes());
+    if (!m_core->IsLinkUp(station))
+    {
+        return;
+    }
+    m_frameIn(frame, station);
+    const uint32_t slot =
+        m_core->Forward(GetNow(),
+                        station,
+                        {ToNumber(frame->GetTo()), ToNumber(frame->GetFrom()), frame->GetBytes()});
+    if (slot >= m_frames.size())
+    {
+        m_frames.resize(slot + 1);
+    }
+    m_frames[slot] = frame;
+    Drain();
+}
+
+uint32_t
+EthernetSwitch::GetContext(uint32_t) const
+{
+    // A switch is not on a node.
+    return Simulator::NO_CONTEXT;
+}
+
+uint32_t
+EthernetSwitch::GetFarContext(uint32_t port) const
+{
+    const Far& far = m_far[port];
+    if (far.context == Simulator::NO_CONTEXT && far.device)
+    {
+        far.context = GetContextOf(far.device);
+    }
+    return far.context;
+}
+
+void
+EthernetSwitch::ScheduleDelivery(uint32_t departure, Time delay)
+{
+    while (departure >= m_events.size())
+    {
+        m_events.push_back(
+            Ptr<EventImpl>(new DepartureEvent(this, static_cast<uint32_t>(m_events.size())),
+                           false));
+    }
+    // The simulator takes a reference over and drops it after the event.
+    EventImpl* const event = PeekPointer(m_events[departure]);
+    event->Ref();
+    Simulator::ScheduleWithContext(GetFarContext(m_core->GetPort(departure)), delay, event);
+}
+
+void
+EthernetSwitch::Deliver(uint32_t departure)
+{
+    const Ptr<const WireFrame> frame = m_frames[m_core->GetSlot(departure)];
+    uint32_t port = m_core->GetPort(departure);
+    const uint32_t context = GetFarContext(port);
+    bool more = true;
+    while (more && GetFarContext(port) == context)
+    {
+        if (m_core->Deliver(departure))
+        {
+            m_frameOut(frame, port);
+            HandOver(port, frame);
+        }
+        more = m_core->Advance(departure);
+        port = more ? m_core->GetPort(departure) : port;
+    }
+    Drain();
+    if (more)
+    {
+        ScheduleDelivery(departure, Time(0));
+    }
+}
+
+void
+EthernetSwitch::HandOver(uint32_t port, Ptr<const WireFrame> frame)
+{
+    const Far& far = m_far[port];
+    if (far.neighbour)
+    {
+        far.neighbour->OnFrame(far.port, frame);
+    }
+    else if (MediumUser* user = far.transmitter->GetUser(); frame->IsGroup() || user->Wants(*frame))
+    {
+        user->OnReceive(frame, false);
+    }
+}
+
+void
+EthernetSwitch::OnPause(uint32_t station, uint16_t quanta)
+{
+    if (m_core->IsLinkUp(station))
+    {
+        m_pauseReceived(station, quanta);
+        m_core->OnPause(GetNow(), station, quanta);
+        Drain();
+    }
+}
+
+void
+EthernetSwitch::DeliverPause(uint32_t port, uint16_t quanta)
+{
+    const Far& far = m_far[port];
+    if (!m_core->IsLinkUp(port))
+    {
+        return;
+    }
+    if (far.neighbour)
+    {
+        far.neighbour->OnPause(far.port, quanta);
+    }
+    else
+    {
+        far.transmitter->Pause(quanta);
+    }
+}
+
+void
+EthernetSwitch::Refresh(uint32_t port)
+{
+    m_core->Refresh(GetNow(), port);
+    Drain();
+}
+
+void
+EthernetSwitch::Drain()
+{
+    SwitchCore::Output& output = m_core->GetOutput();
+    for (const auto& departure : output.departures)
+    {
+        ScheduleDelivery(departure.number, Until(departure.at));
+    }
+    for (const auto& pause : output.pauses)
+    {
+        m_pauseSent(pause.port, pause.quanta);
+        Simulator::ScheduleWithContext(GetFarContext(pause.port),
+                                       Until(pause.at),
+                                       &EthernetSwitch::DeliverPause,
+                                       this,
+                                       pause.port,
+                                       pause.quanta);
+        if (pause.again > 0)
+        {
+            Simulator::Schedule(Until(pause.again), &EthernetSwitch::Refresh, this, pause.port);
+        }
+    }
+    for (const auto& drop : output.drops)
+    {
+        m_drop(m_frames[drop.slot], drop.port, drop.reason);
+    }
+    for (const uint32_t slot : output.freed)
+    {
+        m_frames[slot] = nullptr;
+    }
+    output.Clear();
+}
+
+void
+EthernetSwitch::SetLinkUp(uint32_t port, bool up)
+{
+    Far& far = m_far[port];
+    if (m_core->IsLinkUp(port) == up)
+    {
+        return;
+    }
+    m_core->SetLinkUp(GetNow(), port, up);
+    Drain();
+    if (far.neighbour)
+    {
+        far.neighbour->SetLinkUp(far.port, up);
+        return;
+    }
+    far.transmitter->SetUp(up);
+    if (const auto device = DynamicCast<EthernetNetDevice>(far.device))
+    {
+        device->SetLinkUp(up);
+    }
+}
+
+bool
+EthernetSwitch::IsLinkUp(uint32_t port) const
+{
+    return m_core->IsLinkUp(port);
+}
+
+void
+EthernetSwitch::Join(Mac48Address group, uint32_t port)
+{
+    m_core->Join(ToNumber(group), port);
+}
+
+void
+EthernetSwitch::JoinLan(Mac48Address group, Ptr<const NetDevice> device)
+{
+    for (EthernetSwitch* member : m_lan->switches)
+    {
+        if (const uint32_t port = member->FindPort(device); port != NO_PORT)
+        {
+            member->Spread(group, port);
+            return;
+        }
+    }
+    NS_ABORT_MSG("The device that is to join group " << group << " is not on this LAN.");
+}
+
+void
+EthernetSwitch::Spread(Mac48Address group, uint32_t port)
+{
+    Join(group, port);
+    for (uint32_t i = 0; i < m_far.size(); ++i)
+    {
+        if (i != port && m_far[i].neighbour)
+        {
+            m_far[i].neighbour->Spread(group, m_far[i].port);
+        }
+    }
+}
+
+uint32_t
+EthernetSwitch::GetNPorts() const
+{
+    return static_cast<uint32_t>(m_far.size());
+}
+
+Ptr<EthernetSwitch>
+EthernetSwitch::GetNeighbour(uint32_t port) const
+{
+    return m_far[port].neighbour;
+}
+
+uint32_t
+EthernetSwitch::FindPort(Ptr<const NetDevice> device) const
+{
+    for (uint32_t port = 0; port < m_far.size(); ++port)
+    {
+        if (device && m_far[port].device == device)
+        {
+            return port;
+        }
+    }
+    return NO_PORT;
+}
+
+uint32_t
+EthernetSwitch::FindPort(Mac48Address address) const
+{
+    return m_core ? m_core->GetAddresses().Find(GetNow(), ToNumber(address)) : NO_PORT;
+}
+
+const SwitchPortCounters&
+EthernetSwitch::GetCounters(uint32_t port) const
+{
+    return m_core->GetCounters(port);
+}
+
+uint64_t
+EthernetSwitch::GetNCut(uint32_t port) const
+{
+    return m_far[port].transmitter ? m_far[port].transmitter->GetNCut() : 0;
+}
+
+uint64_t
+EthernetSwitch::GetQueued(uint32_t port) const
+{
+    return m_core->GetQueued(GetNow(), port);
+}
+
+const std::vector<EthernetSwitch*>&
+EthernetSwitch::GetLan() const
+{
+    return m_lan->switches;
+}
+
+int64_t
+EthernetSwitch::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+bool
+EthernetSwitch::IsCarrierSensed(uint32_t) const
+{
+    // Nobody defers to anybody on a link that has a direction for each.
+    return false;
+}
+
+DataRate
+EthernetSwitch::GetDataRate(uint32_t station) const
+{
+    return m_far[station].rate;
+}
+
+bool
+EthernetSwitch::RequestPause(uint32_t station, uint16_t quanta)
+{
+    m_far[station].transmitter->SendPause(quanta);
+    return true;
+}
+
+std::size_t
+EthernetSwitch::GetNDevices() const
+{
+    return m_lan->devices.size();
+}
+
+Ptr<NetDevice>
+EthernetSwitch::GetDevice(std::size_t i) const
+{
+    return m_lan->devices[i];
+}
+
+} // namespace ethernet
+} // namespace ns3

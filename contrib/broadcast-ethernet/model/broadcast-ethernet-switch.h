@@ -1,0 +1,297 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BROADCAST_ETHERNET_SWITCH_H
+#define BROADCAST_ETHERNET_SWITCH_H
+
+#include "broadcast-ethernet-link.h"
+#include "broadcast-ethernet-medium.h"
+#include "broadcast-ethernet-switch-core.h"
+
+#include "ns3/event-impl.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * A store-and-forward switch as a medium.
+ */
+
+namespace ns3
+{
+namespace ethernet
+{
+
+/**
+ * @ingroup broadcast-ethernet
+ * A store-and-forward switch, with a full-duplex link to each station: copies broadcasts in
+ * hardware, learns addresses, has finite buffers, and drops what does not fit.
+ *
+ * Attach plugs a station into the next port, with the DataRate and Delay that the switch has then;
+ * so ports may differ. All other attributes are to be set before the first port is used. Connect
+ * joins two switches. All switches that are joined are one LAN, which has to be a tree: they have
+ * no spanning tree protocol, so a link that would close a loop is refused.
+ */
+class EthernetSwitch : public EthernetMedium, private LinkReceiver
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    EthernetSwitch();
+    ~EthernetSwitch() override;
+
+    /**
+     * Look whether the attributes go together.
+     * @return an empty text, or one sentence
+     */
+    std::string Check() const;
+
+    /**
+     * Join two switches by a full-duplex link, with the DataRate and Delay of this one.
+     * @param other the other one
+     * @return an empty text, or one sentence on why it is refused
+     */
+    std::string Connect(Ptr<EthernetSwitch> other);
+
+    /**
+     * Register a port for a multicast group. Groups without a registered port are sent to all.
+     * @param group the group
+     * @param port the port
+     */
+    void Join(Mac48Address group, uint32_t port);
+
+    /**
+     * Register a station for a multicast group, at all switches of the LAN.
+     * @param group the group
+     * @param device the station's device, at any switch of the LAN
+     */
+    void JoinLan(Mac48Address group, Ptr<const NetDevice> device);
+
+    /**
+     * Cut or repair the link of a port, at both ends. What is queued there or on the wire is lost.
+     * @param port the port
+     * @param up whether it is up
+     */
+    void SetLinkUp(uint32_t port, bool up);
+
+    /**
+     * @param port a port
+     * @return whether its link is up
+     */
+    bool IsLinkUp(uint32_t port) const;
+
+    /** @return the number of ports in use. */
+    uint32_t GetNPorts() const;
+
+    /**
+     * @param port a port
+     * @return the switch at the other end of its link, null if it has a station
+     */
+    Ptr<EthernetSwitch> GetNeighbour(uint32_t port) const;
+
+    /**
+     * @param device a device
+     * @return its port at this switch, NO_PORT if it has none
+     */
+    uint32_t FindPort(Ptr<const NetDevice> device) const;
+
+    /**
+     * @param address an address
+     * @return the port at which it has been learned, NO_PORT if it is unknown or has aged
+     */
+    uint32_t FindPort(Mac48Address address) const;
+
+    /**
+     * @param port a port
+     * @return what has happened there
+     */
+    const SwitchPortCounters& GetCounters(uint32_t port) const;
+
+    /**
+     * @param port a port
+     * @return frames that came from its station and were lost since the link was cut
+     */
+    uint64_t GetNCut(uint32_t port) const;
+
+    /**
+     * @param port a port
+     * @return what its queue holds, in BufferUnit
+     */
+    uint64_t GetQueued(uint32_t port) const;
+
+    /** @return the switches of the LAN that this one is part of, itself included. */
+    const std::vector<EthernetSwitch*>& GetLan() const;
+
+    /**
+     * Assign random streams.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;
+    void Transmit(uint32_t station, Ptr<const WireFrame> frame) override;
+    bool IsCarrierSensed(uint32_t station) const override;
+    DataRate GetDataRate(uint32_t station) const override;
+    bool RequestPause(uint32_t station, uint16_t quanta) override;
+    std::size_t GetNDevices() const override;
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+    /**
+     * Signature of the trace source Drop.
+     * @param frame the frame
+     * @param port the output port at which a copy of it is dropped
+     * @param reason why
+     */
+    typedef void (*DropCallback)(Ptr<const WireFrame> frame, uint32_t port, SwitchDrop reason);
+
+    /**
+     * Signature of the trace sources FrameIn and FrameOut.
+     * @param frame the frame
+     * @param port the port
+     */
+    typedef void (*FrameCallback)(Ptr<const WireFrame> frame, uint32_t port);
+
+    /**
+     * Signature of the trace sources PauseSent and PauseReceived.
+     * @param port the port
+     * @param quanta for how long [512 bit times]
+     */
+    typedef void (*PauseCallback)(uint32_t port, uint16_t quanta);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** What is at the other end of a port's link: a station or a switch. */
+    struct Far
+    {
+        std::unique_ptr<LinkTransmitter> transmitter; ///< The station's, if it is one.
+        Ptr<NetDevice> device;                        ///< Its device, if it has one.
+        EthernetSwitch* neighbour{nullptr};           ///< The switch, if it is one.
+        uint32_t port{0};                             ///< The port at that switch.
+        mutable uint32_t context{UINT32_MAX};         ///< The device's, once it is known.
+        DataRate rate;                                ///< Rate of the link.
+    };
+
+    /** All switches that are joined, and their devices. */
+    struct Lan
+    {
+        std::vector<EthernetSwitch*> switches; ///< Switches.
+        std::vector<Ptr<NetDevice>> devices;   ///< Devices.
+    };
+
+    /** Delivers a departure, in the context of one receiver after the other. */
+    class DepartureEvent;
+
+    uint32_t GetContext(uint32_t station) const override;
+    void OnFrame(uint32_t station, Ptr<const WireFrame> frame) override;
+    void OnPause(uint32_t station, uint16_t quanta) override;
+
+    /**
+     * Add a port.
+     * @param rate rate of its link
+     * @param delay of its cable
+     * @return its number
+     */
+    uint32_t AddPort(DataRate rate, Time delay);
+
+    /**
+     * Copies of a frame have arrived: tell the next receiver, and those who share its context.
+     * @param departure number of the departure
+     */
+    void Deliver(uint32_t departure);
+
+    /**
+     * Let a departure be delivered, in the context of its next receiver.
+     * @param departure its number
+     * @param delay when
+     */
+    void ScheduleDelivery(uint32_t departure, Time delay);
+
+    /**
+     * Hand a frame over to what is at the other end of a port's link.
+     * @param port the port
+     * @param frame the frame
+     */
+    void HandOver(uint32_t port, Ptr<const WireFrame> frame);
+
+    /**
+     * @param port a port
+     * @return the simulator's context of what is at the other end of its link
+     */
+    uint32_t GetFarContext(uint32_t port) const;
+
+    /**
+     * A PAUSE frame of the switch has arrived.
+     * @param port the port at which it left
+     * @param quanta for how long [512 bit times]
+     */
+    void DeliverPause(uint32_t port, uint16_t quanta);
+
+    /**
+     * Repeat a request to pause.
+     * @param port the port
+     */
+    void Refresh(uint32_t port);
+
+    /** Do what the core wants done. */
+    void Drain();
+
+    /**
+     * Register a group at this switch and, except behind the given port, at all behind it.
+     * @param group the group
+     * @param port the port that leads to the member
+     */
+    void Spread(Mac48Address group, uint32_t port);
+
+    /** @return what the attributes say. */
+    SwitchConfig MakeConfig() const;
+
+    Time m_latency;              ///< Forwarding latency.
+    Time m_ageing;               ///< Life of a learned address.
+    Time m_delay;                ///< Of cables to come.
+    DataRate m_rate;             ///< Of ports to come.
+    DataRate m_busRate;          ///< Of the bus.
+    uint64_t m_buffer{0};        ///< Buffer of each port, or pool [buffer unit].
+    double m_alpha{0};           ///< Share of the free pool that a queue may have.
+    double m_loss{0};            ///< Probability that a copy is lost.
+    double m_pauseHigh{0};       ///< Share of the buffer above which senders are paused.
+    double m_pauseLow{0};        ///< Share at which they may go on.
+    uint32_t m_addresses{0};     ///< Addresses that can be learned.
+    uint16_t m_pauseQuanta{0};   ///< Length of a pause [512 bit times].
+    BufferUnit m_unit{};         ///< What buffers count.
+    BufferSharing m_sharing{};   ///< Who may use the memory.
+    Replication m_replication{}; ///< How broadcasts are copied.
+    bool m_pause{false};         ///< Whether senders are paused.
+
+    std::optional<SwitchCore> m_core;           ///< Forwards; made with the first port.
+    Ptr<UniformRandomVariable> m_random;        ///< Decides which copies are lost.
+    std::vector<Far> m_far;                     ///< By port.
+    std::vector<Ptr<const WireFrame>> m_frames; ///< Frames in the switch, by slot.
+    std::shared_ptr<Lan> m_lan;                 ///< All that is joined.
+    std::vector<Ptr<EventImpl>> m_events;       ///< Delivers, by departure.
+
+    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameIn;          ///< A frame has come in.
+    TracedCallback<Ptr<const WireFrame>, uint32_t> m_frameOut;         ///< A copy has arrived.
+    TracedCallback<Ptr<const WireFrame>, uint32_t, SwitchDrop> m_drop; ///< A copy is dropped.
+    TracedCallback<uint32_t, uint16_t> m_pauseSent;                    ///< A PAUSE frame is sent.
+    TracedCallback<uint32_t, uint16_t> m_pauseReceived; ///< A PAUSE frame has come in.
+};
+
+} // namespace ethernet
+} // namespace ns3
+
+#endif // BROADCAST_ETHERNET_SWITCH_H

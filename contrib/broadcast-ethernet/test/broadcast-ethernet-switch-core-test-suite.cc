@@ -1,0 +1,743 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/broadcast-ethernet-switch-core.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace ethernet
+{
+namespace tests
+{
+
+namespace
+{
+
+constexpr uint64_t BROADCAST = 0xffffffffffffULL;     ///< All stations.
+constexpr uint64_t GROUP = 0x01005e000001ULL;         ///< A multicast group.
+constexpr uint64_t PAUSE_ADDRESS = 0x0180c2000001ULL; ///< Where PAUSE frames go.
+constexpr int64_t FAST = 10;                          ///< Bit time at 100 Mbit/s [ns].
+constexpr int64_t DELAY = 100;                        ///< Of all cables [ns].
+
+/**
+ * Get the address of the station at a port.
+ * @param port the port
+ * @return its address
+ */
+uint64_t
+AddressOf(uint32_t port)
+{
+    return 0x020000000000ULL + port;
+}
+
+/** A copy that has arrived. */
+struct Arrival
+{
+    int64_t at;     ///< When [ns].
+    uint32_t port;  ///< At which output port.
+    uint32_t frame; ///< Number of the frame.
+
+    /** @return whether two are the same. */
+    bool operator==(const Arrival&) const = default;
+};
+
+/** Drives a core by a list of what is to happen, in the place of a simulator. */
+class Driver
+{
+  public:
+    /**
+     * Construct.
+     * @param config what the switch is made of
+     * @param bitTimes one port each [ns]
+     */
+    Driver(const SwitchConfig& config, const std::vector<int64_t>& bitTimes)
+        : core(config)
+    {
+        for (const int64_t bitTime : bitTimes)
+        {
+            core.AddPort(bitTime, DELAY);
+        }
+    }
+
+    /**
+     * Let something happen.
+     * @param at when
+     * @param what called then
+     */
+    void At(int64_t at, std::function<void()> what)
+    {
+        m_agenda.emplace(at, std::move(what));
+    }
+
+    /**
+     * Let the last bit of a frame come in.
+     * @param at when
+     * @param in port
+     * @param to destination
+     * @param frame number of the frame
+     * @param bytes its length
+     */
+    void FrameAt(int64_t at, uint32_t in, uint64_t to, uint32_t frame, uint32_t bytes = 1518)
+    {
+        At(at, [=, this] {
+            const uint32_t slot = core.Forward(now, in, {to, AddressOf(in), bytes});
+            if (slot >= m_frames.size())
+            {
+                m_frames.resize(slot + 1);
+            }
+            m_frames[slot] = frame;
+        });
+    }
+
+    /**
+     * Run until nothing is left, or a time.
+     * @param until the time
+     */
+    void Run(int64_t until = INT64_MAX)
+    {
+        while (!m_agenda.empty() && m_agenda.begin()->first <= until)
+        {
+            const auto next = m_agenda.begin();
+            now = next->first;
+            const auto what = std::move(next->second);
+            m_agenda.erase(next);
+            what();
+            Drain();
+        }
+    }
+
+    SwitchCore core;                       ///< The core.
+    int64_t now{0};                        ///< The time.
+    std::vector<Arrival> arrivals;         ///< What has arrived, in order.
+    std::vector<std::string> drops;        ///< Drops as "frame:port:reason".
+    std::vector<SwitchCore::Pause> pauses; ///< PAUSE frames sent.
+    uint32_t departures{0};                ///< Departures asked for.
+    uint32_t freed{0};                     ///< Frames that are gone.
+
+  private:
+    /** Do what the core wants done. */
+    void Drain()
+    {
+        auto& output = core.GetOutput();
+        for (const auto& departure : output.departures)
+        {
+            ++departures;
+            At(departure.at, [this, number = departure.number] {
+                const uint32_t frame = m_frames[core.GetSlot(number)];
+                do
+                {
+                    const uint32_t port = core.GetPort(number);
+                    if (core.Deliver(number))
+                    {
+                        arrivals.push_back({now, port, frame});
+                    }
+                } while (core.Advance(number));
+            });
+        }
+        for (const auto& drop : output.drops)
+        {
+            std::ostringstream os;
+            os << m_frames[drop.slot] << ":" << drop.port << ":" << drop.reason;
+            drops.push_back(os.str());
+        }
+        for (const auto& pause : output.pauses)
+        {
+            pauses.push_back(pause);
+            if (pause.again > 0)
+            {
+                At(pause.again, [this, port = pause.port] { core.Refresh(now, port); });
+            }
+        }
+        freed += static_cast<uint32_t>(output.freed.size());
+        output.Clear();
+    }
+
+    std::multimap<int64_t, std::function<void()>> m_agenda; ///< What is to happen.
+    std::vector<uint32_t> m_frames;                         ///< Numbers of frames, by slot.
+};
+
+/**
+ * Get the time of a frame on a wire, preamble included.
+ * @param bytes its length
+ * @param bitTime length of a bit [ns]
+ * @return the time [ns]
+ */
+int64_t
+Wire(uint32_t bytes, int64_t bitTime = FAST)
+{
+    return (64 + 8 * static_cast<int64_t>(bytes)) * bitTime;
+}
+
+} // namespace
+
+/** An idle switch: one departure for all ports of one rate, and the times that its parts add up to.
+ */
+class SwitchIdleTestCase : public TestCase
+{
+  public:
+    SwitchIdleTestCase()
+        : TestCase("an idle switch adds its latency and one serialisation")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Driver driver({.latency = 7000}, {FAST, FAST, FAST, 100, 1});
+        driver.FrameAt(1000000, 0, BROADCAST, 0, 64);
+        driver.Run();
+        const std::vector<Arrival> expected{
+            {1000000 + 7000 + Wire(64, 1) + DELAY, 4, 0},
+            {1000000 + 7000 + Wire(64) + DELAY, 1, 0},
+            {1000000 + 7000 + Wire(64) + DELAY, 2, 0},
+            {1000000 + 7000 + Wire(64, 100) + DELAY, 3, 0},
+        };
+        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == expected), true, "times of a broadcast");
+        NS_TEST_EXPECT_MSG_EQ(driver.departures, 3, "one departure for each time");
+        NS_TEST_EXPECT_MSG_EQ(driver.freed, 1, "and the frame is gone");
+
+        // One copy after the other over a bus of 1 Gbit/s, in the order of the ports.
+        Driver serial({.latency = 7000, .replication = Replication::SERIAL}, {FAST, FAST, FAST});
+        serial.FrameAt(0, 1, BROADCAST, 0, 64);
+        serial.Run();
+        const std::vector<Arrival> one{{7000 + 512 + Wire(64) + DELAY, 0, 0},
+                                       {7000 + 1024 + Wire(64) + DELAY, 2, 0}};
+        NS_TEST_EXPECT_MSG_EQ((serial.arrivals == one), true, "serial replication");
+    }
+};
+
+/** Frames that leave back to back keep the gap, and rates are bridged in both directions. */
+class SwitchRateTestCase : public TestCase
+{
+  public:
+    SwitchRateTestCase()
+        : TestCase("ports of different rates")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Driver driver({.latency = 0}, {1, 100});
+        driver.FrameAt(0, 1, AddressOf(0), 9, 64);
+        driver.FrameAt(1000, 0, AddressOf(1), 0, 1000);
+        driver.FrameAt(2000, 0, AddressOf(1), 1, 500);
+        driver.Run();
+        const std::vector<Arrival> expected{
+            {Wire(64, 1) + DELAY, 0, 9},
+            {1000 + Wire(1000, 100) + DELAY, 1, 0},
+            {1000 + Wire(1000, 100) + 9600 + Wire(500, 100) + DELAY, 1, 1}};
+        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == expected), true, "gigabit to 10 Mbit/s");
+    }
+};
+
+/** Learning, ageing, flooding, filtering, a full table, groups and reserved addresses. */
+class SwitchAddressTestCase : public TestCase
+{
+  public:
+    SwitchAddressTestCase()
+        : TestCase("learning, ageing, flooding, filtering, groups")
+    {
+    }
+
+  private:
+    /**
+     * Get the ports that a frame leaves at.
+     * @param driver the driver
+     * @param in the port at which it comes in
+     * @param to its destination
+     * @param at when
+     * @return the ports
+     */
+    static std::vector<uint32_t> Send(Driver& driver, uint32_t in, uint64_t to, int64_t at)
+    {
+        driver.arrivals.clear();
+        driver.FrameAt(at, in, to, 0, 64);
+        driver.Run();
+        std::vector<uint32_t> ports;
+        for (const auto& arrival : driver.arrivals)
+        {
+            ports.push_back(arrival.port);
+        }
+        std::sort(ports.begin(), ports.end());
+        return ports;
+    }
+
+    void DoRun() override
+    {
+        using Ports = std::vector<uint32_t>;
+        constexpr int64_t SECOND = 1000000000;
+        Driver driver({.ageing = 300 * SECOND, .addresses = 3}, std::vector<int64_t>(5, FAST));
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(1), 0) == Ports{1, 2, 3, 4}),
+                              true,
+                              "an unknown address is flooded");
+        NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(0).flooded, 1, "and counted as such");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 1, AddressOf(0), SECOND) == Ports{0}),
+                              true,
+                              "a learned one is not");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(1), 2 * SECOND) == Ports{1}),
+                              true,
+                              "nor is its partner");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(0), 3 * SECOND) == Ports{}),
+                              true,
+                              "a frame to a station on its own link is filtered");
+        NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(0).filtered, 1, "and counted as such");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 2, AddressOf(1), 301 * SECOND - 1) == Ports{1}),
+                              true,
+                              "just before it ages, an address is known");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 2, AddressOf(1), 301 * SECOND) == Ports{0, 1, 3, 4}),
+                              true,
+                              "300 s after it was last seen, it is not");
+        // The table holds 0 and 2, and 1, which has aged and gives way to 3; there is no room
+        // for 4.
+        Send(driver, 3, BROADCAST, 302 * SECOND);
+        Send(driver, 4, BROADCAST, 303 * SECOND - 1);
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(4), 303 * SECOND - 1).size()),
+                              4,
+                              "what a full table has no room for is flooded");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(3), 303 * SECOND - 1) == Ports{3}),
+                              true,
+                              "what replaced an aged address is known");
+
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, GROUP, 304 * SECOND).size()),
+                              4,
+                              "a group without members registered goes to all");
+        driver.core.Join(GROUP, 3);
+        driver.core.Join(GROUP, 1);
+        driver.core.Join(GROUP, 3);
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, GROUP, 305 * SECOND) == Ports{1, 3}),
+                              true,
+                              "a registered one to its members");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 1, GROUP, 306 * SECOND) == Ports{3}),
+                              true,
+                              "but not back to a member");
+        NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, PAUSE_ADDRESS, 307 * SECOND) == Ports{}),
+                              true,
+                              "reserved addresses are not forwarded");
+    }
+};
+
+/** Exact counts of what is dropped when several ports send to one at the same time. */
+class SwitchOverflowTestCase : public TestCase
+{
+  public:
+    SwitchOverflowTestCase()
+        : TestCase("overflow of private and shared buffers")
+    {
+    }
+
+  private:
+    /**
+     * Let ports 1 to 4 send at the same time, a burst each, and count.
+     * @param config what the switch is made of
+     * @param bytes length of each frame
+     * @return drops at port 0 by reason, and copies that arrived there
+     */
+    static std::tuple<uint64_t, uint64_t, uint64_t, uint64_t> Incast(SwitchConfig config,
+                                                                     uint32_t bytes)
+    {
+        Driver driver(config, std::vector<int64_t>(6, FAST));
+        // Known, so that nothing is flooded, and gone before the burst.
+        driver.FrameAt(0, 0, AddressOf(9), 0, 64);
+        driver.FrameAt(0, 5, AddressOf(9), 0, 64);
+        const int64_t step = Wire(bytes) + 96 * FAST;
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            for (uint32_t port = 1; port <= 4; ++port)
+            {
+                driver.FrameAt(1000000 + i * step, port, AddressOf(0), i);
+            }
+        }
+        driver.Run();
+        const auto& counters = driver.core.GetCounters(0);
+        const auto count = [&](SwitchDrop reason) {
+            return counters.drops[static_cast<std::size_t>(reason)];
+        };
+        return {count(SwitchDrop::OVERFLOW),
+                count(SwitchDrop::POOL),
+                count(SwitchDrop::THRESHOLD),
+                counters.framesOut - 1};
+    }
+
+    void DoRun() override
+    {
+        // 40 frames come in, 4 a frame time. The first leaves after the second round, since the
+        // latency comes before it, then one a frame time: each round but the first two finds
+        // one place.
+        SwitchConfig config{.latency = 10000, .buffer = 8};
+        NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(24, 0, 0, 8 + 8)),
+                              true,
+                              "private: 8 that fit, and one for each of 8 rounds");
+        config.sharing = BufferSharing::COMPLETE;
+        NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(0, 24, 0, 8 + 8)),
+                              true,
+                              "a pool of that size that nobody else uses drops as many");
+        config.sharing = BufferSharing::DYNAMIC;
+        config.alpha = 1;
+        NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(0, 0, 28, 4 + 8)),
+                              true,
+                              "dynamic: half of the pool for one queue if alpha is 1");
+        config.alpha = 3;
+        NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(0, 0, 26, 6 + 8)),
+                              true,
+                              "three quarters if it is 3");
+        config = {.latency = 10000, .buffer = 8 * 1518, .unit = BufferUnit::BYTES};
+        NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(24, 0, 0, 8 + 8)),
+                              true,
+                              "bytes: as many frames as fit");
+        config.buffer = 8 * 1518 - 1;
+        NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(25, 0, 0, 7 + 8)),
+                              true,
+                              "a byte less, a frame less");
+
+        // A pool filled by one port leaves nothing for another.
+        Driver driver({.buffer = 4, .sharing = BufferSharing::COMPLETE},
+                      std::vector<int64_t>(4, FAST));
+        driver.FrameAt(0, 0, AddressOf(9), 0, 64);
+        driver.FrameAt(0, 1, AddressOf(9), 0, 64);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            driver.FrameAt(1000000, 2, AddressOf(0), i);
+        }
+        driver.FrameAt(1000000, 3, AddressOf(1), 4);
+        driver.Run();
+        NS_TEST_EXPECT_MSG_EQ(driver.drops.back(), "4:1:pool", "the pool is everybody's");
+    }
+};
+
+/** PAUSE frames: obeyed after the frame on the wire, ended early, sent and taken back. */
+class SwitchPauseTestCase : public TestCase
+{
+  public:
+    SwitchPauseTestCase()
+        : TestCase("PAUSE frames are obeyed and sent")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Two frames in the queue; the pause comes while the first is on the wire.
+        const int64_t ready = 10000;
+        const int64_t wire = Wire(1518);
+        Driver driver({.latency = ready}, {FAST, FAST});
+        driver.FrameAt(0, 0, BROADCAST, 0);
+        driver.FrameAt(1, 0, BROADCAST, 1);
+        driver.At(ready + 5000, [&] { driver.core.OnPause(driver.now, 1, 100); });
+        driver.Run();
+        const int64_t until = ready + 5000 + 100 * 512 * FAST;
+        const std::vector<Arrival> paused{{ready + wire + DELAY, 1, 0},
+                                          {until + wire + DELAY, 1, 1}};
+        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == paused), true, "after the frame on the wire");
+
+        driver.arrivals.clear();
+        const int64_t base = 10000000;
+        driver.FrameAt(base, 0, BROADCAST, 2);
+        driver.At(base + 1000, [&] { driver.core.OnPause(driver.now, 1, 65535); });
+        driver.At(base + 50000, [&] { driver.core.OnPause(driver.now, 1, 0); });
+        driver.Run();
+        const std::vector<Arrival> ended{{base + 50000 + wire + DELAY, 1, 2}};
+        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == ended), true, "quanta of 0 end a pause");
+        NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).pausesReceived, 3, "all are counted");
+
+        // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are told above 4, and told to
+        // go on at 2.
+        Driver sender({.latency = 0, .buffer = 8, .pause = true}, {FAST, FAST, FAST});
+        sender.FrameAt(0, 0, AddressOf(9), 0, 64);
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            sender.FrameAt(1000000 + i, 1 + i % 2, AddressOf(0), i);
+        }
+        sender.Run();
+        NS_TEST_ASSERT_MSG_EQ(sender.pauses.size(), 4, "two pauses, and two ends");
+        const int64_t control = Wire(64) + DELAY;
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[0].port, 1, "who sends the fifth frame is paused");
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[0].at, 1000004 + control, "at once");
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[0].quanta, 65535, "for as long as possible");
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[1].port, 2, "then who sends the sixth");
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].quanta, 0, "they may go on");
+        const int64_t fourth = 1000000 + 4 * wire + 3 * 960 + DELAY;
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].at, fourth + control, "when two frames are left");
+        NS_TEST_EXPECT_MSG_EQ(sender.pauses[3].port, 2, "both");
+
+        // A short pause is repeated at half time while it is needed.
+        Driver again({.latency = 0, .buffer = 8, .pause = true, .pauseQuanta = 100}, {FAST, FAST});
+        again.FrameAt(0, 0, AddressOf(9), 0, 64);
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            again.FrameAt(1000000, 1, AddressOf(0), i);
+        }
+        again.Run();
+        const int64_t half = 50 * 512 * FAST;
+        const auto repeated = static_cast<std::size_t>((3 * wire + 3 * 960 + DELAY) / half);
+        NS_TEST_EXPECT_MSG_EQ(again.pauses.size(), 2 + repeated, "repeats, and the end");
+        NS_TEST_EXPECT_MSG_EQ(again.pauses[1].at, 1000000 + half + control, "at half time");
+    }
+};
+
+/** A link that goes down loses its queue, forgets its addresses, and lets senders go on. */
+class SwitchLinkTestCase : public TestCase
+{
+  public:
+    SwitchLinkTestCase()
+        : TestCase("a link goes down and comes up")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Driver driver({.latency = 0}, {FAST, FAST, FAST});
+        driver.FrameAt(0, 1, BROADCAST, 0, 64);
+        driver.FrameAt(1000000, 0, AddressOf(1), 1);
+        driver.FrameAt(1000000, 0, AddressOf(1), 2);
+        driver.At(1010000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
+        driver.FrameAt(1020000, 0, AddressOf(1), 3);
+        driver.At(1030000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
+        driver.FrameAt(1040000, 0, BROADCAST, 4);
+        driver.Run();
+        const std::vector<std::string> drops{"1:1:link-down", "2:1:link-down", "3:1:link-down"};
+        NS_TEST_EXPECT_MSG_EQ((driver.drops == drops),
+                              true,
+                              "on the wire, queued, and to be queued");
+        const int64_t wire = Wire(1518);
+        const std::vector<Arrival> arrivals{{Wire(64) + DELAY, 0, 0},
+                                            {Wire(64) + DELAY, 2, 0},
+                                            {1020000 + wire + DELAY, 2, 3},
+                                            {1040000 + wire + DELAY, 1, 4},
+                                            {1020000 + 2 * wire + 960 + DELAY, 2, 4}};
+        NS_TEST_EXPECT_MSG_EQ((driver.arrivals == arrivals),
+                              true,
+                              "its address is flooded; when it is up again, its queue is empty");
+        NS_TEST_EXPECT_MSG_EQ(driver.freed, 5, "all frames are gone");
+    }
+};
+
+/** Random traffic against a queue that is written down naively, and conservation under faults. */
+class SwitchRandomTestCase : public TestCase
+{
+  public:
+    SwitchRandomTestCase()
+        : TestCase("random traffic against a naive model; conservation")
+    {
+    }
+
+  private:
+    static constexpr uint32_t PORTS = 6;      ///< Ports of the switch.
+    static constexpr uint64_t BUFFER = 5;     ///< Frames that fit.
+    static constexpr int64_t LATENCY = 10000; ///< Of the switch [ns].
+
+    /** What comes in. */
+    struct Input
+    {
+        int64_t at;     ///< When [ns].
+        uint32_t in;    ///< At which port.
+        uint64_t to;    ///< Destination.
+        uint32_t bytes; ///< Length.
+    };
+
+    /**
+     * Make random traffic, about as much as the ports can take.
+     * @param random source of random numbers
+     * @return the traffic, in order of time
+     */
+    static std::vector<Input> MakeTraffic(std::mt19937& random)
+    {
+        std::vector<Input> inputs;
+        int64_t at = 1000000;
+        for (uint32_t i = 0; i < 2000; ++i)
+        {
+            at += random() % 60000;
+            const uint32_t to = random() % (PORTS + 2);
+            inputs.push_back({at,
+                              static_cast<uint32_t>(random() % PORTS),
+                              to < PORTS ? AddressOf(to) : BROADCAST,
+                              static_cast<uint32_t>(64 + random() % 1455)});
+        }
+        return inputs;
+    }
+
+    /**
+     * Compute what arrives by a queue a port that is walked for each frame.
+     * @param inputs the traffic
+     * @param bitTimes of the ports
+     * @param shared whether all ports share the buffer
+     * @return what arrives, sorted
+     */
+    static std::vector<std::tuple<int64_t, uint32_t, uint32_t>> ComputeArrivals(
+        const std::vector<Input>& inputs,
+        const std::vector<int64_t>& bitTimes,
+        bool shared)
+    {
+        std::vector<std::vector<int64_t>> ends(PORTS);
+        std::vector<std::tuple<int64_t, uint32_t, uint32_t>> arrivals;
+        const auto queued = [&](uint32_t port, int64_t now) {
+            return static_cast<uint64_t>(std::count_if(ends[port].begin(),
+                                                       ends[port].end(),
+                                                       [now](int64_t end) { return end > now; }));
+        };
+        for (uint32_t frame = 0; frame < inputs.size(); ++frame)
+        {
+            const Input& input = inputs[frame];
+            for (uint32_t out = 0; out < PORTS; ++out)
+            {
+                if (out == input.in || (input.to != BROADCAST && input.to != AddressOf(out)))
+                {
+                    continue;
+                }
+                uint64_t used = queued(out, input.at);
+                for (uint32_t other = 0; shared && other < PORTS; ++other)
+                {
+                    used += other == out ? 0 : queued(other, input.at);
+                }
+                if (used < BUFFER)
+                {
+                    int64_t begin = input.at + LATENCY;
+                    if (!ends[out].empty())
+                    {
+                        begin = std::max(begin, ends[out].back() + 96 * bitTimes[out]);
+                    }
+                    ends[out].push_back(begin + Wire(input.bytes, bitTimes[out]));
+                    arrivals.emplace_back(ends[out].back() + DELAY, out, frame);
+                }
+            }
+        }
+        std::sort(arrivals.begin(), arrivals.end());
+        return arrivals;
+    }
+
+    void DoRun() override
+    {
+        const std::vector<int64_t> bitTimes{10, 10, 1, 10, 100, 10};
+        std::mt19937 random(1);
+        for (const bool shared : {false, true})
+        {
+            const auto inputs = MakeTraffic(random);
+            const SwitchConfig config{.latency = LATENCY,
+                                      .buffer = BUFFER,
+                                      .sharing = shared ? BufferSharing::COMPLETE
+                                                        : BufferSharing::PRIVATE};
+            Driver driver(config, bitTimes);
+            Teach(driver);
+            Feed(driver, inputs);
+            driver.arrivals.clear();
+            driver.Run();
+            std::vector<std::tuple<int64_t, uint32_t, uint32_t>> arrivals;
+            for (const auto& arrival : driver.arrivals)
+            {
+                arrivals.emplace_back(arrival.at, arrival.port, arrival.frame);
+            }
+            std::sort(arrivals.begin(), arrivals.end());
+            NS_TEST_EXPECT_MSG_EQ((arrivals == ComputeArrivals(inputs, bitTimes, shared)),
+                                  true,
+                                  "the same as of the naive model, pool shared: " << shared);
+            NS_TEST_EXPECT_MSG_GT(driver.drops.size(), 100, "the buffers overflow now and then");
+        }
+
+        Driver driver({.latency = LATENCY,
+                       .buffer = BUFFER,
+                       .replication = Replication::SERIAL,
+                       .pause = true,
+                       .pauseQuanta = 300},
+                      bitTimes);
+        driver.core.SetLoss([&] { return random() % 50 == 0; });
+        Teach(driver);
+        const auto inputs = MakeTraffic(random);
+        Feed(driver, inputs);
+        for (int64_t at = 1000000; at < inputs.back().at; at += random() % 500000)
+        {
+            const auto port = static_cast<uint32_t>(random() % PORTS);
+            const auto quanta = static_cast<uint16_t>(random() % 3 * 150);
+            driver.At(at,
+                      [&driver, port, quanta] { driver.core.OnPause(driver.now, port, quanta); });
+            const auto other = static_cast<uint32_t>(random() % PORTS);
+            const bool up = random() % 3 > 0;
+            driver.At(at + 1,
+                      [&driver, other, up] { driver.core.SetLinkUp(driver.now, other, up); });
+        }
+        driver.Run();
+        uint64_t offered = 0;
+        uint64_t accounted = 0;
+        for (uint32_t port = 0; port < PORTS; ++port)
+        {
+            const auto& counters = driver.core.GetCounters(port);
+            offered += counters.offered;
+            accounted += counters.framesOut + counters.GetDropped();
+            NS_TEST_EXPECT_MSG_EQ(driver.core.GetQueued(driver.now, port), 0, "queues are empty");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.peak, BUFFER, "buffers hold what they can");
+            std::vector<uint32_t> order;
+            for (const auto& arrival : driver.arrivals)
+            {
+                if (arrival.port == port && arrival.at > 1000000)
+                {
+                    order.push_back(arrival.frame);
+                }
+            }
+            NS_TEST_EXPECT_MSG_EQ(std::is_sorted(order.begin(), order.end()),
+                                  true,
+                                  "each port keeps the order");
+        }
+        NS_TEST_EXPECT_MSG_EQ(offered, accounted, "each copy arrives or is dropped");
+        NS_TEST_EXPECT_MSG_EQ(driver.freed, inputs.size() + PORTS, "all frames are gone");
+    }
+
+    /**
+     * Let each station be learned.
+     * @param driver the driver
+     */
+    static void Teach(Driver& driver)
+    {
+        for (uint32_t port = 0; port < PORTS; ++port)
+        {
+            driver.FrameAt(0, port, PAUSE_ADDRESS, 0, 64);
+        }
+        driver.Run();
+    }
+
+    /**
+     * Let traffic come in.
+     * @param driver the driver
+     * @param inputs the traffic
+     */
+    static void Feed(Driver& driver, const std::vector<Input>& inputs)
+    {
+        for (uint32_t i = 0; i < inputs.size(); ++i)
+        {
+            driver.FrameAt(inputs[i].at, inputs[i].in, inputs[i].to, i, inputs[i].bytes);
+        }
+    }
+};
+
+/** Suite of the switch without a simulator. */
+class SwitchCoreTestSuite : public TestSuite
+{
+  public:
+    SwitchCoreTestSuite()
+        : TestSuite("broadcast-ethernet-switch-core", Type::UNIT)
+    {
+        AddTestCase(new SwitchIdleTestCase, Duration::QUICK);
+        AddTestCase(new SwitchRateTestCase, Duration::QUICK);
+        AddTestCase(new SwitchAddressTestCase, Duration::QUICK);
+        AddTestCase(new SwitchOverflowTestCase, Duration::QUICK);
+        AddTestCase(new SwitchPauseTestCase, Duration::QUICK);
+        AddTestCase(new SwitchLinkTestCase, Duration::QUICK);
+        AddTestCase(new SwitchRandomTestCase, Duration::QUICK);
+    }
+};
+
+static SwitchCoreTestSuite g_switchCoreTestSuite; ///< Registers the suite.
+
+} // namespace tests
+} // namespace ethernet
+} // namespace ns3

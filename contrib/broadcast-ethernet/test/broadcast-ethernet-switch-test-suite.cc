@@ -1,0 +1,600 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/broadcast-ethernet-net-device.h"
+#include "ns3/broadcast-ethernet-switch-helper.h"
+#include "ns3/double.h"
+#include "ns3/messaging-net-device-conformance.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <deque>
+#include <list>
+#include <tuple>
+
+namespace ns3
+{
+namespace ethernet
+{
+namespace tests
+{
+
+namespace
+{
+
+constexpr int64_t LATENCY = 10000; ///< Default of the switch [ns].
+constexpr int64_t DELAY = 100;     ///< Default of cables [ns].
+
+/**
+ * Get the time of a frame on a wire, preamble included.
+ * @param bytes its length
+ * @param bitTime length of a bit [ns]
+ * @return the time [ns]
+ */
+int64_t
+Wire(uint32_t bytes, int64_t bitTime = 10)
+{
+    return (64 + 8 * static_cast<int64_t>(bytes)) * bitTime;
+}
+
+/**
+ * Get the address of a station.
+ * @param number its number
+ * @return its address
+ */
+Mac48Address
+AddressOf(uint32_t number)
+{
+    uint8_t bytes[6] = {2, 0, 0, 0, 0, static_cast<uint8_t>(number)};
+    Mac48Address address;
+    address.CopyFrom(bytes);
+    return address;
+}
+
+/** A station that queues frames without end, and keeps what it receives. */
+class Station : private MediumUser
+{
+  public:
+    /**
+     * Plug the station in.
+     * @param medium what it is plugged into
+     * @param number its number
+     */
+    Station(Ptr<EthernetMedium> medium, uint32_t number)
+        : m_medium(medium),
+          m_address(AddressOf(number)),
+          m_port(medium->Attach(this, nullptr))
+    {
+    }
+
+    /**
+     * Send a frame.
+     * @param to its receiver
+     * @param bytes its length
+     */
+    void Send(Mac48Address to, uint32_t bytes)
+    {
+        m_queue.push_back(Create<WireFrame>(to, m_address, 0x0800, bytes));
+        if (m_queue.size() == 1)
+        {
+            m_medium->Transmit(m_port, m_queue.front());
+        }
+    }
+
+    /**
+     * Send frames at a time.
+     * @param at the time
+     * @param to their receiver
+     * @param bytes their length
+     * @param count how many
+     */
+    void SendAt(Time at, Mac48Address to, uint32_t bytes, uint32_t count = 1)
+    {
+        Simulator::Schedule(at, [this, to, bytes, count] {
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                Send(to, bytes);
+            }
+        });
+    }
+
+    /**
+     * Ask for a pause.
+     * @param quanta for how long
+     */
+    void RequestPause(uint16_t quanta)
+    {
+        m_medium->RequestPause(m_port, quanta);
+    }
+
+    /** @return when frames began to leave [ns]. */
+    const std::vector<int64_t>& GetBegins() const
+    {
+        return m_begins;
+    }
+
+    /** @return when frames arrived [ns]. */
+    const std::vector<int64_t>& GetArrivals() const
+    {
+        return m_arrivals;
+    }
+
+    /** @return the port. */
+    uint32_t GetPort() const
+    {
+        return m_port;
+    }
+
+  private:
+    void OnTransmitBegin(uint32_t) override
+    {
+        m_begins.push_back(Simulator::Now().GetNanoSeconds());
+    }
+
+    void OnCollision(uint32_t) override
+    {
+    }
+
+    void OnTransmitEnd(TxOutcome) override
+    {
+        m_queue.pop_front();
+        if (!m_queue.empty())
+        {
+            m_medium->Transmit(m_port, m_queue.front());
+        }
+    }
+
+    bool Wants(const WireFrame& frame) const override
+    {
+        return frame.IsGroup() || frame.GetTo() == m_address;
+    }
+
+    void OnReceive(Ptr<const WireFrame>, bool) override
+    {
+        m_arrivals.push_back(Simulator::Now().GetNanoSeconds());
+    }
+
+    Ptr<EthernetMedium> m_medium;             ///< What it is plugged into.
+    Mac48Address m_address;                   ///< Its address.
+    uint32_t m_port;                          ///< Its number there.
+    std::deque<Ptr<const WireFrame>> m_queue; ///< Frames to be sent.
+    std::vector<int64_t> m_begins;            ///< When they began to leave.
+    std::vector<int64_t> m_arrivals;          ///< When frames arrived.
+};
+
+/** A switch with stations. */
+struct SwitchedStations
+{
+    /**
+     * Construct.
+     * @param lan the switch
+     * @param count number of stations
+     * @param first number of the first
+     */
+    SwitchedStations(Ptr<EthernetSwitch> lan, uint32_t count, uint32_t first = 0)
+        : lan(lan)
+    {
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            stations.emplace_back(lan, first + i);
+        }
+    }
+
+    /**
+     * Get a station.
+     * @param i its index
+     * @return the station
+     */
+    Station& operator[](uint32_t i)
+    {
+        auto station = stations.begin();
+        std::advance(station, i);
+        return *station;
+    }
+
+    /**
+     * Add up the drops of all ports.
+     * @param reason the reason
+     * @return how many
+     */
+    uint64_t CountDrops(SwitchDrop reason) const
+    {
+        uint64_t sum = 0;
+        for (uint32_t port = 0; port < lan->GetNPorts(); ++port)
+        {
+            sum += lan->GetCounters(port).drops[static_cast<std::size_t>(reason)];
+        }
+        return sum;
+    }
+
+    Ptr<EthernetSwitch> lan;     ///< The switch.
+    std::list<Station> stations; ///< Its stations, which do not move.
+};
+
+} // namespace
+
+/** The latency of a frame over a cable, one switch, two and three in a row. */
+class SwitchLatencyTestCase : public TestCase
+{
+  public:
+    SwitchLatencyTestCase()
+        : TestCase("latency over a link, over one, two and three switches")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        {
+            auto link = CreateObject<EthernetLink>();
+            Station a(link, 0);
+            Station b(link, 1);
+            a.SendAt(Seconds(0), AddressOf(1), 1518, 2);
+            b.SendAt(Seconds(0), AddressOf(0), 64);
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(b.GetArrivals().size(), 2, "both arrive");
+            NS_TEST_EXPECT_MSG_EQ(b.GetArrivals()[0], Wire(1518) + DELAY, "one serialisation");
+            NS_TEST_EXPECT_MSG_EQ(b.GetArrivals()[1],
+                                  2 * Wire(1518) + 960 + DELAY,
+                                  "the gap between two");
+            NS_TEST_EXPECT_MSG_EQ(a.GetArrivals()[0], Wire(64) + DELAY, "both directions at once");
+            Simulator::Destroy();
+        }
+        for (uint32_t hops = 1; hops <= 3; ++hops)
+        {
+            std::vector<Ptr<EthernetSwitch>> chain{CreateObject<EthernetSwitch>()};
+            while (chain.size() < hops)
+            {
+                chain.push_back(CreateObject<EthernetSwitch>());
+                EthernetSwitchHelper::Connect(chain[chain.size() - 2], chain.back());
+            }
+            Station a(chain.front(), 0);
+            Station b(chain.back(), 1);
+            a.SendAt(Seconds(0), AddressOf(1), 1000);
+            b.SendAt(MilliSeconds(1), AddressOf(0), 1000);
+            Simulator::Run();
+            const int64_t expected =
+                (hops + 1) * (Wire(1000) + DELAY) + static_cast<int64_t>(hops) * LATENCY;
+            NS_TEST_ASSERT_MSG_EQ(b.GetArrivals().size(), 1, "it arrives");
+            NS_TEST_EXPECT_MSG_EQ(b.GetArrivals()[0],
+                                  expected,
+                                  "a serialisation for each link, a latency for each switch");
+            NS_TEST_EXPECT_MSG_EQ(a.GetArrivals()[0] - 1000000, expected, "and back");
+            for (const auto& member : chain)
+            {
+                NS_TEST_EXPECT_MSG_NE(member->FindPort(AddressOf(0)), NO_PORT, "all have learned");
+            }
+            Simulator::Destroy();
+        }
+    }
+};
+
+/** Trees of switches: broadcasts reach all once, groups their members, a loop is refused. */
+class SwitchTreeTestCase : public TestCase
+{
+  public:
+    SwitchTreeTestCase()
+        : TestCase("a tree of three switches; a loop is refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto root = CreateObject<EthernetSwitch>();
+        std::list<SwitchedStations> leaves;
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            auto leaf = CreateObject<EthernetSwitch>();
+            root->SetAttribute("DataRate", StringValue("1000Mbps"));
+            EthernetSwitchHelper::Connect(root, leaf);
+            leaves.emplace_back(leaf, 3, 3 * i);
+        }
+        auto& left = leaves.front();
+        auto& right = leaves.back();
+        const std::string refusal = left.lan->Connect(right.lan);
+        NS_TEST_EXPECT_MSG_EQ((refusal.find("would close a loop") != std::string::npos),
+                              true,
+                              "a link between two leaves is refused");
+        NS_TEST_EXPECT_MSG_EQ(root->Connect(root).empty(), false, "and one to itself");
+        NS_TEST_EXPECT_MSG_EQ(root->GetLan().size(), 3, "one LAN");
+
+        left[0].SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
+        const Mac48Address group("01:00:5e:00:00:01");
+        left.lan->Join(group, left[2].GetPort());
+        root->Join(group, 0);
+        right.lan->Join(group, 0);
+        right[0].SendAt(MilliSeconds(1), group, 64);
+        Simulator::Run();
+        const int64_t near = LATENCY + 2 * (Wire(64) + DELAY);
+        const int64_t far = 3 * LATENCY + 2 * (Wire(64) + DELAY) + 2 * (Wire(64, 1) + DELAY);
+        NS_TEST_EXPECT_MSG_EQ(left[0].GetArrivals().size(), 0, "not back to the sender");
+        NS_TEST_EXPECT_MSG_EQ(left[1].GetArrivals()[0], near, "on the same switch");
+        NS_TEST_EXPECT_MSG_EQ(right[2].GetArrivals()[0], far, "over links of 1 Gbit/s");
+        NS_TEST_EXPECT_MSG_EQ(left[1].GetArrivals().size(), 1, "the group passes others by");
+        NS_TEST_EXPECT_MSG_EQ(left[2].GetArrivals().size(), 2, "and reaches its member");
+        NS_TEST_EXPECT_MSG_EQ(right[1].GetArrivals().size(), 1, "not on its sender's switch");
+        const auto table = EthernetSwitchHelper::MakePortTable(root);
+        NS_TEST_EXPECT_MSG_EQ(table->GetNRows(), 2 + 4 + 4, "a row a port");
+        Simulator::Destroy();
+    }
+};
+
+/** A congested receiver loses frames, and none with PAUSE; a paused card obeys; so do switches. */
+class SwitchFlowControlTestCase : public TestCase
+{
+  public:
+    SwitchFlowControlTestCase()
+        : TestCase("PAUSE keeps a congested receiver lossless")
+    {
+    }
+
+  private:
+    /**
+     * Let senders send to one station that is slower.
+     * @param pause whether PAUSE is used
+     * @param sharing who may use the memory
+     * @param cascade whether senders are on another switch
+     * @return frames that arrived, frames dropped, PAUSE frames sent
+     */
+    static std::tuple<std::size_t, uint64_t, uint64_t> Incast(bool pause,
+                                                              const std::string& sharing,
+                                                              bool cascade)
+    {
+        const uint32_t senders = 8;
+        const auto make = [&] {
+            auto lan = CreateObject<EthernetSwitch>();
+            lan->SetAttribute("Pause", BooleanValue(pause));
+            lan->SetAttribute("BufferSharing", StringValue(sharing));
+            return lan;
+        };
+        SwitchedStations receivers(make(), 0);
+        receivers.lan->SetAttribute("DataRate", StringValue("10Mbps"));
+        Station receiver(receivers.lan, 100);
+        receivers.lan->SetAttribute("DataRate", StringValue("100Mbps"));
+        auto other = receivers.lan;
+        if (cascade)
+        {
+            other = make();
+            EthernetSwitchHelper::Connect(receivers.lan, other);
+        }
+        SwitchedStations sending(other, senders);
+        receiver.SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            sending[i].SendAt(MilliSeconds(1), AddressOf(100), 1518, 50);
+        }
+        Simulator::Run();
+        uint64_t drops = 0;
+        uint64_t pauses = 0;
+        for (EthernetSwitch* member : other->GetLan())
+        {
+            for (uint32_t port = 0; port < member->GetNPorts(); ++port)
+            {
+                drops += member->GetCounters(port).GetDropped();
+                pauses += member->GetCounters(port).pausesSent;
+            }
+        }
+        const auto arrived = receiver.GetArrivals().size();
+        Simulator::Destroy();
+        return {arrived, drops, pauses};
+    }
+
+    void DoRun() override
+    {
+        for (const bool cascade : {false, true})
+        {
+            for (const std::string sharing : {"private", "complete"})
+            {
+                const auto [lost, drops, none] = Incast(false, sharing, cascade);
+                NS_TEST_EXPECT_MSG_EQ(lost + drops, 400, "without PAUSE, what is lost is dropped");
+                NS_TEST_EXPECT_MSG_GT(drops, 200, "and that is most of it");
+                NS_TEST_EXPECT_MSG_EQ(none, 0, "no PAUSE frames");
+                const auto [all, noDrops, pauses] = Incast(true, sharing, cascade);
+                NS_TEST_EXPECT_MSG_EQ(all, 400, "with PAUSE all arrives: " << sharing << cascade);
+                NS_TEST_EXPECT_MSG_EQ(noDrops, 0, "and nothing is dropped");
+                NS_TEST_EXPECT_MSG_GT(pauses, (cascade ? 1 : 15), "each sender is paused");
+            }
+        }
+
+        // A station asks for a pause: the frame on the wire still comes, the next ones wait.
+        SwitchedStations lan(CreateObject<EthernetSwitch>(), 2);
+        const Time begin = MilliSeconds(1);
+        lan[0].SendAt(begin, AddressOf(1), 1518, 2);
+        const int64_t second = Wire(1518) + 960;
+        const Time ask = begin + NanoSeconds(second + LATENCY + DELAY - Wire(64) - DELAY);
+        Simulator::Schedule(ask, [&] { lan[1].RequestPause(1000); });
+        Simulator::Run();
+        const int64_t first = begin.GetNanoSeconds() + 2 * (Wire(1518) + DELAY) + LATENCY;
+        NS_TEST_ASSERT_MSG_EQ(lan[1].GetArrivals().size(), 2, "both arrive");
+        NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[0], first, "the one on the wire");
+        NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[1],
+                              ask.GetNanoSeconds() + Wire(64) + DELAY + 512000 * 10 + Wire(1518) +
+                                  DELAY,
+                              "and the next when the pause is over");
+        Simulator::Destroy();
+
+        // Over a cable without a switch, and the end of a pause.
+        auto link = CreateObject<EthernetLink>();
+        Station a(link, 0);
+        Station b(link, 1);
+        b.RequestPause(65535);
+        Simulator::Schedule(MicroSeconds(500), [&] { b.RequestPause(0); });
+        a.SendAt(MicroSeconds(100), AddressOf(1), 64);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(a.GetBegins()[0], 500000 + Wire(64) + DELAY, "quanta of 0");
+        Simulator::Destroy();
+    }
+};
+
+/** Faults: random loss at the switch, cables cut and repaired. */
+class SwitchFaultTestCase : public TestCase
+{
+  public:
+    SwitchFaultTestCase()
+        : TestCase("random loss, cut cables; the same streams give the same losses")
+    {
+    }
+
+  private:
+    /**
+     * Send broadcasts through a switch that loses copies.
+     * @param stream the random stream
+     * @return arrivals by station, and drops
+     */
+    static std::pair<std::vector<std::vector<int64_t>>, uint64_t> Lose(int64_t stream)
+    {
+        auto lan = CreateObject<EthernetSwitch>();
+        lan->SetAttribute("Loss", DoubleValue(0.1));
+        lan->AssignStreams(stream);
+        SwitchedStations lossy(lan, 11);
+        lossy[0].SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64, 1000);
+        Simulator::Run();
+        std::vector<std::vector<int64_t>> arrivals;
+        for (const auto& station : lossy.stations)
+        {
+            arrivals.push_back(station.GetArrivals());
+        }
+        Simulator::Destroy();
+        return {arrivals, lossy.CountDrops(SwitchDrop::LOSS)};
+    }
+
+    void DoRun() override
+    {
+        const auto once = Lose(1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(once.second), 1000, 150, "10 % of 10000");
+        NS_TEST_EXPECT_MSG_EQ((Lose(1) == once), true, "the same stream, the same losses");
+        NS_TEST_EXPECT_MSG_EQ((Lose(2) == once), false, "another stream, other losses");
+        std::size_t arrived = 0;
+        for (const auto& station : once.first)
+        {
+            arrived += station.size();
+        }
+        NS_TEST_EXPECT_MSG_EQ(arrived + once.second, 10000, "each copy arrives or is lost");
+
+        // A trunk is cut while a frame is on its way to it, and repaired.
+        auto left = CreateObject<EthernetSwitch>();
+        auto right = CreateObject<EthernetSwitch>();
+        EthernetSwitchHelper::Connect(left, right);
+        Station a(left, 0);
+        Station b(right, 1);
+        a.SendAt(MilliSeconds(1), AddressOf(1), 1518);
+        Simulator::Schedule(MicroSeconds(1200), [&] { left->SetLinkUp(0, false); });
+        a.SendAt(MilliSeconds(2), AddressOf(1), 1518);
+        Simulator::Schedule(MicroSeconds(3000), [&] { right->SetLinkUp(0, true); });
+        a.SendAt(MilliSeconds(4), AddressOf(1), 1518);
+        // The station's own cable is cut while its frame is on the wire.
+        a.SendAt(MilliSeconds(5), AddressOf(1), 1518);
+        Simulator::Schedule(MicroSeconds(5050), [&] { left->SetLinkUp(a.GetPort(), false); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.GetArrivals().size(), 1, "one of four");
+        NS_TEST_EXPECT_MSG_EQ(
+            left->GetCounters(0).drops[static_cast<std::size_t>(SwitchDrop::LINK_DOWN)],
+            2,
+            "cut on the trunk, and sent to it while it was cut");
+        NS_TEST_EXPECT_MSG_EQ(left->GetNCut(a.GetPort()), 1, "cut on the station's cable");
+        NS_TEST_EXPECT_MSG_EQ(right->IsLinkUp(0), true, "repaired at both ends");
+        Simulator::Destroy();
+    }
+};
+
+/** The checks that every NetDevice has to pass, over switches. */
+class SwitchConformanceTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param kind what the devices are on
+     */
+    explicit SwitchConformanceTestCase(const std::string& kind)
+        : TestCase("the device conforms on " + kind),
+          m_kind(kind)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string kind = m_kind;
+        messaging::NetDeviceConformance conformance([kind] {
+            messaging::NetDeviceConformance::Network network;
+            network.nodes.Create(kind == "a cable" ? 2 : 4);
+            EthernetSwitchHelper helper;
+            if (kind == "a cable")
+            {
+                network.devices = helper.Install(network.nodes, CreateObject<EthernetLink>());
+            }
+            else if (kind == "a switch")
+            {
+                network.devices = helper.Install(network.nodes);
+            }
+            else
+            {
+                const auto left = helper.CreateSwitch();
+                helper.SetSwitchAttribute("Pause", BooleanValue(true));
+                helper.SetSwitchAttribute("DataRate", StringValue("10Mbps"));
+                const auto right = helper.CreateSwitch();
+                EthernetSwitchHelper::Connect(left, right);
+                for (uint32_t i = 0; i < 4; ++i)
+                {
+                    network.devices.Add(
+                        helper.Install(NodeContainer(network.nodes.Get(i)), i < 2 ? left : right));
+                }
+            }
+            return network;
+        });
+        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+            EthernetSwitchHelper().EnablePcap(prefix, network.devices);
+        });
+        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+            return EthernetSwitchHelper::AssignStreams(network.devices, stream);
+        });
+        conformance.SetLinkHook([kind](Ptr<NetDevice> device, bool up) {
+            if (kind == "a cable")
+            {
+                DynamicCast<EthernetNetDevice>(device)->SetLinkUp(up);
+            }
+            else
+            {
+                EthernetSwitchHelper::SetLinkUp(device, up);
+            }
+        });
+        for (const auto& finding : conformance.Run())
+        {
+            NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,
+                                  "",
+                                  "the device conforms on " << kind);
+        }
+    }
+
+    std::string m_kind; ///< What the devices are on.
+};
+
+/** Suite of links and switches. */
+class SwitchTestSuite : public TestSuite
+{
+  public:
+    SwitchTestSuite()
+        : TestSuite("broadcast-ethernet-switch", Type::SYSTEM)
+    {
+        AddTestCase(new SwitchLatencyTestCase, Duration::QUICK);
+        AddTestCase(new SwitchTreeTestCase, Duration::QUICK);
+        AddTestCase(new SwitchFlowControlTestCase, Duration::QUICK);
+        AddTestCase(new SwitchFaultTestCase, Duration::QUICK);
+        for (const std::string kind : {"a cable", "a switch", "two switches"})
+        {
+            AddTestCase(new SwitchConformanceTestCase(kind), Duration::QUICK);
+        }
+    }
+};
+
+static SwitchTestSuite g_switchTestSuite; ///< Registers the suite.
+
+} // namespace tests
+} // namespace ethernet
+} // namespace ns3

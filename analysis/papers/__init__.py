@@ -165,13 +165,6 @@ _NOT_YET = {
         "T. M. Warschko, J. M. Blum, W. F. Tichy, 1999",
         "2-parastation2.csv",
     ),
-    3: Paper(
-        3,
-        "pcode",
-        "PCODE: An Efficient and Reliable Collective Communication Protocol for Unreliable Broadcast Domains",
-        "J. Bruck, D. Dolev, C.-T. Ho, R. Orni, R. Strong, 1995",
-        "3-pcode.csv",
-    ),
     4: Paper(
         4,
         "mpi-infiniband",
@@ -187,7 +180,7 @@ _NOT_YET = {
         "5-eqa.csv",
     ),
 }
-_MODULES = {1: ("idempotent", "papers.idempotent")}
+_MODULES = {1: ("idempotent", "papers.idempotent"), 3: ("pcode", "papers.pcode")}
 
 
 def names() -> list[str]:

@@ -237,6 +237,11 @@ PcodeScenario::GetTypeId()
                                          return static_cast<const PcodeScenario*>(owner)->m_costs;
                                      });
         messaging::ForwardAttributes(type,
+                                     PcodeParameters::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const PcodeScenario*>(owner)->m_pcode;
+                                     });
+        messaging::ForwardAttributes(type,
                                      StreamGroup::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const PcodeScenario*>(owner)->m_tcp;

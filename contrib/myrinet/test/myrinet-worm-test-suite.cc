@@ -187,7 +187,7 @@ class OracleTestCase : public TestCase
   private:
     void DoRun() override
     {
-        for (int64_t seed = 1; seed <= 8; ++seed)
+        for (int64_t seed = 1; seed <= 5; ++seed)
         {
             Bare bare(MakeTopology(m_config), RouteKind::UPDOWN, m_settings);
             NS_TEST_ASSERT_MSG_EQ(bare.error, "", "the network");

@@ -1,0 +1,378 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "myrinet-test-network.h"
+
+#include "ns3/test.h"
+
+namespace ns3
+{
+namespace myrinet
+{
+namespace tests
+{
+
+namespace
+{
+
+/** NRES timeout of the tests, the shortest that the hardware has [ps]. */
+constexpr Instant TIMEOUT = 62'500'000'000;
+
+/** From Send until a packet over one switch asks for its receiver: two cables of 3 m, the switch
+ * and one character [ps]. */
+constexpr Instant TO_RECEIVER = 2 * 14700 + 125000 + 6250;
+
+} // namespace
+
+/**
+ * Three packets by hand: the second waits for the output that the first holds, stops its sender,
+ * and keeps the third from an output that is free.
+ *
+ * A character takes 6.25 ns, a cable 14.7 ns, a switch 125 ns. 1000 bytes are 1009 characters
+ * behind the switch. The first head arrives at the switch at 14.7 and leaves it from 139.7 to
+ * 6445.95; GAP ends at 6452.2. The second arrives at 114.7, STOP is sent when 56 characters are
+ * there, at 464.7, and arrives at 479.4, during the 61st character. When its route byte is taken,
+ * at 6452.2, 60 are left; the 20th of them begins to leave at 6570.95, at a level of 40, so GO
+ * arrives at 6585.65 and the remaining 949 characters leave the sender until 12516.9. Those in the
+ * buffer last until then: the second leaves the switch until 12758.45. The third is sent at 12517,
+ * behind the GAP at 12523.15, and is in front of the buffer when the second has left it, so its
+ * route is known at 12883.45. 100 bytes are 105 characters. Each arrives a cable and a character
+ * after it has left.
+ */
+class ThreeWormsTestCase : public TestCase
+{
+  public:
+    ThreeWormsTestCase()
+        : TestCase("three packets by hand: blocking in place and head of line")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestNetwork network(Settings{{"Hosts", "4"}});
+        network.Send(0, 0, 2, 1000);
+        network.Send(100, 1, 2, 1000);
+        network.Send(101, 1, 3, 100);
+        network.Run();
+        NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 3, "all arrive");
+        const std::array<Ticks, 3> expected{6467, 12780, 13561};
+        for (std::size_t n = 0; n < expected.size(); ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(network.arrivals[n].frame.id, n, "in this order");
+            NS_TEST_EXPECT_MSG_EQ(network.arrivals[n].when, expected[n], "packet " << n);
+        }
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().stops, 1, "one STOP");
+        NS_TEST_EXPECT_MSG_EQ(network.GetFullest(), 61, "characters behind the STOP");
+    }
+};
+
+/** A-03, A-04: what is not consumed for exactly the timeout is discarded and NRES is set; also what
+ * waits behind it, although every switch, link and host works. */
+class NresTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param bytes payload of the packet that is not consumed
+     */
+    explicit NresTestCase(uint32_t bytes)
+        : TestCase("A-04: NRES after exactly the timeout, " + std::to_string(bytes) + " bytes"),
+          m_bytes(bytes)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestNetwork network({{"Hosts", "4"}, {"Timeout", "62.5ms"}});
+        network.port->SetAccepting(2, false);
+        network.Send(0, 0, 2, m_bytes);
+        network.Run(MicroSeconds(62400));
+        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 0, "not yet");
+        network.Run();
+        NS_TEST_ASSERT_MSG_EQ(network.losses.size(), 1, "it is lost");
+        const Loss& loss = network.losses[0];
+        NS_TEST_EXPECT_MSG_EQ(loss.reason, DropReason::NRES, "why");
+        NS_TEST_EXPECT_MSG_EQ(loss.when, TO_RECEIVER + TIMEOUT, "when");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(2), true, "the receiver's bit");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(0), false, "not the sender's");
+        network.port->ClearNres(2);
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(2), false, "firmware clears it");
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
+
+        // One that is consumed just in time is not.
+        network.port->SetAccepting(3, false);
+        const Ticks now = network.clock->Now();
+        network.Send(now, 0, 3, m_bytes);
+        network.Run(NanoSeconds(now + (TO_RECEIVER + TIMEOUT) / 1000 - 1));
+        network.port->SetAccepting(3, true);
+        network.Run();
+        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 1, "it arrives");
+        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 1, "and is not lost");
+    }
+
+    uint32_t m_bytes; ///< Payload.
+};
+
+/** back-blocking is enough, although all components work. */
+class BackBlockingTestCase : public TestCase
+{
+  public:
+    BackBlockingTestCase()
+        : TestCase("A-04: NRES on a link that is merely busy")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Host 0's packet is left pending; host 1's waits behind it in the switch.
+        TestNetwork network({{"Hosts", "4"}, {"Timeout", "62.5ms"}});
+        network.port->SetAccepting(2, false);
+        network.Send(0, 0, 2, 4096);
+        network.Send(10000, 1, 2, 4096);
+        network.Send(20000, 1, 3, 16);
+        network.Run(MilliSeconds(62));
+        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 0, "none yet");
+        network.Run();
+        // The first is discarded, but before its 4096 bytes have drained the second has waited for
+        // the timeout too, for a link that is busy.
+        NS_TEST_ASSERT_MSG_EQ(network.losses.size(), 2, "both are lost");
+        NS_TEST_EXPECT_MSG_EQ(network.losses[0].when, TO_RECEIVER + TIMEOUT, "the first");
+        NS_TEST_EXPECT_MSG_EQ(network.losses[1].packet.from, 1, "the second");
+        NS_TEST_EXPECT_MSG_EQ(network.losses[1].when,
+                              10'000'000 + 14700 + 125000 + TIMEOUT,
+                              "in the switch");
+        NS_TEST_EXPECT_MSG_EQ(network.losses[1].reason, DropReason::NRES, "for the same reason");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(1), true, "its sender's bit");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().nresBits, 2, "NRES each time");
+        NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 1, "the third arrives");
+        NS_TEST_EXPECT_MSG_GT(network.arrivals[0].when, TIMEOUT / 1000, "late");
+
+        // On a ring whose routes wait for one another nobody stalls at all.
+        TestNetwork ring({{"Topology", "ring"},
+                          {"Hosts", "5"},
+                          {"Switches", "5"},
+                          {"Routes", "shortest"},
+                          {"Timeout", "62.5ms"}});
+        for (Peer host = 0; host < 5; ++host)
+        {
+            ring.Send(0, host, (host + 2) % 5, host == 0 ? 16 : 4096);
+            ring.Send(host == 0 ? 1 : 1000000, host, (host + 2) % 5, 4096);
+        }
+        ring.Run();
+        NS_TEST_EXPECT_MSG_GT(ring.port->GetCounters().GetDrops(DropReason::NRES), 0, "discarded");
+        NS_TEST_EXPECT_MSG_EQ(ring.IsConserved(), true, "each is accounted for");
+        NS_TEST_EXPECT_MSG_EQ(ring.port->GetNInFlight(), 0, "nothing is left");
+    }
+};
+
+/** A-05: a stall shorter than the timeout loses what is pending without a sign, data and control
+ * alike, only if something comes up behind it. */
+class OverwriteTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param bytes payload of the packets
+     * @param other whether the second packet comes from another host
+     */
+    OverwriteTestCase(uint32_t bytes, bool other)
+        : TestCase("A-05: overwritten between consecutive packets, " + std::to_string(bytes) +
+                   " bytes" + (other ? ", two senders" : "")),
+          m_bytes(bytes),
+          m_other(other)
+    {
+    }
+
+  private:
+    /**
+     * Run one stall.
+     * @param overwrite probability of loss
+     * @param damage share of damage
+     * @param second whether there is a second packet
+     * @return how many arrive
+     */
+    std::size_t Stall(const std::string& overwrite, const std::string& damage, bool second)
+    {
+        TestNetwork network({{"Hosts", "4"},
+                             {"Timeout", "62.5ms"},
+                             {"SendQueue", "2"},
+                             {"Overwrite", overwrite},
+                             {"OverwriteDamage", damage}});
+        network.port->SetAccepting(2, false);
+        network.Send(0, 0, 2, m_bytes);
+        if (second)
+        {
+            network.Send(5000, m_other ? 1 : 0, 2, m_bytes);
+        }
+        network.Run(MicroSeconds(100));
+        network.port->SetAccepting(2, true);
+        network.Run();
+        for (const Loss& loss : network.losses)
+        {
+            NS_TEST_EXPECT_MSG_EQ(loss.reason,
+                                  (damage == "1" ? DropReason::CRC : DropReason::OVERWRITE),
+                                  "why");
+            NS_TEST_EXPECT_MSG_EQ(loss.packet.from, 0, "the one that was pending");
+        }
+        for (Peer host = 0; host < 4; ++host)
+        {
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetNres(host), false, "no sign");
+        }
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetNInFlight(), 0, "nothing is left");
+        return network.arrivals.size();
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Stall("0", "0", true), 2, "switched off");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", false), 1, "nothing behind it");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", true), 1, "the first is lost");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "1", true), 1, "the first is damaged");
+    }
+
+    uint32_t m_bytes; ///< Payload.
+    bool m_other;     ///< Two senders.
+};
+
+/** A-02, items 1 and 2 of section 2: corruption and the CRC; receive buffers. */
+class BufferTestCase : public TestCase
+{
+  public:
+    BufferTestCase()
+        : TestCase("A-02: receive buffers, and what the CRC lets pass")
+    {
+    }
+
+  private:
+    /**
+     * Have four packets arrive where there are two buffers, which nobody frees for a while.
+     * @param full attribute ReceiveFull
+     * @param expected how many arrive in the end
+     */
+    void Fill(const std::string& full, std::size_t expected)
+    {
+        TestNetwork network({{"Hosts", "4"}, {"ReceiveBuffers", "2"}, {"ReceiveFull", full}});
+        network.port->SetRetain(true);
+        for (Ticks n = 0; n < 4; ++n)
+        {
+            network.Send(1000 * n, 0, 1, 16);
+        }
+        network.Run(MicroSeconds(100));
+        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 2, "two buffers");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFreeBuffers(1), 0, "are full");
+        network.port->Release(1);
+        network.port->Release(1);
+        network.Run();
+        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), expected, "arrive");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().GetDrops(DropReason::BUFFER),
+                              4 - expected,
+                              "lost for want of a buffer");
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
+    }
+
+    void DoRun() override
+    {
+        Fill("block", 4);
+        Fill("drop", 2);
+        for (const std::string miss : {"0", "1"})
+        {
+            TestNetwork network({{"Hosts", "4"}, {"Corruption", "0.1"}, {"CrcMiss", miss}});
+            network.Send(0, 0, 1, 1000);
+            network.Run();
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().corrupted, 2, "on each link");
+            NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), std::stoul(miss), "arrive");
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetFreeBuffers(1), 32, "the buffer is free again");
+            if (miss == "1")
+            {
+                NS_TEST_EXPECT_MSG_NE(network.arrivals[0].frame.contents, 0, "wrong contents");
+            }
+        }
+    }
+};
+
+/** What does not go together is refused in one sentence. */
+class CheckTestCase : public TestCase
+{
+  public:
+    CheckTestCase()
+        : TestCase("attributes that do not go together")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Case
+        {
+            Settings settings;   ///< Attributes.
+            std::string mention; ///< What the sentence names; empty if all is well.
+        };
+
+        const std::vector<Case> cases{
+            {{}, ""},
+            {{{"ReceiveBuffers", "64"}}, "do not fit into an SRAM of 262144 bytes"},
+            {{{"ReceiveBuffers", "64"}, {"Sram", "1048576"}}, ""},
+            {{{"Sram", "248832"}}, ""},
+            {{{"Sram", "248831"}}, "do not fit"},
+            {{{"Timeout", "62ms"}}, "62.5 ms to 4 s"},
+            {{{"Timeout", "62.5ms"}}, ""},
+            {{{"Cable", "16"}}, "26 characters arrive after STOP is sent"},
+            {{{"Cable", "14.5"}}, ""},
+            {{{"GoLevel", "55"}}, "two characters below STOP"},
+            {{{"FallThrough", "6ns"}}, "FallThrough has to be at least"},
+            {{{"LinkRate", "0b/s"}}, "LinkRate has to be larger than zero"},
+            {{{"Hosts", "9"}}, "One switch of 8 ports takes at most as many hosts"},
+            {{{"Topology", "clos"}, {"Hosts", "128"}}, ""},
+            {{{"Topology", "clos"}, {"Hosts", "129"}}, "at most 128 hosts, not 129"},
+            {{{"Topology", "clos"}, {"SwitchPorts", "7"}}, "an even number of ports"},
+            {{{"Topology", "ring"}, {"Hosts", "40"}}, "do not fit"},
+            {{{"Topology", "graph"}}, "needs TopologyFile"},
+            {{{"Topology", "graph"}, {"TopologyFile", "/nowhere/at/all"}}, "cannot be read"}};
+        for (const Case& one : cases)
+        {
+            auto port = CreateObject<MyrinetPort>();
+            std::string names;
+            for (const auto& [name, value] : one.settings)
+            {
+                port->SetAttribute(name, StringValue(value));
+                names += name + "=" + value + " ";
+            }
+            const std::string sentence = port->Check();
+            NS_TEST_EXPECT_MSG_EQ(sentence.empty(), one.mention.empty(), names << sentence);
+            NS_TEST_EXPECT_MSG_NE(sentence.find(one.mention), std::string::npos, sentence);
+        }
+    }
+};
+
+/** The test suite of the four sources of unreliability. */
+class FailureTestSuite : public TestSuite
+{
+  public:
+    FailureTestSuite()
+        : TestSuite("myrinet-failure", Type::UNIT)
+    {
+        const auto quick = TestCase::Duration::QUICK;
+        AddTestCase(new ThreeWormsTestCase, quick);
+        AddTestCase(new NresTestCase(16), quick);
+        AddTestCase(new NresTestCase(4096), quick);
+        AddTestCase(new BackBlockingTestCase, quick);
+        for (const uint32_t bytes : {16U, 4096U})
+        {
+            AddTestCase(new OverwriteTestCase(bytes, false), quick);
+            AddTestCase(new OverwriteTestCase(bytes, true), quick);
+        }
+        AddTestCase(new BufferTestCase, quick);
+        AddTestCase(new CheckTestCase, quick);
+    }
+};
+
+static FailureTestSuite g_failureTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace myrinet
+} // namespace ns3

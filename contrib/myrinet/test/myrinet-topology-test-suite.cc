@@ -1,0 +1,191 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/myrinet-mapper.h"
+#include "ns3/test.h"
+
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace myrinet
+{
+namespace tests
+{
+
+/** A route between each two hosts leads over links that join, and a Clos uses all its ways up. */
+class RoutesTestCase : public TestCase
+{
+  public:
+    RoutesTestCase()
+        : TestCase("routes of Clos networks")
+    {
+    }
+
+  private:
+    /**
+     * Look at one network.
+     * @param hosts how many hosts
+     * @param ports of each switch
+     * @param switches how many switches there have to be
+     * @param longest channels on the longest route
+     */
+    void Look(uint32_t hosts, uint32_t ports, uint32_t switches, uint32_t longest)
+    {
+        std::string error;
+        TopologyConfig config;
+        config.kind = TopologyKind::CLOS;
+        config.hosts = hosts;
+        config.switchPorts = ports;
+        const Topology topology = Topology::Make(config, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "the network");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), hosts, "hosts");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetNSwitches(), switches, "switches");
+        for (uint32_t vertex = hosts; vertex < hosts + switches; ++vertex)
+        {
+            NS_TEST_EXPECT_MSG_LT(topology.GetOutgoing(vertex).size(),
+                                  ports + 1,
+                                  topology.GetName(vertex) << " has no more ports");
+        }
+        const Routes routes(topology, RouteKind::UPDOWN, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "its routes");
+        NS_TEST_EXPECT_MSG_EQ(routes.GetLongest(), longest, "longest route");
+        const auto& channels = topology.GetChannels();
+        std::vector<uint32_t> use(channels.size(), 0);
+        for (Peer from = 0; from < hosts; ++from)
+        {
+            for (Peer to = 0; to < hosts; ++to)
+            {
+                const auto route = routes.Get(from, to);
+                NS_TEST_EXPECT_MSG_EQ(channels[route.front()].from, from, "begins");
+                NS_TEST_EXPECT_MSG_EQ(channels[route.back()].to, to, "ends");
+                bool down = false;
+                for (std::size_t n = 0; n < route.size(); ++n)
+                {
+                    ++use[route[n]];
+                    if (n == 0)
+                    {
+                        continue;
+                    }
+                    NS_TEST_EXPECT_MSG_EQ(channels[route[n - 1]].to,
+                                          channels[route[n]].from,
+                                          "joins");
+                    const auto& end = channels[route[n]];
+                    const bool up =
+                        end.to >= hosts && topology.GetRank(end.to) < topology.GetRank(end.from);
+                    NS_TEST_EXPECT_MSG_EQ((up && down), false, "never up again");
+                    down |= !up;
+                }
+            }
+        }
+        if (hosts == ports * ports * ports / 4 || hosts == ports * ports / 2)
+        {
+            // Traffic of all pairs loads all links of one level alike.
+            std::set<uint32_t> loads;
+            for (ChannelId c = 0; c < channels.size(); ++c)
+            {
+                if (channels[c].from >= hosts && channels[c].to >= hosts)
+                {
+                    NS_TEST_EXPECT_MSG_GT(use[c], 0, "a link is used");
+                }
+                if (channels[c].to < hosts)
+                {
+                    loads.insert(use[c]);
+                }
+            }
+            NS_TEST_EXPECT_MSG_EQ(loads.size(), 1, "links to hosts are loaded alike");
+        }
+    }
+
+    void DoRun() override
+    {
+        Look(8, 8, 1, 2);
+        Look(32, 8, 12, 4);
+        Look(128, 8, 80, 6);
+        Look(128, 16, 24, 4);
+        Look(13, 8, 8, 4);
+        Look(50, 8, 45, 6);
+    }
+};
+
+/** Files: what they give, and one sentence for each line that is wrong. */
+class FileTestCase : public TestCase
+{
+  public:
+    FileTestCase()
+        : TestCase("files of graphs, and lines that are wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Case
+        {
+            std::string text;     ///< Of the file.
+            std::string sentence; ///< What is said of it.
+        };
+
+        const std::string two = "host a\nhost b\nswitch s 3\nlink a s\n";
+        const std::vector<Case> cases{
+            {two + "link b s 7.5 # a cable\n\n", ""},
+            {"hots a\n", "f, line 1: \"hots\" is not one of host, switch and link."},
+            {"host\n", "f, line 1: host takes one name."},
+            {"host a b\n", "f, line 1: host takes one name."},
+            {"switch s 3 4\n", "f, line 1: switch takes a name and perhaps a number of ports."},
+            {"switch s many\n", "f, line 1: \"many\" is not a number of ports from 1 to 128."},
+            {"switch s 0\n", "f, line 1: \"0\" is not a number of ports from 1 to 128."},
+            {"host a\nswitch a\n", "f, line 2: the name a is taken already."},
+            {two + "link b\n", "f, line 5: link takes two names and perhaps a length in metres."},
+            {two + "link b t\n", "f, line 5: there is no host or switch t above this line."},
+            {two + "link s s\n", "f, line 5: the link leads from s to itself."},
+            {two + "link b a\n",
+             "f, line 5: a link joins a host to a switch or two switches, not the hosts b and a."},
+            {two + "link b s -1\n", "f, line 5: \"-1\" is not a length from 0 to 10000 metres."},
+            {two + "link b s 3m\n", "f, line 5: \"3m\" is not a length from 0 to 10000 metres."},
+            {two + "link a s\n", "f, line 5: a has 1 port, which has its link already."},
+            {"switch t\nswitch s 1\nlink s t\nlink s t\n",
+             "f, line 4: s has 1 port, which has its link already."},
+            {"switch t\nswitch s 2\nlink s t\nlink s t\nlink s t\n",
+             "f, line 5: s has 2 ports, which have their links already."},
+            {two, "f: host b has no link; every host has one, to a switch."},
+            {two + "switch t\nlink b t\n",
+             "f: host b cannot be reached from host a; every host has to be reachable from every "
+             "other."},
+            {"switch s\n", "f has no line that says host NAME; a network needs at least one."}};
+        for (const Case& one : cases)
+        {
+            std::istringstream in(one.text);
+            std::string error;
+            const Topology topology = Topology::Read(in, "f", TopologyConfig(), error);
+            NS_TEST_EXPECT_MSG_EQ(error, one.sentence, one.text);
+            if (one.sentence.empty())
+            {
+                NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 2, "hosts");
+                NS_TEST_EXPECT_MSG_EQ(topology.GetNSwitches(), 1, "switches");
+                NS_TEST_EXPECT_MSG_EQ(topology.GetLongestCable(), 7.5, "its cable");
+                NS_TEST_EXPECT_MSG_EQ(topology.GetChannelName(2), "b->s", "its name");
+            }
+        }
+    }
+};
+
+/** The test suite of topologies and routes. */
+class TopologyTestSuite : public TestSuite
+{
+  public:
+    TopologyTestSuite()
+        : TestSuite("myrinet-topology", Type::UNIT)
+    {
+        AddTestCase(new RoutesTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FileTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+static TopologyTestSuite g_topologyTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace myrinet
+} // namespace ns3

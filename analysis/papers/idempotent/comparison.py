@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from papers import Experiment, Outcome, Point, Scale
 from papers.idempotent import setup
 from papers.idempotent.setup import CELLS, CYCLES, PACKETS, TITLES, TOPOLOGIES, TRANSMISSIONS
+from papers.runs import finished, pick
 from relnet import claims, plots
 from relnet.claims import Finding
 
@@ -47,7 +48,7 @@ def _points(scale: Scale, **more: Any) -> list[Point]:
 
 
 def _spread(rows: pd.DataFrame, result: str) -> tuple[float, float, float]:
-    times = setup.finished(rows)[result]
+    times = finished(rows)[result]
     if len(times) < len(rows) or not len(times):
         return float("nan"), float("nan"), float("nan")
     return float(times.mean()), float(times.min()), float(times.max())
@@ -73,11 +74,11 @@ def table(frame: pd.DataFrame, letter: str) -> pd.DataFrame:
     result = setup.SLOW_CYCLES if letter == "b" else CYCLES
     rows = []
     for benchmark, topology in CELLS:
-        runs = setup.pick(frame, benchmark=benchmark, topology=topology)
-        quiet, quiet_low, quiet_high = _spread(setup.pick(runs, router="buffered"), CYCLES)
-        lossy_runs = setup.pick(runs, router="lossy")
+        runs = pick(frame, benchmark=benchmark, topology=topology)
+        quiet, quiet_low, quiet_high = _spread(pick(runs, router="buffered"), CYCLES)
+        lossy_runs = pick(runs, router="lossy")
         by_default = lossy_runs[lossy_runs["serviceorder"].isna()]
-        at_random = setup.pick(lossy_runs, serviceorder="random")
+        at_random = pick(lossy_runs, serviceorder="random")
         lossy, low, high = _spread(by_default, result)
         random, random_low, random_high = _spread(at_random, result)
         cell = f"{benchmark}-{TOPOLOGIES[topology]}"
@@ -131,7 +132,7 @@ def _figure(cells: pd.DataFrame, quick: bool) -> Figure:
     with plots.style():
         figure, axes = plots.panels(1, 3, width=10, height=3.1)
         for panel, (topology, title) in zip(axes[0], TITLES.items(), strict=True):
-            rows = setup.pick(cells, topology=topology)
+            rows = pick(cells, topology=topology)
             series = [
                 (
                     name,
@@ -290,7 +291,7 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
 def _render_2b(scale: Scale, frame: pd.DataFrame) -> Outcome:
     cells = table(frame, "b")
     findings = _cells_findings(cells, scale, "b")
-    trees = setup.pick(cells, topology="fattree")
+    trees = pick(cells, topology="fattree")
     text = list(_text(cells, scale, "b"))
     if trees["slowdown_simulated"].notna().all():
         most = trees["slowdown_simulated"].max()

@@ -14,6 +14,7 @@ import pandas as pd
 from papers import Experiment, Outcome, Point, Scale
 from papers.idempotent import setup
 from papers.idempotent.setup import CELLS, CYCLES, TITLES, TOPOLOGIES
+from papers.runs import finished, pick
 from relnet import claims, plots
 
 FORKED = {"channelsperleaf": 8}
@@ -51,14 +52,14 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     for name, reading in READINGS.items():
         for router, kind in KINDS.items():
             for benchmark, topology in CELLS:
-                runs = setup.pick(
+                runs = pick(
                     frame,
                     benchmark=benchmark,
                     topology=topology,
                     router=router,
                     channelsperleaf=reading["channelsperleaf"],
                 )
-                cycles = setup.finished(runs)[CYCLES].mean()
+                cycles = finished(runs)[CYCLES].mean()
                 value = published[f"E-T2a-{benchmark}-{TOPOLOGIES[topology]}-{kind}"]
                 rows.append(
                     {
@@ -76,7 +77,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         figure, axes = plots.panels(1, len(KINDS), width=9, height=3.2)
         for panel, router in zip(axes[0], KINDS, strict=True):
             for index, name in enumerate(READINGS):
-                part = setup.pick(table, reading=name, router=router)
+                part = pick(table, reading=name, router=router)
                 panel.plot(
                     range(len(part)),
                     part["ratio"],
@@ -94,8 +95,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         axes[0][0].legend()
     text = []
     for name in READINGS:
-        fit = setup.pick(table, reading=name, router="buffered")["ratio"]
-        guess = setup.pick(table, reading=name, router="lossy")["ratio"]
+        fit = pick(table, reading=name, router="buffered")["ratio"]
+        guess = pick(table, reading=name, router="lossy")["ratio"]
         hits = int(((guess - 1).abs() <= 0.15).sum())
         text.append(
             f"{name}: the buffered cells, which were fitted, lie between {fit.min():.2f} and {fit.max():.2f} times the "

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from papers import Experiment, Outcome, Point, Scale
 from papers.idempotent import setup
 from papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES, TRANSMISSIONS
+from papers.runs import finished, pick
 from relnet import plots
 from relnet.claims import Finding, published_values
 
@@ -69,7 +70,7 @@ def _points_neighbourhood(scale: Scale) -> list[Point]:
 
 
 def _render_neighbourhood(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    times = setup.finished(frame).groupby(["benchmark", "topology", "c"], sort=False)[CYCLES]
+    times = finished(frame).groupby(["benchmark", "topology", "c"], sort=False)[CYCLES]
     table = times.agg(["mean", "min", "max", "count"]).reset_index()
     table["spread [%]"] = (table["max"] - table["min"]) / table["mean"] * 100
     means = table.pivot(index=["benchmark", "topology"], columns="c", values="mean")
@@ -108,7 +109,7 @@ def strategies(frame: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         Columns backoff, c, cells (where every run came to its end), worst and average [%], worst_cell.
     """
-    times = setup.finished(frame).groupby(["backoff", "c", "benchmark", "topology"])[CYCLES].mean().unstack([2, 3])
+    times = finished(frame).groupby(["backoff", "c", "benchmark", "topology"])[CYCLES].mean().unstack([2, 3])
     excess = (times / times.min() - 1) * 100
     rows = pd.DataFrame(
         {"cells": excess.notna().sum(axis=1), "worst": excess.max(axis=1), "average": excess.mean(axis=1)}
@@ -123,7 +124,7 @@ def _grid(frame: pd.DataFrame) -> Figure:
         figure, axes = plots.panels(len(benchmarks), len(TITLES), width=10, height=2.0)
         for benchmark, row in zip(benchmarks, axes, strict=True):
             for (topology, title), panel in zip(TITLES.items(), row, strict=True):
-                chosen = setup.finished(setup.pick(frame, benchmark=benchmark, topology=topology))
+                chosen = finished(pick(frame, benchmark=benchmark, topology=topology))
                 plots.curves(chosen.sort_values("backoff"), "c", CYCLES, "backoff", panel)
                 if panel.get_legend():
                     panel.get_legend().remove()
@@ -138,7 +139,7 @@ def _grid(frame: pd.DataFrame) -> Figure:
 
 def _light(frame: pd.DataFrame) -> tuple[bool, str]:
     """Whether quadratic backoff does well with small C, and linear only with large C unless the load is light."""
-    times = setup.finished(frame).groupby(["benchmark", "topology", "backoff", "c"])[CYCLES].mean()
+    times = finished(frame).groupby(["benchmark", "topology", "backoff", "c"])[CYCLES].mean()
     times = times.unstack("c").reindex([(*cell, policy) for cell in CELLS for policy in POLICIES])
     small = times[[c for c in times.columns if c <= SMALL]].mean(axis=1).unstack()
     best = times.apply(lambda row: row.idxmin() if row.notna().any() else float("nan"), axis=1).unstack()
@@ -159,7 +160,7 @@ def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
     full = not scale.quick
     figure = _grid(frame)
     table = (
-        setup.pick(frame, seed=1)
+        pick(frame, seed=1)
         .pivot_table(index=["benchmark", "topology", "c"], columns="backoff", values=CYCLES)
         .reset_index()
         .rename_axis(columns=None)
@@ -167,14 +168,14 @@ def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
     holds, note = _light(frame)
     best = []
     for benchmark, topology in CELLS:
-        times = setup.finished(setup.pick(frame, benchmark=benchmark, topology=topology, seed=1))
+        times = finished(pick(frame, benchmark=benchmark, topology=topology, seed=1))
         row = {"benchmark": benchmark, "topology": TITLES[topology]}
         for policy in POLICIES:
-            chosen = setup.pick(times, backoff=policy)
+            chosen = pick(times, backoff=policy)
             if len(chosen):
                 least = chosen.loc[chosen[CYCLES].idxmin()]
                 row |= {f"{policy}: best C": int(least["c"]), f"{policy}: cycles": float(least[CYCLES])}
-        reference = setup.pick(times, **BEST)
+        reference = pick(times, **BEST)
         row["quadratic, C = 3: above the best [%]"] = float(
             (reference[CYCLES].iloc[0] / times[CYCLES].min() - 1) * 100 if len(reference) else float("nan")
         )
@@ -185,7 +186,7 @@ def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
 def _render_best(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = strategies(frame)
     whole = table[table["cells"] == len(CELLS)]
-    ours = setup.pick(table, **BEST)
+    ours = pick(table, **BEST)
     if not len(whole) or not len(ours):
         return Outcome(table, None, table, ("No strategy finished in all cells.",))
     worst, average = float(ours["worst"].iloc[0]), float(ours["average"].iloc[0])
@@ -221,7 +222,7 @@ def _render_best(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    here = setup.pick(setup.finished(frame), seed=1)
+    here = pick(finished(frame), seed=1)
     table = here.pivot_table(index="c", columns="backoff", values=TRANSMISSIONS).reset_index().rename_axis(columns=None)
     both = table.dropna()
     more = int((both["linear"] > both["quadratic"]).sum())
@@ -241,7 +242,7 @@ def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 def shape(frame: pd.DataFrame, scale: Scale) -> Finding:
     """What is found of Figure 10's claim: linear backoff sends more, and not on one network alone."""
-    frame = setup.finished(setup.pick(frame, seed=1))
+    frame = finished(pick(frame, seed=1))
     table = frame.groupby(["benchmark", "topology", "c", "backoff"])[TRANSMISSIONS].mean().unstack().dropna()
     more = table["linear"] > table["quadratic"]
     here = more.loc[("reverse", "grid3d")]
@@ -272,11 +273,11 @@ def limit(scale: Scale, benchmark: str, topology: str) -> int:
 
 
 def _render_rejected(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    reference = setup.pick(frame, **BEST).set_index(["benchmark", "topology"])[CYCLES]
+    reference = pick(frame, **BEST).set_index(["benchmark", "topology"])[CYCLES]
     rows = []
     for benchmark, topology in CELLS:
         for policy in REJECTED:
-            runs = setup.pick(frame, benchmark=benchmark, topology=topology, backoff=policy)
+            runs = pick(frame, benchmark=benchmark, topology=topology, backoff=policy)
             for run in runs.to_dict("records"):
                 ended = run["Verdict"] == "completed"
                 rows.append(

@@ -10,6 +10,7 @@ import pandas as pd
 from papers import Experiment, Outcome, Point, Scale
 from papers.idempotent import setup
 from papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES, TRANSMISSIONS
+from papers.runs import finished, pick
 from relnet import claims, plots
 
 MESSAGE_ID_BITS = 54
@@ -86,8 +87,8 @@ def _points_loss(scale: Scale) -> list[Point]:
 def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
     rows = []
     for benchmark, topology in CELLS:
-        runs = setup.pick(frame, benchmark=benchmark, topology=topology)
-        idle = setup.finished(setup.pick(runs, loss=0.0))[CYCLES].mean()
+        runs = pick(frame, benchmark=benchmark, topology=topology)
+        idle = finished(pick(runs, loss=0.0))[CYCLES].mean()
         for run in runs.to_dict("records"):
             rows.append(
                 {
@@ -107,7 +108,7 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
         figure, axes = plots.panels(1, len(TITLES), width=10, height=2.8)
         for (topology, title), panel in zip(TITLES.items(), axes[0], strict=True):
             for index, benchmark in enumerate(setup.NODES):
-                part = setup.pick(ended, benchmark=benchmark, topology=topology)
+                part = pick(ended, benchmark=benchmark, topology=topology)
                 style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
                 panel.plot(part["loss"], part["against_no_loss"], label=benchmark, **style)
             panel.set_xscale("symlog", linthresh=1e-4)
@@ -153,11 +154,11 @@ def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:
         for router, choices, kind in (("lossy", lossy, "idem"), ("buffered", quiet, "buf")):
             for name, values in choices.items():
                 for benchmark, topology in CELLS:
-                    runs = setup.pick(frame, benchmark=benchmark, topology=topology, router=router)
+                    runs = pick(frame, benchmark=benchmark, topology=topology, router=router)
                     plain = runs[runs[[*lossy, *quiet]].isna().all(axis=1)]
-                    default = setup.finished(plain)[CYCLES].mean()
+                    default = finished(plain)[CYCLES].mean()
                     for value in values:
-                        cycles = setup.finished(setup.pick(runs, **{name: value}))[CYCLES].mean()
+                        cycles = finished(pick(runs, **{name: value}))[CYCLES].mean()
                         rows.append(
                             {
                                 "router": router,

@@ -10,8 +10,6 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
-import pandas as pd
-
 from papers import Point, Scale
 
 SCENARIO = "idempotent"
@@ -120,19 +118,6 @@ def buffered(scale: Scale, benchmark: str, topology: str, seed: int = 1, **more:
         **more,
     }
     return Point(parameters, seed, COSTS[benchmark, topology] * 0.1)
-
-
-def pick(frame: pd.DataFrame, **values: Any) -> pd.DataFrame:
-    """The rows of a frame that have the given values."""
-    chosen = frame
-    for name, value in values.items():
-        chosen = chosen[chosen[name] == value]
-    return chosen
-
-
-def finished(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of runs that came to their end."""
-    return frame[frame["Verdict"] == "completed"]
 
 
 def seeds(scale: Scale, most: int | None = None) -> range:

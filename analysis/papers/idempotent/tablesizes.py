@@ -8,6 +8,7 @@ import pandas as pd
 from papers import Experiment, Outcome, Point, Scale
 from papers.idempotent import setup
 from papers.idempotent.setup import BEST, CELLS, CYCLES, TITLES
+from papers.runs import finished, pick
 from relnet import plots
 from relnet.claims import Finding
 
@@ -43,7 +44,7 @@ def _points(scale: Scale, ratios: tuple[int, ...]) -> list[Point]:
 
 def _times(frame: pd.DataFrame, ratio: int) -> pd.DataFrame:
     """Cycles by cell (rows) and entries of the send table (columns); missing where a run did not end."""
-    chosen = setup.finished(frame[frame["receivetable"] == ratio * frame["sendtable"]])
+    chosen = finished(frame[frame["receivetable"] == ratio * frame["sendtable"]])
     return chosen.pivot_table(index=["benchmark", "topology"], columns="sendtable", values=CYCLES, sort=False)
 
 
@@ -52,7 +53,7 @@ def _figure(frame: pd.DataFrame, ratios: tuple[int, ...]):
         figure, axes = plots.panels(len(setup.NODES), len(TITLES), width=10, height=2.0)
         for benchmark, row in zip(setup.NODES, axes, strict=True):
             for (topology, title), panel in zip(TITLES.items(), row, strict=True):
-                chosen = setup.finished(setup.pick(frame, benchmark=benchmark, topology=topology))
+                chosen = finished(pick(frame, benchmark=benchmark, topology=topology))
                 for index, ratio in enumerate(ratios):
                     part = chosen[chosen["receivetable"] == ratio * chosen["sendtable"]].sort_values("sendtable")
                     style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from papers import Experiment, Outcome, Point, Scale
-from papers.idempotent import setup
+from papers.runs import pick
 from relnet.claims import Finding
 
 SCENARIO = "violation"
@@ -29,7 +29,7 @@ def _points(scale: Scale) -> list[Point]:
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     rows, findings = [], {}
     for figure, (claim, played) in FIGURES.items():
-        runs = setup.pick(frame, figure=figure)
+        runs = pick(frame, figure=figure)
         outcome = {}
         for run in runs.to_dict("records"):
             outcome[run["sound"]] = run["Verdict"]

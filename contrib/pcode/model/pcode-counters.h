@@ -95,9 +95,9 @@ class GlobalCounters
      */
     uint32_t Originate()
     {
-        ++m_gcv[m_self];
+        const uint32_t counter = ++m_gcv[m_self];
         Release();
-        return m_gcv[m_self];
+        return counter;
     }
 
     /**

@@ -1,0 +1,672 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-notebook.h"
+
+#include "ns3/boolean.h"
+#include "ns3/pcode-parameters.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+#include <functional>
+#include <tuple>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The cores on their own: paper 3, sections 3 to 5, rule by rule.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Acceptance;
+
+constexpr Peer SELF = 0;  ///< The processor under test.
+constexpr Peer OTHER = 1; ///< A processor that it asks.
+constexpr Peer THIRD = 2; ///< Another one.
+
+/** P0: every state and every event (Figures 2 to 5). */
+class P0TestCase : public TestCase
+{
+  public:
+    P0TestCase()
+        : TestCase("P0: all states and all events, as Figures 2 to 5 (B-06, B-07)")
+    {
+    }
+
+  private:
+    /** What decides on P0's behaviour towards one source. */
+    enum State
+    {
+        IDLE,         ///< No request; the slot is free.
+        READY,        ///< No request; the slot holds a message.
+        PENDING,      ///< A request for the source is pending.
+        PENDING_OTHER ///< A request for another source is pending; the slot is free.
+    };
+
+    /** An event, and what it has to lead to in each state. */
+    struct Row
+    {
+        const char* event;                           ///< Its name.
+        std::function<void(P0Core&, Notebook&)> act; ///< It.
+        std::array<const char*, 4> expected;         ///< By State: events noted, then frames sent.
+    };
+
+    void DoRun() override
+    {
+        const auto one = TargetGroups::Single(SELF);
+        const auto not_me = TargetGroups::Single(THIRD);
+        const std::vector<Row> rows{
+            {"multicast",
+             [](P0Core& c, Notebook& n) { Answer(c.OnRequest(Multicast(9), n), n); },
+             {" regular-first REGULAR", " regular-first REGULAR", " stalled", " stalled"}},
+            {"multicast to oneself",
+             [one](P0Core& c, Notebook& n) { Answer(c.OnRequest(Multicast(9, one), n), n); },
+             {" refused", " refused", " refused", " refused"}},
+            {"request",
+             [](P0Core& c, Notebook& n) { Answer(c.OnRequest(Ask(9, OTHER), n), n); },
+             {" request-nack NACK", " delivered", " stalled", " stalled"}},
+            {"next message",
+             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1), n); },
+             {" accepted", " drop-slot", " accepted delivered", " accepted"}},
+            {"next message, for others",
+             [=](P0Core& c, Notebook& n) {
+                 c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1, 0, not_me), n);
+             },
+             {" passed-over", " drop-slot", " passed-over", " passed-over"}},
+            {"late message",
+             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER)), n); },
+             {" drop-late", " drop-slot", " drop-late", " drop-late"}},
+            {"early message",
+             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 2), n); },
+             {" drop-early", " drop-slot", " drop-early", " drop-early"}},
+            {"NACK for this processor",
+             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 1), n); },
+             {" regular-resent regular-resent REGULAR REGULAR",
+              " regular-resent regular-resent REGULAR REGULAR",
+              " regular-resent regular-resent REGULAR REGULAR",
+              " regular-resent regular-resent REGULAR REGULAR"}},
+            {"NACK for all that was sent",
+             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 3), n); },
+             {" nack-ahead", " nack-ahead", " nack-ahead", " nack-ahead"}},
+            {"NACK for another one",
+             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(THIRD, 1), n); },
+             {" nack-of-others", " nack-of-others", " nack-of-others", " nack-of-others"}},
+            {"nack timer",
+             [](P0Core& c, Notebook& n) { c.OnTimer(P0Core::NACK_TIMER, n); },
+             {"", "", " request-nack NACK", " request-nack NACK"}},
+            {"own message",
+             [](P0Core& c, Notebook& n) { c.OnFrame(SELF, Regular(1), n); },
+             {" illegal", " illegal", " illegal", " illegal"}},
+            {"STATUS",
+             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Status(FrameKind::STATUS, 0), n); },
+             {" illegal", " illegal", " illegal", " illegal"}},
+            {"unknown timer",
+             [](P0Core& c, Notebook& n) { c.OnTimer(7, n); },
+             {" illegal", " illegal", " illegal", " illegal"}},
+        };
+        for (const auto& row : rows)
+        {
+            for (const auto state : {IDLE, READY, PENDING, PENDING_OTHER})
+            {
+                Shared shared(3);
+                Notebook notebook;
+                P0Core core = Build(state, shared, notebook);
+                row.act(core, notebook);
+                NS_TEST_EXPECT_MSG_EQ(notebook.TakeEvents() + notebook.TakeSent(),
+                                      row.expected[state],
+                                      row.event << " in state " << state);
+            }
+        }
+        Repetition();
+    }
+
+    /**
+     * Write an answer down, unless the call was accepted.
+     * @param acceptance the answer
+     * @param notebook where
+     */
+    static void Answer(Acceptance acceptance, Notebook& notebook)
+    {
+        if (acceptance != Acceptance::ACCEPTED)
+        {
+            notebook.events += acceptance == Acceptance::STALLED ? " stalled" : " refused";
+        }
+    }
+
+    /**
+     * Bring a core into a state; it has sent three messages and taken two.
+     * @param state the state
+     * @param shared parameters
+     * @param notebook its host
+     * @return the core
+     */
+    static P0Core Build(State state, Shared& shared, Notebook& notebook)
+    {
+        P0Core core(shared.config, SELF);
+        for (uint64_t i = 0; i < 3; ++i)
+        {
+            core.OnRequest(Multicast(i), notebook);
+        }
+        core.OnFrame(OTHER, Regular(1), notebook);
+        core.OnRequest(Ask(4, OTHER), notebook);
+        core.OnFrame(OTHER, Regular(2, 0, TargetGroups::Single(THIRD)), notebook);
+        if (state == READY)
+        {
+            core.OnFrame(OTHER, Regular(3), notebook);
+        }
+        else if (state != IDLE)
+        {
+            core.OnRequest(Ask(5, state == PENDING ? OTHER : THIRD), notebook);
+        }
+        notebook.TakeEvents();
+        notebook.TakeSent();
+        return core;
+    }
+
+    /** A NACK is repeated until the message has come; the answer is the very same message. */
+    void Repetition()
+    {
+        Shared shared(3);
+        shared.config.nackPeriod = 77;
+        Notebook notebook;
+        P0Core asker(shared.config, SELF);
+        P0Core sender(shared.config, OTHER);
+        Notebook senders;
+        sender.OnRequest(Multicast(1), senders);
+        const Frame first = senders.sent.back().second;
+        asker.OnRequest(Ask(1, OTHER), notebook);
+        for (int i = 0; i < 3; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(notebook.timers.at(P0Core::NACK_TIMER), 77, "B-06: re-armed");
+            NS_TEST_EXPECT_MSG_EQ(notebook.sent.back().first, NO_PEER, "B-06: broadcast");
+            asker.OnTimer(P0Core::NACK_TIMER, notebook);
+        }
+        sender.OnFrame(SELF, notebook.sent.back().second, senders);
+        const auto& [to, again] = senders.sent.back();
+        NS_TEST_EXPECT_MSG_EQ(to, NO_PEER, "B-06: the reply is a broadcast");
+        NS_TEST_EXPECT_MSG_EQ((again == first), true, "B-06: with the original counter");
+        asker.OnFrame(OTHER, again, notebook);
+        NS_TEST_EXPECT_MSG_EQ(notebook.delivered.size(), 1, "Delivered");
+        NS_TEST_EXPECT_MSG_EQ(notebook.timers.empty(), true, "B-06: the timer is inactivated");
+        asker.OnFrame(OTHER, again, notebook);
+        NS_TEST_EXPECT_MSG_EQ(asker.IsReady(OTHER), false, "B-07: an old message is dropped");
+    }
+};
+
+/** P1: bounded buffer, STATUS. */
+class P1TestCase : public TestCase
+{
+  public:
+    P1TestCase()
+        : TestCase("P1: a full buffer asks for STATUS, which frees it (B-08, B-02, B-03)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Shared shared(3);
+        shared.config.sendBuffer = 2;
+        Notebook n;
+        PcodeCore core(shared.config, SELF);
+        for (uint64_t i = 1; i <= 3; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Multicast(i), n), Acceptance::ACCEPTED, "Taken");
+        }
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 2, "B-08: the third has to wait");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR REGULAR POLL", "B-08: STATUS is asked for");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Ask(4, OTHER), n),
+                              Acceptance::STALLED,
+                              "B-02: the next call comes after it has returned");
+        core.OnTimer(PcodeCore::MakeTimer(PcodeCore::Timer::POLL), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " POLL", "B-03: again, since it may have been lost");
+        core.OnFrame(OTHER, Answer(shared, 2), n);
+        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 2, "B-08: the third processor may lack it");
+        n.TakeSent();
+        core.OnFrame(THIRD, Answer(shared, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(),
+                              " REGULAR REGULAR",
+                              "B-08: the second again, which it lacks, and then the third");
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 3, "B-08: there is room");
+        core.OnFrame(THIRD, Nack(SELF, 3), n);
+        core.OnFrame(OTHER, Nack(SELF, 3), n);
+        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 0, "A NACK tells what has come, too");
+        NS_TEST_EXPECT_MSG_EQ(core.IsServed(), true, "Everybody has everything");
+        n.TakeEvents();
+        core.OnFrame(OTHER, Nack(SELF, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " nack-forgotten", "One that was late");
+        core.OnFrame(OTHER, Status(FrameKind::STATUS, 0, 12345), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " illegal", "No such vector");
+        core.OnFrame(OTHER, Regular(1, 0, 99), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " illegal", "No such target set");
+        core.OnFrame(OTHER, Status(FrameKind::POLL, 0), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-08: a POLL is answered");
+
+        // The literal rule: only the target set counts.
+        shared.config.discard = DiscardRule::TARGET_SET;
+        shared.config.sendBuffer = 1;
+        PcodeCore literal(shared.config, SELF);
+        literal.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
+        literal.OnFrame(OTHER, Answer(shared, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(literal.GetNSent(), 0, "B-08: discarded");
+        n.TakeEvents();
+        literal.OnFrame(THIRD, Nack(SELF, 0), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " nack-forgotten", "and gone for the others");
+
+        // Refusals and groups of none.
+        TargetSet none;
+        const auto empty = shared.groups.Register(SELF, none);
+        n.TakeSent();
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Multicast(7, empty), n), Acceptance::ACCEPTED, "");
+        NS_TEST_EXPECT_MSG_EQ(n.returned.back(), 7, "A broadcast to none returns at once");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "and sends nothing");
+        Request large = Multicast(8);
+        large.bytes = shared.config.maxMessage + 1;
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(large, n), Acceptance::REFUSED, "Over the maximum");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Multicast(8, 1), n), Acceptance::REFUSED, "To itself");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Ask(8, 9), n), Acceptance::REFUSED, "No such source");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Ask(8, OTHER, TargetGroups::Single(THIRD)), n),
+                              Acceptance::REFUSED,
+                              "Not for this processor");
+    }
+
+    /**
+     * Make a STATUS that answers a POLL.
+     * @param shared parameters
+     * @param count messages of SELF that it acknowledges
+     * @return the frame
+     */
+    static Frame Answer(Shared& shared, uint32_t count)
+    {
+        return Status(FrameKind::STATUS, 0, shared.lists.Put({count, 0, 0}));
+    }
+};
+
+/** The GlobalCounter and gcv. */
+class CountersTestCase : public TestCase
+{
+  public:
+    CountersTestCase()
+        : TestCase("GlobalCounter, gcv, the list of counters, PROGRESS (B-09, B-10)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        GlobalCounters counters(3, SELF);
+        NS_TEST_EXPECT_MSG_EQ(counters.Originate(), 1, "B-09: raised when sending");
+        NS_TEST_EXPECT_MSG_EQ(counters.Take(OTHER, 2, true), true, "B-09: the next one");
+        NS_TEST_EXPECT_MSG_EQ(counters.Get(), 2, "B-09: raised by a message");
+        NS_TEST_EXPECT_MSG_EQ(counters.Take(OTHER, 1, true), true, "Two may have the same");
+        NS_TEST_EXPECT_MSG_EQ(counters.Get(), 2, "B-09: a lower one changes nothing");
+        NS_TEST_EXPECT_MSG_EQ(counters.Take(OTHER, 5, true), false, "B-09: a gap below it");
+        NS_TEST_EXPECT_MSG_EQ(counters.Get(), 2, "B-09: not raised");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetGcv(OTHER), 2, "B-09: kept for later");
+        NS_TEST_EXPECT_MSG_EQ(counters.Take(THIRD, 4, false), false, "B-10: a PROGRESS");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetLowestHeld(), 5, "B-10: which is not original");
+        NS_TEST_EXPECT_MSG_EQ(counters.Take(THIRD, 3, true), true, "The next one");
+        NS_TEST_EXPECT_MSG_EQ(counters.Get(), 3, "B-10: PROGRESS does not raise it");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetNHeld(), 2, "4 is missing");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetSpread(), 1, "3, 2 and 3");
+        NS_TEST_EXPECT_MSG_EQ(counters.Originate(), 4, "B-09: the one that was missing");
+        NS_TEST_EXPECT_MSG_EQ(counters.Get(), 5, "B-09: the list is looked through");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetGcv(THIRD), 4, "B-10: PROGRESS raises its sender's");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetNHeld(), 0, "Nothing is held");
+
+        // On messages: a gap in GlobalCounters does not delay a delivery.
+        Shared shared(3);
+        shared.config.globalCounter = true;
+        Notebook n;
+        PcodeCore core(shared.config, SELF);
+        core.OnRequest(Ask(1, OTHER), n);
+        core.OnFrame(OTHER, Regular(1, 4), n);
+        NS_TEST_EXPECT_MSG_EQ(n.delivered.size(), 1, "B-09: delivered though there is a gap");
+        NS_TEST_EXPECT_MSG_EQ(core.GetCounters().Get(), 0, "B-09: but not counted");
+        core.OnRequest(Multicast(2), n);
+        NS_TEST_EXPECT_MSG_EQ(n.sent.back().second.aux, 1, "B-09: on every message");
+
+        FlowWindow();
+    }
+
+    /** A multicast waits while the counters are too far apart. */
+    void FlowWindow()
+    {
+        Shared shared(3);
+        shared.config.globalCounter = shared.config.flowControl = shared.config.progressOnDemand =
+            true;
+        shared.config.flowWindow = 2;
+        shared.config.sendBuffer = 9;
+        Notebook n;
+        PcodeCore core(shared.config, SELF);
+        for (uint64_t i = 1; i <= 3; ++i)
+        {
+            core.OnRequest(Multicast(i), n);
+        }
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 3, "B-10: up to the window and one");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(),
+                              " REGULAR REGULAR REGULAR STATUS",
+                              "B-10: PROGRESS when it gets too large");
+        core.OnRequest(Multicast(4), n);
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 3, "B-10: stopped");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " POLL", "B-10: PROGRESS is asked for");
+        const auto nothing = shared.lists.Put({3, 0, 0});
+        core.OnFrame(OTHER, Status(FrameKind::STATUS, 3, nothing), n);
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 3, "B-10: the third is still behind");
+        core.OnFrame(THIRD, Status(FrameKind::STATUS, 1, nothing), n);
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 4, "B-10: go on");
+        core.OnFrame(THIRD, Status(FrameKind::POLL, 4), n);
+        NS_TEST_EXPECT_MSG_EQ(n.sent.back().second.aux, 4, "B-10: PROGRESS for one who asks");
+        NS_TEST_EXPECT_MSG_EQ(core.GetCounters().GetGcv(THIRD), 4, "B-10: a POLL has it, too");
+    }
+};
+
+/** Early detection of losses, early messages, and the three NACKs. */
+class GapsTestCase : public TestCase
+{
+  public:
+    GapsTestCase()
+        : TestCase("Gaps, early messages, the three kinds of NACK (B-11, B-12, B-15)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Shared shared(3);
+        auto& config = shared.config;
+        config.Full();
+        config.earlyBuffer = 2;
+        config.requestDelay = 10;
+        config.personalDelay = 5;
+        config.globalDelay = 7;
+        config.nackPeriod = 30;
+        using Timer = PcodeCore::Timer;
+        const auto personal = PcodeCore::MakeTimer(Timer::PERSONAL, OTHER);
+        const auto global = PcodeCore::MakeTimer(Timer::GLOBAL);
+        const auto request = PcodeCore::MakeTimer(Timer::REQUEST);
+        Notebook n;
+        PcodeCore core(config, SELF);
+        core.OnFrame(OTHER, Regular(3, 3), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " kept-early", "Section 5.4");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.at(personal), 5, "B-11: a gap in PersonalCounts");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.at(global), 7, "B-11: and in GlobalCounters");
+        core.OnTimer(personal, n);
+        auto [to, nack] = n.sent.back();
+        NS_TEST_EXPECT_MSG_EQ(to, OTHER, "B-11: to the source alone");
+        NS_TEST_EXPECT_MSG_EQ(nack.id, 0, "LastRcvd");
+        NS_TEST_EXPECT_MSG_EQ(nack.contents, 2, "B-12: what has come is not asked for");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.at(personal), 30, "B-15: resent periodically");
+        core.OnTimer(global, n);
+        std::tie(to, nack) = n.sent.back();
+        NS_TEST_EXPECT_MSG_EQ(to, NO_PEER, "B-11: the source is not known, so to all");
+        NS_TEST_EXPECT_MSG_EQ(nack.id, 1, "First of the gap");
+        NS_TEST_EXPECT_MSG_EQ(nack.aux, 2, "Last of the gap");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.at(global), 30, "B-15: resent periodically");
+        n.TakeSent();
+        core.OnRequest(Ask(1, OTHER), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "B-15: no NACK at once");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.at(request), 10, "B-15: an initial time-out");
+        core.OnTimer(request, n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " NACK>1", "B-15: then a NACK");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.at(request), 30, "B-15: resent periodically");
+        n.TakeEvents();
+        core.OnFrame(OTHER, Regular(1, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(n.delivered.size(), 1, "Delivered");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(request), 0, "Satisfied");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(personal), 1, "2 is missing");
+        core.OnFrame(OTHER, Regular(5, 5), n);
+        core.OnFrame(OTHER, Regular(6, 6), n);
+        NS_TEST_EXPECT_MSG_EQ(core.GetNEarly(), 2, "The buffer is full: the last is ignored");
+        core.OnFrame(OTHER, Regular(5, 5), n);
+        n.TakeEvents();
+        core.OnFrame(OTHER, Regular(2, 2), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " accepted", "Accepted; its slot is taken now");
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(global) + n.timers.count(personal),
+                              0,
+                              "3 waits for the slot: nothing that could come is missing");
+        core.OnRequest(Ask(2, OTHER), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " taken-early accepted delivered", "B-12");
+        NS_TEST_EXPECT_MSG_EQ(core.GetPcv(OTHER), 3, "B-12: nothing was resent");
+        core.OnRequest(Ask(3, OTHER), n);
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(personal), 1, "Now 4 is missing");
+
+        // Section 5.3: the sender may have stopped; another one's message shows the loss.
+        PcodeCore silent(config, SELF);
+        n = Notebook();
+        silent.OnFrame(THIRD, Regular(1, 2), n);
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(global), 1, "B-11: the message with 1 is missing");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " accepted counter-held", "Section 5.1");
+        silent.OnFrame(OTHER, Regular(1, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(n.timers.count(global), 0, "B-15: until it has come");
+        NS_TEST_EXPECT_MSG_EQ(silent.GetCounters().Get(), 2, "Both are counted");
+        Storm();
+    }
+
+    /** Many NACKs for one message. */
+    void Storm()
+    {
+        Shared shared(3);
+        shared.config.Full();
+        shared.config.sendBuffer = 8;
+        shared.config.holdOff = 20;
+        Notebook n;
+        PcodeCore core(shared.config, SELF);
+        core.OnRequest(Multicast(1), n);
+        core.OnRequest(Multicast(2), n);
+        n.TakeSent();
+        core.OnFrame(OTHER, Nack(SELF, 0), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "Sent a moment ago: it may be under way");
+        core.OnFrame(OTHER, Nack(SELF, 0, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR", "A later one has come: it is lost");
+        core.OnFrame(THIRD, Nack(SELF, 0, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "Once for all who have lost it");
+        core.OnTimer(PcodeCore::MakeTimer(PcodeCore::Timer::HOLD, 1), n);
+        core.OnFrame(THIRD, Nack(SELF, 0), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR", "Some time later: again; 2 is too young");
+        core.OnFrame(THIRD, Status(FrameKind::POLL, 0), n);
+        core.OnFrame(OTHER, Status(FrameKind::POLL, 0), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "One STATUS answers all who ask");
+        n.TakeEvents();
+        Frame lost = Nack(0, 1);
+        lost.kind = static_cast<uint8_t>(FrameKind::GLOBAL_NACK);
+        lost.aux = 1;
+        core.OnTimer(PcodeCore::MakeTimer(PcodeCore::Timer::HOLD, 1), n);
+        core.OnFrame(THIRD, lost, n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " regular-resent", "B-11: its own by GlobalCounter");
+    }
+};
+
+/** Periodic STATUS and point-to-point messages. */
+class StatusDirectTestCase : public TestCase
+{
+  public:
+    StatusDirectTestCase()
+        : TestCase("Periodic STATUS; point-to-point messages (B-13, B-14)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Shared shared(3);
+        auto& config = shared.config;
+        config.globalCounter = config.periodicStatus = true;
+        config.statusWindow = 2;
+        config.slots = 9;
+        Notebook n;
+        PcodeCore core(config, SELF);
+        core.OnFrame(OTHER, Regular(1, 1), n);
+        core.OnFrame(OTHER, Regular(2, 2), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "B-13: grown by 2");
+        core.OnFrame(OTHER, Regular(3, 3), n);
+        const Frame status = n.sent.back().second;
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-13: grown by more than 2");
+        NS_TEST_EXPECT_MSG_EQ(status.aux, 3, "B-13: PROGRESS is in it");
+        NS_TEST_EXPECT_MSG_EQ(shared.lists.Get(status.contents)[OTHER], 3, "B-13: and pcv");
+        NS_TEST_EXPECT_MSG_EQ(status.payload, 12, "Three counters");
+        NS_TEST_EXPECT_MSG_EQ(+status.flags, 0, "Nobody has asked");
+        for (uint32_t i = 4; i <= 6; ++i)
+        {
+            core.OnFrame(OTHER, Regular(i, i), n);
+        }
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-13: and again");
+
+        config = PcodeConfig();
+        config.groups = &shared.groups;
+        config.lists = &shared.lists;
+        config.Full();
+        config.directPeriod = 30;
+        PcodeCore sender(config, SELF);
+        n = Notebook();
+        sender.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
+        const Frame direct = n.sent.back().second;
+        const auto timer = PcodeCore::MakeTimer(PcodeCore::Timer::DIRECT, OTHER);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " DIRECT>1", "B-14: to its target alone");
+        NS_TEST_EXPECT_MSG_EQ(sender.GetCounters().Get(), 0, "Others do not count it");
+        sender.OnRequest(Multicast(2, TargetGroups::Single(OTHER)), n);
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 1, "One is not answered: wait");
+        sender.OnTimer(timer, n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " DIRECT>1", "B-14: its own recovery");
+        PcodeCore receiver(config, OTHER);
+        Notebook r;
+        receiver.OnFrame(SELF, direct, r);
+        receiver.OnFrame(SELF, direct, r);
+        NS_TEST_EXPECT_MSG_EQ(r.TakeSent(), " DIRECT_ACK>0 DIRECT_ACK>0", "B-14: each answered");
+        receiver.OnRequest(Ask(1, SELF, TargetGroups::Single(OTHER)), r);
+        NS_TEST_EXPECT_MSG_EQ(r.delivered.size(), 1, "B-14: and delivered once");
+        Frame answer = direct;
+        answer.kind = static_cast<uint8_t>(FrameKind::DIRECT_ACK);
+        answer.id = 1;
+        sender.OnFrame(OTHER, answer, n);
+        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 2, "Answered: the next one goes");
+        config.directMessages = false;
+        PcodeCore broadcaster(config, SELF);
+        n = Notebook();
+        broadcaster.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR", "Without section 5.6");
+        Attributes();
+    }
+
+    /** Parameters as attributes; every event has a name. */
+    void Attributes()
+    {
+        const auto parameters = CreateObject<PcodeParameters>();
+        NS_TEST_EXPECT_MSG_EQ(parameters->Check(), "", "The defaults go together");
+        parameters->SetAttribute("FlowWindow", UintegerValue(1));
+        NS_TEST_EXPECT_MSG_EQ(parameters->Check().empty(), false, "Smaller than StatusWindow");
+        parameters->SetAttribute("FlowWindow", UintegerValue(0));
+        parameters->SetAttribute("GlobalCounter", BooleanValue(false));
+        NS_TEST_EXPECT_MSG_EQ(parameters->Check().empty(), false, "Needed by others");
+        for (std::size_t i = 0; i < EVENTS; ++i)
+        {
+            const auto name = ToString(static_cast<messaging::Reason>(i));
+            NS_TEST_EXPECT_MSG_EQ((name == "unknown event" || name.empty()), false, i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(ToString(EVENTS), "unknown event", "No such event");
+    }
+};
+
+/** FLOW_WINDOW as section 5.2 has it can stop those for whom everybody waits. */
+class FlowDeadlockTestCase : public TestCase
+{
+  public:
+    FlowDeadlockTestCase()
+        : TestCase("FLOW_WINDOW taken literally deadlocks a correct program; FlowPatience (B-10)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t patience : {0U, 3U})
+        {
+            // Program: 1 multicast(2 -> {1}); then multicast(0 -> {1}) three times. Processor 0
+            // skips call 1 and runs ahead; its second message finds the slot of 1 taken.
+            Shared shared(3);
+            auto& config = shared.config;
+            config.globalCounter = config.flowControl = config.progressOnDemand = true;
+            config.flowWindow = 1;
+            config.sendBuffer = 9;
+            config.flowPatience = patience;
+            const auto one = TargetGroups::Single(OTHER);
+            std::vector<PcodeCore> cores;
+            std::vector<Notebook> notes(3);
+            for (Peer p = 0; p < 3; ++p)
+            {
+                cores.emplace_back(config, p);
+            }
+            const auto exchange = [&](int rounds) {
+                for (int k = 0; k < rounds * 3; ++k)
+                {
+                    for (const auto& [to, frame] : std::exchange(notes[k % 3].sent, {}))
+                    {
+                        for (Peer p = 0; p < 3; ++p)
+                        {
+                            if (p != Peer(k % 3) && (to == NO_PEER || to == p))
+                            {
+                                cores[p].OnFrame(k % 3, frame, notes[p]);
+                            }
+                        }
+                    }
+                }
+            };
+            for (uint64_t i = 2; i <= 4; ++i)
+            {
+                cores[0].OnRequest(Multicast(i, one), notes[0]);
+                exchange(4);
+            }
+            cores[1].OnRequest(Ask(1, 2, one), notes[1]);
+            cores[2].OnRequest(Multicast(1, one), notes[2]);
+            for (int k = 0; k < 20; ++k)
+            {
+                exchange(4);
+                for (Peer p = 0; p < 3; ++p)
+                {
+                    for (const auto& [timer, delay] : std::exchange(notes[p].timers, {}))
+                    {
+                        cores[p].OnTimer(timer, notes[p]);
+                    }
+                }
+            }
+            NS_TEST_EXPECT_MSG_EQ(notes[1].delivered.size(),
+                                  (patience == 0 ? 0 : 1),
+                                  "B-10: processor 2 is "
+                                      << (patience == 0 ? "stopped by a processor that waits for it"
+                                                        : "let go in the end"));
+        }
+    }
+};
+
+/** The cores on their own. */
+class CoreTestSuite : public TestSuite
+{
+  public:
+    CoreTestSuite()
+        : TestSuite("pcode-core", Type::UNIT)
+    {
+        AddTestCase(new P0TestCase, TestCase::Duration::QUICK);
+        AddTestCase(new P1TestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CountersTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GapsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new StatusDirectTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FlowDeadlockTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+CoreTestSuite g_coreTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace pcode
+} // namespace ns3

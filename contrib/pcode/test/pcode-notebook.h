@@ -1,0 +1,249 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_NOTEBOOK_H
+#define PCODE_NOTEBOOK_H
+
+#include "ns3/pcode-core.h"
+#include "ns3/pcode-p0-core.h"
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * What tests of the cores share: a host that writes down what a core wants done.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+
+using messaging::Frame;
+using messaging::NO_PEER;
+using messaging::Peer;
+using messaging::Request;
+using messaging::Ticks;
+using messaging::TimerId;
+
+/** Writes down what a core wants done; an Actions. */
+struct Notebook
+{
+    std::vector<std::pair<Peer, Frame>> sent;   ///< Frames, with their receivers.
+    std::map<TimerId, Ticks> timers;            ///< Timers that are set.
+    std::vector<messaging::Delivery> delivered; ///< Messages.
+    std::vector<uint64_t> returned;             ///< Calls that have returned.
+    std::string events;                         ///< Names of events, each after a blank.
+
+    /** @param to receiver @param frame the frame @return true */
+    bool Send(Peer to, const Frame& frame)
+    {
+        sent.emplace_back(to, frame);
+        return true;
+    }
+
+    /** @return the distance of any two processors. */
+    Ticks Distance(Peer) const
+    {
+        return 1;
+    }
+
+    /** @return the length of any frame. */
+    Ticks WireTicks(const Frame&) const
+    {
+        return 1;
+    }
+
+    /** @param timer which @param delay from now */
+    void Arm(TimerId timer, Ticks delay)
+    {
+        timers[timer] = delay;
+    }
+
+    /** @param timer which */
+    void Cancel(TimerId timer)
+    {
+        timers.erase(timer);
+    }
+
+    /** No work is asked for. */
+    void Do(const messaging::Work&)
+    {
+    }
+
+    /** @param delivery the message */
+    void Deliver(const messaging::Delivery& delivery)
+    {
+        delivered.push_back(delivery);
+    }
+
+    /** @param id the call */
+    void Complete(messaging::RequestId id, messaging::Completion)
+    {
+        returned.push_back(id);
+    }
+
+    /** @param reason the event */
+    void Note(messaging::Reason reason)
+    {
+        events += " " + ToString(reason);
+    }
+
+    /** @return what has happened since the last time. */
+    std::string TakeEvents()
+    {
+        return std::exchange(events, "");
+    }
+
+    /** @return the kinds of frames sent since the last time, and their receivers if not all. */
+    std::string TakeSent()
+    {
+        std::string text;
+        for (const auto& [to, frame] : std::exchange(sent, {}))
+        {
+            std::ostringstream one;
+            one << " " << static_cast<FrameKind>(frame.kind);
+            if (to != NO_PEER)
+            {
+                one << ">" << to;
+            }
+            text += one.str();
+        }
+        return text;
+    }
+};
+
+static_assert(messaging::ProtocolCore<P0Core, Notebook>);
+static_assert(messaging::ProtocolCore<PcodeCore, Notebook>);
+
+/** What the cores of a test share. */
+struct Shared
+{
+    /**
+     * Constructor.
+     * @param nProcessors the number of processors
+     */
+    explicit Shared(uint32_t nProcessors)
+        : groups(nProcessors)
+    {
+        config.groups = &groups;
+        config.lists = &lists;
+    }
+
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+
+    TargetGroups groups; ///< Target sets.
+    ListStore lists;     ///< Counter vectors.
+    PcodeConfig config;  ///< P1, to be changed.
+};
+
+/**
+ * Make a multicast to all others or to one of them.
+ * @param id of the call, and the contents
+ * @param group number of the target set
+ * @return the call
+ */
+inline Request
+Multicast(uint64_t id, uint32_t group = TargetGroups::EVERYBODY)
+{
+    Request call;
+    call.id = id;
+    call.contents = id;
+    call.to = group == TargetGroups::EVERYBODY ? NO_PEER : group - 1;
+    call.bytes = 8;
+    call.tag = group;
+    return call;
+}
+
+/**
+ * Make a request.
+ * @param id of the call
+ * @param source whom it asks
+ * @param group number of the target set
+ * @return the call
+ */
+inline Request
+Ask(uint64_t id, Peer source, uint32_t group = TargetGroups::EVERYBODY)
+{
+    Request call;
+    call.id = id;
+    call.to = source;
+    call.tag = group;
+    call.flags = REQUEST_CALL;
+    return call;
+}
+
+/**
+ * Make a REGULAR or DIRECT frame of 8 bytes.
+ * @param personal PersonalCount, and the contents
+ * @param global GlobalCounter
+ * @param group number of the target set
+ * @param kind type
+ * @return the frame
+ */
+inline Frame
+Regular(uint32_t personal,
+        uint32_t global = 0,
+        uint32_t group = TargetGroups::EVERYBODY,
+        FrameKind kind = FrameKind::REGULAR)
+{
+    Frame frame;
+    frame.kind = static_cast<uint8_t>(kind);
+    frame.id = uint64_t{group} << 32 | personal;
+    frame.contents = personal;
+    frame.aux = global;
+    frame.payload = 8;
+    return frame;
+}
+
+/**
+ * Make a NACK.
+ * @param source whom it asks
+ * @param last LastRcvd
+ * @param upTo last message that is wanted, 0 for all
+ * @return the frame
+ */
+inline Frame
+Nack(Peer source, uint64_t last, uint64_t upTo = 0)
+{
+    Frame frame;
+    frame.kind = static_cast<uint8_t>(FrameKind::NACK);
+    frame.aux = source;
+    frame.id = last;
+    frame.contents = upTo;
+    return frame;
+}
+
+/**
+ * Make a STATUS or a POLL.
+ * @param kind which
+ * @param global GlobalCounter
+ * @param vector number of the pcv
+ * @param flags SOLICITED or none
+ * @return the frame
+ */
+inline Frame
+Status(FrameKind kind, uint32_t global, uint64_t vector = 0, uint8_t flags = STATUS_SOLICITED)
+{
+    Frame frame;
+    frame.kind = static_cast<uint8_t>(kind);
+    frame.aux = global;
+    frame.contents = vector;
+    frame.flags = flags;
+    return frame;
+}
+
+} // namespace tests
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_NOTEBOOK_H

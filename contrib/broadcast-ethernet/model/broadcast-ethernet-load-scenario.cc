@@ -53,6 +53,7 @@ class LoadStation : public MediumUser
      * @param shortShare share of frames of the shortest length
      * @param interval mean time between two frames; zero for always having one
      * @param ring frames that may wait
+     * @param hostGap time from the end of a frame until the next can be sent
      * @param measurement of all stations
      */
     LoadStation(Ptr<EthernetSegment> segment,
@@ -60,10 +61,12 @@ class LoadStation : public MediumUser
                 double shortShare,
                 Time interval,
                 uint32_t ring,
+                Time hostGap,
                 Measurement& measurement)
         : m_segment(segment),
           m_measurement(measurement),
           m_interval(interval),
+          m_hostGap(hostGap),
           m_shortShare(shortShare),
           m_ring(ring),
           m_number(segment->Attach(this, nullptr)),
@@ -104,10 +107,7 @@ class LoadStation : public MediumUser
     void OnTransmitEnd(TxOutcome outcome) override
     {
         const Time now = Simulator::Now();
-        if (!m_measurement.running)
-        {
-        }
-        else if (outcome == TxOutcome::SENT)
+        if (m_measurement.running && outcome == TxOutcome::SENT)
         {
             ++sent;
             bits += 8.0 * m_current->GetBytes();
@@ -118,18 +118,19 @@ class LoadStation : public MediumUser
             m_measurement.runs += m_measurement.last != m_number;
             m_measurement.last = m_number;
         }
-        else
+        else if (m_measurement.running)
         {
             ++lost;
         }
         m_waiting.pop_front();
-        if (m_interval.IsZero())
+        if (m_hostGap.IsZero())
         {
-            m_waiting.push_back(now);
+            BecomeReady();
         }
-        if (!m_waiting.empty())
+        else
         {
-            Transmit();
+            m_resting = true;
+            Simulator::Schedule(m_hostGap, &LoadStation::BecomeReady, this);
         }
     }
 
@@ -149,6 +150,20 @@ class LoadStation : public MediumUser
             static_cast<int64_t>(m_arrivals->GetValue(m_interval.ToDouble(Time::NS), 0)));
     }
 
+    /** The station can send again. */
+    void BecomeReady()
+    {
+        m_resting = false;
+        if (m_interval.IsZero())
+        {
+            m_waiting.push_back(Simulator::Now());
+        }
+        if (!m_waiting.empty())
+        {
+            Transmit();
+        }
+    }
+
     /** A frame arrives at the station. */
     void OnArrival()
     {
@@ -163,7 +178,7 @@ class LoadStation : public MediumUser
             return;
         }
         m_waiting.push_back(Simulator::Now());
-        if (m_waiting.size() == 1)
+        if (m_waiting.size() == 1 && !m_resting)
         {
             Transmit();
         }
@@ -180,6 +195,7 @@ class LoadStation : public MediumUser
     Ptr<EthernetSegment> m_segment;            ///< The segment.
     Measurement& m_measurement;                ///< Of all stations.
     Time m_interval;                           ///< Mean time between frames.
+    Time m_hostGap;                            ///< Time from the end of a frame to the next.
     double m_shortShare;                       ///< Share of short frames.
     uint32_t m_ring;                           ///< Frames that may wait.
     uint32_t m_number;                         ///< Number on the segment.
@@ -190,6 +206,7 @@ class LoadStation : public MediumUser
     Ptr<const WireFrame> m_current;            ///< The frame that the segment has.
     std::deque<Time> m_waiting;                ///< When frames arrived; the first is sent.
     Time m_turn;                               ///< When the first had its turn.
+    bool m_resting{false};                     ///< The host gap is going on.
 };
 
 /**
@@ -427,7 +444,8 @@ EthernetLoadScenario::DoRun()
     std::deque<LoadStation> stations;
     for (uint32_t n = 0; n < m_stations; ++n)
     {
-        stations.emplace_back(segment, m_bytes, m_shortShare, interval, m_ring, measurement);
+        stations
+            .emplace_back(segment, m_bytes, m_shortShare, interval, m_ring, m_hostGap, measurement);
     }
     EthernetSegment::Counters before;
     Simulator::Schedule(m_warmUp, [&] {

@@ -60,6 +60,7 @@ class EthernetLoadScenario : public messaging::Scenario
     double m_shortShare{0};         ///< Share of frames that are of the shortest length instead.
     double m_load{0};               ///< Offered load [fraction], 0 for saturated stations.
     uint32_t m_ring{0};             ///< Frames that wait at a station.
+    Time m_hostGap;                 ///< Time from the end of a frame until the next is ready.
     Time m_warmUp;                  ///< Time before the measurement.
     Time m_duration;                ///< Time of the measurement.
 

@@ -1,0 +1,186 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BROADCAST_ETHERNET_TEST_STATIONS_H
+#define BROADCAST_ETHERNET_TEST_STATIONS_H
+
+#include "ns3/broadcast-ethernet-segment.h"
+#include "ns3/double.h"
+#include "ns3/simulator.h"
+
+#include <compare>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * Stations for tests of media.
+ */
+
+namespace ns3
+{
+namespace ethernet
+{
+namespace tests
+{
+
+/** Speed of signals with which a metre takes a nanosecond. */
+constexpr double NANOSECOND_METRE = 1e9;
+
+/** An attempt in bit times, as segment and oracle both tell it; -1 for none. */
+struct BitAttempt
+{
+    uint32_t station{0};   ///< Who has sent.
+    uint32_t number{0};    ///< Number of the attempt.
+    int64_t begin{0};      ///< First bit.
+    int64_t collision{-1}; ///< When the collision was noticed.
+    int64_t end{0};        ///< Last bit.
+
+    /** Compare. @return whether all is equal */
+    auto operator<=>(const BitAttempt&) const = default;
+};
+
+/** A station that sends frames which arrive at given times, and counts what it receives. */
+class TestStation : public MediumUser
+{
+  public:
+    /**
+     * Construct.
+     * @param medium what to attach to
+     */
+    explicit TestStation(Ptr<EthernetMedium> medium)
+        : m_medium(medium),
+          m_number(medium->Attach(this, nullptr))
+    {
+    }
+
+    TestStation(const TestStation&) = delete;
+    TestStation& operator=(const TestStation&) = delete;
+
+    /**
+     * Send a frame.
+     * @param when when it arrives at the station
+     * @param bytes its length
+     */
+    void SendAt(Time when, uint32_t bytes)
+    {
+        const Ptr<WireFrame> frame =
+            Create<WireFrame>(Mac48Address::GetBroadcast(), Mac48Address(), 0, bytes);
+        Simulator::Schedule(when, [this, frame] {
+            m_queue.push_back(frame);
+            if (m_queue.size() == 1)
+            {
+                m_medium->Transmit(m_number, frame);
+            }
+        });
+    }
+
+    void OnTransmitBegin(uint32_t attempt) override
+    {
+        begins.emplace_back(attempt, Simulator::Now());
+    }
+
+    void OnCollision(uint32_t /* attempt */) override
+    {
+        ++collisions;
+    }
+
+    void OnTransmitEnd(TxOutcome outcome) override
+    {
+        outcomes.push_back(outcome);
+        m_queue.pop_front();
+        if (!m_queue.empty())
+        {
+            m_medium->Transmit(m_number, m_queue.front());
+        }
+    }
+
+    bool Wants(const WireFrame& /* frame */) const override
+    {
+        return true;
+    }
+
+    void OnReceive(Ptr<const WireFrame> /* frame */, bool bad) override
+    {
+        received.push_back(Simulator::Now());
+        damaged += bad;
+    }
+
+    /** @return the frames that it still has. */
+    std::size_t GetNWaiting() const
+    {
+        return m_queue.size();
+    }
+
+    std::vector<std::pair<uint32_t, Time>> begins; ///< Attempts that began: number, time.
+    std::vector<TxOutcome> outcomes;               ///< How frames have ended.
+    std::vector<Time> received;                    ///< When frames have arrived.
+    uint32_t collisions{0};                        ///< Attempts that have collided.
+    uint32_t damaged{0};                           ///< Frames that arrived damaged.
+
+  private:
+    Ptr<EthernetMedium> m_medium;             ///< The medium.
+    uint32_t m_number;                        ///< Number on it.
+    std::deque<Ptr<const WireFrame>> m_queue; ///< Frames; the medium has the first.
+};
+
+/** A segment of 10 Mbit/s with stations in given places. */
+struct TestSegment
+{
+    /**
+     * Construct.
+     * @param delays delay of each place from the origin of the cable
+     * @param stream random stream
+     */
+    explicit TestSegment(const std::vector<Time>& delays, int64_t stream = 1)
+    {
+        segment->SetAttribute("Delay", TimeValue(Time(0)));
+        segment->SetAttribute("PropagationSpeed", DoubleValue(NANOSECOND_METRE));
+        segment->AssignStreams(stream);
+        segment->TraceConnectWithoutContext(
+            "Attempt",
+            Callback<void, const EthernetSegment::Attempt&>(
+                [this](const EthernetSegment::Attempt& attempt) { attempts.push_back(attempt); }));
+        for (const Time& delay : delays)
+        {
+            stations.push_back(std::make_unique<TestStation>(segment));
+            segment->SetPosition(static_cast<uint32_t>(stations.size() - 1),
+                                 delay.ToDouble(Time::NS));
+        }
+    }
+
+    TestSegment(const TestSegment&) = delete;
+    TestSegment& operator=(const TestSegment&) = delete;
+
+    /** @return all attempts in bit times, in order. */
+    std::vector<BitAttempt> GetBitAttempts() const
+    {
+        const auto bits = [](const Time& time) {
+            return time.IsStrictlyNegative() ? -1 : time.GetNanoSeconds() / 100;
+        };
+        std::vector<BitAttempt> found;
+        for (const auto& attempt : attempts)
+        {
+            found.push_back(BitAttempt{attempt.station,
+                                       attempt.number,
+                                       bits(attempt.begin),
+                                       bits(attempt.collision),
+                                       bits(attempt.end)});
+        }
+        return found;
+    }
+
+    Ptr<EthernetSegment> segment = CreateObject<EthernetSegment>(); ///< The segment.
+    std::vector<std::unique_ptr<TestStation>> stations;             ///< Its stations.
+    std::vector<EthernetSegment::Attempt> attempts;                 ///< Attempts that are over.
+};
+
+} // namespace tests
+} // namespace ethernet
+} // namespace ns3
+
+#endif // BROADCAST_ETHERNET_TEST_STATIONS_H

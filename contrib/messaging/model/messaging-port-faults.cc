@@ -45,6 +45,12 @@ PortFaults::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&PortFaults::m_loss),
                           MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("LossKinds",
+                          "Which kinds of frames Loss hits: a bit each, the lowest for kind 0 "
+                          "[1; default].",
+                          UintegerValue(~uint64_t{0}),
+                          MakeUintegerAccessor(&PortFaults::m_lossKinds),
+                          MakeUintegerChecker<uint64_t>())
             .AddAttribute("Corruption",
                           "Probability that a frame is corrupted [1; default].",
                           DoubleValue(0),
@@ -206,7 +212,7 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame)
         inflict(PortFault::BURST, 0);
         return fate;
     }
-    if (Toss(m_loss))
+    if ((m_lossKinds >> (frame.kind % 64) & 1) && Toss(m_loss))
     {
         inflict(PortFault::LOST, 0);
         return fate;

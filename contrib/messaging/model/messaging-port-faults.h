@@ -181,14 +181,15 @@ class PortFaults : public Object
     Ptr<UniformRandomVariable> m_random; ///< Chance.
     TracedCallback<Peer, Peer, const Frame&, PortFault> m_faultTrace; ///< Fired for each fault.
     double m_loss{0};                                                 ///< Probability of a loss.
-    double m_corruption{0};  ///< Probability of a corruption.
-    double m_uncaught{0};    ///< Share of it that is not caught.
-    double m_duplication{0}; ///< Probability of a second arrival.
-    double m_reordering{0};  ///< Probability of a delay.
-    double m_burstBegin{0};  ///< Probability that a link turns bad.
-    double m_burstEnd{1};    ///< Probability that it turns good.
-    double m_burstLoss{1};   ///< Probability of a loss while bad.
-    Ticks m_bound{0};        ///< Longest delay [ticks].
+    double m_corruption{0};             ///< Probability of a corruption.
+    double m_uncaught{0};               ///< Share of it that is not caught.
+    double m_duplication{0};            ///< Probability of a second arrival.
+    double m_reordering{0};             ///< Probability of a delay.
+    double m_burstBegin{0};             ///< Probability that a link turns bad.
+    double m_burstEnd{1};               ///< Probability that it turns good.
+    double m_burstLoss{1};              ///< Probability of a loss while bad.
+    uint64_t m_lossKinds{~uint64_t{0}}; ///< Kinds of frames that a loss can hit, a bit each.
+    Ticks m_bound{0};                   ///< Longest delay [ticks].
 };
 
 } // namespace messaging

@@ -31,6 +31,7 @@ NicCore<Protocol>::NicCore(const Config& config,
       m_receive(config.receiveRing),
       m_links(peers),
       m_self(self),
+      m_random(seed * 0x9e3779b97f4a7c15 | 1),
       m_idle(config.receiveRing),
       m_buffers(config.hostBuffers)
 {
@@ -188,6 +189,21 @@ NicCore<Protocol>::Begin(Part part,
 }
 
 template <class Protocol>
+uint32_t
+NicCore<Protocol>::DrawHostTime(uint32_t time)
+{
+    const uint32_t jitter = std::min(m_config.costs.jitter, time);
+    if (jitter == 0)
+    {
+        return time;
+    }
+    m_random ^= m_random << 13;
+    m_random ^= m_random >> 7;
+    m_random ^= m_random << 17;
+    return time - jitter + static_cast<uint32_t>((m_random >> 11) % (2 * jitter + 1));
+}
+
+template <class Protocol>
 template <class Out>
 void
 NicCore<Protocol>::Finish(Part part, uint32_t index, Out& out)
@@ -224,6 +240,7 @@ NicCore<Protocol>::Finish(Part part, uint32_t index, Out& out)
         m_prepared = true;
         return;
     case Part::RECEIVE:
+    case Part::HANDLE:
         EndReceive(index, out);
         return;
     case Part::STATUS:
@@ -297,7 +314,11 @@ NicCore<Protocol>::StartStore(Out& out)
         m_queue.Pop();
     }
     Note(Event::LOOKUP, out);
-    Begin(Part::LOOKUP, slot, messaging::WorkKind::INSTRUCTIONS, m_config.costs.hostSend, out);
+    Begin(Part::LOOKUP,
+          slot,
+          messaging::WorkKind::INSTRUCTIONS,
+          DrawHostTime(m_config.costs.hostSend),
+          out);
     return true;
 }
 
@@ -472,7 +493,7 @@ NicCore<Protocol>::StartReceive(Out& out)
     m_receiving = m_arrived.Pop();
     const bool data = m_receive[m_receiving].frame.kind == static_cast<uint8_t>(PacketKind::DATA);
     const Costs& costs = m_config.costs;
-    Begin(Part::RECEIVE,
+    Begin(data ? Part::RECEIVE : Part::HANDLE,
           m_receiving,
           messaging::WorkKind::INSTRUCTIONS,
           data ? costs.firmwareReceive : costs.handleControl,
@@ -541,7 +562,11 @@ NicCore<Protocol>::StartPoll(Out& out)
     }
     m_polling = true;
     Note(Event::POLL, out);
-    Begin(Part::POLL, 0, messaging::WorkKind::INSTRUCTIONS, m_config.costs.hostReceive, out);
+    Begin(Part::POLL,
+          0,
+          messaging::WorkKind::INSTRUCTIONS,
+          DrawHostTime(m_config.costs.hostReceive),
+          out);
     return true;
 }
 

@@ -94,7 +94,7 @@ class NicCore
      * @param config what is the same for all hosts
      * @param self the peer
      * @param peers how many there are
-     * @param seed where the protocol's random numbers begin, if it draws any
+     * @param seed where the random numbers begin: the host's jitter, the protocol's backoff
      */
     NicCore(const Config& config, messaging::Peer self, uint32_t peers, uint64_t seed = 1);
 
@@ -337,21 +337,6 @@ class NicCore
         DATA     ///< A packet of the send ring.
     };
 
-    /** Work that is part of a step: one resource at a time. */
-    enum class Part : uint8_t
-    {
-        LOOKUP,      ///< Processor time of steps 1 and 2.
-        PACK,        ///< Copies in the sending host's memory.
-        STORE,       ///< Step 2's transfer.
-        SEND,        ///< Firmware of step 3.
-        ACKNOWLEDGE, ///< Firmware of step 5.
-        RECEIVE,     ///< Firmware of step 4 or 6.
-        STATUS,      ///< Step 7's transfer.
-        TRANSFER,    ///< Step B's transfer.
-        POLL,        ///< Processor time of steps C and D.
-        COPY         ///< Copies in the receiving host's memory.
-    };
-
     /** @param request a message @return how many packets it takes */
     uint32_t CountPackets(const messaging::Request& request) const
     {
@@ -432,6 +417,9 @@ class NicCore
     template <class Out>
     void Change(uint32_t slot, ReceiveEvent event, Out& out);
 
+    /** @param time what the host takes on average [ns] @return what it takes this time [ns] */
+    uint32_t DrawHostTime(uint32_t time);
+
     /** @return a slot that can be sent now, in the order of the ring, or NONE. */
     uint32_t FindSendable() const;
 
@@ -454,6 +442,7 @@ class NicCore
     Fifo<Outbound> m_host;              ///< Packets in host memory.
     Outbound m_outbound;                ///< The control packet in hand.
     messaging::Peer m_self;             ///< The peer.
+    uint64_t m_random;                  ///< State of the generator of the host's jitter.
     uint32_t m_storing{NONE};           ///< Slot that the host stores into.
     uint32_t m_sending{NONE};           ///< Slot in hand; NONE if it was released meanwhile.
     uint32_t m_receiving{NONE};         ///< Slot that is looked at.

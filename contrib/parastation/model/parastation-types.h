@@ -83,6 +83,26 @@ inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::ILLEGAL) + 1;
  */
 char GetStepName(Event step);
 
+/** Work that is part of a step: one resource of the host or its network interface at a time. The
+ * upper half of a WorkId; the lower half is the slot. */
+enum class Part : uint8_t
+{
+    LOOKUP,      ///< Processor time of steps 1 and 2.
+    PACK,        ///< Copies in the sending host's memory.
+    STORE,       ///< Step 2's transfer.
+    SEND,        ///< Firmware of step 3.
+    ACKNOWLEDGE, ///< Firmware of step 5.
+    RECEIVE,     ///< Firmware of steps 4 and A.
+    HANDLE,      ///< Firmware of step 6.
+    STATUS,      ///< Step 7's transfer.
+    TRANSFER,    ///< Step B's transfer.
+    POLL,        ///< Processor time of steps C and D.
+    COPY         ///< Copies in the receiving host's memory.
+};
+
+/** Number of parts. */
+inline constexpr unsigned N_PARTS = static_cast<unsigned>(Part::COPY) + 1;
+
 /** What an ACK with a high sequence number does: table 1 and section 3.4 differ (A-amb-2). */
 enum class HighAck : uint8_t
 {
@@ -107,6 +127,7 @@ enum class NackNumber : uint8_t
 /** What each step costs; a step that costs nothing takes no time and is not queued. */
 struct Costs
 {
+    uint32_t jitter{0};          ///< Host, steps 1 and C: up to so much more or less [ns].
     uint32_t hostSend{0};        ///< Host, a packet sent: steps 1 and 2 but the copy [ns].
     uint32_t hostReceive{0};     ///< Host, a packet received: steps C and D but the copy [ns].
     uint32_t firmwareSend{0};    ///< Firmware, step 3 [ns].

@@ -570,7 +570,7 @@ class Figure2Test : public TestCase
     void DoRun() override
     {
         Config config;
-        config.costs = Costs{3600, 3601, 3000, 3001, 1000, 1001, 8, NONE, 8, 0, 1, true};
+        config.costs = Costs{0, 3600, 3601, 3000, 3001, 1000, 1001, 8, NONE, 8, 0, 1, true};
         Core sender(config, 0, 2);
         Core receiver(config, 1, 2);
         Notebook out;

@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parastation-group.h"
+
+#include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
+
+namespace ns3
+{
+namespace parastation
+{
+
+NS_LOG_COMPONENT_DEFINE("ParastationGroup");
+NS_OBJECT_ENSURE_REGISTERED(ParastationGroup);
+
+TypeId
+ParastationGroup::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::parastation::ParastationGroup")
+            .SetParent<messaging::MessageGroup>()
+            .SetGroupName("Parastation")
+            .AddTraceSource("Event",
+                            "A step of figure 2 begins, or something out of the ordinary happens.",
+                            MakeTraceSourceAccessor(&ParastationGroup::m_eventTrace),
+                            "ns3::parastation::ParastationGroup::EventTracedCallback");
+    return tid;
+}
+
+ParastationGroup::ParastationGroup() = default;
+
+ParastationGroup::~ParastationGroup() = default;
+
+} // namespace parastation
+} // namespace ns3

@@ -1,0 +1,133 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PARASTATION_GROUP_H
+#define PARASTATION_GROUP_H
+
+#include "parastation-types.h"
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/traced-callback.h"
+
+/**
+ * @file
+ * @ingroup parastation
+ * A group of hosts whose network interfaces run ParaStation2 or a rival.
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+
+/**
+ * @ingroup parastation
+ * A group of hosts whose network interfaces run ParaStation2 or a rival: counters and the trace
+ * source, without protocol and network. NicGroup adds both.
+ */
+class ParastationGroup : public messaging::MessageGroup
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ParastationGroup();
+    ~ParastationGroup() override;
+
+    /**
+     * Set who does the work that the steps cost.
+     * @param hosts the host of each peer
+     * @param interfaces the network interface of each peer: its processor and DMA engine, on the
+     * bus of the host
+     */
+    virtual void SetMachines(const std::vector<Ptr<messaging::HostModel>>& hosts,
+                             const std::vector<Ptr<messaging::HostModel>>& interfaces) = 0;
+
+    /** @param event an event @return how often it has happened on all hosts */
+    virtual uint64_t GetEventCount(Event event) const = 0;
+
+    /** @param peer a host @return whether nothing is left to do on it */
+    virtual bool IsIdle(messaging::Peer peer) const = 0;
+
+    /**
+     * Pass an event to the trace source.
+     * @param peer the host
+     * @param reason the event
+     */
+    void OnNote(messaging::Peer peer, messaging::Reason reason)
+    {
+        if (!m_eventTrace.IsEmpty())
+        {
+            m_eventTrace(peer, static_cast<Event>(reason));
+        }
+    }
+
+    /**
+     * Signature of the Event trace source.
+     * @param peer the host
+     * @param event what happens: a step of figure 2 begins, or something out of the ordinary
+     */
+    typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
+
+  private:
+    TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
+};
+
+/**
+ * @ingroup parastation
+ * ParaStation2 or a rival on a network.
+ *
+ * @tparam Core a NicCore
+ * @tparam Port the network, a messaging::DatagramPort
+ */
+template <class Core, messaging::DatagramPort Port>
+class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
+{
+  public:
+    /**
+     * Connect to a network.
+     * @param clock the clock that the network's ticks are counted by
+     * @param port the network
+     * @param config what is the same for all hosts
+     * @param seed where the hosts' random numbers begin
+     */
+    void Connect(Ptr<messaging::TickClock> clock,
+                 Ptr<Port> port,
+                 const Config& config,
+                 uint64_t seed)
+    {
+        const uint32_t peers = port->GetNPeers();
+        messaging::CoreGroup<Core, Port, ParastationGroup>::Connect(
+            clock,
+            port,
+            [&config, peers, seed](messaging::Peer peer) {
+                return Core(config, peer, peers, seed + peer);
+            });
+    }
+
+    void SetMachines(const std::vector<Ptr<messaging::HostModel>>& hosts,
+                     const std::vector<Ptr<messaging::HostModel>>& interfaces) override
+    {
+        this->SetHosts(hosts, 0);
+        this->SetHosts(interfaces, 1);
+    }
+
+    uint64_t GetEventCount(Event event) const override
+    {
+        return this->GetCount(static_cast<messaging::Reason>(event));
+    }
+
+    bool IsIdle(messaging::Peer peer) const override
+    {
+        return this->GetCore(peer).IsIdle();
+    }
+};
+
+} // namespace parastation
+} // namespace ns3
+
+#endif // PARASTATION_GROUP_H

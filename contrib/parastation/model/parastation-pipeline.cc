@@ -1,0 +1,191 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parastation-pipeline.h"
+
+#include "ns3/callback.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <string>
+
+namespace ns3
+{
+namespace parastation
+{
+
+NS_LOG_COMPONENT_DEFINE("ParastationPipeline");
+NS_OBJECT_ENSURE_REGISTERED(PipelineRecorder);
+
+namespace
+{
+
+/** A row of the table: a part of a step, or what lies between two. */
+struct Row
+{
+    const char* step;  ///< Figure 2's name of the step.
+    const char* what;  ///< What is done.
+    const char* where; ///< By what.
+    int part;          ///< The part, or -1 for the network.
+};
+
+/** All rows, in the order of a message's way and of its acknowledgement's. */
+constexpr std::array<Row, 12> ROWS{
+    {{"1", "look up a free send slot", "host CPU", static_cast<int>(Part::LOOKUP)},
+     {"1", "copies of the layer", "host CPU", static_cast<int>(Part::PACK)},
+     {"2", "store the packet", "PCI bus", static_cast<int>(Part::STORE)},
+     {"3", "send", "firmware", static_cast<int>(Part::SEND)},
+     {"-", "network, and waiting for it", "link", -1},
+     {"4, A", "receive, find a host buffer", "firmware", static_cast<int>(Part::RECEIVE)},
+     {"5", "acknowledge", "firmware", static_cast<int>(Part::ACKNOWLEDGE)},
+     {"6", "handle the ACK", "firmware", static_cast<int>(Part::HANDLE)},
+     {"7", "update the host's table", "PCI bus", static_cast<int>(Part::STATUS)},
+     {"B", "transfer to host memory", "PCI bus", static_cast<int>(Part::TRANSFER)},
+     {"C", "find the packet by polling", "host CPU", static_cast<int>(Part::POLL)},
+     {"D", "copy to the application", "host CPU", static_cast<int>(Part::COPY)}}};
+
+/** The index of deliveries among the moments. */
+constexpr std::size_t DELIVERY = N_STEPS;
+
+} // namespace
+
+TypeId
+PipelineRecorder::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::parastation::PipelineRecorder")
+                            .SetParent<Object>()
+                            .SetGroupName("Parastation")
+                            .AddConstructor<PipelineRecorder>();
+    return tid;
+}
+
+PipelineRecorder::PipelineRecorder() = default;
+
+PipelineRecorder::~PipelineRecorder() = default;
+
+void
+PipelineRecorder::Connect(Ptr<ParastationGroup> group,
+                          const std::vector<Ptr<messaging::HostModel>>& hosts,
+                          const std::vector<Ptr<messaging::HostModel>>& interfaces)
+{
+    m_hosts = static_cast<uint32_t>(hosts.size());
+    group->TraceConnectWithoutContext("Event", MakeCallback(&PipelineRecorder::OnEvent, this));
+    for (const auto* machines : {&hosts, &interfaces})
+    {
+        for (const auto& machine : *machines)
+        {
+            machine->TraceConnectWithoutContext("Work",
+                                                MakeCallback(&PipelineRecorder::OnWork, this));
+        }
+    }
+}
+
+void
+PipelineRecorder::EndMessage()
+{
+    ++m_counts[DELIVERY];
+    m_sums[DELIVERY] += Simulator::Now().GetNanoSeconds();
+}
+
+void
+PipelineRecorder::OnEvent(messaging::Peer, Event event)
+{
+    m_last = Simulator::Now();
+    const auto index = static_cast<std::size_t>(event);
+    if (index < N_STEPS)
+    {
+        ++m_counts[index];
+        m_sums[index] += m_last.GetNanoSeconds();
+    }
+}
+
+void
+PipelineRecorder::OnWork(messaging::ProcessId, const messaging::Work& work, Time begin, Time end)
+{
+    const auto part = static_cast<std::size_t>(work.id >> 32);
+    if (part < N_PARTS)
+    {
+        ++m_works[part];
+        m_service[part] += end - begin;
+    }
+}
+
+double
+PipelineRecorder::GetService(Part part) const
+{
+    const auto index = static_cast<std::size_t>(part);
+    return m_works[index] == 0
+               ? 0
+               : m_service[index].GetSeconds() * 1e6 / static_cast<double>(m_works[index]);
+}
+
+Ptr<messaging::Table>
+PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
+{
+    std::array<double, ROWS.size()> way{};
+    const auto at = [this](std::size_t index) {
+        return static_cast<double>(m_sums[index]) / 1e3 / static_cast<double>(m_counts[index]);
+    };
+    const std::array<Event, 7> path{Event::LOOKUP,
+                                    Event::STORE,
+                                    Event::SEND,
+                                    Event::RECEIVE,
+                                    Event::TRANSFER,
+                                    Event::POLL,
+                                    Event::COPY};
+    const uint64_t messages = m_counts[DELIVERY];
+    onWay = onWay && messages > 0 && std::all_of(path.begin(), path.end(), [&](Event event) {
+                return m_counts[static_cast<std::size_t>(event)] == messages;
+            });
+    if (onWay)
+    {
+        std::array<double, 8> moments{};
+        for (std::size_t i = 0; i < path.size(); ++i)
+        {
+            moments[i] = at(static_cast<std::size_t>(path[i]));
+        }
+        moments[7] = at(DELIVERY);
+        way[1] = GetService(Part::PACK);
+        way[0] = moments[1] - moments[0] - way[1];
+        way[2] = moments[2] - moments[1];
+        way[3] = GetService(Part::SEND);
+        way[4] = moments[3] - moments[2] - way[3];
+        way[5] = moments[4] - moments[3];
+        way[9] = moments[5] - moments[4];
+        way[10] = moments[6] - moments[5];
+        way[11] = moments[7] - moments[6];
+    }
+    std::vector<std::string> steps;
+    std::vector<std::string> whats;
+    std::vector<std::string> wheres;
+    std::vector<int64_t> counts;
+    std::vector<double> service;
+    std::vector<double> share;
+    for (const Row& row : ROWS)
+    {
+        const auto part = static_cast<std::size_t>(row.part);
+        const bool network = row.part < 0;
+        steps.emplace_back(row.step);
+        whats.emplace_back(row.what);
+        wheres.emplace_back(row.where);
+        counts.push_back(static_cast<int64_t>(network ? 0 : m_works[part]));
+        service.push_back(network ? 0 : GetService(static_cast<Part>(row.part)));
+        share.push_back(network || elapsed.IsZero() || m_hosts == 0
+                            ? 0
+                            : m_service[part].GetSeconds() / elapsed.GetSeconds() / m_hosts);
+    }
+    auto table = CreateObject<messaging::Table>();
+    table->AddColumn("Step", "", std::move(steps));
+    table->AddColumn("What", "", std::move(whats));
+    table->AddColumn("Resource", "", std::move(wheres));
+    table->AddColumn("Count", "", std::move(counts));
+    table->AddColumn("Service", "us", std::move(service));
+    table->AddColumn("Share", "", std::move(share));
+    table->AddColumn("Way", "us", std::vector<double>(way.begin(), way.end()));
+    return table;
+}
+
+} // namespace parastation
+} // namespace ns3

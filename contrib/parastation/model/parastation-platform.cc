@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parastation-platform.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/integer.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+#include <cmath>
+
+namespace ns3
+{
+namespace parastation
+{
+
+NS_LOG_COMPONENT_DEFINE("ParastationPlatform");
+NS_OBJECT_ENSURE_REGISTERED(ParastationMachine);
+
+namespace
+{
+
+/** What a layer adds to the HAL. */
+struct LayerFacts
+{
+    double fixed;          ///< For each packet on a Pentium II, both ends together [us].
+    uint8_t sendCopies;    ///< Copies at the sender.
+    uint8_t receiveCopies; ///< Copies at the receiver.
+};
+
+/**
+ * Calibrated: latency less that of the HAL, row Pentium II of table 3. The copies follow from what
+ * lies on what (section 4): ports and TCP on the HAL, MPI and PVM on the ports, a buffer for each;
+ * and PVM packs what it sends.
+ */
+constexpr std::array<LayerFacts, 5> LAYERS{
+    {{0, 0, 0}, {4.2, 0, 1}, {5.7, 0, 1}, {10.5, 0, 2}, {15.5, 1, 2}}};
+
+/** Host on which the layers' costs are known [MHz]. */
+constexpr double REFERENCE_CLOCK = 350;
+
+/** Packet from which on protocols that use DMA at the sender do [bytes; general knowledge]. */
+constexpr uint32_t DMA_THRESHOLD = 128;
+
+/** Word that step 7 writes to the host's table [bytes]. */
+constexpr uint32_t STATUS_BYTES = 8;
+
+/** @param us a time [us] @return it [ns] */
+uint32_t
+ToNanoseconds(double us)
+{
+    return static_cast<uint32_t>(std::lround(us * 1000));
+}
+
+/** @param megabytes a rate [MB/s] @return it */
+DataRateValue
+ToRate(double megabytes)
+{
+    return DataRateValue(DataRate(static_cast<uint64_t>(std::llround(megabytes * 8e6))));
+}
+
+} // namespace
+
+const PlatformFacts&
+GetFacts(Platform platform)
+{
+    // Rates are the middle of what is known of such hosts. The fixed costs were set so that 4 bytes
+    // take the three HAL latencies of table 3, and nothing else was looked at; that of the
+    // UltraSPARC is no more than the Alphas'.
+    static constexpr std::array<PlatformFacts, 4> FACTS{{{350, 90, 125, 200, 7.425},
+                                                         {500, 75, 125, 150, 10.338},
+                                                         {600, 75, 125, 150, 10.838},
+                                                         {167, 30, 46.8, 150, 10}}};
+    return FACTS[static_cast<std::size_t>(platform)];
+}
+
+bool
+IsReliable(ProtocolKind protocol)
+{
+    return protocol == ProtocolKind::PARASTATION2 || protocol == ProtocolKind::AM2 ||
+           protocol == ProtocolKind::VMMC2;
+}
+
+bool
+IsOrdered(ProtocolKind protocol)
+{
+    return protocol != ProtocolKind::AM2;
+}
+
+TypeId
+ParastationMachine::GetTypeId()
+{
+    using S = ParastationMachine;
+    static TypeId tid =
+        TypeId("ns3::parastation::ParastationMachine")
+            .SetParent<Object>()
+            .SetGroupName("Parastation")
+            .AddConstructor<ParastationMachine>()
+            .AddAttribute("Platform",
+                          "The host: table 3's three, and an UltraSPARC with SBus as AM-II had "
+                          "[-; section 4].",
+                          EnumValue(Platform::PENTIUM2_350),
+                          MakeEnumAccessor<Platform>(&S::m_platform),
+                          MakeEnumChecker(Platform::PENTIUM2_350,
+                                          "pentium2-350",
+                                          Platform::ALPHA_500,
+                                          "alpha-500",
+                                          Platform::ALPHA_600,
+                                          "alpha-600",
+                                          Platform::ULTRASPARC,
+                                          "ultrasparc"))
+            .AddAttribute("Layer",
+                          "The software layer [-; table 3].",
+                          EnumValue(Layer::HAL),
+                          MakeEnumAccessor<Layer>(&S::m_layer),
+                          MakeEnumChecker(Layer::HAL,
+                                          "hal",
+                                          Layer::PORTS,
+                                          "ports",
+                                          Layer::TCP,
+                                          "tcp",
+                                          Layer::MPI,
+                                          "mpi",
+                                          Layer::PVM,
+                                          "pvm"))
+            .AddAttribute("LayerScale",
+                          "How a layer's fixed cost, calibrated against the Pentium II's "
+                          "latencies, goes over to other hosts: by clock, or none [-; default].",
+                          EnumValue(LayerScale::CLOCK),
+                          MakeEnumAccessor<LayerScale>(&S::m_scale),
+                          MakeEnumChecker(LayerScale::CLOCK, "clock", LayerScale::NONE, "none"))
+            .AddAttribute("Costs",
+                          "Whether hosts and network interfaces take any time; without, the "
+                          "protocol runs as fast as the network [bool; default].",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&S::m_charged),
+                          MakeBooleanChecker())
+            .AddAttribute("HostFixed",
+                          "Host's fixed cost of a packet, both ends together; -1 for the "
+                          "platform's [us; calibrated against the HAL latencies of table 3].",
+                          DoubleValue(-1),
+                          MakeDoubleAccessor(&S::m_hostFixed),
+                          MakeDoubleChecker<double>(-1, 1e6))
+            .AddAttribute("HostJitter",
+                          "Up to what share of itself the host's fixed cost is more or less; it "
+                          "keeps two hosts from running in step [-; default].",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&S::m_jitter),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("PioRate",
+                          "Programmed output with write combining: 70 to 110 on a Pentium II, 50 "
+                          "to 100 on an Alpha; 0 for the platform's 90, 75 [MB/s; general "
+                          "knowledge].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&S::m_pio),
+                          MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("DmaRate",
+                          "DMA of the network interface: 120 to 130 on PCI, 46.8 on SBus; 0 for "
+                          "the platform's [MB/s; general knowledge].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&S::m_dma),
+                          MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("CopyRate",
+                          "Copy in memory: 150 to 250 on a Pentium II, 100 to 200 on an Alpha; 0 "
+                          "for the platform's 200, 150 [MB/s; general knowledge].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&S::m_copy),
+                          MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("FirmwarePacket",
+                          "Firmware's cost of a data packet on each side: 100 instructions of "
+                          "30 ns [s; general knowledge].",
+                          TimeValue(MicroSeconds(3)),
+                          MakeTimeAccessor(&S::m_firmwarePacket),
+                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("FirmwareControl",
+                          "Firmware's cost of a control packet on each side [s; default].",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&S::m_firmwareControl),
+                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("BusBurst",
+                          "After so much of a transfer another one gets its turn on the bus "
+                          "[bytes; default].",
+                          UintegerValue(256),
+                          MakeUintegerAccessor(&S::m_burst),
+                          MakeUintegerChecker<uint32_t>(0, 1 << 20))
+            .AddAttribute("Descriptor",
+                          "Descriptor that crosses the bus with a packet, steps 2 and B [bytes; "
+                          "default].",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&S::m_descriptor),
+                          MakeUintegerChecker<uint32_t>(0, 65535))
+            .AddAttribute("DmaThreshold",
+                          "Smallest packet that the network interface fetches by DMA instead of "
+                          "step 2's programmed output; 0 for never with parastation2, "
+                          "backblocking and credit, and 128 with the others [bytes; general "
+                          "knowledge].",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&S::m_dmaThreshold),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReceiveCopies",
+                          "Copies at the receiver, step D included; -1 for those of protocol and "
+                          "layer: one with parastation2, backblocking and am2, none with the "
+                          "others, and those of the layer [copies; section 4].",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&S::m_receiveCopies),
+                          MakeIntegerChecker<int32_t>(-1, 16));
+    return tid;
+}
+
+ParastationMachine::ParastationMachine() = default;
+
+ParastationMachine::~ParastationMachine() = default;
+
+Costs
+ParastationMachine::GetCosts(ProtocolKind protocol) const
+{
+    Costs costs;
+    if (!m_charged)
+    {
+        return costs;
+    }
+    const LayerFacts& layer = LAYERS[static_cast<std::size_t>(m_layer)];
+    const double scale = m_scale == LayerScale::CLOCK ? REFERENCE_CLOCK / GetPlatform().clock : 1.0;
+    const double fixed = (m_hostFixed < 0 ? GetPlatform().hostFixed : m_hostFixed);
+    costs.hostSend = ToNanoseconds((fixed + layer.fixed * scale) / 2);
+    costs.hostReceive = costs.hostSend;
+    costs.jitter = ToNanoseconds(fixed / 2 * m_jitter);
+    costs.firmwareSend = static_cast<uint32_t>(m_firmwarePacket.GetNanoSeconds());
+    costs.firmwareReceive = costs.firmwareSend;
+    costs.buildControl = static_cast<uint32_t>(m_firmwareControl.GetNanoSeconds());
+    costs.handleControl = costs.buildControl;
+    costs.status = STATUS_BYTES;
+    costs.descriptor = static_cast<uint16_t>(m_descriptor);
+    const bool copies = protocol == ProtocolKind::PARASTATION2 ||
+                        protocol == ProtocolKind::BACKBLOCKING || protocol == ProtocolKind::AM2;
+    costs.sendCopies = layer.sendCopies;
+    costs.receiveCopies = static_cast<uint8_t>(
+        m_receiveCopies < 0 ? (copies ? 1 : 0) + layer.receiveCopies : m_receiveCopies);
+    const bool fetches = protocol == ProtocolKind::AM2 || protocol == ProtocolKind::VMMC2 ||
+                         protocol == ProtocolKind::NONE;
+    if (m_dmaThreshold > 0 || fetches)
+    {
+        costs.dmaThreshold = m_dmaThreshold > 0 ? m_dmaThreshold : DMA_THRESHOLD;
+    }
+    costs.bus = true;
+    return costs;
+}
+
+Ptr<messaging::HostModel>
+ParastationMachine::MakeHost() const
+{
+    auto host = CreateObject<messaging::HostModel>();
+    host->SetAttribute("PioRate", ToRate(m_pio > 0 ? m_pio : GetPlatform().pio));
+    host->SetAttribute("CopyRate", ToRate(m_copy > 0 ? m_copy : GetPlatform().copy));
+    host->GetBus()->SetAttribute("Burst", UintegerValue(m_burst));
+    return host;
+}
+
+Ptr<messaging::HostModel>
+ParastationMachine::MakeInterface(Ptr<messaging::HostModel> host) const
+{
+    auto interface = CreateObject<messaging::HostModel>();
+    interface->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : GetPlatform().dma));
+    interface->SetAttribute("Bus", PointerValue(host->GetBus()));
+    return interface;
+}
+
+} // namespace parastation
+} // namespace ns3

@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PARASTATION_PLATFORM_H
+#define PARASTATION_PLATFORM_H
+
+#include "parastation-types.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/messaging-host.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+/**
+ * @file
+ * @ingroup parastation
+ * What hosts, software layers and protocols cost.
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+
+/** The hosts of table 3, and that of AM-II in table 2. */
+enum class Platform : uint8_t
+{
+    PENTIUM2_350, ///< 350 MHz Pentium II, PCI, Linux 2.0.35.
+    ALPHA_500,    ///< 500 MHz Alpha 21164, PCI, Digital Unix 4.0D.
+    ALPHA_600,    ///< 600 MHz Alpha 21164, PCI, Digital Unix 4.0D.
+    ULTRASPARC    ///< UltraSPARC, SBus, Solaris.
+};
+
+/** The software layers of table 3. */
+enum class Layer : uint8_t
+{
+    HAL,   ///< Hardware abstraction layer.
+    PORTS, ///< Ports, on the HAL.
+    TCP,   ///< TCP, on the HAL.
+    MPI,   ///< MPI, on the ports.
+    PVM    ///< PVM, on the ports.
+};
+
+/** What the network interfaces say to each other. */
+enum class ProtocolKind : uint8_t
+{
+    PARASTATION2, ///< ParaStation2.
+    AM2,          ///< Active Messages II.
+    VMMC2,        ///< VMMC-2.
+    BACKBLOCKING, ///< Strict back-blocking.
+    CREDIT,       ///< Credits, as FM, LFC and PM.
+    NONE          ///< Nothing, as BIP.
+};
+
+/** How the costs of the layers, known for the Pentium II, go over to other hosts. */
+enum class LayerScale : uint8_t
+{
+    CLOCK, ///< In inverse proportion to the processor's clock.
+    NONE   ///< As they are.
+};
+
+/** What is known of a host (FACTS of the time; the middle of each range). */
+struct PlatformFacts
+{
+    double clock;     ///< Clock of the processor [MHz].
+    double pio;       ///< Programmed output [MB/s].
+    double dma;       ///< DMA of the network interface [MB/s].
+    double copy;      ///< Copy in memory [MB/s].
+    double hostFixed; ///< Host's fixed cost of a packet, both ends together [us].
+};
+
+/** @param platform a host @return what is known of it */
+const PlatformFacts& GetFacts(Platform platform);
+
+/** @param protocol a protocol @return whether it repairs losses */
+bool IsReliable(ProtocolKind protocol);
+
+/** @param protocol a protocol @return whether it promises to keep the order of messages */
+bool IsOrdered(ProtocolKind protocol);
+
+/**
+ * @ingroup parastation
+ * What a host, its network interface and a software layer cost, as attributes; makes the machines.
+ */
+class ParastationMachine : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ParastationMachine();
+    ~ParastationMachine() override;
+
+    /**
+     * Get what each step costs.
+     * @param protocol what the network interfaces say to each other
+     * @return the costs
+     */
+    Costs GetCosts(ProtocolKind protocol) const;
+
+    /** @return a host. */
+    Ptr<messaging::HostModel> MakeHost() const;
+
+    /** @param host a host @return a network interface on its bus */
+    Ptr<messaging::HostModel> MakeInterface(Ptr<messaging::HostModel> host) const;
+
+  private:
+    /** @return what is known of the host. */
+    const PlatformFacts& GetPlatform() const
+    {
+        return GetFacts(m_platform);
+    }
+
+    Platform m_platform{};      ///< The host.
+    Layer m_layer{};            ///< The software layer.
+    LayerScale m_scale{};       ///< How the layer's cost goes over to other hosts.
+    bool m_charged{true};       ///< Whether anything costs anything.
+    double m_hostFixed{0};      ///< Host's fixed cost [us]; negative for the platform's.
+    double m_pio{0};            ///< Programmed output [MB/s]; 0 for the platform's.
+    double m_dma{0};            ///< DMA [MB/s]; 0 for the platform's.
+    double m_copy{0};           ///< Copy in memory [MB/s]; 0 for the platform's.
+    double m_jitter{0};         ///< Spread of the host's fixed cost.
+    Time m_firmwarePacket;      ///< Firmware, a data packet on either side.
+    Time m_firmwareControl;     ///< Firmware, a control packet on either side.
+    uint32_t m_burst{0};        ///< Burst on the bus [bytes].
+    uint32_t m_descriptor{0};   ///< Descriptor of a packet [bytes].
+    uint32_t m_dmaThreshold{0}; ///< Smallest packet that DMA fetches [bytes].
+    int32_t m_receiveCopies{0}; ///< Copies at the receiver, or -1 for those of protocol and layer.
+};
+
+} // namespace parastation
+} // namespace ns3
+
+#endif // PARASTATION_PLATFORM_H

@@ -1,0 +1,647 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parastation-scenario.h"
+
+#include "parastation-protocol.h"
+#include "parastation-rivals.h"
+#include "parastation-trusting.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/log.h"
+#include "ns3/messaging-benchmark-helper.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace parastation
+{
+
+NS_LOG_COMPONENT_DEFINE("ParastationScenario");
+NS_OBJECT_ENSURE_REGISTERED(Parastation2Scenario);
+
+using messaging::Table;
+using messaging::Verdict;
+using myrinet::DropReason;
+
+namespace
+{
+
+/** First of the random streams that a run uses. */
+constexpr int64_t FIRST_STREAM = 2000;
+
+/** Process of a host that is not the application. */
+constexpr messaging::ProcessId OTHER_PROCESS = 0xfffffff0;
+
+/** Quiet time, in retransmission timeouts, after which nothing more is to come. */
+constexpr int64_t QUIET_TIMEOUTS = 50;
+
+} // namespace
+
+struct Parastation2Scenario::Machinery
+{
+    Ptr<myrinet::MyrinetPort> network;                 ///< The network.
+    Ptr<messaging::PortFaults> faults;                 ///< What else happens to packets.
+    Ptr<ParastationGroup> group;                       ///< The protocol.
+    Ptr<messaging::DeliveryAudit> audit;               ///< Looks at deliveries.
+    Ptr<messaging::BenchmarkSession> session;          ///< The pattern.
+    Ptr<PipelineRecorder> recorder;                    ///< Looks at steps.
+    std::vector<Ptr<messaging::HostModel>> hosts;      ///< The hosts.
+    std::vector<Ptr<messaging::HostModel>> interfaces; ///< The network interfaces.
+    Ptr<ExponentialRandomVariable> stalls;             ///< When hosts stall.
+    Time quiet;                                        ///< Quiet time that ends the stalls.
+    Time outageEnd;                                    ///< When the outage is over.
+    Time last;                                         ///< When a message arrived last.
+    uint64_t received{0};                              ///< Messages that have arrived.
+    Time recovery;                                     ///< From the end of the outage on.
+    bool recovered{false};                             ///< A message has arrived after it.
+    bool quietAtEnd{false};                            ///< Nothing was left to happen.
+};
+
+TypeId
+Parastation2Scenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = Parastation2Scenario;
+        TypeId type =
+            TypeId("ns3::parastation::Parastation2Scenario")
+                .SetParent<Scenario>()
+                .SetGroupName("Parastation")
+                .AddConstructor<S>()
+                .AddAttribute("Protocol",
+                              "What the network interfaces say to each other: ParaStation2, AM-II, "
+                              "VMMC-2, strict back-blocking, credits as FM, LFC and PM, or nothing "
+                              "as BIP [-; sections 1, 3, 4].",
+                              EnumValue(ProtocolKind::PARASTATION2),
+                              MakeEnumAccessor<ProtocolKind>(&S::m_protocol),
+                              MakeEnumChecker(ProtocolKind::PARASTATION2,
+                                              "parastation2",
+                                              ProtocolKind::AM2,
+                                              "am2",
+                                              ProtocolKind::VMMC2,
+                                              "vmmc2",
+                                              ProtocolKind::BACKBLOCKING,
+                                              "backblocking",
+                                              ProtocolKind::CREDIT,
+                                              "credit",
+                                              ProtocolKind::NONE,
+                                              "none"))
+                .AddAttribute("Pattern",
+                              "Who sends what to whom: pairs of hosts play ping-pong, exchange "
+                              "messages or send a stream; or every host sends to every other "
+                              "[-; section 4].",
+                              EnumValue(Pattern::PING_PONG),
+                              MakeEnumAccessor<Pattern>(&S::m_pattern),
+                              MakeEnumChecker(Pattern::PING_PONG,
+                                              "pingpong",
+                                              Pattern::EXCHANGE,
+                                              "exchange",
+                                              Pattern::STREAM,
+                                              "stream",
+                                              Pattern::ALL_TO_ALL,
+                                              "alltoall"))
+                .AddAttribute("Hosts",
+                              "Number of hosts; more than 8 need another Topology [hosts; section "
+                              "4].",
+                              UintegerValue(2),
+                              MakeUintegerAccessor(&S::m_hosts),
+                              MakeUintegerChecker<uint32_t>(2, 4096))
+                .AddAttribute("Size",
+                              "Size of a message: 4 for the latency, up to 32 KB for the "
+                              "throughput [bytes; section 4].",
+                              UintegerValue(4),
+                              MakeUintegerAccessor(&S::m_size),
+                              MakeUintegerChecker<uint32_t>(1, 1 << 23))
+                .AddAttribute("Rounds",
+                              "Rounds, or messages of a stream, that are measured [rounds; "
+                              "default].",
+                              UintegerValue(100),
+                              MakeUintegerAccessor(&S::m_rounds),
+                              MakeUintegerChecker<uint32_t>(1, 10000000))
+                .AddAttribute("Warmup",
+                              "Rounds before them [rounds; default].",
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&S::m_warmup),
+                              MakeUintegerChecker<uint32_t>(0, 10000000))
+                .AddAttribute("StreamWindow",
+                              "Messages of a stream that may be under way at once [messages; "
+                              "default].",
+                              UintegerValue(16),
+                              MakeUintegerAccessor(&S::m_streamWindow),
+                              MakeUintegerChecker<uint32_t>(1, 1000000))
+                .AddAttribute("LossOf",
+                              "Which packets Loss hits [-; section 2].",
+                              EnumValue(LossOf::ALL),
+                              MakeEnumAccessor<LossOf>(&S::m_lossOf),
+                              MakeEnumChecker(LossOf::ALL,
+                                              "all",
+                                              LossOf::DATA,
+                                              "data",
+                                              LossOf::CONTROL,
+                                              "control"))
+                .AddAttribute("HostStallRate",
+                              "How often each host's processor is busy with something else, at "
+                              "random times [1/s; section 2, item 2].",
+                              DoubleValue(0),
+                              MakeDoubleAccessor(&S::m_hostStallRate),
+                              MakeDoubleChecker<double>(0, 1e6))
+                .AddAttribute("HostStallLength",
+                              "For how long each time [s; default].",
+                              TimeValue(MilliSeconds(1)),
+                              MakeTimeAccessor(&S::m_hostStallLength),
+                              MakeTimeChecker(NanoSeconds(1)))
+                .AddAttribute("OutageBegin",
+                              "When the network begins to lose every packet [s; default].",
+                              TimeValue(MilliSeconds(5)),
+                              MakeTimeAccessor(&S::m_outageBegin),
+                              MakeTimeChecker(Time(0)))
+                .AddAttribute("OutageLength",
+                              "For how long it does [s; default].",
+                              TimeValue(Time(0)),
+                              MakeTimeAccessor(&S::m_outageLength),
+                              MakeTimeChecker(Time(0)))
+                .AddAttribute("TimeLimit",
+                              "Simulated time after which a run is cut off [s; default].",
+                              TimeValue(Seconds(20)),
+                              MakeTimeAccessor(&S::m_limit),
+                              MakeTimeChecker(NanoSeconds(1)));
+        AddResults(type);
+        messaging::ForwardAttributes(type,
+                                     ParastationSettings::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_settings;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     ParastationMachine::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_machine;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     myrinet::MyrinetPort::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_port;
+                                     },
+                                     {"Mtu", "SendBuffers", "ReceiveBuffers"});
+        messaging::ForwardAttributes(type,
+                                     messaging::PortFaults::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_faults;
+                                     },
+                                     {"LossKinds", "Uncaught"});
+        return type;
+    }();
+    return tid;
+}
+
+void
+Parastation2Scenario::AddResults(TypeId& type)
+{
+    using S = Parastation2Scenario;
+    const auto real = [&type](const char* name, const char* help, auto member) {
+        type.AddAttribute(name,
+                          help,
+                          TypeId::ATTR_GET,
+                          DoubleValue(0),
+                          MakeDoubleAccessor(member),
+                          MakeDoubleChecker<double>());
+    };
+    const auto count = [&type](const char* name, const char* help, auto accessor) {
+        type.AddAttribute(name,
+                          help,
+                          TypeId::ATTR_GET,
+                          UintegerValue(0),
+                          accessor,
+                          MakeUintegerChecker<uint64_t>());
+    };
+    const auto table = [&type](const char* name, const char* help, auto member) {
+        type.AddAttribute(name,
+                          help,
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(member),
+                          MakePointerChecker<Table>());
+    };
+    type.AddAttribute("Outcome",
+                      "What has gone wrong: sound if nothing, or lost, duplicated, corrupted, "
+                      "reordered, hung, deadlocked, unfinished, joined by + [-; section 2].",
+                      TypeId::ATTR_GET,
+                      StringValue(""),
+                      MakeStringAccessor(&S::m_outcome),
+                      MakeStringChecker());
+    real("Latency",
+         "Mean of half a round trip; of a round of an exchange or all-to-all [us; section 4].",
+         &S::m_latency);
+    real("MinLatency", "Smallest of them [us; section 4].", &S::m_minLatency);
+    real("MaxLatency", "Largest of them [us; section 4].", &S::m_maxLatency);
+    real("Throughput",
+         "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
+         "A-amb-1].",
+         &S::m_throughput);
+    real("ThroughputOneWay",
+         "Of an exchange, that of one direction; else as Throughput [MB/s; section 4, A-amb-1].",
+         &S::m_oneWay);
+    real("Elapsed", "When the last message has arrived [s].", &S::m_elapsed);
+    real("Recovery",
+         "From the end of an outage to the first message that arrives [us; section 3.4].",
+         &S::m_recovery);
+    count("Posted",
+          "Messages taken by the protocol [messages].",
+          MakeUintegerAccessor(&S::GetPosted));
+    count("Delivered",
+          "Messages that have arrived [messages].",
+          MakeUintegerAccessor(&S::GetDelivered));
+    count("Lost",
+          "Messages whose sender was done with them and that never arrived [messages; section 2].",
+          MakeUintegerAccessor(&S::m_lost));
+    count("Stuck",
+          "Messages that their sender never got rid of, though nothing was left to happen "
+          "[messages; section 2].",
+          MakeUintegerAccessor(&S::m_stuck));
+    count("Duplicates",
+          "Messages that arrived again [messages; section 2].",
+          MakeUintegerAccessor(&S::GetDuplicates));
+    count("Corrupted",
+          "Messages that arrived with other contents [messages; section 2].",
+          MakeUintegerAccessor(&S::GetCorrupted));
+    count("Misordered",
+          "Messages that arrived after a later one of the same pair [messages; section 2].",
+          MakeUintegerAccessor(&S::GetMisordered));
+    count("Injected",
+          "Packets lost by Loss, by bursts or in an outage [packets; section 2].",
+          MakeUintegerAccessor(&S::m_injected));
+    count("CrcDrops",
+          "Packets lost by corruption [packets; section 2, item 1].",
+          MakeUintegerAccessor(&S::GetCrcDrops));
+    count("BufferDrops",
+          "Packets that found no receive buffer [packets; section 2, item 2].",
+          MakeUintegerAccessor(&S::GetBufferDrops));
+    count("NresDrops",
+          "Packets discarded by the timeout [packets; section 2, item 3].",
+          MakeUintegerAccessor(&S::GetNresDrops));
+    count("OverwriteDrops",
+          "Packets lost while the receiver stalled [packets; section 2, item 4].",
+          MakeUintegerAccessor(&S::GetOverwriteDrops));
+    count("Retransmissions",
+          "Packets sent again [packets; section 3.1].",
+          MakeUintegerAccessor(&S::GetRetransmissions));
+    count("TimeOuts",
+          "ACKs that did not come in time [times; section 3.4].",
+          MakeUintegerAccessor(&S::GetTimeOuts));
+    count("Shortages",
+          "Packets rejected for want of a receive slot [packets; section 3.3].",
+          MakeUintegerAccessor(&S::GetShortages));
+    count("LostData",
+          "Data with a high number [packets; table 1].",
+          MakeUintegerAccessor(&S::GetLostData));
+    count("LostAcks",
+          "Data with a low number [packets; table 1].",
+          MakeUintegerAccessor(&S::GetLostAcks));
+    count("DuplicateAcks",
+          "ACKs with a low number [packets; table 1, footnote 3].",
+          MakeUintegerAccessor(&S::GetDuplicateAcks));
+    count("HighAcks",
+          "ACKs with a high number [packets; table 1].",
+          MakeUintegerAccessor(&S::GetHighAcks));
+    table("Pipeline", "Figure 2's steps: where each microsecond goes.", &S::m_pipeline);
+    table("Events", "All that the protocol has noted.", &S::m_eventTable);
+    table("HostUse", "What the resources of host 0 have done.", &S::m_hostUse);
+    table("InterfaceUse", "What those of network interface 0 have done.", &S::m_interfaceUse);
+}
+
+Parastation2Scenario::Parastation2Scenario()
+    : m_port(CreateObject<myrinet::MyrinetPort>()),
+      m_settings(CreateObject<ParastationSettings>()),
+      m_machine(CreateObject<ParastationMachine>()),
+      m_faults(CreateObject<messaging::PortFaults>())
+{
+}
+
+Parastation2Scenario::~Parastation2Scenario() = default;
+
+void
+Parastation2Scenario::DoDispose()
+{
+    m_port = nullptr;
+    m_settings = nullptr;
+    m_machine = nullptr;
+    m_faults = nullptr;
+    Scenario::DoDispose();
+}
+
+Ptr<myrinet::MyrinetPort>
+Parastation2Scenario::MakePort() const
+{
+    auto port = CreateObject<myrinet::MyrinetPort>();
+    messaging::CopyAttributes(m_port, port);
+    const Config config = m_settings->GetConfig(NanoSeconds(1));
+    port->SetAttribute("Hosts", UintegerValue(m_hosts));
+    port->SetAttribute("Mtu", UintegerValue(std::max(config.packetBytes + config.header, 8U)));
+    port->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
+    port->SetAttribute("ReceiveBuffers", UintegerValue(config.receiveRing));
+    return port;
+}
+
+Config
+Parastation2Scenario::MakeConfig() const
+{
+    Config config = m_settings->GetConfig(NanoSeconds(1));
+    config.costs = m_machine->GetCosts(m_protocol);
+    if (config.credits == 0)
+    {
+        config.credits = config.receiveRing / (m_hosts - 1);
+    }
+    return config;
+}
+
+std::string
+Parastation2Scenario::Check() const
+{
+    const Config config = MakeConfig();
+    if (const std::string wrong = config.Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    std::ostringstream sentence;
+    if (uint64_t{m_size} > uint64_t{config.packetBytes} * MAX_PACKETS)
+    {
+        sentence << "Size is " << m_size << " bytes, but a message takes " << MAX_PACKETS
+                 << " packets of " << config.packetBytes << " bytes at most.";
+    }
+    else if (m_protocol == ProtocolKind::CREDIT &&
+             (config.credits == 0 || uint64_t{config.credits} * (m_hosts - 1) > config.receiveRing))
+    {
+        sentence << "ReceiveRing is " << config.receiveRing << " slots, but " << m_hosts - 1
+                 << " peers with " << std::max(config.credits, 1U) << " credits each need "
+                 << uint64_t{std::max(config.credits, 1U)} * (m_hosts - 1) << ".";
+    }
+    if (const std::string wrong = sentence.str(); !wrong.empty())
+    {
+        return wrong;
+    }
+    return MakePort()->Check();
+}
+
+Ptr<ParastationGroup>
+Parastation2Scenario::MakeGroup(Ptr<messaging::TickClock> clock,
+                                Ptr<Port> port,
+                                uint64_t seed) const
+{
+    const Config config = MakeConfig();
+    const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
+        auto group = CreateObject<NicGroup<NicCore<P>, Port>>();
+        group->Connect(clock, port, config, seed);
+        return group;
+    };
+    switch (m_protocol)
+    {
+    case ProtocolKind::PARASTATION2:
+        return make(static_cast<Protocol*>(nullptr));
+    case ProtocolKind::AM2:
+        return make(static_cast<StopAndWait*>(nullptr));
+    case ProtocolKind::VMMC2:
+        return make(static_cast<CumulativeAck*>(nullptr));
+    case ProtocolKind::BACKBLOCKING:
+        return make(static_cast<BackBlocking*>(nullptr));
+    case ProtocolKind::CREDIT:
+        return make(static_cast<Credits*>(nullptr));
+    case ProtocolKind::NONE:
+        break;
+    }
+    return make(static_cast<NoProtocol*>(nullptr));
+}
+
+void
+Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
+{
+    // Whatever still happens keeps hosts stalling; a run that has come to rest is not kept awake.
+    const Time since = Simulator::Now() - run.recorder->GetLastActivity();
+    if (run.session->IsFinished() || since > run.quiet)
+    {
+        return;
+    }
+    messaging::Work stall;
+    stall.id = ~uint64_t{0};
+    stall.amount = static_cast<uint64_t>(m_hostStallLength.GetNanoSeconds());
+    run.hosts[host]->Execute(OTHER_PROCESS, {stall}, [this, &run, host] {
+        Simulator::Schedule(Seconds(run.stalls->GetValue()),
+                            [this, &run, host] { StallHost(run, host); });
+    });
+}
+
+void
+Parastation2Scenario::BeginFaults(Machinery& run)
+{
+    TimeValue timeout;
+    m_settings->GetAttribute("RetransmitTimeout", timeout);
+    TimeValue stall;
+    m_port->GetAttribute("StallLength", stall);
+    TimeValue discard;
+    m_port->GetAttribute("Timeout", discard);
+    run.quiet = QUIET_TIMEOUTS * timeout.Get() + m_hostStallLength + stall.Get() + discard.Get();
+    if (m_hostStallRate > 0)
+    {
+        run.stalls->SetAttribute("Mean", DoubleValue(1 / m_hostStallRate));
+        for (uint32_t host = 0; host < m_hosts; ++host)
+        {
+            Simulator::Schedule(Seconds(run.stalls->GetValue()),
+                                [this, &run, host] { StallHost(run, host); });
+        }
+    }
+    run.outageEnd = m_outageBegin + m_outageLength;
+    run.recovered = m_outageLength.IsZero();
+    if (!run.recovered)
+    {
+        DoubleValue loss;
+        m_faults->GetAttribute("Loss", loss);
+        Simulator::Schedule(m_outageBegin,
+                            [&run] { run.faults->SetAttribute("Loss", DoubleValue(1)); });
+        Simulator::Schedule(run.outageEnd,
+                            [&run, loss] { run.faults->SetAttribute("Loss", loss); });
+    }
+}
+
+void
+Parastation2Scenario::OnReceived(Machinery& run)
+{
+    run.recorder->EndMessage();
+    run.last = Simulator::Now();
+    if (!run.recovered && run.last >= run.outageEnd)
+    {
+        run.recovered = true;
+        run.recovery = run.last - run.outageEnd;
+    }
+    if (run.received++ % 1024 == 0)
+    {
+        ReportProgress(run.last.GetSeconds(), m_limit.GetSeconds(), "simulated seconds");
+    }
+}
+
+void
+Parastation2Scenario::DoRun()
+{
+    using messaging::BenchmarkHelper;
+    Machinery run;
+    const auto clock = CreateObject<messaging::TickClock>();
+    run.network = MakePort();
+    run.network->SetClock(clock);
+    int64_t stream = FIRST_STREAM;
+    stream += run.network->AssignStreams(stream);
+    run.faults = CreateObject<messaging::PortFaults>();
+    messaging::CopyAttributes(m_faults, run.faults);
+    constexpr uint64_t DATA_ONLY = uint64_t{1} << static_cast<unsigned>(PacketKind::DATA);
+    run.faults->SetAttribute("LossKinds",
+                             UintegerValue(m_lossOf == LossOf::ALL    ? ~uint64_t{0}
+                                           : m_lossOf == LossOf::DATA ? DATA_ONLY
+                                                                      : ~DATA_ONLY));
+    stream += run.faults->AssignStreams(stream);
+    const auto seeds = CreateObject<UniformRandomVariable>();
+    seeds->SetStream(stream++);
+    run.stalls = CreateObject<ExponentialRandomVariable>();
+    run.stalls->SetStream(stream++);
+    run.group = MakeGroup(clock,
+                          Create<Port>(clock, run.network, run.faults),
+                          seeds->GetInteger(1, 1 << 30));
+    for (uint32_t i = 0; i < m_hosts; ++i)
+    {
+        run.hosts.push_back(m_machine->MakeHost());
+        run.interfaces.push_back(m_machine->MakeInterface(run.hosts.back()));
+    }
+    run.group->SetMachines(run.hosts, run.interfaces);
+    run.recorder = CreateObject<PipelineRecorder>();
+    run.recorder->Connect(run.group, run.hosts, run.interfaces);
+    run.audit = CreateObject<messaging::DeliveryAudit>();
+    run.audit->SetAttribute("Ordered", BooleanValue(IsOrdered(m_protocol)));
+    run.audit->SetAttribute("Reliable", BooleanValue(true));
+    run.audit->SetGroup(run.group);
+
+    BenchmarkHelper helper(m_pattern == Pattern::PING_PONG  ? BenchmarkHelper::PING_PONG
+                           : m_pattern == Pattern::EXCHANGE ? BenchmarkHelper::EXCHANGE
+                           : m_pattern == Pattern::STREAM   ? BenchmarkHelper::STREAM
+                                                            : BenchmarkHelper::ALL_TO_ALL);
+    helper.SetAttribute("Size", UintegerValue(m_size));
+    helper.SetAttribute("Rounds", UintegerValue(m_rounds));
+    helper.SetAttribute("Warmup", UintegerValue(m_warmup));
+    if (m_pattern == Pattern::STREAM)
+    {
+        helper.SetAttribute("Window", UintegerValue(m_streamWindow));
+    }
+    run.session = helper.Install(run.audit);
+    const auto applications = helper.GetApplications();
+    for (uint32_t i = 0; i < applications.GetN(); ++i)
+    {
+        applications.Get(i)->TraceConnectWithoutContext(
+            "Received",
+            Callback<void, const messaging::Delivery&>(
+                [this, &run](const messaging::Delivery&) { OnReceived(run); }));
+    }
+    BeginFaults(run);
+    Simulator::Stop(m_limit);
+    Simulator::Run();
+    run.quietAtEnd = m_limit - run.recorder->GetLastActivity() > run.quiet;
+    run.audit->Finish(run.quietAtEnd);
+    SetResults(run);
+    Conclude(run);
+    Simulator::Destroy();
+}
+
+void
+Parastation2Scenario::SetResults(const Machinery& run)
+{
+    const auto microseconds = [](Time time) { return time.GetSeconds() * 1e6; };
+    m_latency = microseconds(run.session->GetMeanLatency());
+    m_minLatency = microseconds(run.session->GetMinLatency());
+    m_maxLatency = microseconds(run.session->GetMaxLatency());
+    m_throughput = run.session->GetBandwidth() / 1e6;
+    m_oneWay = m_pattern == Pattern::EXCHANGE ? m_throughput / 2 : m_throughput;
+    m_elapsed = run.last.GetSeconds();
+    m_recovery = microseconds(run.recovery);
+    m_audit = run.audit->GetCounts();
+    m_network = run.network->GetCounters();
+    m_injected = run.faults->GetCount(messaging::PortFault::LOST) +
+                 run.faults->GetCount(messaging::PortFault::BURST);
+    const uint64_t undelivered = m_audit.posted - m_audit.delivered;
+    m_stuck = run.quietAtEnd ? m_audit.posted - m_audit.completed : 0;
+    m_lost = run.quietAtEnd ? undelivered - std::min(undelivered, m_stuck) : 0;
+
+    std::vector<std::string> names;
+    std::vector<int64_t> counts;
+    for (std::size_t i = 0; i < N_EVENTS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        names.push_back(name.str());
+        m_events[i] = run.group->GetEventCount(static_cast<Event>(i));
+        counts.push_back(static_cast<int64_t>(m_events[i]));
+    }
+    m_eventTable = CreateObject<Table>();
+    m_eventTable->AddColumn("Event", "", std::move(names));
+    m_eventTable->AddColumn("Count", "", std::move(counts));
+    m_pipeline = run.recorder->MakeTable(run.last, m_pattern == Pattern::PING_PONG);
+    m_hostUse = run.hosts[0]->GetUtilisation();
+    m_interfaceUse = run.interfaces[0]->GetUtilisation();
+}
+
+void
+Parastation2Scenario::Conclude(const Machinery& run)
+{
+    bool idle = true;
+    for (uint32_t host = 0; host < m_hosts; ++host)
+    {
+        idle = idle && run.group->IsIdle(host);
+    }
+    const std::string ring = run.quietAtEnd ? run.network->FindDeadlock() : "";
+    const bool hung = run.quietAtEnd && !idle;
+    std::string outcome;
+    const auto name = [&outcome](bool holds, const char* what) {
+        outcome += holds ? (outcome.empty() ? "" : "+") + std::string(what) : "";
+    };
+    name(m_lost > 0, "lost");
+    name(m_audit.duplicates > 0, "duplicated");
+    name(m_audit.corrupted > 0, "corrupted");
+    name(m_audit.misordered > 0, "reordered");
+    name(!ring.empty(), "deadlocked");
+    name(hung && ring.empty(), "hung");
+    name(!run.quietAtEnd && !run.session->IsFinished(), "unfinished");
+    m_outcome = outcome.empty() ? "sound" : outcome;
+
+    std::ostringstream reason;
+    const bool unsound = m_lost + m_audit.duplicates + m_audit.corrupted + m_audit.misordered > 0;
+    if (!ring.empty())
+    {
+        SetVerdict(Verdict::DEADLOCK, "Links wait for one another: " + ring + ".");
+    }
+    else if (unsound)
+    {
+        SetVerdict(Verdict::VIOLATED, run.audit->GetFirstViolation());
+    }
+    else if (hung)
+    {
+        reason << "Nothing is left to happen, and " << m_stuck
+               << " messages are stuck at their senders.";
+        SetVerdict(Verdict::DEADLOCK, reason.str());
+    }
+    else if (!run.session->GetFailure().empty())
+    {
+        SetVerdict(Verdict::FAILED, run.session->GetFailure());
+    }
+    else if (!run.quietAtEnd && !run.session->IsFinished())
+    {
+        reason << "The run was not at its end at the TimeLimit of " << m_limit.GetSeconds()
+               << " s.";
+        SetVerdict(Verdict::LIVELOCK, reason.str());
+    }
+}
+
+} // namespace parastation
+} // namespace ns3

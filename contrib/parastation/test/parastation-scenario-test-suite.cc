@@ -1,0 +1,313 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/parastation-scenario.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+
+/**
+ * @file
+ * @ingroup parastation
+ * ParaStation2 and its rivals on Myrinet.
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Table;
+using messaging::Verdict;
+using Values = std::map<std::string, std::string>; ///< Parameters by name.
+
+/** Run the scenario. @param values its parameters @return the scenario after its run */
+Ptr<Parastation2Scenario>
+RunScenario(const Values& values)
+{
+    auto scenario = CreateObject<Parastation2Scenario>();
+    for (const auto& [name, value] : values)
+    {
+        scenario->SetAttribute(name, StringValue(value));
+    }
+    scenario->Run();
+    return scenario;
+}
+
+/** @param scenario a run @param name of a result @return the result as a number */
+double
+Get(Ptr<Parastation2Scenario> scenario, const std::string& name)
+{
+    StringValue value;
+    scenario->GetAttribute(name, value);
+    return std::stod(value.Get());
+}
+
+/** @param scenario a run @return its outcome */
+std::string
+GetOutcome(Ptr<Parastation2Scenario> scenario)
+{
+    StringValue value;
+    scenario->GetAttribute("Outcome", value);
+    return value.Get();
+}
+
+/** Idle latency against its parts, and the pipeline against the latency. */
+class LatencyTest : public TestCase
+{
+  public:
+    LatencyTest()
+        : TestCase("Latency of 4 bytes is the sum of figure 2's steps (A-11, A-12, A-13, A-28)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto run = RunScenario({{"HostJitter", "0"}});
+        NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(), Verdict::COMPLETED, run->GetFailure());
+        // Closed form, in us: host 7.425; 36 bytes over the bus by PIO at 90 MB/s and by DMA at
+        // 125 MB/s; firmware 3 on each side; 4 bytes copied at 200 MB/s; and the network.
+        const auto port = CreateObject<myrinet::MyrinetPort>();
+        messaging::Frame frame;
+        frame.payload = 4;
+        frame.header = 24;
+        const double network = static_cast<double>(port->GetIdleLatency(0, 1, frame)) / 1000;
+        const double expected = 7.424 + 36 / 90.0 + 36 / 125.0 + 6 + 4 / 200.0 + network;
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(run, "Latency"), expected, 0.01, "closed form");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(run, "Latency"), 14.5, 0.02, "calibrated on this");
+        PointerValue pointer;
+        run->GetAttribute("Pipeline", pointer);
+        const auto columns = pointer.Get<Table>()->GetColumns();
+        const auto& way = std::get<std::vector<double>>(columns.back().cells);
+        NS_TEST_EXPECT_MSG_EQ_TOL(std::accumulate(way.begin(), way.end(), 0.0),
+                                  Get(run, "Latency"),
+                                  0.01,
+                                  "the steps on a message's way add up to its latency");
+        for (const auto& [platform, published] :
+             std::map<std::string, double>{{"alpha-500", 17.5}, {"alpha-600", 18.0}})
+        {
+            const auto alpha = RunScenario({{"HostJitter", "0"}, {"Platform", platform}});
+            NS_TEST_EXPECT_MSG_EQ_TOL(Get(alpha, "Latency"), published, 0.02, platform);
+        }
+    }
+};
+
+/** Every protocol on a sound network. */
+class SoundTest : public TestCase
+{
+  public:
+    SoundTest()
+        : TestCase("All protocols, all patterns on a network that loses nothing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* protocol :
+             {"parastation2", "am2", "vmmc2", "backblocking", "credit", "none"})
+        {
+            for (const char* pattern : {"pingpong", "exchange", "stream", "alltoall"})
+            {
+                const auto run = RunScenario({{"Protocol", protocol},
+                                              {"Pattern", pattern},
+                                              {"Hosts", "4"},
+                                              {"Size", "10000"},
+                                              {"Rounds", "4"}});
+                const std::string name = std::string(protocol) + ", " + pattern;
+                NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
+                                      Verdict::COMPLETED,
+                                      name << ": " << run->GetFailure());
+                NS_TEST_EXPECT_MSG_EQ(GetOutcome(run), "sound", name);
+                NS_TEST_EXPECT_MSG_EQ(Get(run, "Posted"), Get(run, "Delivered"), name);
+                NS_TEST_EXPECT_MSG_EQ(Get(run, "TimeOuts"), 0, name);
+            }
+        }
+    }
+};
+
+/** A-26 on the network: losses of all kinds of packets, in bursts, corruption, stalls, the mix. */
+class FailuresTest : public TestCase
+{
+  public:
+    FailuresTest()
+        : TestCase("A-26: ParaStation2 survives the four failures and their mix (A-02, A-10)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::map<std::string, Values> failures{
+            {"loss of 30 %", {{"Loss", "0.3"}}},
+            {"loss of 30 % of the control packets", {{"Loss", "0.3"}, {"LossOf", "control"}}},
+            {"loss of 30 % of the data packets", {{"Loss", "0.3"}, {"LossOf", "data"}}},
+            {"bursts", {{"BurstBegin", "0.01"}, {"BurstEnd", "0.1"}}},
+            {"1: corruption", {{"Corruption", "0.00003"}}},
+            {"2: slow hosts",
+             {{"HostStallRate", "500"}, {"ReceiveRing", "4"}, {"HostBuffers", "2"}}},
+            {"3: timeouts", {{"StallRate", "5"}, {"StallLength", "200ms"}, {"Timeout", "62.5ms"}}},
+            {"4: overwrites",
+             {{"StallRate", "300"}, {"StallLength", "300us"}, {"Overwrite", "0.5"}}},
+            {"mix",
+             {{"Loss", "0.05"},
+              {"Corruption", "0.00001"},
+              {"HostStallRate", "300"},
+              {"ReceiveRing", "4"},
+              {"StallRate", "300"},
+              {"StallLength", "300us"},
+              {"Overwrite", "0.5"},
+              {"OverwriteDamage", "0.3"}}}};
+        for (const auto& [name, failure] : failures)
+        {
+            Values values = failure;
+            values.insert(
+                {{"Pattern", "alltoall"}, {"Hosts", "4"}, {"Size", "6000"}, {"Rounds", "20"}});
+            const auto run = RunScenario(values);
+            NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
+                                  Verdict::COMPLETED,
+                                  name << ": " << run->GetFailure());
+            NS_TEST_EXPECT_MSG_EQ(GetOutcome(run), "sound", name);
+            NS_TEST_EXPECT_MSG_GT(Get(run, "Retransmissions"), 0, name << " has happened");
+        }
+    }
+};
+
+/** Those that trust Myrinet fail as section 2 says, and the verdict says how. */
+class TrustingTest : public TestCase
+{
+  public:
+    TrustingTest()
+        : TestCase("A-02, A-05: protocols that trust the network lose, and hang")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Values stream{{"Pattern", "stream"}, {"Size", "4096"}, {"Rounds", "300"}};
+        const auto with = [&stream](Values more) {
+            more.insert(stream.begin(), stream.end());
+            return RunScenario(more);
+        };
+        for (const char* protocol : {"backblocking", "credit", "none"})
+        {
+            const auto run = with({{"Protocol", protocol}, {"LossOf", "data"}, {"Loss", "0.01"}});
+            NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(), Verdict::VIOLATED, protocol);
+            NS_TEST_EXPECT_MSG_NE(GetOutcome(run).find("lost"), std::string::npos, protocol);
+            NS_TEST_EXPECT_MSG_GT(Get(run, "Lost"), 0, protocol);
+        }
+        const auto hung = with({{"Protocol", "credit"}, {"LossOf", "control"}, {"Loss", "0.5"}});
+        NS_TEST_EXPECT_MSG_EQ(GetOutcome(hung), "hung", "credits that are lost stop the sender");
+        NS_TEST_EXPECT_MSG_EQ(hung->GetVerdict(), Verdict::DEADLOCK, hung->GetFailure());
+        NS_TEST_EXPECT_MSG_GT(Get(hung, "Stuck"), 0, "with messages left");
+        const auto twice = with({{"Protocol", "backblocking"}, {"Duplication", "0.01"}});
+        NS_TEST_EXPECT_MSG_NE(GetOutcome(twice).find("duplicated"), std::string::npos, "twice");
+        const auto overrun = with({{"Protocol", "none"},
+                                   {"HostStallRate", "300"},
+                                   {"ReceiveRing", "4"},
+                                   {"HostBuffers", "4"}});
+        NS_TEST_EXPECT_MSG_GT(Get(overrun, "BufferDrops"), 0, "A-06: no buffer");
+        NS_TEST_EXPECT_MSG_EQ(GetOutcome(overrun), "lost", "and nothing that prevents it");
+        const auto limit = with({{"Loss", "1"}, {"TimeLimit", "50ms"}});
+        NS_TEST_EXPECT_MSG_EQ(limit->GetVerdict(), Verdict::LIVELOCK, "nothing ever arrives");
+        NS_TEST_EXPECT_MSG_EQ(GetOutcome(limit), "unfinished", "and the run ends all the same");
+    }
+};
+
+/** Bad input is answered with one sentence. */
+class CheckTest : public TestCase
+{
+  public:
+    CheckTest()
+        : TestCase("Parameters that do not go together (A-08, A-15)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::map<std::string, Values> wrong{
+            {"PacketSize is 4097", {{"PacketSize", "4097"}}},
+            {"Window is 129", {{"Window", "129"}}},
+            {"do not fit into an SRAM", {{"ReceiveRing", "100"}}},
+            {"Size is 300000", {{"Size", "300000"}}},
+            {"ReceiveRing is 16", {{"Protocol", "credit"}, {"Credits", "17"}}},
+            {"LowSequence is nack", {{"LowSequence", "nack"}, {"NackNumber", "rejected"}}}};
+        for (const auto& [part, values] : wrong)
+        {
+            auto scenario = CreateObject<Parastation2Scenario>();
+            for (const auto& [name, value] : values)
+            {
+                scenario->SetAttribute(name, StringValue(value));
+            }
+            const std::string sentence = scenario->Check();
+            NS_TEST_EXPECT_MSG_NE(sentence.find(part), std::string::npos, sentence);
+        }
+        NS_TEST_EXPECT_MSG_EQ(CreateObject<Parastation2Scenario>()->Check(), "", "the default");
+    }
+};
+
+/** The same parameters give the same run; an outage ends in recovery. */
+class RepeatTest : public TestCase
+{
+  public:
+    RepeatTest()
+        : TestCase("Runs repeat; an outage is recovered from within a timeout or two")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Values values{{"Pattern", "stream"},
+                            {"Size", "4096"},
+                            {"Rounds", "400"},
+                            {"Loss", "0.1"},
+                            {"OutageLength", "3ms"}};
+        const auto one = RunScenario(values);
+        const auto two = RunScenario(values);
+        NS_TEST_EXPECT_MSG_EQ(GetOutcome(one), "sound", one->GetFailure());
+        for (const char* name : {"Elapsed", "Retransmissions", "Injected", "Recovery"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Get(one, name), Get(two, name), name);
+        }
+        NS_TEST_EXPECT_MSG_GT(Get(one, "Recovery"), 0, "nothing arrives in an outage");
+        NS_TEST_EXPECT_MSG_LT(Get(one, "Recovery"), 2500, "and then soon");
+    }
+};
+
+/** The suite. */
+class ParastationScenarioTestSuite : public TestSuite
+{
+  public:
+    ParastationScenarioTestSuite()
+        : TestSuite("parastation-scenario", Type::SYSTEM)
+    {
+        AddTestCase(new LatencyTest, Duration::QUICK);
+        AddTestCase(new SoundTest, Duration::QUICK);
+        AddTestCase(new FailuresTest, Duration::QUICK);
+        AddTestCase(new TrustingTest, Duration::QUICK);
+        AddTestCase(new CheckTest, Duration::QUICK);
+        AddTestCase(new RepeatTest, Duration::QUICK);
+    }
+};
+
+ParastationScenarioTestSuite g_parastationScenarioTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace parastation
+} // namespace ns3

@@ -203,6 +203,18 @@ template <class Core>
 typename Explorer<Core>::Key
 Explorer<Core>::GetKey(const State& state) const
 {
+    std::vector<Core> renumbered;
+    std::vector<std::pair<Peer, Frame>> frames;
+    for (const auto& flight : state.flights)
+    {
+        frames.emplace_back(flight.to, flight.frame);
+    }
+    if (m_renumbering)
+    {
+        renumbered = state.cores;
+        m_renumbering(renumbered, frames);
+    }
+    const auto& cores = m_renumbering ? renumbered : state.cores;
     Encoder encoder;
     const auto putAll = [&encoder](const auto& values) {
         encoder.Put(values.size());
@@ -211,10 +223,10 @@ Explorer<Core>::GetKey(const State& state) const
             encoder.Put(static_cast<uint64_t>(value));
         }
     };
-    for (std::size_t peer = 0; peer < state.cores.size(); ++peer)
+    for (std::size_t peer = 0; peer < cores.size(); ++peer)
     {
         const auto before = encoder.GetWords().size();
-        state.cores[peer].Encode(encoder);
+        cores[peer].Encode(encoder);
         encoder.Put(encoder.GetWords().size() - before);
         putAll(state.timers[peer]);
         putAll(state.work[peer]);
@@ -229,15 +241,12 @@ Explorer<Core>::GetKey(const State& state) const
     encoder.Put(state.duplicates);
     encoder.Put(state.timeouts);
 
-    std::vector<const Flight*> flights;
-    for (const auto& flight : state.flights)
-    {
-        flights.push_back(&flight);
-    }
-    const auto pack = [](const Flight* flight) {
-        const auto& f = flight->frame;
-        return std::make_tuple(flight->from,
-                               flight->to,
+    std::vector<std::size_t> flights(state.flights.size());
+    std::iota(flights.begin(), flights.end(), 0);
+    const auto pack = [&](std::size_t i) {
+        const auto& f = frames[i].second;
+        return std::make_tuple(state.flights[i].from,
+                               state.flights[i].to,
                                f.id,
                                f.contents,
                                f.source,
@@ -250,13 +259,16 @@ Explorer<Core>::GetKey(const State& state) const
     // What has been sent first matters only while frames keep their order, or a timer waits for the
     // passed ones.
     const bool keepsOrder = !m_options.reordering || m_options.outlastsSlip;
-    std::stable_sort(flights.begin(), flights.end(), [&](const Flight* a, const Flight* b) {
-        return keepsOrder ? std::tie(a->from, a->to) < std::tie(b->from, b->to) : pack(a) < pack(b);
+    std::stable_sort(flights.begin(), flights.end(), [&](std::size_t a, std::size_t b) {
+        const Flight& first = state.flights[a];
+        const Flight& second = state.flights[b];
+        return keepsOrder ? std::tie(first.from, first.to) < std::tie(second.from, second.to)
+                          : pack(a) < pack(b);
     });
-    for (const auto* flight : flights)
+    for (const auto i : flights)
     {
-        std::apply([&encoder](auto... fields) { (encoder.Put(fields), ...); }, pack(flight));
-        putAll(flight->blocks);
+        std::apply([&encoder](auto... fields) { (encoder.Put(fields), ...); }, pack(i));
+        putAll(state.flights[i].blocks);
     }
 
     Key key{0x243f6a8885a308d3, 0x13198a2e03707344};

@@ -113,6 +113,11 @@ class Explorer
     /** Looks at a state; answers with a sentence on what is wrong, or an empty text. */
     using Invariant = std::function<std::string(const std::vector<Core>& cores)>;
 
+    /** Brings states that differ only in where something is counted from to one form; gets copies
+     * of the cores, and of the frames under way with their receivers, to be changed. */
+    using Renumbering =
+        std::function<void(std::vector<Core>& cores, std::vector<std::pair<Peer, Frame>>& frames)>;
+
     /**
      * Constructor.
      * @param cores the cores in their first state, one a peer; 64 at most
@@ -144,6 +149,16 @@ class Explorer
     void SetInvariant(Invariant invariant)
     {
         m_invariant = std::move(invariant);
+    }
+
+    /**
+     * Set how states are brought to one form before they are told apart, for protocols in which
+     * something counts without bound.
+     * @param renumbering changes copies such that nothing can behave differently
+     */
+    void SetRenumbering(Renumbering renumbering)
+    {
+        m_renumbering = std::move(renumbering);
     }
 
     /** @return the outcome of the search. */
@@ -297,6 +312,7 @@ class Explorer
     std::vector<std::pair<Peer, Request>> m_requests;   ///< All requests, with their senders.
     std::vector<std::vector<uint32_t>> m_script;        ///< Requests of each peer, in order.
     Invariant m_invariant;                              ///< What else has to hold.
+    Renumbering m_renumbering;                          ///< Brings states to one form.
     std::vector<Node> m_nodes;                          ///< All states seen.
     std::vector<std::pair<uint32_t, uint32_t>> m_steps; ///< All steps, as pairs of states.
     std::array<uint64_t, 256> m_reasons{};              ///< Reasons noted.

@@ -358,6 +358,89 @@ class PromiseCase : public TestCase
     }
 };
 
+/** An alternating bit that counts how often its timer has fired, and makes nothing of it. */
+class Counting : public AlternatingBit
+{
+  public:
+    /**
+     * Constructor.
+     * @param self this peer
+     */
+    explicit Counting(Peer self)
+        : AlternatingBit(self, 2)
+    {
+    }
+
+    /** A timer has fired. @param id which @param out what is to be done */
+    template <class Out>
+    void OnTimer(TimerId id, Out& out)
+    {
+        ++m_count;
+        AlternatingBit::OnTimer(id, out);
+    }
+
+    /** Write the canonical state. @param e where to */
+    void Encode(Encoder& e) const
+    {
+        AlternatingBit::Encode(e);
+        e.Put(m_count);
+    }
+
+    /** Count from zero. */
+    void Restart()
+    {
+        m_count = 0;
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const Counting&) const = default;
+
+  private:
+    uint64_t m_count{0}; ///< How often.
+};
+
+/** What counts without bound is renumbered. */
+class RenumberingCase : public TestCase
+{
+  public:
+    RenumberingCase()
+        : TestCase("a count without bound is renumbered away")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.maxStates = 5000;
+        const auto plain = Explore(Flaw::NONE, options);
+        for (const bool renumbered : {false, true})
+        {
+            Explorer<Counting> explorer({Counting(0), Counting(1)}, options);
+            for (uint32_t i = 0; i < 3; ++i)
+            {
+                explorer.AddRequest(0, Request{i, 100 + i, 1, 8, i, 0});
+            }
+            explorer.AddRequest(1, Request{0, 200, 0, 8, 0, 0});
+            if (renumbered)
+            {
+                explorer.SetRenumbering([](auto& cores, auto&) {
+                    cores[0].Restart();
+                    cores[1].Restart();
+                });
+            }
+            const auto result = explorer.Run();
+            NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                                  renumbered ? ExplorerVerdict::SOUND : ExplorerVerdict::GAVE_UP,
+                                  Print(result));
+            if (renumbered)
+            {
+                NS_TEST_EXPECT_MSG_EQ(result.states, plain.states, "as if nothing were counted");
+            }
+        }
+    }
+};
+
 /** The suite. */
 class ExplorerTestSuite : public TestSuite
 {
@@ -373,6 +456,7 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new PromiseCase, TestCase::Duration::QUICK);
+        AddTestCase(new RenumberingCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -1,0 +1,380 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-rival-crowd.h"
+
+#include "ns3/boolean.h"
+#include "ns3/messaging-explorer.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <sstream>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The rival protocols (paper 3, section 6.4.2) among several processors: in all states of small
+ * groups, and under faults.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::DeliveryAudit;
+using messaging::Explorer;
+using messaging::ExplorerOptions;
+using messaging::ExplorerResult;
+using messaging::ExplorerVerdict;
+using messaging::Frame;
+using messaging::LoopbackPort;
+using messaging::NO_PEER;
+using messaging::Peer;
+using messaging::PortFaults;
+using messaging::Request;
+using messaging::TickClock;
+using Port = messaging::FaultyPort<LoopbackPort>; ///< The port of the runs under faults.
+
+/** Attributes of faults, by name. */
+using Faults = std::vector<std::pair<std::string, std::string>>;
+
+/**
+ * Write down what a search has found.
+ * @param result what it has found
+ * @return text
+ */
+std::string
+Print(const ExplorerResult& result)
+{
+    std::ostringstream os;
+    os << result.verdict << " after " << result.states << " states: " << result.sentence;
+    for (const auto& line : result.path)
+    {
+        os << "\n  " << line;
+    }
+    return os.str();
+}
+
+/**
+ * Count the token's passes from the latest one, and forget what is written on a token that its
+ * receiver will take for a duplicate.
+ * @param cores the processors
+ * @param frames frames under way, with their receivers
+ */
+void
+RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>& frames)
+{
+    uint32_t latest = 0;
+    for (const auto& core : cores)
+    {
+        latest = std::max(latest, core.GetTokenNumber());
+    }
+    const auto kept = static_cast<uint32_t>(3 * cores.size());
+    const uint32_t base = latest - std::min(latest, kept);
+    for (auto& [to, frame] : frames)
+    {
+        const uint32_t seen = cores[to].GetTokenNumber();
+        if (frame.kind == static_cast<uint8_t>(RingKind::TOKEN))
+        {
+            const bool old = RingCore::Unpack(frame).number <= seen;
+            frame.id -= old ? frame.id : uint64_t{base} << 32;
+            frame.contents = old ? 0 : frame.contents;
+            frame.aux = old ? 0 : frame.aux;
+            frame.header = old ? 0 : frame.header;
+        }
+        else if (frame.kind == static_cast<uint8_t>(RingKind::HELD))
+        {
+            frame.id = frame.id < seen ? 0 : frame.id - base;
+        }
+    }
+    for (auto& core : cores)
+    {
+        core.RenumberToken(base);
+    }
+}
+
+/** All states of small groups: nothing is delivered twice, altered or reported too early, and
+ * nothing gets stuck. */
+template <class Core>
+class SearchCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param nPeers processors
+     * @param senders by message, who posts it to all others
+     * @param options what may happen
+     * @param text what that is
+     */
+    SearchCase(uint32_t nPeers,
+               std::vector<Peer> senders,
+               const ExplorerOptions& options,
+               const std::string& text)
+        : TestCase(std::string(Rival<Core>::NAME) + ", all states: " + text),
+          m_senders(std::move(senders)),
+          m_options(options),
+          m_nPeers(nPeers)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Rival<Core> rival;
+        rival.config.nPeers = m_nPeers;
+        rival.config.window = 2;
+        if constexpr (std::is_same_v<Core, RingCore>)
+        {
+            rival.config.span = 2;
+            rival.config.idleRotations = 1;
+        }
+        std::vector<Core> cores;
+        for (Peer peer = 0; peer < m_nPeers; ++peer)
+        {
+            cores.push_back(rival.Make(peer));
+        }
+        m_options.ordered = true;
+        Explorer<Core> explorer(cores, m_options);
+        uint64_t id = 0;
+        for (const auto sender : m_senders)
+        {
+            ++id;
+            explorer.AddRequest(sender, Request{id, 100 + id, NO_PEER, 8, 7, 0});
+        }
+        if constexpr (std::is_same_v<Core, RingCore>)
+        {
+            explorer.SetRenumbering(RenumberTokens);
+        }
+        const auto result = explorer.Run();
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_GT(result.states, 1000, "it has seen something");
+    }
+
+    std::vector<Peer> m_senders; ///< By message.
+    ExplorerOptions m_options;   ///< What may happen.
+    uint32_t m_nPeers;           ///< Processors.
+};
+
+/** Delivery, order and rest at the end, under random faults. */
+template <class Core>
+class FaultsCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param text what goes wrong
+     * @param faults attributes
+     * @param capacity frames of one sender under way beyond which the port is busy; 0 for any
+     * @param sizes sizes of the groups
+     */
+    FaultsCase(const std::string& text,
+               const Faults& faults,
+               uint32_t capacity,
+               std::vector<uint32_t> sizes)
+        : TestCase(std::string(Rival<Core>::NAME) + ", delivery and order: " + text),
+          m_faults(faults),
+          m_sizes(std::move(sizes)),
+          m_capacity(capacity)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto nPeers : m_sizes)
+        {
+            Play(nPeers, nPeers > 8 ? 12 : 40, false);
+            Play(nPeers, nPeers > 8 ? 12 : 40, true);
+        }
+    }
+
+    /**
+     * Play once.
+     * @param nPeers processors
+     * @param messages messages of each
+     * @param directed whether every third message is for one other only
+     */
+    void Play(uint32_t nPeers, uint32_t messages, bool directed)
+    {
+        const auto clock = CreateObject<TickClock>();
+        const auto loopback = CreateObject<LoopbackPort>();
+        loopback->SetAttribute("Latency", UintegerValue(300000));
+        loopback->SetAttribute("Mtu", UintegerValue(1436));
+        loopback->SetAttribute("KeepLog", BooleanValue(false));
+        loopback->SetAttribute("Capacity", UintegerValue(m_capacity));
+        loopback->Connect(clock, nPeers);
+        const auto faults = CreateObject<PortFaults>();
+        for (const auto& [name, value] : m_faults)
+        {
+            faults->SetAttribute(name, StringValue(value));
+        }
+        faults->AssignStreams(nPeers);
+        Rival<Core> rival;
+        rival.config.nPeers = nPeers;
+        rival.config.mtu = 1436;
+        const auto group = CreateObject<messaging::CoreGroup<Core, Port>>();
+        group->Connect(clock, Create<Port>(clock, loopback, faults), [&](Peer peer) {
+            return rival.Make(peer);
+        });
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetAttribute("Ordered", BooleanValue(true));
+        audit->SetGroup(group);
+        Crowd crowd(audit, messages, directed);
+        crowd.Begin();
+        // A run that does not end by itself is cut off, and then not all has come to its end.
+        Simulator::Stop(Seconds(600));
+        Simulator::Run();
+
+        std::ostringstream run;
+        run << nPeers << " processors" << (directed ? ", some messages for one only" : "");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, run.str() << ": comes to rest");
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(),
+                              true,
+                              run.str() << ": " << audit->GetFirstViolation());
+        const uint32_t singles = directed ? messages / 3 : 0;
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered,
+                              nPeers * ((messages - singles) * (nPeers - 1) + singles),
+                              run.str() << ": all arrive");
+        uint32_t parked = 0;
+        for (Peer peer = 0; peer < nPeers; ++peer)
+        {
+            const Core& core = std::as_const(*group).GetCore(peer);
+            NS_TEST_EXPECT_MSG_EQ(core.IsIdle(), true, run.str() << ": all is told");
+            if constexpr (std::is_same_v<Core, RingCore>)
+            {
+                parked += core.IsParked() ? 1 : 0;
+            }
+        }
+        if constexpr (std::is_same_v<Core, RingCore>)
+        {
+            NS_TEST_EXPECT_MSG_EQ(parked, 1, run.str() << ": there is one token");
+            LookAtTotalOrder(crowd, nPeers, run.str());
+        }
+        if constexpr (!std::is_same_v<Core, WindowCore>)
+        {
+            NS_TEST_EXPECT_MSG_EQ(crowd.GetNUncaused(), 0, run.str() << ": the order is causal");
+        }
+        Simulator::Destroy();
+    }
+
+    /**
+     * Look whether all are delivered messages in one order.
+     * @param crowd the processors
+     * @param nPeers their number
+     * @param run which run this is
+     */
+    void LookAtTotalOrder(const Crowd& crowd, uint32_t nPeers, const std::string& run)
+    {
+        std::map<uint64_t, uint64_t> contents;
+        for (Peer peer = 0; peer < nPeers; ++peer)
+        {
+            uint64_t last = 0;
+            for (const auto& delivery : crowd.GetDelivered(peer))
+            {
+                NS_TEST_EXPECT_MSG_GT(delivery.id, last, run << ": in the order of the numbers");
+                last = delivery.id;
+                const auto [place, isNew] = contents.try_emplace(delivery.id, delivery.contents);
+                NS_TEST_EXPECT_MSG_EQ(place->second, delivery.contents, run << ": same numbers");
+            }
+        }
+    }
+
+    Faults m_faults;               ///< Attributes.
+    std::vector<uint32_t> m_sizes; ///< Sizes of the groups.
+    uint32_t m_capacity;           ///< Frames of one sender under way.
+};
+
+/** The suite. */
+class RivalTestSuite : public TestSuite
+{
+  public:
+    RivalTestSuite()
+        : TestSuite("pcode-rival", Type::UNIT)
+    {
+        AddCases<RingCore>();
+        AddCases<GraphCore>();
+        AddCases<WindowCore>();
+        AddSearches();
+    }
+
+  private:
+    /** Add the searches. Timers are what makes the states many; so where they may fire freely there
+     * are few messages, and the other way round. */
+    void AddSearches()
+    {
+        ExplorerOptions free;
+        free.capacity = 1;
+        free.maxStates = 2000000;
+        ExplorerOptions two = free;
+        two.losses = 1;
+        two.timeouts = 2;
+        ExplorerOptions three = free;
+        three.timeouts = 3;
+        ExplorerOptions reordering;
+        reordering.capacity = 2;
+        reordering.reordering = true;
+        reordering.losses = 1;
+        reordering.duplicates = 1;
+        reordering.timeouts = 1;
+        reordering.maxStates = 2000000;
+        ExplorerOptions safety = reordering;
+        safety.timeouts = 0;
+        ExplorerOptions one = two;
+        one.timeouts = 1;
+        const auto quick = TestCase::Duration::QUICK;
+        const auto extensive = TestCase::Duration::EXTENSIVE;
+        const std::vector<Peer> both{0, 0, 1};
+        const std::string reorders = "two processors, a loss, a copy, a time-out, reordering";
+        AddTestCase(new SearchCase<RingCore>(3, {0}, free, "three processors, any loss"), quick);
+        AddTestCase(new SearchCase<RingCore>(2, {0, 1}, reordering, reorders), quick);
+        AddTestCase(new SearchCase<RingCore>(2, both, reordering, reorders), extensive);
+        AddTestCase(new SearchCase<RingCore>(3, {0, 1}, three, "three time-outs"), extensive);
+        AddTestCase(new SearchCase<GraphCore>(3, {0}, two, "three processors, a loss"), quick);
+        AddTestCase(new SearchCase<GraphCore>(2, both, reordering, reorders), quick);
+        AddTestCase(new SearchCase<GraphCore>(3, {0, 1}, one, "two of three post"), extensive);
+        AddTestCase(new SearchCase<GraphCore>(3, {0, 1}, safety, "no time-out"), extensive);
+        AddTestCase(new SearchCase<WindowCore>(3, {0}, three, "three processors, any loss"), quick);
+        AddTestCase(new SearchCase<WindowCore>(2, both, reordering, reorders), quick);
+        AddTestCase(new SearchCase<WindowCore>(3, {0}, free, "any time-outs"), extensive);
+        AddTestCase(new SearchCase<WindowCore>(3, {0, 1}, safety, "no time-out"), extensive);
+    }
+
+    /** Add the cases of a protocol. */
+    template <class Core>
+    void AddCases()
+    {
+        const Faults none;
+        const Faults much{{"Loss", "0.2"}};
+        const Faults all{{"Loss", "0.1"},
+                         {"Duplication", "0.1"},
+                         {"Reordering", "0.3"},
+                         {"ReorderBound", "2000000"}};
+        const Faults bursts{{"BurstBegin", "0.02"}, {"BurstEnd", "0.2"}};
+        const auto add = [this](TestCase* testCase, bool quick) {
+            AddTestCase(testCase,
+                        quick ? TestCase::Duration::QUICK : TestCase::Duration::EXTENSIVE);
+        };
+        add(new FaultsCase<Core>("none", none, 0, {2, 3, 16}), true);
+        add(new FaultsCase<Core>("a busy port", none, 2, {2, 3, 5}), true);
+        add(new FaultsCase<Core>("losses of 20 %", much, 0, {2, 3, 5}), true);
+        add(new FaultsCase<Core>("losses, copies and reordering", all, 0, {2, 3, 5}), true);
+        add(new FaultsCase<Core>("bursts of losses", bursts, 0, {2, 3, 5}), true);
+        add(new FaultsCase<Core>("losses of 20 % among many", much, 0, {9, 16}), false);
+        add(new FaultsCase<Core>("all faults among many", all, 2, {9, 16}), false);
+    }
+};
+
+RivalTestSuite g_rivalTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace pcode
+} // namespace ns3

@@ -172,15 +172,8 @@ _NOT_YET = {
         "M. J. Koop, R. Kumar, D. K. Panda, ICS 2008",
         "4-mpi-infiniband.csv",
     ),
-    5: Paper(
-        5,
-        "eqa",
-        "Efficient Reliable Broadcast for Commodity Clusters",
-        "K.-P. Wong, C.-L. Wang, 2000",
-        "5-eqa.csv",
-    ),
 }
-_MODULES = {1: ("idempotent", "papers.idempotent"), 3: ("pcode", "papers.pcode")}
+_MODULES = {1: ("idempotent", "papers.idempotent"), 3: ("pcode", "papers.pcode"), 5: ("eqa", "papers.eqa")}
 
 
 def names() -> list[str]:

@@ -87,7 +87,7 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
 
 
 def assemble(points: Sequence[Point], results: pd.DataFrame) -> pd.DataFrame:
-    """One frame of parameters, seed and results; a number that a failed run did not give is missing."""
+    """One frame of parameters, seed, results and tables; a number that a failed run did not give is missing."""
     given = pd.DataFrame([{**point.parameters, "seed": point.seed} for point in points])
     results = results.reset_index(drop=True)
     for name in results.columns:
@@ -95,7 +95,7 @@ def assemble(points: Sequence[Point], results: pd.DataFrame) -> pd.DataFrame:
             results[name] = results[name].astype(float)
     same = [name for name in results.columns if name in given.columns]
     frame = pd.concat([given, results.drop(columns=same)], axis=1)
-    frame.attrs = {}
+    frame.attrs = {"tables": results.attrs.get("tables", {})}
     return frame
 
 

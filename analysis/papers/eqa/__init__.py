@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 5: K.-P. Wong, C.-L. Wang, "Efficient Reliable Broadcast for Commodity Clusters", 2000.
+
+The host's costs are calibrated against the point-to-point measurements of section 2 alone, those of TCP and p4 against
+what is generally known of such machines; all broadcasts are predictions. What a latency is, the paper does not say:
+every metric is in the tables, and one is judged, for the reason that `setup.METRIC` states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from papers import Outcome, Paper
+from papers.eqa import latency, memory, robustness, setup
+from relnet.claims import Finding
+
+
+def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """Findings on several figures, and the configuration of the runs."""
+    found: dict[str, Finding] = {}
+    figures = [
+        outcomes[one.key].frame for one in (latency.FIGURE_3, latency.FIGURE_4, latency.FIGURE_5) if one.key in outcomes
+    ]
+    if len(figures) == 3:
+        fastest, total = latency.best(figures)
+        found["D-30"] = Finding(
+            fastest > total / 2,
+            note=f"Fastest of the three systems at {fastest} of the {total} points of Figures 3 to 5, where all "
+            "receives are posted in time; Simple Broadcast, which does not wait for a pull, is faster there.",
+        )
+        ran = "Configuration of the runs."
+        found["D-07"] = Finding("system=sbcast, window of 16 packets", note=ran)
+        found["D-12"] = Finding("2 to 8 nodes, 100 Mbit/s", note=ran)
+        found["D-14"] = Finding("btp1=80 btp2=780", note=ran)
+    return found
+
+
+PAPER = Paper(
+    number=5,
+    name="eqa",
+    title="Efficient Reliable Broadcast for Commodity Clusters",
+    citation="K.-P. Wong, C.-L. Wang. The University of Hong Kong, 2000.",
+    published=setup.PUBLISHED_FILE,
+    scenario=setup.SCENARIO,
+    experiments=(
+        memory.FIGURE_6,
+        latency.FIGURE_4,
+        latency.FIGURE_3,
+        latency.FIGURE_5,
+        robustness.LATE,
+        robustness.COLLECTIVE,
+        robustness.LARGE,
+        robustness.MAP,
+    ),
+    conclude=_conclude,
+)

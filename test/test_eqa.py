@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Paper 5: what its figures and claims are made of, and the scenarios as a user runs them."""
+
+import pandas as pd
+import pytest
+
+import papers
+import relnet
+from papers.eqa import latency, memory, robustness, setup
+from relnet import claims
+from relnet.errors import RelnetError
+from relnet.reproduce import assemble
+
+SCALE = papers.Scale("published", 1)
+
+
+def runs(experiment, times):
+    """The frame of an experiment's runs, whose times a function of system, nodes and size gives [us]."""
+    points = experiment.points(SCALE)
+    rows = []
+    for point in points:
+        time = times(**{name: point.parameters[name] for name in ("system", "nodes", "size")})
+        rows.append(dict.fromkeys(setup.METRICS, time) | {"Verdict": "completed"})
+    return assemble(points, pd.DataFrame(rows))
+
+
+def as_published(system, nodes, size):
+    """Times that lie on straight lines through what sections 4.1's sentences give, by reading A [us]."""
+    last, growth = (142.0, 1.16) if size == setup.SHORT else (700.0, 1.123)
+    if system.startswith("mpich"):
+        last, growth = (355.0, 1.45) if size == setup.SHORT else (1000.0, 1.54)
+    first = last / growth
+    return first + (last - first) * (nodes - 2) / 6
+
+
+def verdicts(outcome):
+    """The verdicts of an outcome's findings by id."""
+    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), outcome.findings, True)
+    return dict(zip(judged["id"], judged["verdict"], strict=True))
+
+
+def test_faster_by_has_two_readings():
+    """D-17, D-20: less time by so many per cent of MPICH's, or more time by so many per cent of ours."""
+    assert latency.readings(142, 355) == pytest.approx((60, 150))
+    assert latency.readings(142, 227.2) == pytest.approx((37.5, 60))
+
+
+def test_what_was_published_counts_as_reproduced():
+    figure_4 = latency.FIGURE_4.render(SCALE, runs(latency.FIGURE_4, as_published))
+    found = verdicts(figure_4)
+    assert [found[name] for name in ("D-16", "D-17", "D-18", "D-19", "D-23")] == ["reproduced"] * 5
+    figure_5 = latency.FIGURE_5.render(SCALE, runs(latency.FIGURE_5, as_published))
+    found = verdicts(figure_5)
+    assert [found[name] for name in ("D-20", "D-21", "D-22")] == ["reproduced"] * 3
+    assert len(figure_4.shown) == len(setup.NODES)
+
+
+def test_what_is_off_deviates():
+    twice = runs(latency.FIGURE_4, lambda system, nodes, size: nodes * (2 if system == "ppbcast" else 1) * 100.0)
+    found = verdicts(latency.FIGURE_4.render(SCALE, twice))
+    assert {found[name] for name in ("D-16", "D-17", "D-18", "D-19", "D-23")} == {"deviates"}
+
+
+def test_memory_of_groups_that_run(tmp_path):
+    """D-24, D-25, D-28, D-29: what is allocated is what the formulas say, with the printed sizes."""
+    run = relnet.run(memory.SCENARIO, nodes="2 8 128")
+    table = relnet.tables(run)["Memory"]
+    assert table["Pairs"].to_list() == pytest.approx([150.4, 601.6, 9625.6], rel=1e-3)
+    assert table["Hardware"].to_list() == pytest.approx([121.0, 395.8, 5891.8], rel=1e-3)
+    assert table["Saved"].to_list() == pytest.approx([0.1955, 0.342, 0.388], abs=1e-3)
+    assert table["PrintedLaw"].iloc[-1] == pytest.approx(0.383, abs=1e-3)
+
+
+@pytest.mark.parametrize("system", setup.SYSTEMS)
+def test_every_system_runs(system):
+    run = relnet.run(setup.SCENARIO, system=system, nodes=4, size=setup.LONG, iterations=5)
+    assert run["Verdict"] == "completed"
+    assert 0 < run["MeanLeaf"] <= run["LastLeaf"] * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("operation", robustness.COLLECTIVES)
+def test_a_group_of_one_returns_at_once(operation):
+    run = relnet.run(setup.SCENARIO, nodes=1, iterations=3, operation=operation)
+    assert run["Verdict"] == "completed"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [({"size": 2000000}, "MaxMessage"), ({"root": 8}, "Root"), ({"nodes": 0}, "Nodes"), ({"system": "mpi"}, "ppbcast")],
+)
+def test_bad_input_is_named(wrong, named):
+    with pytest.raises(RelnetError, match=named):
+        relnet.run(setup.SCENARIO, **wrong)

@@ -1,0 +1,348 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/pcode-collectives.h"
+#include "ns3/pcode-core.h"
+#include "ns3/pcode-driver.h"
+#include "ns3/pcode-group.h"
+#include "ns3/pcode-p0-core.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Whole groups over a network that loses, duplicates and reorders (paper 3, sections 2 to 5).
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::FaultyPort;
+using messaging::Frame;
+using messaging::LoopbackPort;
+using messaging::Peer;
+using messaging::PortFault;
+using messaging::PortFaults;
+using messaging::TickClock;
+
+/** What a network does wrong. */
+struct Weather
+{
+    double loss{0};        ///< Probability of a loss.
+    double duplication{0}; ///< Probability of a duplicate.
+    double reordering{0};  ///< Probability of a delay of up to 5 ms.
+};
+
+/** Attributes and their values. */
+using Settings = std::map<std::string, std::string>;
+
+/** What a run has counted. */
+struct Tally
+{
+    std::string violation;                 ///< What went wrong first.
+    std::array<uint64_t, EVENTS> events{}; ///< How often each event has happened.
+    uint64_t arrived{0};                   ///< Messages that have arrived, lost ones left out.
+    bool finished{false};                  ///< All programs have ended.
+
+    /** @param event an event @return how often it has happened */
+    uint64_t operator[](Event event) const
+    {
+        return events[static_cast<std::size_t>(event)];
+    }
+};
+
+/**
+ * Run a program.
+ * @tparam Core the protocol
+ * @param program the program
+ * @param settings of PcodeParameters
+ * @param weather what goes wrong
+ * @param stream first random stream
+ * @return what has been counted
+ */
+template <class Core>
+Tally
+RunProgram(const GlobalProgram& program,
+           const Settings& settings,
+           const Weather& weather,
+           int64_t stream)
+{
+    using Port = FaultyPort<LoopbackPort>;
+    const auto clock = CreateObject<TickClock>();
+    clock->SetAttribute("TickLength", TimeValue(MicroSeconds(1)));
+    const auto network = CreateObject<LoopbackPort>();
+    network->SetAttribute("Latency", UintegerValue(300));
+    network->SetAttribute("KeepLog", BooleanValue(false));
+    network->Connect(clock, program.GetNProcessors());
+    const auto faults = CreateObject<PortFaults>();
+    faults->SetAttribute("Loss", DoubleValue(weather.loss));
+    faults->SetAttribute("Duplication", DoubleValue(weather.duplication));
+    faults->SetAttribute("Reordering", DoubleValue(weather.reordering));
+    faults->SetAttribute("ReorderBound", UintegerValue(5000));
+    faults->AssignStreams(stream);
+    Tally tally;
+    const auto isMessage = [](const Frame& frame) {
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        return kind == FrameKind::REGULAR || kind == FrameKind::DIRECT;
+    };
+    faults->TraceConnectWithoutContext("Fault",
+                                       Callback<void, Peer, Peer, const Frame&, PortFault>(
+                                           [&](Peer, Peer, const Frame& frame, PortFault fault) {
+                                               if (isMessage(frame))
+                                               {
+                                                   tally.arrived -= fault == PortFault::LOST;
+                                                   tally.arrived += fault == PortFault::REPEATED;
+                                               }
+                                           }));
+    const auto parameters = CreateObject<PcodeParameters>();
+    for (const auto& [name, value] : settings)
+    {
+        parameters->SetAttribute(name, StringValue(value));
+    }
+    const auto group = CreateObject<PcodeGroup<Core, Port>>();
+    group->Connect(clock, Create<Port>(clock, network, faults), program, parameters);
+    const auto driver = CreateObject<ProgramDriver>();
+    driver->Connect(group, program);
+    driver->Start();
+    Simulator::Stop(Seconds(1000));
+    Simulator::Run();
+    tally.finished = driver->IsFinished();
+    tally.violation = driver->GetViolation();
+    for (std::size_t i = 0; i < EVENTS; ++i)
+    {
+        tally.events[i] = group->GetEventCount(static_cast<Event>(i));
+    }
+    tally.arrived += (tally[Event::REGULAR_FIRST] + tally[Event::REGULAR_RESENT]) *
+                         (program.GetNProcessors() - 1) +
+                     tally[Event::DIRECT_FIRST] + tally[Event::DIRECT_RESENT];
+    driver->Dispose();
+    group->Dispose();
+    Simulator::Destroy();
+    return tally;
+}
+
+/**
+ * Write a correct program at random.
+ * @param nProcessors the number of processors
+ * @param calls the number of calls of each
+ * @param stream random stream
+ * @return the program
+ */
+GlobalProgram
+MakeRandomProgram(uint32_t nProcessors, uint32_t calls, int64_t stream)
+{
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(stream);
+    GlobalProgram program(nProcessors);
+    for (uint32_t i = 0; i < calls; ++i)
+    {
+        const auto p = random->GetInteger(0, nProcessors - 1);
+        TargetSet targets;
+        for (Peer q = 0; q < nProcessors; ++q)
+        {
+            if (q != p && random->GetInteger(0, 1) == 1)
+            {
+                targets.Add(q);
+            }
+        }
+        program.MatchedMulticast(p, random->GetInteger(0, 1024), targets);
+    }
+    return program;
+}
+
+/**
+ * Count the requests of a program.
+ * @param program the program
+ * @return their number
+ */
+uint64_t
+CountRequests(const GlobalProgram& program)
+{
+    uint64_t requests = 0;
+    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    {
+        for (uint64_t i = 1; i <= program.GetNCalls(); ++i)
+        {
+            requests += program.GetCall(p, i).kind == CallKind::REQUEST;
+        }
+    }
+    return requests;
+}
+
+/** Protocols and what is switched off; the first letter tells which core. */
+const std::vector<std::pair<std::string, Settings>> PROTOCOLS{
+    {"P0", {}},
+    {"P1",
+     {{"GlobalCounter", "false"},
+      {"FlowControl", "false"},
+      {"Progress", "false"},
+      {"PersonalGapNack", "false"},
+      {"GlobalGapNack", "false"},
+      {"EarlyMessages", "false"},
+      {"PeriodicStatus", "false"},
+      {"DirectMessages", "false"},
+      {"DirectNacks", "false"},
+      {"RequestDelay", "0ns"},
+      {"SendBuffer", "2"},
+      {"HoldOff", "0ns"}}},
+    {"PCODE", {}},
+    {"PCODE, small windows",
+     {{"SendBuffer", "2"}, {"EarlyBuffer", "2"}, {"StatusWindow", "1"}, {"FlowWindow", "2"}}},
+    {"PCODE without FlowControl", {{"FlowControl", "false"}}},
+    {"PCODE without Progress", {{"Progress", "false"}}},
+    {"PCODE without PersonalGapNack", {{"PersonalGapNack", "false"}}},
+    {"PCODE without GlobalGapNack", {{"GlobalGapNack", "false"}}},
+    {"PCODE without EarlyMessages", {{"EarlyMessages", "false"}}},
+    {"PCODE without PeriodicStatus", {{"PeriodicStatus", "false"}}},
+    {"PCODE without DirectMessages", {{"DirectMessages", "false"}}},
+    {"PCODE without DirectNacks", {{"DirectNacks", "false"}}},
+};
+
+/** Exactly one delivery a request, FIFO, in all weathers. */
+class WeatherTestCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param nProcessors the number of processors
+     * @param calls calls of a random program
+     */
+    WeatherTestCase(uint32_t nProcessors, uint32_t calls)
+        : TestCase("All protocols in all weathers, " + std::to_string(nProcessors) +
+                   " processors (B-03, B-04, B-05, B-17)"),
+          m_nProcessors(nProcessors),
+          m_calls(calls)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::vector<std::pair<std::string, GlobalProgram>> programs;
+        programs.emplace_back("random", MakeRandomProgram(m_nProcessors, m_calls, 77));
+        programs.emplace_back("collectives", GlobalProgram(m_nProcessors));
+        Collectives collectives(programs.back().second);
+        collectives.AllToAllInTurn(20);
+        collectives.Gather(0, 8);
+        collectives.Scatter(1, 8);
+        collectives.Combine(2, 8);
+        collectives.Barrier();
+        programs.emplace_back("at once", GlobalProgram(m_nProcessors));
+        Collectives(programs.back().second).AllToAllAtOnce(20);
+        programs.back().second.SetRounds(5);
+        const std::vector<Weather> weathers{{0, 0, 0},
+                                            {0.1, 0, 0},
+                                            {0.3, 0, 0},
+                                            {0, 0.2, 0.2},
+                                            {0.2, 0.2, 0.2}};
+        for (const auto& [what, program] : programs)
+        {
+            const auto requests = CountRequests(program);
+            for (const auto& [name, settings] : PROTOCOLS)
+            {
+                for (std::size_t w = 0; w < weathers.size(); ++w)
+                {
+                    const auto text = name + ", " + what + ", weather " + std::to_string(w) + ": ";
+                    const auto run = name == "P0" ? RunProgram<P0Core> : RunProgram<PcodeCore>;
+                    const bool ordered = weathers[w].reordering == 0;
+                    Check(run(program, settings, weathers[w], 5), requests, ordered, text);
+                }
+            }
+        }
+    }
+
+    /**
+     * Check a run.
+     * @param t what it has counted
+     * @param requests requests of its program
+     * @param ordered the network has kept order
+     * @param text names it
+     */
+    void Check(const Tally& t, uint64_t requests, bool ordered, const std::string& text)
+    {
+        NS_TEST_EXPECT_MSG_EQ(t.violation, "", text << "no violation");
+        NS_TEST_EXPECT_MSG_EQ(t.finished, true, text << "Proposition 1");
+        NS_TEST_EXPECT_MSG_EQ(t[Event::DELIVERED], requests, text << "Proposition 2, Property 1");
+        NS_TEST_EXPECT_MSG_EQ(t[Event::ILLEGAL], 0, text << "nothing illegal");
+        // A NACK that is passed by a STATUS may ask for what its sender has got meanwhile.
+        NS_TEST_EXPECT_MSG_EQ((ordered && t[Event::NACK_FORGOTTEN] > 0),
+                              false,
+                              text << "nothing is discarded too early");
+        const auto ended = t[Event::ACCEPTED] + t[Event::PASSED_OVER] - t[Event::TAKEN_EARLY] +
+                           t[Event::KEPT_EARLY] + t[Event::DROP_LATE] + t[Event::DROP_EARLY] +
+                           t[Event::DROP_SLOT] + t[Event::DROP_EARLY_FULL];
+        NS_TEST_EXPECT_MSG_EQ(ended, t.arrived, text << "conservation of messages");
+    }
+
+    uint32_t m_nProcessors; ///< Processors.
+    uint32_t m_calls;       ///< Calls of the random program.
+};
+
+/** Early messages spare resends (B-12); a shorter delay wastes NACKs (B-33). */
+class WorthTestCase : public TestCase
+{
+  public:
+    WorthTestCase()
+        : TestCase("Early messages spare resends; short delays waste NACKs (B-12, B-33)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        GlobalProgram program(6);
+        Collectives(program).AllToAllAtOnce(20);
+        program.SetRounds(60);
+        const auto with = RunProgram<PcodeCore>(program, {}, {0.1, 0, 0}, 3);
+        const auto without =
+            RunProgram<PcodeCore>(program, {{"EarlyMessages", "false"}}, {0.1, 0, 0}, 3);
+        NS_TEST_EXPECT_MSG_LT(with[Event::REGULAR_RESENT],
+                              without[Event::REGULAR_RESENT],
+                              "B-12: resends");
+        const auto patient = RunProgram<PcodeCore>(program, {}, {0, 0, 0}, 3);
+        const auto hasty = RunProgram<PcodeCore>(program, {{"RequestDelay", "10us"}}, {0, 0, 0}, 3);
+        NS_TEST_EXPECT_MSG_EQ(patient[Event::REQUEST_NACK], 0, "B-33: nothing is lost");
+        NS_TEST_EXPECT_MSG_GT(hasty[Event::REQUEST_NACK], 0, "B-33: all in vain");
+    }
+};
+
+/** Groups in bad weather. */
+class FaultsTestSuite : public TestSuite
+{
+  public:
+    FaultsTestSuite()
+        : TestSuite("pcode-faults", Type::UNIT)
+    {
+        AddTestCase(new WeatherTestCase(4, 20), TestCase::Duration::QUICK);
+        AddTestCase(new WorthTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new WeatherTestCase(16, 200), TestCase::Duration::EXTENSIVE);
+    }
+};
+
+FaultsTestSuite g_faultsTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace pcode
+} // namespace ns3

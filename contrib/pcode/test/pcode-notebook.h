@@ -94,7 +94,8 @@ struct Notebook
     /** @param reason the event */
     void Note(messaging::Reason reason)
     {
-        events += " " + ToString(reason);
+        events += ' ';
+        events += ToString(reason);
     }
 
     /** @return what has happened since the last time. */

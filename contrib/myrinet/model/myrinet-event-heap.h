@@ -7,6 +7,7 @@
 
 #include "myrinet-types.h"
 
+#include <array>
 #include <vector>
 
 /**
@@ -38,23 +39,26 @@ enum class EventKind : uint8_t
 /** An event inside the network. */
 struct Event
 {
-    Instant when;      ///< When it is due [ps].
-    uint64_t order;    ///< Events of one time are served in the order in which they were placed.
-    ChannelId channel; ///< Where, or the host.
+    Instant when;   ///< When it is due [ps].
+    uint64_t order; ///< Events of one time are served in the order in which they were placed; the
+                    ///< lowest bits are the kind.
+    ChannelId channel; ///< Where.
     uint32_t datum;    ///< As the kind defines it.
-    EventKind kind;    ///< What.
+
+    /** @return what it is. */
+    EventKind GetKind() const
+    {
+        return static_cast<EventKind>(order & KIND_MASK);
+    }
+
+    static constexpr unsigned KIND_BITS = 4;                              ///< Bits of the kind.
+    static constexpr uint64_t KIND_MASK = (uint64_t{1} << KIND_BITS) - 1; ///< These bits.
 };
 
-/** Events by time; those of one time in the order in which they were placed. */
+/** Events of one reach by time; those of one time in the order in which they were placed. */
 class EventHeap
 {
   public:
-    /** @return whether nothing is to come. */
-    bool IsEmpty() const
-    {
-        return m_events.empty();
-    }
-
     /** @return when the next event is due, or NEVER [ps]. */
     Instant GetNext() const
     {
@@ -63,14 +67,10 @@ class EventHeap
 
     /**
      * Place an event.
-     * @param when when it is due [ps]
-     * @param kind what
-     * @param channel where
-     * @param datum as the kind defines it
+     * @param event the event
      */
-    void Push(Instant when, EventKind kind, ChannelId channel, uint32_t datum)
+    void Push(const Event& event)
     {
-        const Event event{when, m_order++, channel, datum, kind};
         std::size_t at = m_events.size();
         m_events.push_back(event);
         while (at > 0)
@@ -84,6 +84,12 @@ class EventHeap
             at = above;
         }
         m_events[at] = event;
+    }
+
+    /** @return the next event; there has to be one. */
+    const Event& GetFirst() const
+    {
+        return m_events.front();
     }
 
     /** @return the next event, which is taken out; there has to be one. */
@@ -120,9 +126,6 @@ class EventHeap
         return first;
     }
 
-  private:
-    static constexpr std::size_t ARITY = 4; ///< Children of each place.
-
     /**
      * @param a an event
      * @param b another
@@ -133,8 +136,92 @@ class EventHeap
         return a.when != b.when ? a.when < b.when : a.order < b.order;
     }
 
+  private:
+    static constexpr std::size_t ARITY = 4; ///< Children of each place.
+
     std::vector<Event> m_events; ///< The heap.
-    uint64_t m_order{0};         ///< Of the next event.
+};
+
+/**
+ * How soon an event can lead to something that is noticed outside of the network. What cannot for a
+ * while may be served late, together with others, as long as all events are served in their order.
+ */
+enum class Reach : uint8_t
+{
+    NOW,       ///< At once.
+    CHARACTER, ///< After a character: the receiver takes one at a time.
+    CABLE      ///< After a cable and a character.
+};
+
+/** Number of reaches. */
+inline constexpr std::size_t N_REACHES = static_cast<std::size_t>(Reach::CABLE) + 1;
+
+/** All events of a network, by reach. */
+class EventQueue
+{
+  public:
+    /**
+     * Place an event.
+     * @param reach how soon it can be noticed
+     * @param when when it is due [ps]
+     * @param kind what
+     * @param channel where
+     * @param datum as the kind defines it
+     */
+    void Push(Reach reach, Instant when, EventKind kind, ChannelId channel, uint32_t datum)
+    {
+        const uint64_t order = m_order++ << Event::KIND_BITS | static_cast<uint64_t>(kind);
+        m_heaps[static_cast<std::size_t>(reach)].Push(Event{when, order, channel, datum});
+    }
+
+    /** @return when the next event is due, or NEVER [ps]. */
+    Instant GetNext() const
+    {
+        Instant next = NEVER;
+        for (const EventHeap& heap : m_heaps)
+        {
+            next = heap.GetNext() < next ? heap.GetNext() : next;
+        }
+        return next;
+    }
+
+    /**
+     * Get until when events may wait to be served.
+     * @param delays how long those of each reach may wait [ps]
+     * @return the time, or NEVER [ps]
+     */
+    Instant GetDeadline(const std::array<Instant, N_REACHES>& delays) const
+    {
+        Instant deadline = NEVER;
+        for (std::size_t n = 0; n < N_REACHES; ++n)
+        {
+            const Instant next = m_heaps[n].GetNext();
+            if (next != NEVER && next + delays[n] < deadline)
+            {
+                deadline = next + delays[n];
+            }
+        }
+        return deadline;
+    }
+
+    /** @return the next event, which is taken out; there has to be one. */
+    Event Pop()
+    {
+        EventHeap* least = nullptr;
+        for (EventHeap& heap : m_heaps)
+        {
+            if (heap.GetNext() != NEVER &&
+                (!least || EventHeap::IsBefore(heap.GetFirst(), least->GetFirst())))
+            {
+                least = &heap;
+            }
+        }
+        return least->Pop();
+    }
+
+  private:
+    std::array<EventHeap, N_REACHES> m_heaps; ///< By reach.
+    uint64_t m_order{0};                      ///< Of the next event.
 };
 
 } // namespace myrinet

@@ -75,7 +75,7 @@ Fabric::AskReceiver(ChannelId c)
     if (stalled && !host.waking)
     {
         host.waking = true;
-        m_heap.Push(host.stallEnd, EventKind::AWAKE, b.host, 0);
+        Place(host.stallEnd, EventKind::AWAKE, c, 0);
     }
     if (b.front != Front::WAITING)
     {
@@ -86,13 +86,12 @@ Fabric::AskReceiver(ChannelId c)
 }
 
 void
-Fabric::OnAwake(Peer host)
+Fabric::OnAwake(ChannelId c)
 {
-    m_hosts[host].waking = false;
-    const ChannelId down = m_hosts[host].down;
-    if (m_buffers[down].front == Front::WAITING)
+    m_hosts[m_buffers[c].host].waking = false;
+    if (m_buffers[c].front == Front::WAITING)
     {
-        AskReceiver(down);
+        AskReceiver(c);
     }
 }
 

@@ -88,10 +88,10 @@ Fabric::OnOutEnd(ChannelId c)
     if (b.out != SINK)
     {
         m_use[b.out].chars += static_cast<uint64_t>(b.planned);
-        m_heap.Push(m_now + m_buffers[b.out].delay,
-                    EventKind::ARRIVE_END,
-                    b.out,
-                    static_cast<uint32_t>(b.planned));
+        Place(m_now + m_buffers[b.out].delay,
+              EventKind::ARRIVE_END,
+              b.out,
+              static_cast<uint32_t>(b.planned));
     }
     b.planned = 0;
     if (piece.left == 0)
@@ -121,10 +121,10 @@ Fabric::OnStop(ChannelId c)
     if (feeder.planned == 0 || chars < feeder.planned)
     {
         feeder.planned = chars;
-        m_heap.Push(feeder.outStart + static_cast<Instant>(chars) * m_config.character,
-                    EventKind::OUT_END,
-                    b.feeder,
-                    ++feeder.outCount);
+        Place(feeder.outStart + static_cast<Instant>(chars) * m_config.character,
+              EventKind::OUT_END,
+              b.feeder,
+              ++feeder.outCount);
     }
 }
 
@@ -136,6 +136,7 @@ Fabric::OnGo(ChannelId c)
     if (b.feeder != NO_CHANNEL)
     {
         TryStart(b.feeder);
+        PlanCrossing(b.feeder);
     }
 }
 
@@ -158,10 +159,10 @@ Fabric::TryStart(ChannelId c)
     {
         if (entering)
         {
-            m_heap.Push(m_now + m_config.character - (m_now - b.inStart) % m_config.character,
-                        EventKind::OUT_START,
-                        c,
-                        ++b.outCount);
+            Place(m_now + m_config.character - (m_now - b.inStart) % m_config.character,
+                  EventKind::OUT_START,
+                  c,
+                  ++b.outCount);
         }
         return;
     }
@@ -171,10 +172,9 @@ Fabric::TryStart(ChannelId c)
     ++b.outCount;
     if (b.out != SINK)
     {
-        m_heap.Push(m_now + m_buffers[b.out].delay, EventKind::ARRIVE, b.out, piece.worm);
+        Place(m_now + m_buffers[b.out].delay, EventKind::ARRIVE, b.out, piece.worm);
     }
     PlanOutEnd(c);
-    PlanCrossing(c);
 }
 
 void
@@ -187,10 +187,10 @@ Fabric::PlanOutEnd(ChannelId c)
     }
     const Piece& piece = m_pieces[b.first];
     b.planned = piece.left - piece.come;
-    m_heap.Push(b.outStart + static_cast<Instant>(b.planned) * m_config.character,
-                EventKind::OUT_END,
-                c,
-                ++b.outCount);
+    Place(b.outStart + static_cast<Instant>(b.planned) * m_config.character,
+          EventKind::OUT_END,
+          c,
+          ++b.outCount);
 }
 
 void
@@ -221,13 +221,13 @@ Fabric::PlanCrossing(ChannelId c)
         b.stopSent = true;
         ++m_counters.stops;
         ++m_use[c].stops;
-        m_heap.Push(m_now + b.delay, EventKind::STOP, c, 0);
+        Place(m_now + b.delay, EventKind::STOP, c, 0);
     }
     else if (b.stopSent && level <= static_cast<int32_t>(m_config.go))
     {
         b.stopSent = false;
         ++m_counters.gos;
-        m_heap.Push(m_now + b.delay, EventKind::GO, c, 0);
+        Place(m_now + b.delay, EventKind::GO, c, 0);
     }
     // While characters come and go at once the level moves by one at most, and only until the next
     // step of the other kind.
@@ -256,7 +256,7 @@ Fabric::PlanCrossing(ChannelId c)
     }
     if (when != NEVER)
     {
-        m_heap.Push(when, EventKind::CROSS, c, b.crossCount);
+        Place(when, EventKind::CROSS, c, b.crossCount);
     }
 }
 

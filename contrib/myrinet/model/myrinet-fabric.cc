@@ -35,6 +35,7 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
         if (end.from < nHosts)
         {
             m_hosts[end.from].up = c;
+            m_buffers[c].fromHost = true;
         }
         if (end.to < nHosts)
         {
@@ -42,10 +43,14 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
             m_buffers[c].host = end.to;
         }
     }
+    Instant shortest = NEVER;
     for (Host& host : m_hosts)
     {
         host.buffers = config.buffers;
+        shortest = std::min(shortest, m_buffers[host.down].delay);
     }
+    m_late[static_cast<std::size_t>(Reach::CHARACTER)] = config.character;
+    m_late[static_cast<std::size_t>(Reach::CABLE)] = config.character + shortest;
     if (config.corruption > 0)
     {
         m_errors->SetAttribute("Mean", DoubleValue(1 / config.corruption));
@@ -54,7 +59,6 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
     {
         m_stalls->SetAttribute("Mean", DoubleValue(1e12 / config.stallRate));
     }
-    m_untilError = -1;
 }
 
 std::string
@@ -132,7 +136,7 @@ Fabric::Advance(Instant until)
             m_waits.pop_front();
         }
         const Instant wait = m_waits.empty() ? NEVER : m_waits.front().end;
-        const Instant next = m_heap.GetNext();
+        const Instant next = m_queue.GetNext();
         if (std::min(wait, next) > until)
         {
             break;
@@ -147,7 +151,7 @@ Fabric::Advance(Instant until)
         }
         m_now = next;
         ++m_events;
-        Serve(m_heap.Pop());
+        Serve(m_queue.Pop());
     }
     m_now = std::max(m_now, until);
 }
@@ -155,13 +159,13 @@ Fabric::Advance(Instant until)
 Instant
 Fabric::GetNextWake() const
 {
-    return std::min(m_heap.GetNext(), m_waits.empty() ? NEVER : m_waits.front().end);
+    return std::min(m_queue.GetDeadline(m_late), m_waits.empty() ? NEVER : m_waits.front().end);
 }
 
 void
 Fabric::Serve(const Event& event)
 {
-    switch (event.kind)
+    switch (event.GetKind())
     {
     case EventKind::ARRIVE:
         OnArrive(event.channel, event.datum);
@@ -176,6 +180,7 @@ Fabric::Serve(const Event& event)
         if (m_buffers[event.channel].outCount == event.datum)
         {
             TryStart(event.channel);
+            PlanCrossing(event.channel);
         }
         break;
     case EventKind::OUT_END:
@@ -240,7 +245,6 @@ Fabric::OnRoute(ChannelId c)
     {
         Ask(c, GetFirst(b).route[m_pieces[b.first].hop + 1]);
     }
-    PlanCrossing(c);
 }
 
 void
@@ -254,7 +258,7 @@ Fabric::BecomeFront(ChannelId c)
         return;
     }
     b.routeAt = m_now + (b.host != messaging::NO_PEER ? m_config.character : m_config.fallThrough);
-    m_heap.Push(b.routeAt, EventKind::ROUTE, c, 0);
+    Place(b.routeAt, EventKind::ROUTE, c, 0);
 }
 
 void
@@ -279,7 +283,7 @@ Fabric::Ask(ChannelId c, ChannelId out)
     if (output.feeder == NO_CHANNEL && !output.freeing)
     {
         output.freeing = true;
-        m_heap.Push(output.freeAt, EventKind::FREE, out, 0);
+        Place(output.freeAt, EventKind::FREE, out, 0);
     }
     if (output.host != messaging::NO_PEER && output.feeder != NO_CHANNEL &&
         output.front == Front::WAITING)
@@ -304,6 +308,7 @@ Fabric::Block(ChannelId c)
     {
         m_waits.push_back(Wait{m_now + m_config.timeout, c, b.blockCount});
     }
+    PlanCrossing(c);
 }
 
 void
@@ -366,7 +371,7 @@ Fabric::EndPacket(ChannelId c)
         if (output.waiting != NO_CHANNEL && !output.freeing)
         {
             output.freeing = true;
-            m_heap.Push(output.freeAt, EventKind::FREE, b.out, 0);
+            Place(output.freeAt, EventKind::FREE, b.out, 0);
         }
     }
     b.out = NO_CHANNEL;

@@ -119,7 +119,8 @@ class Fabric
      */
     void Advance(Instant until);
 
-    /** @return when something may happen that is noticed outside, or NEVER [ps]. */
+    /** @return until when Advance has to be called so that nothing is noticed late, or NEVER [ps].
+     */
     Instant GetNextWake() const;
 
     /** @return what has happened since this was called last; to be cleared by the caller. */
@@ -281,6 +282,7 @@ class Fabric
         ChannelId waitNext{NO_CHANNEL}; ///< The buffer behind this one in the line of its output.
         ChannelId served{0};            ///< The buffer that was connected to this channel last.
         Peer host{messaging::NO_PEER};  ///< The host at the channel's end, if it is one.
+        bool fromHost{false};           ///< The channel's sender is a host.
         Front front{};                  ///< What its first packet does.
         bool in{false};                 ///< A run into it is under way.
         bool outgoing{false};           ///< A run out of it is under way.
@@ -322,6 +324,40 @@ class Fabric
         return m_worms[m_pieces[b.first].worm];
     }
 
+    /**
+     * Place an event.
+     * @param when when it is due [ps]
+     * @param kind what
+     * @param c where
+     * @param datum as the kind defines it
+     */
+    void Place(Instant when, EventKind kind, ChannelId c, uint32_t datum)
+    {
+        m_queue.Push(GetReach(kind, c), when, kind, c, datum);
+    }
+
+    /**
+     * Get how soon an event can be noticed outside: a packet that has left its host or has reached
+     * its receiver.
+     * @param kind what
+     * @param c where
+     * @return its reach
+     */
+    Reach GetReach(EventKind kind, ChannelId c) const
+    {
+        if (IsSource(c))
+        {
+            return Reach::NOW;
+        }
+        const Buffer& b = m_buffers[c];
+        if (b.host != messaging::NO_PEER)
+        {
+            return kind == EventKind::OUT_END ? Reach::NOW : Reach::CHARACTER;
+        }
+        return b.fromHost && (kind == EventKind::GO || kind == EventKind::FREE) ? Reach::CHARACTER
+                                                                                : Reach::CABLE;
+    }
+
     /** @param event what is due */
     void Serve(const Event& event);
 
@@ -347,8 +383,8 @@ class Fabric
     /** The route of the first packet of a buffer has been read. @param c the buffer */
     void OnRoute(ChannelId c);
 
-    /** A host's receiver stalls no longer. @param host the host */
-    void OnAwake(Peer host);
+    /** A host's receiver stalls no longer. @param c the channel to it */
+    void OnAwake(ChannelId c);
 
     /** A packet has come to the front of a buffer. @param c the buffer */
     void BecomeFront(ChannelId c);
@@ -369,7 +405,8 @@ class Fabric
     /** Take a buffer out of the line of its output. @param c the buffer */
     void LeaveLine(ChannelId c);
 
-    /** Begin a run out of a buffer, if there is something to send. @param c the buffer */
+    /** Begin a run out of a buffer, if there is something to send; PlanCrossing is to follow.
+     * @param c the buffer */
     void TryStart(ChannelId c);
 
     /** Find out when the run out of a buffer ends, if it is known. @param c the buffer */
@@ -415,22 +452,23 @@ class Fabric
      */
     ChannelId GetObstacle(ChannelId c) const;
 
-    const Routes& m_routes;        ///< Routes.
-    FabricConfig m_config;         ///< Settings.
-    uint32_t m_nChannels{0};       ///< Channels of links; the hosts' send engines are behind them.
-    Instant m_now{0};              ///< The time [ps].
-    EventHeap m_heap;              ///< What is to come.
-    std::deque<Wait> m_waits;      ///< Waits in the order of their ends.
-    std::vector<Buffer> m_buffers; ///< By channel.
-    std::vector<ChannelUse> m_use; ///< By channel.
-    std::vector<Host> m_hosts;     ///< By host.
-    std::vector<Worm> m_worms;     ///< Packets under way, and free places.
+    const Routes& m_routes;  ///< Routes.
+    FabricConfig m_config;   ///< Settings.
+    uint32_t m_nChannels{0}; ///< Channels of links; the hosts' send engines are behind them.
+    Instant m_now{0};        ///< The time [ps].
+    EventQueue m_queue;      ///< What is to come.
+    std::array<Instant, N_REACHES> m_late{}; ///< How late events of each reach may be served [ps].
+    std::deque<Wait> m_waits;                ///< Waits in the order of their ends.
+    std::vector<Buffer> m_buffers;           ///< By channel.
+    std::vector<ChannelUse> m_use;           ///< By channel.
+    std::vector<Host> m_hosts;               ///< By host.
+    std::vector<Worm> m_worms;               ///< Packets under way, and free places.
     std::vector<uint32_t> m_freeWorms;       ///< Free places.
     std::vector<Piece> m_pieces;             ///< Pieces, and free places.
     std::vector<uint32_t> m_freePieces;      ///< Free places.
     std::vector<Notice> m_notices;           ///< What has happened.
     Counters m_counters;                     ///< What has happened so far.
-    double m_untilError{0};                  ///< Characters until a link corrupts the next one.
+    double m_untilError{-1};                 ///< Characters until a link corrupts the next one.
     uint64_t m_events{0};                    ///< Events served.
     Ptr<ExponentialRandomVariable> m_errors; ///< Characters between errors.
     Ptr<UniformRandomVariable> m_crc;        ///< For what the CRC lets pass.

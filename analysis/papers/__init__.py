@@ -158,13 +158,6 @@ class Paper:
 
 
 _NOT_YET = {
-    2: Paper(
-        2,
-        "parastation2",
-        "A Reliable Transmission Protocol for Myrinet",
-        "T. M. Warschko, J. M. Blum, W. F. Tichy, 1999",
-        "2-parastation2.csv",
-    ),
     4: Paper(
         4,
         "mpi-infiniband",
@@ -173,7 +166,12 @@ _NOT_YET = {
         "4-mpi-infiniband.csv",
     ),
 }
-_MODULES = {1: ("idempotent", "papers.idempotent"), 3: ("pcode", "papers.pcode"), 5: ("eqa", "papers.eqa")}
+_MODULES = {
+    1: ("idempotent", "papers.idempotent"),
+    2: ("parastation2", "papers.parastation2"),
+    3: ("pcode", "papers.pcode"),
+    5: ("eqa", "papers.eqa"),
+}
 
 
 def names() -> list[str]:

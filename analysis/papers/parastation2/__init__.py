@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 2: T. M. Warschko, J. M. Blum, W. F. Tichy, "A Reliable Transmission Protocol for Myrinet", 2nd Workshop on
+Cluster-Computing, 1999.
+
+Calibrated are one fixed cost a host on the three HAL latencies, and one a layer on the Pentium II's latencies.
+Everything else comes from what is known of such hosts, in the middle of its range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from papers import Outcome, Paper
+from papers.parastation2 import failures, setup, tables
+from relnet.claims import Finding
+
+
+def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """A-26 from all experiments that have it, and what the runs had of the configuration that the paper states."""
+    parts = {name: finding for outcome in outcomes.values() for name, finding in outcome.findings.items()}
+    found: dict[str, Finding] = {}
+    whole = parts.get("A-26")
+    if whole is not None:
+        others = [parts[name] for name in ("A-26-loss", "A-26-outage") if name in parts]
+        holds = bool(whole.simulated) and all(bool(part.simulated) for part in others)
+        told = " Goodput under loss to 30 % and outages included." if others else ""
+        found["A-26"] = Finding(holds, note=f"{whole.note}{told}", scale=whole.scale)
+    if outcomes:
+        ran = "Default of the scenario, and configuration of the runs."
+        found["A-07"] = Finding("8 bits, a space for each pair", note=ran)
+        found["A-08"] = Finding("8 packets", note=ran)
+        found["A-15"] = Finding("4096 bytes", note=ran)
+    return found
+
+
+PAPER = Paper(
+    number=2,
+    name="parastation2",
+    title="A Reliable Transmission Protocol for Myrinet",
+    citation="T. M. Warschko, J. M. Blum, W. F. Tichy. 2nd Workshop on Cluster-Computing, Karlsruhe 1999.",
+    published=setup.PUBLISHED_FILE,
+    scenario=setup.SCENARIO,
+    experiments=(
+        tables.TABLE_2,
+        failures.RECOVERY,
+        tables.TABLE_3,
+        failures.FOUR_FAILURES,
+        failures.LOSS,
+    ),
+    names=tables.names(),
+    conclude=_conclude,
+)

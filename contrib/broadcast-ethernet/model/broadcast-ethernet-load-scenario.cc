@@ -294,6 +294,12 @@ EthernetLoadScenario::GetTypeId()
                               UintegerValue(16),
                               MakeUintegerAccessor(&S::m_ring),
                               MakeUintegerChecker<uint32_t>(0, 1000000))
+                .AddAttribute("HostGap",
+                              "Time that a host needs from the end of a frame until it has the "
+                              "next one ready [time; default].",
+                              TimeValue(Time(0)),
+                              MakeTimeAccessor(&S::m_hostGap),
+                              MakeTimeChecker(Time(0)))
                 .AddAttribute("WarmUp",
                               "Time before the measurement [time; default].",
                               TimeValue(MilliSeconds(200)),

@@ -172,14 +172,18 @@ class LateTestCase : public TestCase
                                   "what is left");
             Simulator::Destroy();
         }
-        // So long that short frames are over before they meet: nobody notices, C in the middle
-        // gets both at once.
-        TestSegment net({Time(0), MicroSeconds(200), MicroSeconds(100)});
+        // So long that frames are over before they meet, 57.6 and 190.4 us against 200: nobody
+        // notices, and C in the middle gets both at once. D, beside B, begins at 267.2 us, when A's
+        // signal has gone past all; what it has done to B's frame at C shows later.
+        TestSegment net({Time(0), MicroSeconds(200), MicroSeconds(100), MicroSeconds(200)});
         net.stations[0]->SendAt(Time(0), 64);
-        net.stations[1]->SendAt(Time(0), 64);
+        net.stations[1]->SendAt(Time(0), 230);
+        net.stations[3]->SendAt(MicroSeconds(210), 64);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "no sender notices");
-        NS_TEST_EXPECT_MSG_EQ(net.stations[2]->damaged, 2, "both frames are damaged in the middle");
+        NS_TEST_EXPECT_MSG_EQ(net.stations[3]->begins[0].second, NanoSeconds(267200), "D defers");
+        NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(), 3, "C hears all");
+        NS_TEST_EXPECT_MSG_EQ(net.stations[2]->damaged, 2, "two frames are damaged in the middle");
         NS_TEST_EXPECT_MSG_EQ(net.stations[0]->damaged + net.stations[1]->damaged,
                               0,
                               "and intact at the ends");

@@ -8,10 +8,8 @@
 #include "broadcast-ethernet-helper.h"
 
 #include "ns3/broadcast-ethernet-switch.h"
-#include "ns3/messaging-scenario.h"
 
 #include <string>
-#include <vector>
 
 /**
  * @file
@@ -90,13 +88,6 @@ class EthernetSwitchHelper : public EthernetHelper
      * @param up whether it is up
      */
     static void SetLinkUp(Ptr<NetDevice> device, bool up);
-
-    /**
-     * Make a table of what has happened at the ports of a LAN.
-     * @param lan any switch of the LAN
-     * @return a row a port, the switches in the order in which they were joined
-     */
-    static Ptr<messaging::Table> MakePortTable(Ptr<const EthernetSwitch> lan);
 
     /**
      * Assign random streams to all switches of the LANs of devices.

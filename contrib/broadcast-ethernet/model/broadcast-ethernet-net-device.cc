@@ -331,6 +331,15 @@ EthernetNetDevice::Wants(const WireFrame& frame) const
 }
 
 void
+EthernetNetDevice::Tell(const FrameTrace& source, const WireFrame& frame)
+{
+    if (!source.IsEmpty())
+    {
+        source(frame.GetPacket());
+    }
+}
+
+void
 EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
 {
     NS_LOG_FUNCTION(this << frame->GetPacket() << damaged);
@@ -338,14 +347,13 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
     {
         return;
     }
-    const Ptr<const Packet> packet = frame->GetPacket();
-    if (damaged || (m_errorModel && m_errorModel->IsCorrupt(packet->Copy())))
+    if (damaged || (m_errorModel && m_errorModel->IsCorrupt(frame->GetPacket()->Copy())))
     {
         ++m_counters.damaged;
-        m_phyRxDrop(packet);
+        Tell(m_phyRxDrop, *frame);
         return;
     }
-    m_phyRxEnd(packet);
+    Tell(m_phyRxEnd, *frame);
     if (IsForMe(*frame))
     {
         ++m_counters.received;
@@ -354,14 +362,14 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
     else if (m_promiscReceive.IsNull())
     {
         // No descriptor is spent on it: only a sniffer looks at it.
-        m_promiscSniffer(packet);
-        m_macPromiscRx(packet);
+        Tell(m_promiscSniffer, *frame);
+        Tell(m_macPromiscRx, *frame);
         return;
     }
     if (m_rxUsed >= m_rxRing)
     {
         ++m_counters.rxRingDrops;
-        m_macRxDrop(packet);
+        Tell(m_macRxDrop, *frame);
     }
     else
     {
@@ -404,8 +412,8 @@ EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
         --m_rxUsed;
     }
     const bool mine = IsForMe(*frame);
-    m_promiscSniffer(frame->GetPacket());
-    m_macPromiscRx(frame->GetPacket());
+    Tell(m_promiscSniffer, *frame);
+    Tell(m_macPromiscRx, *frame);
     const Ptr<const Packet> payload = frame->GetPayload();
     if (!m_promiscReceive.IsNull())
     {
@@ -417,8 +425,8 @@ EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
     }
     if (mine)
     {
-        m_sniffer(frame->GetPacket());
-        m_macRx(frame->GetPacket());
+        Tell(m_sniffer, *frame);
+        Tell(m_macRx, *frame);
         if (!m_receive.IsNull())
         {
             m_receive(this, payload, frame->GetType(), frame->GetFrom());

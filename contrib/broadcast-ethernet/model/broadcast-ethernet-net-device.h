@@ -167,6 +167,16 @@ class EthernetNetDevice : public NetDevice, private MediumUser
      */
     bool IsForMe(const WireFrame& frame) const;
 
+    /** A trace source of frames. */
+    using FrameTrace = TracedCallback<Ptr<const Packet>>;
+
+    /**
+     * Fire a trace source for a frame, if anybody listens: mostly nobody does.
+     * @param source the trace source
+     * @param frame the frame
+     */
+    static void Tell(const FrameTrace& source, const WireFrame& frame);
+
     /** Hand up the oldest frame that waits in the receive ring. */
     void ServeRing();
 

@@ -180,44 +180,6 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
     return slot;
 }
 
-uint32_t
-SwitchCore::GetSlot(uint32_t number) const
-{
-    return m_batches[number].slot;
-}
-
-uint32_t
-SwitchCore::GetPort(uint32_t number) const
-{
-    const Batch& batch = m_batches[number];
-    return batch.ports[batch.next];
-}
-
-bool
-SwitchCore::Deliver(uint32_t number)
-{
-    const Batch& batch = m_batches[number];
-    const uint32_t slot = batch.slot;
-    if (!Pop(batch.at, slot, batch.ports[batch.next]))
-    {
-        return false;
-    }
-    Unreference(slot);
-    return true;
-}
-
-bool
-SwitchCore::Advance(uint32_t number)
-{
-    Batch& batch = m_batches[number];
-    if (++batch.next < batch.ports.size())
-    {
-        return true;
-    }
-    m_freeBatches.push_back(number);
-    return false;
-}
-
 SwitchDrop
 SwitchCore::FindObstacle(const Port& port, uint64_t cost) const
 {
@@ -364,16 +326,6 @@ SwitchCore::Pop(int64_t at, uint32_t slot, uint32_t number)
 }
 
 void
-SwitchCore::Unreference(uint32_t slot)
-{
-    if (--m_references[slot] == 0)
-    {
-        m_output.freed.push_back(slot);
-        m_freeSlots.push_back(slot);
-    }
-}
-
-void
 SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
 {
     Port& port = m_ports[number];
@@ -438,12 +390,6 @@ const SwitchAddresses&
 SwitchCore::GetAddresses() const
 {
     return m_addresses;
-}
-
-SwitchCore::Output&
-SwitchCore::GetOutput()
-{
-    return m_output;
 }
 
 } // namespace ethernet

@@ -111,6 +111,12 @@ class SwitchCore
         std::vector<Pause> pauses;         ///< Carry these.
         std::vector<uint32_t> freed;       ///< Forget the frames in these slots, after all else.
 
+        /** @return whether there is nothing to do. */
+        bool IsEmpty() const
+        {
+            return departures.empty() && drops.empty() && pauses.empty() && freed.empty();
+        }
+
         /** Forget all. */
         void Clear()
         {
@@ -168,27 +174,53 @@ class SwitchCore
      * @param number from Departure
      * @return the slot of its frame
      */
-    uint32_t GetSlot(uint32_t number) const;
+    uint32_t GetSlot(uint32_t number) const
+    {
+        return m_batches[number].slot;
+    }
 
     /**
      * @param number from Departure
      * @return the port of the next copy to be delivered
      */
-    uint32_t GetPort(uint32_t number) const;
+    uint32_t GetPort(uint32_t number) const
+    {
+        const Batch& batch = m_batches[number];
+        return batch.ports[batch.next];
+    }
 
     /**
      * The next copy of a departure has arrived, if it has not been put off or lost meanwhile.
      * @param number from Departure
      * @return whether it has
      */
-    bool Deliver(uint32_t number);
+    bool Deliver(uint32_t number)
+    {
+        const Batch& batch = m_batches[number];
+        const uint32_t slot = batch.slot;
+        if (!Pop(batch.at, slot, batch.ports[batch.next]))
+        {
+            return false;
+        }
+        Unreference(slot);
+        return true;
+    }
 
     /**
      * Go on to the next copy of a departure.
      * @param number from Departure
      * @return false if there is none: the departure is done with
      */
-    bool Advance(uint32_t number);
+    bool Advance(uint32_t number)
+    {
+        Batch& batch = m_batches[number];
+        if (++batch.next < batch.ports.size())
+        {
+            return true;
+        }
+        m_freeBatches.push_back(number);
+        return false;
+    }
 
     /**
      * A PAUSE frame has come in: its port stops after the frame that is on the wire.
@@ -238,7 +270,10 @@ class SwitchCore
     const SwitchAddresses& GetAddresses() const;
 
     /** @return what the owner has to do. */
-    Output& GetOutput();
+    Output& GetOutput()
+    {
+        return m_output;
+    }
 
   private:
     /** A frame in the queue of a port, or on its wire. */
@@ -358,7 +393,14 @@ class SwitchCore
      * A copy of a frame is gone.
      * @param slot slot of the frame
      */
-    void Unreference(uint32_t slot);
+    void Unreference(uint32_t slot)
+    {
+        if (--m_references[slot] == 0)
+        {
+            m_output.freed.push_back(slot);
+            m_freeSlots.push_back(slot);
+        }
+    }
 
     /**
      * Compute anew when what has not begun to leave a port leaves.

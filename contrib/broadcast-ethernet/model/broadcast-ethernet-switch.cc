@@ -241,13 +241,19 @@ EthernetSwitch::Deliver(uint32_t departure)
     {
         if (m_core->Deliver(departure))
         {
-            m_frameOut(frame, port);
+            if (!m_frameOut.IsEmpty())
+            {
+                m_frameOut(frame, port);
+            }
             HandOver(port, frame);
         }
         more = m_core->Advance(departure);
         port = more ? m_core->GetPort(departure) : port;
     }
-    Drain();
+    if (!m_core->GetOutput().IsEmpty())
+    {
+        Drain();
+    }
     if (more)
     {
         ScheduleDelivery(departure, Time(0));
@@ -255,7 +261,7 @@ EthernetSwitch::Deliver(uint32_t departure)
 }
 
 void
-EthernetSwitch::HandOver(uint32_t port, Ptr<const WireFrame> frame)
+EthernetSwitch::HandOver(uint32_t port, const Ptr<const WireFrame>& frame)
 {
     const Far& far = m_far[port];
     if (far.neighbour)

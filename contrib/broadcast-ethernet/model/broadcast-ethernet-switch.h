@@ -226,7 +226,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
      * @param port the port
      * @param frame the frame
      */
-    void HandOver(uint32_t port, Ptr<const WireFrame> frame);
+    void HandOver(uint32_t port, const Ptr<const WireFrame>& frame);
 
     /**
      * @param port a port

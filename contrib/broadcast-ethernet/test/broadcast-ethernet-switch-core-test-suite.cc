@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/broadcast-ethernet-switch-core.h"
+#include "broadcast-ethernet-switch-driver.h"
+
 #include "ns3/test.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <random>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,165 +19,7 @@ namespace ethernet
 namespace tests
 {
 
-namespace
-{
-
-constexpr uint64_t BROADCAST = 0xffffffffffffULL;     ///< All stations.
-constexpr uint64_t GROUP = 0x01005e000001ULL;         ///< A multicast group.
-constexpr uint64_t PAUSE_ADDRESS = 0x0180c2000001ULL; ///< Where PAUSE frames go.
-constexpr int64_t FAST = 10;                          ///< Bit time at 100 Mbit/s [ns].
-constexpr int64_t DELAY = 100;                        ///< Of all cables [ns].
-
-/**
- * Get the address of the station at a port.
- * @param port the port
- * @return its address
- */
-uint64_t
-AddressOf(uint32_t port)
-{
-    return 0x020000000000ULL + port;
-}
-
-/** A copy that has arrived. */
-struct Arrival
-{
-    int64_t at;     ///< When [ns].
-    uint32_t port;  ///< At which output port.
-    uint32_t frame; ///< Number of the frame.
-
-    /** @return whether two are the same. */
-    bool operator==(const Arrival&) const = default;
-};
-
-/** Drives a core by a list of what is to happen, in the place of a simulator. */
-class Driver
-{
-  public:
-    /**
-     * Construct.
-     * @param config what the switch is made of
-     * @param bitTimes one port each [ns]
-     */
-    Driver(const SwitchConfig& config, const std::vector<int64_t>& bitTimes)
-        : core(config)
-    {
-        for (const int64_t bitTime : bitTimes)
-        {
-            core.AddPort(bitTime, DELAY);
-        }
-    }
-
-    /**
-     * Let something happen.
-     * @param at when
-     * @param what called then
-     */
-    void At(int64_t at, std::function<void()> what)
-    {
-        m_agenda.emplace(at, std::move(what));
-    }
-
-    /**
-     * Let the last bit of a frame come in.
-     * @param at when
-     * @param in port
-     * @param to destination
-     * @param frame number of the frame
-     * @param bytes its length
-     */
-    void FrameAt(int64_t at, uint32_t in, uint64_t to, uint32_t frame, uint32_t bytes = 1518)
-    {
-        At(at, [=, this] {
-            const uint32_t slot = core.Forward(now, in, {to, AddressOf(in), bytes});
-            if (slot >= m_frames.size())
-            {
-                m_frames.resize(slot + 1);
-            }
-            m_frames[slot] = frame;
-        });
-    }
-
-    /**
-     * Run until nothing is left, or a time.
-     * @param until the time
-     */
-    void Run(int64_t until = INT64_MAX)
-    {
-        while (!m_agenda.empty() && m_agenda.begin()->first <= until)
-        {
-            const auto next = m_agenda.begin();
-            now = next->first;
-            const auto what = std::move(next->second);
-            m_agenda.erase(next);
-            what();
-            Drain();
-        }
-    }
-
-    SwitchCore core;                       ///< The core.
-    int64_t now{0};                        ///< The time.
-    std::vector<Arrival> arrivals;         ///< What has arrived, in order.
-    std::vector<std::string> drops;        ///< Drops as "frame:port:reason".
-    std::vector<SwitchCore::Pause> pauses; ///< PAUSE frames sent.
-    uint32_t departures{0};                ///< Departures asked for.
-    uint32_t freed{0};                     ///< Frames that are gone.
-
-  private:
-    /** Do what the core wants done. */
-    void Drain()
-    {
-        auto& output = core.GetOutput();
-        for (const auto& departure : output.departures)
-        {
-            ++departures;
-            At(departure.at, [this, number = departure.number] {
-                const uint32_t frame = m_frames[core.GetSlot(number)];
-                do
-                {
-                    const uint32_t port = core.GetPort(number);
-                    if (core.Deliver(number))
-                    {
-                        arrivals.push_back({now, port, frame});
-                    }
-                } while (core.Advance(number));
-            });
-        }
-        for (const auto& drop : output.drops)
-        {
-            std::ostringstream os;
-            os << m_frames[drop.slot] << ":" << drop.port << ":" << drop.reason;
-            drops.push_back(os.str());
-        }
-        for (const auto& pause : output.pauses)
-        {
-            pauses.push_back(pause);
-            if (pause.again > 0)
-            {
-                At(pause.again, [this, port = pause.port] { core.Refresh(now, port); });
-            }
-        }
-        freed += static_cast<uint32_t>(output.freed.size());
-        output.Clear();
-    }
-
-    std::multimap<int64_t, std::function<void()>> m_agenda; ///< What is to happen.
-    std::vector<uint32_t> m_frames;                         ///< Numbers of frames, by slot.
-};
-
-/**
- * Get the time of a frame on a wire, preamble included.
- * @param bytes its length
- * @param bitTime length of a bit [ns]
- * @return the time [ns]
- */
-int64_t
-Wire(uint32_t bytes, int64_t bitTime = FAST)
-{
-    return (64 + 8 * static_cast<int64_t>(bytes)) * bitTime;
-}
-
-} // namespace
+using namespace switchcore;
 
 /** An idle switch: one departure for all ports of one rate, and the times that its parts add up to.
  */
@@ -194,10 +34,10 @@ class SwitchIdleTestCase : public TestCase
   private:
     void DoRun() override
     {
-        Driver driver({.latency = 7000}, {FAST, FAST, FAST, 100, 1});
+        SwitchDriver driver({.latency = 7000}, {FAST, FAST, FAST, 100, 1});
         driver.FrameAt(1000000, 0, BROADCAST, 0, 64);
         driver.Run();
-        const std::vector<Arrival> expected{
+        const std::vector<SwitchArrival> expected{
             {1000000 + 7000 + Wire(64, 1) + DELAY, 4, 0},
             {1000000 + 7000 + Wire(64) + DELAY, 1, 0},
             {1000000 + 7000 + Wire(64) + DELAY, 2, 0},
@@ -208,11 +48,12 @@ class SwitchIdleTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(driver.freed, 1, "and the frame is gone");
 
         // One copy after the other over a bus of 1 Gbit/s, in the order of the ports.
-        Driver serial({.latency = 7000, .replication = Replication::SERIAL}, {FAST, FAST, FAST});
+        SwitchDriver serial({.latency = 7000, .replication = Replication::SERIAL},
+                            {FAST, FAST, FAST});
         serial.FrameAt(0, 1, BROADCAST, 0, 64);
         serial.Run();
-        const std::vector<Arrival> one{{7000 + 512 + Wire(64) + DELAY, 0, 0},
-                                       {7000 + 1024 + Wire(64) + DELAY, 2, 0}};
+        const std::vector<SwitchArrival> one{{7000 + 512 + Wire(64) + DELAY, 0, 0},
+                                             {7000 + 1024 + Wire(64) + DELAY, 2, 0}};
         NS_TEST_EXPECT_MSG_EQ((serial.arrivals == one), true, "serial replication");
     }
 };
@@ -229,12 +70,12 @@ class SwitchRateTestCase : public TestCase
   private:
     void DoRun() override
     {
-        Driver driver({.latency = 0}, {1, 100});
+        SwitchDriver driver({.latency = 0}, {1, 100});
         driver.FrameAt(0, 1, AddressOf(0), 9, 64);
         driver.FrameAt(1000, 0, AddressOf(1), 0, 1000);
         driver.FrameAt(2000, 0, AddressOf(1), 1, 500);
         driver.Run();
-        const std::vector<Arrival> expected{
+        const std::vector<SwitchArrival> expected{
             {Wire(64, 1) + DELAY, 0, 9},
             {1000 + Wire(1000, 100) + DELAY, 1, 0},
             {1000 + Wire(1000, 100) + 9600 + Wire(500, 100) + DELAY, 1, 1}};
@@ -260,7 +101,7 @@ class SwitchAddressTestCase : public TestCase
      * @param at when
      * @return the ports
      */
-    static std::vector<uint32_t> Send(Driver& driver, uint32_t in, uint64_t to, int64_t at)
+    static std::vector<uint32_t> Send(SwitchDriver& driver, uint32_t in, uint64_t to, int64_t at)
     {
         driver.arrivals.clear();
         driver.FrameAt(at, in, to, 0, 64);
@@ -278,7 +119,8 @@ class SwitchAddressTestCase : public TestCase
     {
         using Ports = std::vector<uint32_t>;
         constexpr int64_t SECOND = 1000000000;
-        Driver driver({.ageing = 300 * SECOND, .addresses = 3}, std::vector<int64_t>(5, FAST));
+        SwitchDriver driver({.ageing = 300 * SECOND, .addresses = 3},
+                            std::vector<int64_t>(5, FAST));
         NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(1), 0) == Ports{1, 2, 3, 4}),
                               true,
                               "an unknown address is flooded");
@@ -347,7 +189,7 @@ class SwitchOverflowTestCase : public TestCase
     static std::tuple<uint64_t, uint64_t, uint64_t, uint64_t> Incast(SwitchConfig config,
                                                                      uint32_t bytes)
     {
-        Driver driver(config, std::vector<int64_t>(6, FAST));
+        SwitchDriver driver(config, std::vector<int64_t>(6, FAST));
         // Known, so that nothing is flooded, and gone before the burst.
         driver.FrameAt(0, 0, AddressOf(9), 0, 64);
         driver.FrameAt(0, 5, AddressOf(9), 0, 64);
@@ -402,8 +244,8 @@ class SwitchOverflowTestCase : public TestCase
                               "a byte less, a frame less");
 
         // A pool filled by one port leaves nothing for another.
-        Driver driver({.buffer = 4, .sharing = BufferSharing::COMPLETE},
-                      std::vector<int64_t>(4, FAST));
+        SwitchDriver driver({.buffer = 4, .sharing = BufferSharing::COMPLETE},
+                            std::vector<int64_t>(4, FAST));
         driver.FrameAt(0, 0, AddressOf(9), 0, 64);
         driver.FrameAt(0, 1, AddressOf(9), 0, 64);
         for (uint32_t i = 0; i < 4; ++i)
@@ -431,14 +273,14 @@ class SwitchPauseTestCase : public TestCase
         // Two frames in the queue; the pause comes while the first is on the wire.
         const int64_t ready = 10000;
         const int64_t wire = Wire(1518);
-        Driver driver({.latency = ready}, {FAST, FAST});
+        SwitchDriver driver({.latency = ready}, {FAST, FAST});
         driver.FrameAt(0, 0, BROADCAST, 0);
         driver.FrameAt(1, 0, BROADCAST, 1);
         driver.At(ready + 5000, [&] { driver.core.OnPause(driver.now, 1, 100); });
         driver.Run();
         const int64_t until = ready + 5000 + 100 * 512 * FAST;
-        const std::vector<Arrival> paused{{ready + wire + DELAY, 1, 0},
-                                          {until + wire + DELAY, 1, 1}};
+        const std::vector<SwitchArrival> paused{{ready + wire + DELAY, 1, 0},
+                                                {until + wire + DELAY, 1, 1}};
         NS_TEST_EXPECT_MSG_EQ((driver.arrivals == paused), true, "after the frame on the wire");
 
         driver.arrivals.clear();
@@ -447,13 +289,13 @@ class SwitchPauseTestCase : public TestCase
         driver.At(base + 1000, [&] { driver.core.OnPause(driver.now, 1, 65535); });
         driver.At(base + 50000, [&] { driver.core.OnPause(driver.now, 1, 0); });
         driver.Run();
-        const std::vector<Arrival> ended{{base + 50000 + wire + DELAY, 1, 2}};
+        const std::vector<SwitchArrival> ended{{base + 50000 + wire + DELAY, 1, 2}};
         NS_TEST_EXPECT_MSG_EQ((driver.arrivals == ended), true, "quanta of 0 end a pause");
         NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).pausesReceived, 3, "all are counted");
 
         // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are told above 4, and told to
         // go on at 2.
-        Driver sender({.latency = 0, .buffer = 8, .pause = true}, {FAST, FAST, FAST});
+        SwitchDriver sender({.latency = 0, .buffer = 8, .pause = true}, {FAST, FAST, FAST});
         sender.FrameAt(0, 0, AddressOf(9), 0, 64);
         for (uint32_t i = 0; i < 6; ++i)
         {
@@ -472,7 +314,8 @@ class SwitchPauseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[3].port, 2, "both");
 
         // A short pause is repeated at half time while it is needed.
-        Driver again({.latency = 0, .buffer = 8, .pause = true, .pauseQuanta = 100}, {FAST, FAST});
+        SwitchDriver again({.latency = 0, .buffer = 8, .pause = true, .pauseQuanta = 100},
+                           {FAST, FAST});
         again.FrameAt(0, 0, AddressOf(9), 0, 64);
         for (uint32_t i = 0; i < 5; ++i)
         {
@@ -498,7 +341,7 @@ class SwitchLinkTestCase : public TestCase
   private:
     void DoRun() override
     {
-        Driver driver({.latency = 0}, {FAST, FAST, FAST});
+        SwitchDriver driver({.latency = 0}, {FAST, FAST, FAST});
         driver.FrameAt(0, 1, BROADCAST, 0, 64);
         driver.FrameAt(1000000, 0, AddressOf(1), 1);
         driver.FrameAt(1000000, 0, AddressOf(1), 2);
@@ -512,11 +355,11 @@ class SwitchLinkTestCase : public TestCase
                               true,
                               "on the wire, queued, and to be queued");
         const int64_t wire = Wire(1518);
-        const std::vector<Arrival> arrivals{{Wire(64) + DELAY, 0, 0},
-                                            {Wire(64) + DELAY, 2, 0},
-                                            {1020000 + wire + DELAY, 2, 3},
-                                            {1040000 + wire + DELAY, 1, 4},
-                                            {1020000 + 2 * wire + 960 + DELAY, 2, 4}};
+        const std::vector<SwitchArrival> arrivals{{Wire(64) + DELAY, 0, 0},
+                                                  {Wire(64) + DELAY, 2, 0},
+                                                  {1020000 + wire + DELAY, 2, 3},
+                                                  {1040000 + wire + DELAY, 1, 4},
+                                                  {1020000 + 2 * wire + 960 + DELAY, 2, 4}};
         NS_TEST_EXPECT_MSG_EQ((driver.arrivals == arrivals),
                               true,
                               "its address is flooded; when it is up again, its queue is empty");
@@ -628,7 +471,7 @@ class SwitchRandomTestCase : public TestCase
                                       .buffer = BUFFER,
                                       .sharing = shared ? BufferSharing::COMPLETE
                                                         : BufferSharing::PRIVATE};
-            Driver driver(config, bitTimes);
+            SwitchDriver driver(config, bitTimes);
             Teach(driver);
             Feed(driver, inputs);
             driver.arrivals.clear();
@@ -645,12 +488,12 @@ class SwitchRandomTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT(driver.drops.size(), 100, "the buffers overflow now and then");
         }
 
-        Driver driver({.latency = LATENCY,
-                       .buffer = BUFFER,
-                       .replication = Replication::SERIAL,
-                       .pause = true,
-                       .pauseQuanta = 300},
-                      bitTimes);
+        SwitchDriver driver({.latency = LATENCY,
+                             .buffer = BUFFER,
+                             .replication = Replication::SERIAL,
+                             .pause = true,
+                             .pauseQuanta = 300},
+                            bitTimes);
         driver.core.SetLoss([&] { return random() % 50 == 0; });
         Teach(driver);
         const auto inputs = MakeTraffic(random);
@@ -696,7 +539,7 @@ class SwitchRandomTestCase : public TestCase
      * Let each station be learned.
      * @param driver the driver
      */
-    static void Teach(Driver& driver)
+    static void Teach(SwitchDriver& driver)
     {
         for (uint32_t port = 0; port < PORTS; ++port)
         {
@@ -710,7 +553,7 @@ class SwitchRandomTestCase : public TestCase
      * @param driver the driver
      * @param inputs the traffic
      */
-    static void Feed(Driver& driver, const std::vector<Input>& inputs)
+    static void Feed(SwitchDriver& driver, const std::vector<Input>& inputs)
     {
         for (uint32_t i = 0; i < inputs.size(); ++i)
         {

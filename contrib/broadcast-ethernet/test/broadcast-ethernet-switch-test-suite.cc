@@ -5,6 +5,7 @@
 #include "ns3/boolean.h"
 #include "ns3/broadcast-ethernet-net-device.h"
 #include "ns3/broadcast-ethernet-switch-helper.h"
+#include "ns3/broadcast-ethernet-switch-table.h"
 #include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/node.h"
@@ -319,7 +320,7 @@ class SwitchTreeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(left[1].GetArrivals().size(), 1, "the group passes others by");
         NS_TEST_EXPECT_MSG_EQ(left[2].GetArrivals().size(), 2, "and reaches its member");
         NS_TEST_EXPECT_MSG_EQ(right[1].GetArrivals().size(), 1, "not on its sender's switch");
-        const auto table = EthernetSwitchHelper::MakePortTable(root);
+        const auto table = MakePortTable(root);
         NS_TEST_EXPECT_MSG_EQ(table->GetNRows(), 2 + 4 + 4, "a row a port");
         Simulator::Destroy();
     }

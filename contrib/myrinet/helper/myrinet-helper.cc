@@ -11,6 +11,7 @@
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/pointer.h"
 #include "ns3/queue.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -60,6 +61,15 @@ MyrinetHelper::Install(const NodeContainer& nodes) const
         device->SetAddress(Mac48Address::Allocate());
         (*node)->AddDevice(device);
         device->SetQueue(m_queueFactory.Create<Queue<ns3::Packet>>());
+        if (m_lanaiFactory.IsTypeIdSet())
+        {
+            const auto lanai = m_lanaiFactory.Create<MyrinetLanai>();
+            if (const auto host = (*node)->GetObject<messaging::HostModel>())
+            {
+                lanai->SetHost(host);
+            }
+            device->SetAttribute("Lanai", PointerValue(lanai));
+        }
         device->Attach(channel);
         device->AggregateObject(CreateObject<NetDeviceQueueInterface>());
         devices.Add(device);

@@ -70,6 +70,16 @@ class MyrinetHelper : public PcapHelperForDevice
     }
 
     /**
+     * Give each device a LANai, on the bus of its node's HostModel if it has one.
+     * @param args names and values of attributes of MyrinetLanai
+     */
+    template <typename... Args>
+    void SetLanai(Args&&... args)
+    {
+        m_lanaiFactory = ObjectFactory("ns3::myrinet::MyrinetLanai", std::forward<Args>(args)...);
+    }
+
+    /**
      * Build a network.
      * @param nodes the nodes, in the order of the network's hosts
      * @return their devices, in the same order
@@ -99,6 +109,7 @@ class MyrinetHelper : public PcapHelperForDevice
 
     ObjectFactory m_portFactory;   ///< Makes ports.
     ObjectFactory m_deviceFactory; ///< Makes devices.
+    ObjectFactory m_lanaiFactory;  ///< Makes LANais, if it has a type.
     ObjectFactory m_queueFactory;  ///< Makes transmit queues.
 };
 

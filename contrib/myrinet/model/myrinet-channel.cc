@@ -10,6 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -78,6 +79,7 @@ MyrinetChannel::SetPort(Ptr<MyrinetPort> port, Ptr<messaging::TickClock> clock)
     port->TraceConnectWithoutContext("Drop", MakeCallback(&MyrinetChannel::OnDrop, this));
     port->SetClock(clock);
     port->SetUser(this);
+    port->SetRetain(true);
 }
 
 Ptr<MyrinetPort>
@@ -153,6 +155,20 @@ MyrinetChannel::Send(Peer from, Peer to, Ptr<const ns3::Packet> packet)
     return false;
 }
 
+void
+MyrinetChannel::Release(Peer host)
+{
+    m_port->Release(host);
+}
+
+uint32_t
+MyrinetChannel::GetSendBuffers() const
+{
+    UintegerValue buffers;
+    m_port->GetAttribute("SendBuffers", buffers);
+    return static_cast<uint32_t>(buffers.Get());
+}
+
 Ptr<const ns3::Packet>
 MyrinetChannel::Take(uint32_t number)
 {
@@ -176,7 +192,7 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
     const Ptr<MyrinetNetDevice> device = m_devices[self];
     Simulator::ScheduleWithContext(device->GetNode()->GetId(),
                                    Time(0),
-                                   &MyrinetNetDevice::Receive,
+                                   &MyrinetNetDevice::Arrive,
                                    device,
                                    packet);
 }

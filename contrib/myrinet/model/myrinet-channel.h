@@ -76,6 +76,15 @@ class MyrinetChannel : public ns3::Channel, private messaging::PortUser
     bool Send(Peer from, Peer to, Ptr<const ns3::Packet> packet);
 
     /**
+     * Free a receive buffer.
+     * @param host whose
+     */
+    void Release(Peer host);
+
+    /** @return the buffers of each interface's send ring. */
+    uint32_t GetSendBuffers() const;
+
+    /**
      * Look for a node.
      * @param address an address
      * @return the node whose device has it, or NO_PEER

@@ -45,6 +45,12 @@ MyrinetNetDevice::GetTypeId()
                 PointerValue(),
                 MakePointerAccessor(&MyrinetNetDevice::SetQueue, &MyrinetNetDevice::GetQueue),
                 MakePointerChecker<Queue<ns3::Packet>>())
+            .AddAttribute("Lanai",
+                          "Processor and host DMA engine of the network interface; null for no "
+                          "costs.",
+                          PointerValue(),
+                          MakePointerAccessor(&MyrinetNetDevice::m_lanai),
+                          MakePointerChecker<MyrinetLanai>())
             .AddAttribute("ReceiveErrorModel",
                           "Decides which received packets are corrupted.",
                           PointerValue(),
@@ -112,6 +118,8 @@ MyrinetNetDevice::DoDispose()
     m_node = nullptr;
     m_queue = nullptr;
     m_interface = nullptr;
+    m_lanai = nullptr;
+    m_fetched.clear();
     m_errorModel = nullptr;
     m_current = nullptr;
     m_receive =
@@ -158,6 +166,7 @@ MyrinetNetDevice::SetLinkUp(bool up)
         m_linkChanges();
         if (up)
         {
+            Fetch();
             Transmit();
         }
     }
@@ -193,8 +202,33 @@ MyrinetNetDevice::SendFrom(Ptr<ns3::Packet> packet,
         m_macTxDrop(packet);
         return false;
     }
+    Fetch();
     Transmit();
     return true;
+}
+
+void
+MyrinetNetDevice::Fetch()
+{
+    if (!m_lanai)
+    {
+        return;
+    }
+    const uint32_t ring = m_channel->GetSendBuffers();
+    while (m_fetching + m_fetched.size() + (m_current ? 1 : 0) < ring)
+    {
+        const Ptr<ns3::Packet> packet = m_queue->Dequeue();
+        if (!packet)
+        {
+            return;
+        }
+        ++m_fetching;
+        m_lanai->FromHost(packet->GetSize(), [device = Ptr<MyrinetNetDevice>(this), packet] {
+            --device->m_fetching;
+            device->m_fetched.push_back(packet);
+            device->Transmit();
+        });
+    }
 }
 
 bool
@@ -212,7 +246,15 @@ MyrinetNetDevice::Transmit()
     }
     if (!m_current)
     {
-        m_current = m_queue->Dequeue();
+        if (!m_lanai)
+        {
+            m_current = m_queue->Dequeue();
+        }
+        else if (!m_fetched.empty())
+        {
+            m_current = m_fetched.front();
+            m_fetched.pop_front();
+        }
         if (!m_current)
         {
             return;
@@ -258,6 +300,7 @@ MyrinetNetDevice::EndTransmission()
     m_current = nullptr;
     m_begun = false;
     m_copies = 0;
+    Fetch();
     Simulator::ScheduleNow(&MyrinetNetDevice::Transmit, this);
 }
 
@@ -266,6 +309,24 @@ MyrinetNetDevice::Resume()
 {
     m_sending = false;
     Transmit();
+}
+
+void
+MyrinetNetDevice::Arrive(Ptr<ns3::Packet> packet)
+{
+    if (!m_lanai)
+    {
+        m_channel->Release(m_peer);
+        Receive(packet);
+        return;
+    }
+    m_lanai->ToHost(packet->GetSize(), [device = Ptr<MyrinetNetDevice>(this), packet] {
+        if (device->m_channel)
+        {
+            device->m_channel->Release(device->m_peer);
+            device->Receive(packet);
+        }
+    });
 }
 
 void

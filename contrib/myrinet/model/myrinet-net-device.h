@@ -6,6 +6,7 @@
 #define MYRINET_NET_DEVICE_H
 
 #include "myrinet-channel.h"
+#include "myrinet-lanai.h"
 
 #include "ns3/error-model.h"
 #include "ns3/mac48-address.h"
@@ -14,6 +15,8 @@
 #include "ns3/node.h"
 #include "ns3/queue.h"
 #include "ns3/traced-callback.h"
+
+#include <deque>
 
 /**
  * @file
@@ -80,10 +83,10 @@ class MyrinetNetDevice : public NetDevice
     Peer GetPeer() const;
 
     /**
-     * The network delivers a packet.
+     * A packet is in a receive buffer of the network interface.
      * @param packet the packet with its Ethernet header
      */
-    void Receive(Ptr<ns3::Packet> packet);
+    void Arrive(Ptr<ns3::Packet> packet);
 
     /**
      * A packet for this device was lost because its CRC was bad.
@@ -127,6 +130,15 @@ class MyrinetNetDevice : public NetDevice
     void NotifyNewAggregate() override;
 
   private:
+    /** Have the network interface fetch packets, as many as its send ring takes. */
+    void Fetch();
+
+    /**
+     * Hand a packet to the node.
+     * @param packet the packet with its Ethernet header
+     */
+    void Receive(Ptr<ns3::Packet> packet);
+
     /** Hand the next packet of the queue to the network, if the port is free. */
     void Transmit();
 
@@ -143,6 +155,9 @@ class MyrinetNetDevice : public NetDevice
     Ptr<Node> m_node;                         ///< The node.
     Ptr<Queue<ns3::Packet>> m_queue;          ///< Packets to be sent.
     Ptr<NetDeviceQueueInterface> m_interface; ///< Tells the traffic control layer of the queue.
+    Ptr<MyrinetLanai> m_lanai;                ///< Its costs, or null for none.
+    std::deque<Ptr<ns3::Packet>> m_fetched;   ///< Packets in the send ring, to be sent.
+    uint32_t m_fetching{0};                   ///< Packets on their way into the send ring.
     Ptr<ErrorModel> m_errorModel;             ///< Corrupts received packets.
     Ptr<ns3::Packet> m_current;               ///< The packet at the port.
     uint32_t m_copies{0};            ///< Nodes that have had their turn, if it goes to a group.

@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/myrinet-helper.h"
 #include "ns3/myrinet-net-device.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -23,10 +25,12 @@ class ConformanceTestCase : public TestCase
     /**
      * Construct.
      * @param topology shape of the network
+     * @param lanai whether the way to the host takes time
      */
-    explicit ConformanceTestCase(const std::string& topology)
-        : TestCase("the device conforms: " + topology),
-          m_topology(topology)
+    ConformanceTestCase(const std::string& topology, bool lanai)
+        : TestCase("the device conforms: " + topology + (lanai ? ", LANai" : "")),
+          m_topology(topology),
+          m_lanai(lanai)
     {
     }
 
@@ -39,6 +43,10 @@ class ConformanceTestCase : public TestCase
             MyrinetHelper helper;
             helper.SetPortAttribute("Topology", StringValue(m_topology));
             helper.SetPortAttribute("SwitchPorts", UintegerValue(16));
+            if (m_lanai)
+            {
+                helper.SetLanai();
+            }
             network.devices = helper.Install(network.nodes);
             return network;
         });
@@ -62,6 +70,75 @@ class ConformanceTestCase : public TestCase
     }
 
     std::string m_topology; ///< Shape of the network.
+    bool m_lanai;           ///< The way to the host takes time.
+};
+
+/**
+ * A packet takes the host's bus, the firmware, the network, the firmware and the bus one after the
+ * other; several do so side by side, so that each takes only as long as the slowest, the bus.
+ */
+class LanaiTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param transfer how packets get into the SRAM
+     */
+    explicit LanaiTestCase(const std::string& transfer)
+        : TestCase("engines run side by side: " + transfer),
+          m_transfer(transfer)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t BYTES = 1000;
+        constexpr uint32_t PACKETS = 20;
+        NodeContainer nodes(2);
+        for (uint32_t n = 0; n < 2; ++n)
+        {
+            const auto host = CreateObject<messaging::HostModel>();
+            host->SetAttribute("PioRate", StringValue("640Mb/s"));
+            nodes.Get(n)->AggregateObject(host);
+        }
+        MyrinetHelper helper;
+        helper.SetLanai("HostTransfer",
+                        StringValue(m_transfer),
+                        "Clock",
+                        DoubleValue(40),
+                        "SendInstructions",
+                        UintegerValue(200),
+                        "ReceiveInstructions",
+                        UintegerValue(120));
+        const auto devices = helper.Install(nodes);
+        std::vector<int64_t> arrivals;
+        devices.Get(1)->SetReceiveCallback(
+            [&arrivals](Ptr<NetDevice>, Ptr<const ns3::Packet>, uint16_t, const Address&) {
+                arrivals.push_back(Simulator::Now().GetNanoSeconds());
+                return true;
+            });
+        for (uint32_t n = 0; n < PACKETS; ++n)
+        {
+            devices.Get(0)->Send(Create<ns3::Packet>(BYTES), devices.Get(1)->GetAddress(), 0x800);
+        }
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), PACKETS, "all arrive");
+        // With its Ethernet header, over a bus of 1 Gb/s or by programmed output at 640 Mb/s.
+        const int64_t dma = (BYTES + 14) * 8;
+        const int64_t in = m_transfer == "dma" ? dma : (BYTES + 14) * 25 / 2;
+        Frame frame;
+        frame.payload = BYTES + 14;
+        const auto wire =
+            static_cast<int64_t>(MyrinetHelper::GetPort(devices)->GetIdleLatency(0, 1, frame));
+        NS_TEST_EXPECT_MSG_EQ(arrivals[0], in + 5000 + wire + 3000 + dma, "the first");
+        NS_TEST_EXPECT_MSG_EQ(arrivals.back() - arrivals.front(),
+                              (PACKETS - 1) * std::max(in, dma),
+                              "each as long as the bus takes");
+        Simulator::Destroy();
+    }
+
+    std::string m_transfer; ///< How packets get into the SRAM.
 };
 
 /** The test suite of the device. */
@@ -73,8 +150,11 @@ class NetDeviceTestSuite : public TestSuite
     {
         for (const std::string topology : {"switch", "clos", "ring"})
         {
-            AddTestCase(new ConformanceTestCase(topology), TestCase::Duration::QUICK);
+            AddTestCase(new ConformanceTestCase(topology, false), TestCase::Duration::QUICK);
         }
+        AddTestCase(new ConformanceTestCase("clos", true), TestCase::Duration::QUICK);
+        AddTestCase(new LanaiTestCase("dma"), TestCase::Duration::QUICK);
+        AddTestCase(new LanaiTestCase("pio"), TestCase::Duration::QUICK);
     }
 };
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.pcode import curves, recovery, setup, variants
+from papers.pcode import curves, recovery, setup, systems, variants
 from relnet.claims import Finding
 
 
@@ -24,6 +24,10 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
         whole = curves.both(parts.get(f"{claim}-small"), parts.get(f"{claim}-large"))
         if whole is not None:
             found[claim] = whole
+    told = [parts[claim] for claim in (f"B-31-{setup.SMALL}", f"B-31-{setup.LARGE}") if claim in parts]
+    if len(told) == 2:
+        found["B-31"] = curves.both(*told)
+        found["B-32"] = Finding("the same runs, by seed", note="A run is the same each time.", scale=told[0].scale)
     if "figure-7" in outcomes:
         machines = outcomes["figure-7"].frame["processors"]
         whole = tuple(machines) == setup.MACHINES
@@ -52,6 +56,8 @@ PAPER = Paper(
         curves.FIGURE_6,
         curves.FIGURE_7,
         curves.FIGURE_9,
+        systems.FIGURE_10,
+        systems.FIGURE_11,
         variants.DRIVERS_COMPARED,
         variants.SEEDS,
         variants.HOSTS,

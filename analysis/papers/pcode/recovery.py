@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from papers import Experiment, Outcome, Point, Scale
+from papers import Experiment, Outcome, Point, Scale, runs
 from papers.pcode import setup
 from papers.pcode.setup import LARGE, TIME
 from relnet import plots
@@ -69,7 +69,7 @@ def _trend(series: pd.Series) -> float:
 
 
 def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = setup.completed(frame).copy()
+    done = runs.finished(frame).copy()
     done["delay"] = done["requestdelay"].str.removesuffix("ms").astype(int)
     done["per round"] = done["Nacks"] / done["rounds"]
     table = done.pivot_table(index="delay", columns="loss", values=[TIME, "per round", "Resends"])
@@ -122,7 +122,7 @@ def _points_additions(scale: Scale) -> list[Point]:
 
 def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
     named = frame.assign(variant=[name for name in VARIANTS for _ in LOSSES])
-    done = setup.completed(named)
+    done = runs.finished(named)
     table = done.pivot_table(index="variant", columns="loss", values=[TIME, "Resends"], sort=False)
     table = table.reindex(list(VARIANTS))
     time, resends = table[TIME], table["Resends"]

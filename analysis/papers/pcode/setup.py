@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from papers import Point, Scale
+from papers import Point, Scale, runs
 
 SCENARIO = "pcode"
 """The scenario's name."""
@@ -91,11 +91,6 @@ def point(scale: Scale, processors: int, size: int, seed: int = 1, published: in
     return Point(parameters, seed, processors**2 * count * (3 if more.get("system") == "tcp" else 1))
 
 
-def completed(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of runs that came to their end."""
-    return frame[frame["Verdict"] == "completed"]
-
-
 def name_systems(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with a column `measured`, which of `MEASURED` a row is."""
     names = {(value["system"], value["ipc"]): name for name, value in MEASURED.items()}
@@ -104,7 +99,7 @@ def name_systems(frame: pd.DataFrame) -> pd.DataFrame:
 
 def times(frame: pd.DataFrame, by: str) -> pd.DataFrame:
     """Mean time per call [ms], a row for each value of a parameter and a column for each of `MEASURED`."""
-    done = completed(name_systems(frame))
+    done = runs.finished(name_systems(frame))
     table = done.pivot_table(index=by, columns="measured", values=TIME, aggfunc="mean")
     return table[[name for name in MEASURED if name in table.columns]]
 

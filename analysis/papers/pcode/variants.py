@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from papers import Experiment, Outcome, Point, Scale
+from papers import Experiment, Outcome, Point, Scale, runs
 from papers.pcode import curves, setup
 from papers.pcode.setup import LARGE, SMALL, TIME
 from relnet.claims import Finding
@@ -44,7 +44,7 @@ def _points_drivers(scale: Scale) -> list[Point]:
 
 
 def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = setup.completed(frame)
+    done = runs.finished(frame)
     table = done.pivot_table(index=["system", "nagle", "size", "processors"], columns="driver", values=TIME)
     table = table.rename(columns={1: "driver 1", 2: "driver 2"})
     table["better"] = (table["driver 2"] < table["driver 1"]).map({True: 2, False: 1})
@@ -83,7 +83,7 @@ def _points_seeds(scale: Scale) -> list[Point]:
 
 
 def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = setup.completed(frame)
+    done = runs.finished(frame)
     table = done.groupby(["system", "size", "processors"])[TIME].agg(["mean", "min", "max", "std", "count"])
     table["variation"] = table["std"] / table["mean"]
     within = table["variation"] < VARIANCE
@@ -174,7 +174,7 @@ def _points_tcp(scale: Scale) -> list[Point]:
 def _render_tcp(scale: Scale, frame: pd.DataFrame) -> Outcome:
     count = len(frame) // len(SETTINGS)
     named = frame.assign(setting=[name for name in SETTINGS for _ in range(count)])
-    done = setup.completed(named)
+    done = runs.finished(named)
     table = done.pivot_table(index=["size", "processors"], columns="setting", values=TIME)[list(SETTINGS)]
     spread = table.drop(columns="nobody collides (csma)")
     change = spread.div(spread["as in the figures"], axis=0)

@@ -60,6 +60,12 @@ ProgramDriver::Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& 
 }
 
 void
+ProgramDriver::SetEnded(std::function<void()> ended)
+{
+    m_ended = std::move(ended);
+}
+
+void
 ProgramDriver::Start()
 {
     for (Peer p = 0; p < m_runners.size(); ++p)
@@ -78,7 +84,10 @@ ProgramDriver::Continue(Peer p)
     else if (m_runners[p].IsFinished() && m_ends[p].IsNegative())
     {
         m_ends[p] = Simulator::Now();
-        --m_running;
+        if (--m_running == 0 && m_ended)
+        {
+            Simulator::ScheduleNow(m_ended);
+        }
     }
 }
 

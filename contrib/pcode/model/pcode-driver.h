@@ -10,6 +10,7 @@
 #include "ns3/messaging-group.h"
 #include "ns3/nstime.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,12 @@ class ProgramDriver : public Object, private messaging::GroupUser
      * @param program the program, which must outlive the driver
      */
     void Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& program);
+
+    /**
+     * Set who hears that all processors have ended.
+     * @param ended called then, in an event of its own
+     */
+    void SetEnded(std::function<void()> ended);
 
     /** Let all processors issue their first call. */
     void Start();
@@ -117,6 +124,7 @@ class ProgramDriver : public Object, private messaging::GroupUser
     const GlobalProgram* m_program{nullptr}; ///< The program.
     std::vector<ProgramRunner> m_runners;    ///< One a processor.
     std::vector<Time> m_ends;                ///< When each processor has ended.
+    std::function<void()> m_ended;           ///< Called when all processors have ended.
     std::string m_violation;                 ///< The first violation.
     uint32_t m_running{0};                   ///< Processors that have not ended.
 };

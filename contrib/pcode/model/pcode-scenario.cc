@@ -40,8 +40,12 @@ const Time START = Seconds(10);
 /** How often a run looks whether it goes on. */
 const Time LOOK = Seconds(1);
 
-/** Largest message that fits a datagram with any protocol's header [bytes]. */
-constexpr uint32_t LARGEST_MESSAGE = 1400;
+/** Room that any protocol's header takes at most, except for lists that grow with the group
+ * [bytes]. */
+constexpr uint32_t ROOM_FOR_HEADER = 100;
+
+/** Largest message (Assumption 3; section 6.4) [bytes]. */
+constexpr uint32_t LARGEST_MESSAGE = 1024;
 
 } // namespace
 
@@ -66,7 +70,13 @@ PcodeScenario::GetTypeId()
                                               SystemKind::P1,
                                               "p1",
                                               SystemKind::TCP,
-                                              "tcp"))
+                                              "tcp",
+                                              SystemKind::RING,
+                                              "ring",
+                                              SystemKind::LANSIS,
+                                              "lansis",
+                                              SystemKind::HORUS,
+                                              "horus"))
                 .AddAttribute("Processors",
                               "Workstations [-; section 6.4, up to 16].",
                               UintegerValue(16),
@@ -124,7 +134,7 @@ PcodeScenario::GetTypeId()
                               "Kbytes].",
                               UintegerValue(61440),
                               MakeUintegerAccessor(&S::m_receiveBuffer),
-                              MakeUintegerChecker<uint32_t>(2048, 1 << 24))
+                              MakeUintegerChecker<uint32_t>(128, 1 << 24))
                 .AddAttribute("StartSkew",
                               "Processors start at random within this time [s; default].",
                               TimeValue(MilliSeconds(1)),
@@ -339,6 +349,21 @@ PcodeScenario::Check() const
         return "Ipc is a daemon, but system tcp is linked into the application: Ipc may be auto or "
                "linked.";
     }
+    if (m_receiveBuffer < m_size + ROOM_FOR_HEADER)
+    {
+        std::ostringstream sentence;
+        sentence << "ReceiveBuffer is " << m_receiveBuffer
+                 << ", but has to have room for a message "
+                 << "(Assumption 3): " << m_size + ROOM_FOR_HEADER << " bytes with its header.";
+        return sentence.str();
+    }
+    if (IsBroadcaster(m_system) && m_processors > MAX_BROADCASTERS)
+    {
+        std::ostringstream sentence;
+        sentence << "Processors is " << m_processors << ", but system " << m_system
+                 << " has room for " << MAX_BROADCASTERS << " at most.";
+        return sentence.str();
+    }
     return m_costs->Check();
 }
 
@@ -398,7 +423,7 @@ PcodeScenario::Watch()
         m_quiet += LOOK;
     }
     m_stuck = m_quiet >= m_stall;
-    if (m_driver->IsFinished() || m_stuck || !m_driver->GetViolation().empty())
+    if (m_stuck || !m_driver->GetViolation().empty())
     {
         Simulator::Stop();
         return;
@@ -428,6 +453,7 @@ PcodeScenario::DoRun()
                    SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_costs, m_pcode, m_tcp});
     m_driver = CreateObject<ProgramDriver>();
     m_driver->Connect(system.group, program);
+    m_driver->SetEnded([] { Simulator::Stop(); });
     m_total = program.GetNCalls() * m_processors;
     m_lastReturned = 0;
     m_lastSent = 0;
@@ -470,12 +496,7 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
     std::vector<int64_t> received;
     std::vector<int64_t> dropped;
     std::vector<int64_t> overflows;
-    Time last = begun;
-    for (Peer p = 0; p < m_processors; ++p)
-    {
-        last = std::max(last, m_driver->GetEnd(p));
-    }
-    const Time ran = m_driver->IsFinished() ? last - begun : Simulator::Now() - begun;
+    const Time ran = Simulator::Now() - begun;
     for (Peer p = 0; p < m_processors; ++p)
     {
         const auto& station = m_lan->GetStations()[p];

@@ -4,11 +4,15 @@
 
 #include "pcode-system.h"
 
+#include "pcode-call-core.h"
 #include "pcode-core-impl.h"
 #include "pcode-daemon-group.h"
+#include "pcode-graph-core.h"
 #include "pcode-group.h"
 #include "pcode-p0-core.h"
 #include "pcode-process-port.h"
+#include "pcode-ring-core.h"
+#include "pcode-window-core.h"
 
 #include "ns3/boolean.h"
 #include "ns3/messaging-core-group.h"
@@ -60,7 +64,8 @@ class Builder
                        m_lan.GetAddresses(PORT),
                        m_lan.GetStations(),
                        m_program.GetGroups());
-        return System{Reach(group),
+        return System{nullptr,
+                      Reach(group),
                       [] { return System::Counts(); },
                       [] { return RecoveryCounts(); },
                       [](Peer) { return 0; }};
@@ -85,6 +90,47 @@ class Builder
             {{Event::REQUEST_NACK, Event::PERSONAL_NACK, Event::GLOBAL_NACK_SENT},
              {Event::REGULAR_RESENT, Event::DIRECT_RESENT},
              {Event::STATUS_ANSWERED, Event::STATUS_PERIODIC, Event::STATUS_SPREAD}});
+    }
+
+    /** @return the token ring. */
+    System MakeRing() const
+    {
+        RingConfig config;
+        return MakeBroadcaster<RingCore, RingEvent>(
+            config,
+            [](Peer self, const RingConfig& common, ListStore*) { return RingCore(self, common); },
+            static_cast<std::size_t>(RingEvent::POST_REFUSED) + 1,
+            {{}, {RingEvent::MESSAGE_REPEATED}, {}});
+    }
+
+    /** @return the acknowledgement graph. */
+    System MakeGraph() const
+    {
+        GraphConfig config;
+        return MakeBroadcaster<GraphCore, GraphEvent>(
+            config,
+            [](Peer self, const GraphConfig& common, ListStore* lists) {
+                return GraphCore(self, common, lists);
+            },
+            static_cast<std::size_t>(GraphEvent::POST_REFUSED) + 1,
+            {{GraphEvent::NACK_SENT},
+             {GraphEvent::MESSAGE_REPEATED, GraphEvent::MESSAGE_REPLACED},
+             {GraphEvent::STATUS_SENT}});
+    }
+
+    /** @return the packing window. */
+    System MakeWindow() const
+    {
+        WindowConfig config;
+        return MakeBroadcaster<WindowCore, WindowEvent>(
+            config,
+            [](Peer self, const WindowConfig& common, ListStore* lists) {
+                return WindowCore(self, common, lists);
+            },
+            static_cast<std::size_t>(WindowEvent::POST_REFUSED) + 1,
+            {{WindowEvent::NACK_SENT},
+             {WindowEvent::DATAGRAM_REPEATED},
+             {WindowEvent::STATUS_SENT, WindowEvent::STATUS_ATTACHED}});
     }
 
   private:
@@ -114,6 +160,35 @@ class Builder
         std::vector<ReasonOf> resends;  ///< For RecoveryCounts::resends.
         std::vector<ReasonOf> statuses; ///< For RecoveryCounts::statuses.
     };
+
+    /**
+     * Set up a broadcast layer that knows of no calls.
+     * @tparam Core the layer
+     * @tparam ReasonOf the type by which it numbers its reasons
+     * @param config its parameters, except for the number of peers and the MTU
+     * @param make given a Peer, the parameters and a store of lists, returns its Core
+     * @param reasons how many reasons there are
+     * @param recovery which of them stand for recovery
+     * @return the system
+     */
+    template <class Core, class ReasonOf, class Config, class Make>
+    System MakeBroadcaster(Config config,
+                           Make&& make,
+                           std::size_t reasons,
+                           const Recovery<ReasonOf>& recovery) const
+    {
+        const auto [clock, port] = MakePort();
+        config.nPeers = m_program.GetNProcessors();
+        config.mtu = port->Info().mtu;
+        const auto lists = std::make_shared<ListStore>();
+        const auto group = CreateObject<CoreGroup<CallCore<Core>, Port>>();
+        group->Connect(clock, port, [&](Peer self) {
+            return CallCore<Core>(make(self, config, lists.get()), m_program.GetGroups(), self);
+        });
+        System system = Finish<ReasonOf>(group, port, reasons, recovery);
+        system.lists = lists;
+        return system;
+    }
 
     /**
      * Make a system of a group of protocol cores.
@@ -154,7 +229,7 @@ class Builder
                                   sum(recovery.statuses)};
         };
         const auto overflows = [port](Peer peer) { return port->GetNOverflows(peer); };
-        return System{Reach(group), count, recover, overflows};
+        return System{nullptr, Reach(group), count, recover, overflows};
     }
 
     /**
@@ -219,14 +294,27 @@ operator<<(std::ostream& os, SystemKind kind)
         return os << "p1";
     case SystemKind::TCP:
         return os << "tcp";
+    case SystemKind::RING:
+        return os << "ring";
+    case SystemKind::LANSIS:
+        return os << "lansis";
+    case SystemKind::HORUS:
+        return os << "horus";
     }
     return os << "unknown system";
+}
+
+bool
+IsBroadcaster(SystemKind kind)
+{
+    return kind == SystemKind::RING || kind == SystemKind::LANSIS || kind == SystemKind::HORUS;
 }
 
 IpcKind
 GetUsualIpc(SystemKind kind)
 {
-    return kind == SystemKind::TCP ? IpcKind::LINKED : IpcKind::LOCAL_TCP;
+    return kind == SystemKind::TCP || kind == SystemKind::HORUS ? IpcKind::LINKED
+                                                                : IpcKind::LOCAL_TCP;
 }
 
 uint32_t
@@ -249,6 +337,12 @@ MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
         return builder.MakePcode<PcodeCore>(WithoutAdditions(options.pcode));
     case SystemKind::TCP:
         return builder.MakeTcp();
+    case SystemKind::RING:
+        return builder.MakeRing();
+    case SystemKind::LANSIS:
+        return builder.MakeGraph();
+    case SystemKind::HORUS:
+        return builder.MakeWindow();
     }
     return {};
 }

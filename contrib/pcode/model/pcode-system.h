@@ -7,6 +7,7 @@
 
 #include "pcode-host-costs.h"
 #include "pcode-lan.h"
+#include "pcode-list-store.h"
 #include "pcode-parameters.h"
 #include "pcode-program.h"
 #include "pcode-stream-group.h"
@@ -14,6 +15,7 @@
 #include "ns3/messaging-group.h"
 
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -33,10 +35,13 @@ namespace pcode
 /** The systems of Figures 6 to 11. */
 enum class SystemKind : uint8_t
 {
-    PCODE, ///< PCODE (section 5).
-    P0,    ///< The simple protocol (section 3).
-    P1,    ///< The practical protocol (section 4).
-    TCP    ///< Sends over TCP connections (section 6.3).
+    PCODE,  ///< PCODE (section 5).
+    P0,     ///< The simple protocol (section 3).
+    P1,     ///< The practical protocol (section 4).
+    TCP,    ///< Sends over TCP connections (section 6.3).
+    RING,   ///< A token ring, as Transis over its ring (section 6.4.2).
+    LANSIS, ///< An acknowledgement graph, as Transis over Lansis (section 6.4.2).
+    HORUS   ///< A window that packs messages, as Horus (section 6.4.2).
 };
 
 /**
@@ -46,6 +51,10 @@ enum class SystemKind : uint8_t
  * @return the stream
  */
 std::ostream& operator<<(std::ostream& os, SystemKind kind);
+
+/** Most processors of a token ring, an acknowledgement graph or a packing window: the lists in the
+ * headers of more would leave no room for a message of 1 Kbyte. */
+inline constexpr uint32_t MAX_BROADCASTERS = 48;
 
 /** How a system is set up. */
 struct SystemOptions
@@ -72,11 +81,20 @@ struct System
     /** Reasons by name, and how often each was given. */
     using Counts = std::vector<std::pair<std::string, uint64_t>>;
 
+    std::shared_ptr<ListStore>
+        lists; ///< What frames carry besides their fields; outlives the group.
     Ptr<messaging::MessageGroup> group;            ///< What applications post to.
     std::function<Counts()> countReasons;          ///< Why its cores did what they did.
     std::function<RecoveryCounts()> countRecovery; ///< What recovery has cost; nothing for TCP.
     std::function<uint64_t(messaging::Peer)> getNOverflows; ///< Datagrams lost to full buffers.
 };
+
+/**
+ * Tell whether a system is one that the paper compares PCODE with in section 6.4.2.
+ * @param kind the system
+ * @return true for the token ring, the acknowledgement graph and the packing window
+ */
+bool IsBroadcaster(SystemKind kind);
 
 /**
  * Tell how a system's applications reach it where nobody says otherwise.

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Paper 3: its experiments on results that are made up, and runs of the scenario from Python."""
+
+import pandas as pd
+import pytest
+
+import relnet
+from papers import Scale, find
+from papers.pcode import curves, recovery, setup, systems
+from relnet import claims
+
+PUBLISHED = Scale("published", 3)
+QUICK = Scale("quick", 1)
+PAPER = find("pcode")
+
+
+def made_up(points, time):
+    """A frame as the runs of an experiment give it, with a time per call of each point."""
+    rows = []
+    for point in points:
+        given = dict(point.parameters)
+        rows.append({**given, "seed": point.seed, "Verdict": "completed", setup.TIME: time(given)})
+    frame = pd.DataFrame(rows)
+    frame["Nacks"] = frame["Resends"] = 0
+    return frame
+
+
+def as_published(given):
+    """Times that have all that the text says of Figures 6 to 9."""
+    if given["system"] == "tcp":
+        return (given["processors"] - 1) * (0.12 + given["size"] / 2500)
+    return 0.95 + min(given["size"], 500) / 10000 + {"linked": -0.5, "local-rpc": 0.5}.get(given["ipc"], 0)
+
+
+def conclude(outcomes):
+    found = {}
+    for outcome in outcomes.values():
+        found |= outcome.findings
+    return found | PAPER.conclude(outcomes)
+
+
+def rendered(time, keys, scale=PUBLISHED):
+    chosen = [experiment for experiment in PAPER.experiments if experiment.key in keys]
+    return {one.key: one.render(scale, made_up(one.points(scale), time)) for one in chosen}
+
+
+FIGURES = ("figure-6", "figure-7", "figure-8", "figure-9")
+
+
+def test_what_the_text_says_comes_back_as_reproduced():
+    found = conclude(rendered(as_published, FIGURES))
+    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), found, True).set_index("id")["verdict"]
+    for claim in ("B-01", "B-23", "B-24", "B-25", "B-26", "B-27", "B-28", "B-29", "B-30"):
+        assert judged[claim] == "reproduced", claim
+
+
+def test_the_contrary_deviates():
+    def swapped(given):
+        return as_published({**given, "system": "pcode" if given["system"] == "tcp" else "tcp"})
+
+    found = conclude(rendered(swapped, FIGURES))
+    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), found, True).set_index("id")["verdict"]
+    for claim in ("B-01", "B-24", "B-25", "B-26", "B-27", "B-30"):
+        assert judged[claim] == "deviates", claim
+
+
+def test_a_quick_look_judges_nothing():
+    found = conclude(rendered(as_published, FIGURES, QUICK))
+    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), found, True)
+    assert not set(judged["verdict"]) & {"reproduced", "deviates"}
+
+
+def test_every_claim_has_a_finding_or_a_test():
+    keys = [experiment.key for experiment in PAPER.experiments]
+
+    def order(given):
+        return as_published(given) * {"ring": 1.5, "lansis": 1.01, "horus": 0.5}.get(given["system"], 1)
+
+    found = conclude(rendered(lambda given: order({"ipc": "local-tcp", **given}), keys))
+    for claim in claims.read(setup.PUBLISHED_FILE):
+        missing = claim.id not in found and claim.id not in claims.tests()
+        assert not missing or claim.use in ("-", "CTX"), claim
+
+
+def test_crossing_is_the_last_one():
+    table = pd.DataFrame({"tcp": [2, 1, 2, 3], "pcode": [1, 2, 1, 1]}, index=[2, 4, 8, 16])
+    assert curves.crossing(table) == 8
+    assert curves.crossing(table.assign(pcode=5)) is None
+    assert curves.crossing(table.assign(pcode=0)) == 2
+
+
+def test_nack_delay_has_a_direction():
+    one = recovery.NACK_DELAY
+    frame = made_up(one.points(PUBLISHED), lambda given: 1 + int(given["requestdelay"][:-2]) / 100)
+    frame["Nacks"] = [1000 - 9 * int(delay[:-2]) for delay in frame["requestdelay"]]
+    findings = one.render(PUBLISHED, frame).findings
+    assert findings["B-33"].simulated is True
+    assert findings["B-34"].simulated is False
+
+
+def test_order_of_systems():
+    times = {"ring": 2.0, "lansis": 1.0, "pcode": 1.0, "horus": 0.5}
+    for figure in (systems.FIGURE_10, systems.FIGURE_11):
+        frame = made_up(figure.points(PUBLISHED), lambda given: times[given["system"]])
+        assert all(finding.simulated for finding in figure.render(PUBLISHED, frame).findings.values())
+        frame = made_up(figure.points(PUBLISHED), lambda given: 2 - times[given["system"]] / 2)
+        assert not any(finding.simulated for finding in figure.render(PUBLISHED, frame).findings.values())
+
+
+@pytest.mark.parametrize("scale", [PUBLISHED, QUICK], ids=lambda scale: scale.name)
+def test_scenario_takes_every_point(scale):
+    scenario = relnet.describe(setup.SCENARIO)
+    for experiment in PAPER.experiments:
+        for point in experiment.points(scale):
+            for parameter, value in scenario.collect(point.parameters).items():
+                parameter.parse(value)
+
+
+def test_runs_of_all_systems(cache):
+    frame = relnet.sweep(
+        "pcode", system=["pcode", "p0", "p1", "tcp", "ring", "lansis", "horus"], processors=3, size=100, rounds=5
+    )
+    assert list(frame["Verdict"]) == ["completed"] * 7
+    assert (frame["Returned"] == 5 * 3 * 3).all()
+
+
+def test_a_run_is_the_same_each_time(cache):
+    runs = [relnet.run("pcode", processors=4, rounds=10, loss=0.05, seed=7, cache=False) for _ in range(2)]
+    assert runs[0].to_dict() == runs[1].to_dict()
+    assert runs[0].to_dict() != relnet.run("pcode", processors=4, rounds=10, loss=0.05, seed=8, cache=False).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"system": "tcp", "ipc": "local-tcp"}, "linked into the application"),
+        ({"system": "lansis", "processors": 100}, "48"),
+        ({"udproundtrip": "100us"}, "UdpRoundTrip is too short"),
+    ],
+)
+def test_bad_parameters_are_one_sentence(given, told):
+    with pytest.raises(relnet.RelnetError, match=told):
+        relnet.run("pcode", rounds=1, **given)
+
+
+def test_literal_discard_rule_is_stuck_and_ends(cache):
+    """B-08: discarding when the target set has a message, as section 4 says, leaves others without it."""
+    frame = relnet.sweep(
+        "pcode",
+        system="p1",
+        collective="gather",
+        processors=3,
+        size=20,
+        rounds=30,
+        loss=0.2,
+        discard=["all", "target-set"],
+        sendbuffer=1,
+        seeds=2,
+    )
+    ended = frame.groupby("Discard")["Verdict"].agg(set)
+    assert ended["all"] == {"completed"}
+    assert ended["target-set"] & {"livelock", "deadlock"}

@@ -6,7 +6,8 @@
 # Proves that the modules drop into an ns-3 source tree unchanged: links them (all by default) and the scratch
 # programs into NS3_TREE, configures only what they need, builds with ns-3's own macros and warnings as errors,
 # and runs their suites with ns-3's test-runner and the examples that test/examples-to-run.py names.
-# Nothing in the modules may differ between the two worlds, so nothing is copied or edited.
+# Nothing in the modules may differ between the two worlds, so nothing is copied or edited. PROFILE=debug builds in half the
+# time, and runs slower.
 
 set -euo pipefail
 
@@ -41,7 +42,7 @@ done
 tested=$(IFS=';' && echo "${modules[*]}")
 enabled=$(IFS=';' && echo "${modules[*]};${examples[*]:-}")
 cache=$tree/cmake-cache
-cmake -S "$tree" -B "$cache" -G Ninja -DCMAKE_BUILD_TYPE=release -DNS3_ASSERT=ON -DNS3_LOG=ON \
+cmake -S "$tree" -B "$cache" -G Ninja "-DCMAKE_BUILD_TYPE=${PROFILE:-release}" -DNS3_ASSERT=ON -DNS3_LOG=ON \
     -DNS3_TESTS=ON -DNS3_EXAMPLES=ON -DNS3_WARNINGS_AS_ERRORS=ON "-DNS3_ENABLED_MODULES=$enabled" \
     "-DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=$tested" >"$tree/dropin-configure.log" ||
     { cat "$tree/dropin-configure.log" >&2; exit 1; }

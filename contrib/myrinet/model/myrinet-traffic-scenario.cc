@@ -241,8 +241,8 @@ MyrinetTrafficScenario::TakeResults(const MyrinetPort& port, const Traffic& traf
         const auto most =
             latencies.begin() + static_cast<std::ptrdiff_t>((latencies.size() - 1) * 99 / 100);
         std::nth_element(latencies.begin(), most, latencies.end());
-        m_latency99 = *most / 1e3;
-        m_worst = *std::max_element(most, latencies.end()) / 1e3;
+        m_latency99 = static_cast<double>(*most) / 1e3;
+        m_worst = static_cast<double>(*std::max_element(most, latencies.end())) / 1e3;
     }
     m_links = port.MakeLinkTable();
     m_counters = port.MakeCounterTable();

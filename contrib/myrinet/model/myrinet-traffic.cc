@@ -6,8 +6,7 @@
 
 #include "ns3/double.h"
 
-#include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace ns3
 {
@@ -142,8 +141,7 @@ void
 Traffic::OnFrame(Peer, Peer, const Frame& frame)
 {
     const Ticks now = m_clock->Now();
-    m_latencies.push_back(static_cast<uint32_t>(
-        std::min<Ticks>(now - frame.id, std::numeric_limits<uint32_t>::max())));
+    m_latencies.push_back(now - frame.id);
     if (now <= m_config.duration)
     {
         m_bytes += frame.payload;

@@ -97,7 +97,7 @@ class Traffic : private messaging::PortUser, private messaging::TickUser
     }
 
     /** @return latency of each packet that has arrived, from when it was offered [ticks]. */
-    const std::vector<uint32_t>& GetLatencies() const
+    const std::vector<Ticks>& GetLatencies() const
     {
         return m_latencies;
     }
@@ -135,12 +135,12 @@ class Traffic : private messaging::PortUser, private messaging::TickUser
     Ptr<ExponentialRandomVariable> m_gaps;      ///< Times between packets.
     Ptr<UniformRandomVariable> m_choices;       ///< Destinations.
     std::vector<std::deque<Waiting>> m_waiting; ///< By host.
-    std::vector<double> m_next;        ///< By host, when it offers its next packet [ticks].
-    std::vector<uint32_t> m_turn;      ///< By host, its turn in ALL_TO_ALL.
-    std::vector<uint32_t> m_latencies; ///< Of packets that have arrived [ticks].
-    Progress m_progress;               ///< Told how far it is.
-    uint64_t m_offered{0};             ///< Packets offered.
-    uint64_t m_bytes{0};               ///< Payload arrived in time.
+    std::vector<double> m_next;     ///< By host, when it offers its next packet [ticks].
+    std::vector<uint32_t> m_turn;   ///< By host, its turn in ALL_TO_ALL.
+    std::vector<Ticks> m_latencies; ///< Of packets that have arrived [ticks].
+    Progress m_progress;            ///< Told how far it is.
+    uint64_t m_offered{0};          ///< Packets offered.
+    uint64_t m_bytes{0};            ///< Payload arrived in time.
 };
 
 } // namespace myrinet

@@ -126,6 +126,36 @@ class TrafficTestCase : public TestCase
     }
 };
 
+/**
+ * A crossbar whose inputs are queues, saturated with packets of one length to random outputs,
+ * delivers 0.6184 of its links' rate with 8 ports (Karol, Hluchyj and Morgan, 1987).
+ */
+class HeadOfLineTestCase : public TestCase
+{
+  public:
+    HeadOfLineTestCase()
+        : TestCase("saturation of one switch by head-of-line blocking")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string arbitration : {"first-come", "round-robin"})
+        {
+            const auto scenario = RunWith({{"Hosts", "8"},
+                                           {"Load", "1.5"},
+                                           {"Payload", "4096"},
+                                           {"Duration", "100ms"},
+                                           {"Arbitration", arbitration}});
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(scenario, "Throughput") / 160,
+                                      0.6184,
+                                      0.02,
+                                      arbitration);
+        }
+    }
+};
+
 /** A network that deadlocks ends with the verdict and the ring; parameters that do not go together
  * are refused. */
 class VerdictTestCase : public TestCase
@@ -181,6 +211,7 @@ class ScenarioTestSuite : public TestSuite
         : TestSuite("myrinet-scenario", Type::SYSTEM)
     {
         AddTestCase(new TrafficTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HeadOfLineTestCase, TestCase::Duration::QUICK);
         AddTestCase(new VerdictTestCase, TestCase::Duration::QUICK);
     }
 };

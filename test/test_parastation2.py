@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Paper 2: what its tables and claims are made of, and the scenario as a user runs it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import papers
+import relnet
+from papers.parastation2 import failures, setup, tables
+from relnet import claims
+from relnet.reproduce import assemble
+
+SCALE = papers.Scale("published", 1)
+
+
+def table_3_runs(factor=1.0):
+    """Runs whose results are the published ones, throughput times a factor, on lines of the published N/2."""
+    published = claims.published_values(setup.PUBLISHED_FILE)
+    points = tables.TABLE_3.points(SCALE)
+    rows = []
+    for point in points:
+        given = point.parameters
+        cell = f"A-T3-{setup.HOSTS[given['platform']]}-{setup.LAYERS[given['layer']]}"
+        rate, half = factor * published[f"{cell}-bw"], published[f"{cell}-n2"]
+        whole = setup.LARGE / (setup.LARGE + half)
+        size = given["size"]
+        rows.append(
+            {
+                "Verdict": "completed",
+                "Latency": published[f"{cell}-lat"],
+                "Throughput": rate * size / (size + half) / whole,
+            }
+        )
+    return assemble(points, pd.DataFrame(rows))
+
+
+def verdicts(findings):
+    """The verdicts of some findings by id."""
+    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), findings, True)
+    return dict(zip(judged["id"], judged["verdict"], strict=True))
+
+
+def test_half_of_the_largest_rate():
+    sizes = np.array([100.0, 200.0, 400.0, 800.0])
+    assert tables.half_size(sizes, np.array([1.0, 2.0, 4.0, 8.0])) == pytest.approx(400)
+    assert tables.half_size(sizes, np.array([1.0, 3.0, 5.0, 8.0])) == pytest.approx(300)
+    assert np.isnan(tables.half_size(sizes, np.array([5.0, 6.0, 7.0, 8.0]))), "the first size is above half"
+
+
+def test_what_was_published_counts_as_what_it_is():
+    """A-28, A-37: calibrated cells are never counted as reproduced."""
+    found = verdicts(tables.TABLE_3.render(SCALE, table_3_runs()).findings)
+    assert found["A-T3-PII-350-HAL-bw"] == "reproduced"
+    assert found["A-T3-A21164-600-PVM-n2"] == "reproduced"
+    assert found["A-T3-PII-350-HAL-lat"] == found["A-T3-A21164-500-HAL-lat"] == "calibrated"
+    assert found["A-T3-PII-350-MPI-lat"] == "calibrated"
+    assert found["A-T3-PII-350-MPI-bw"] == "calibrated", "the copies of a layer were settled with it in view"
+    assert found["A-37"] == "calibrated"
+
+
+def test_what_is_off_deviates():
+    found = verdicts(tables.TABLE_3.render(SCALE, table_3_runs(1.3)).findings)
+    assert found["A-T3-PII-350-HAL-bw"] == "deviates"
+    assert found["A-T3-PII-350-MPI-bw"] == "deviates"
+    assert found["A-T3-PII-350-MPI-n2"] == "reproduced", "the shape is the same"
+
+
+def test_a_protocol_that_fails_is_named():
+    plan = failures._plan(SCALE)
+    rows = []
+    for label, _ in plan:
+        trusts = label["protocol"] not in setup.RELIABLE
+        rows.append(
+            dict.fromkeys(("Lost", "Stuck", "Duplicates", "Misordered", "CrcDrops", "Shortages"), 0)
+            | dict.fromkeys(("NresDrops", "OverwriteDrops"), 0)
+            | {"Outcome": "lost+hung" if trusts else "sound", "VerdictReason": "", "Posted": 1, "BufferDrops": 5}
+            | {"Throughput": 1.0, "Latency": 1.0, "MaxLatency": 1.0, "Verdict": "completed"}
+        )
+    frame = assemble([point for _, point in plan], pd.DataFrame(rows))
+    outcome = failures.FOUR_FAILURES.render(SCALE, frame)
+    assert verdicts(outcome.findings)["A-26"] == "reproduced"
+    assert set(outcome.shown["credits (FM, LFC, PM)"]) == {"lost, hung"}
+    assert set(outcome.shown["ParaStation2"]) == {"sound"}
+    frame.loc[frame["protocol"] == "parastation2", "Outcome"] = "duplicated"
+    assert verdicts(failures.FOUR_FAILURES.render(SCALE, frame).findings)["A-26"] == "deviates"
+
+
+def test_every_experiment_has_commands():
+    for experiment in papers.find("parastation2").experiments:
+        assert all(line.startswith("relnet sweep parastation2") for line in experiment.command(SCALE))
+
+
+def test_latency_and_its_steps(cache):
+    """A-11, A-12, A-13: figure 2's steps on a message's way add up to its latency."""
+    run = relnet.run("parastation2", rounds=50, hostjitter=0)
+    steps = relnet.tables(run)["Pipeline"]
+    assert run["Verdict"] == "completed" and run["Outcome"] == "sound"
+    assert run["Latency"] == pytest.approx(14.5, abs=0.02), "calibrated on this"
+    assert steps["Way"].sum() == pytest.approx(run["Latency"], abs=0.01)
+    assert [step for step in steps["Step"] if step != "-"] == ["1", "1", "2", "3", "4, A", "5", "6", "7", "B", "C", "D"]
+
+
+def test_throughput_has_two_readings(cache):
+    """A-28, A-amb-1: an exchange gives both directions together, and that of one."""
+    run = relnet.run("parastation2", pattern="exchange", size=32768, rounds=20)
+    assert run["ThroughputOneWay"] == pytest.approx(run["Throughput"] / 2)
+    assert run["Throughput"] < 132, "what a PCI bus carries"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["packetsize=4097"], "PacketSize is 4097 bytes, but a slot of the rings holds 4096 at most"),
+        (["window=129"], "Window is 129 packets, but sequence numbers of 8 bits"),
+        (["receivering=100"], "do not fit into an SRAM of 262144 bytes"),
+        (["protocol=credit", "hosts=8", "receivering=6"], "ReceiveRing is 6 slots, but 7 peers with 1 credits each"),
+        (["lowsequence=nack", "nacknumber=rejected"], "LowSequence is nack, which needs NackNumber to be expected"),
+    ],
+)
+def test_bad_input_is_one_sentence(command, words, told):
+    """A-08, A-15: and exit status 2."""
+    ended = command("run", "parastation2", *words)
+    assert ended.status == 2
+    assert told in ended.err and ended.err.count("\n") == 1
+
+
+def test_who_trusts_the_network_is_named(cache):
+    """A-02, A-05: losses of control packets too."""
+    stream = {"pattern": "stream", "size": 4096, "rounds": 300}
+    hung = relnet.run("parastation2", protocol="credit", lossof="control", loss=0.5, **stream)
+    assert (hung["Verdict"], hung["Outcome"]) == ("deadlock", "hung")
+    lost = relnet.run("parastation2", protocol="backblocking", loss=0.05, **stream)
+    assert (lost["Verdict"], lost["Outcome"]) == ("violated", "lost")
+    assert "was never delivered" in lost["VerdictReason"]
+    sound = relnet.run("parastation2", loss=0.05, **stream)
+    assert (sound["Verdict"], sound["Outcome"]) == ("completed", "sound")

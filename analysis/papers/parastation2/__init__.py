@@ -43,6 +43,7 @@ PAPER = Paper(
     scenario=setup.SCENARIO,
     experiments=(
         tables.TABLE_2,
+        failures.DEADLOCK,
         failures.RECOVERY,
         tables.TABLE_3,
         failures.FOUR_FAILURES,

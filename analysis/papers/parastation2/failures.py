@@ -387,6 +387,44 @@ def _microseconds(text: str) -> float:
     return float(text.removesuffix("us")) if text.endswith("us") else 1000 * float(text.removesuffix("ms"))
 
 
+TIMEOUTS = ("0s", "62.5ms", "250ms")
+"""Timeouts of the network, none first."""
+
+_RING = {"topology": "ring", "routes": "shortest", "hosts": 6, "pattern": "alltoall", "size": 16000, "rounds": 10}
+
+
+def _points_deadlock(scale: Scale) -> list[Point]:
+    return [setup.point(protocol=protocol, timeout=timeout, **_RING) for timeout in TIMEOUTS for protocol in PROTOCOLS]
+
+
+def _render_deadlock(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    rows = [
+        {
+            "protocol": PROTOCOLS[run["protocol"]],
+            "timeout": run["timeout"],
+            "outcome": str(run["Outcome"]).replace("+", ", "),
+            "packets discarded": int(run["NresDrops"]),
+            "messages that arrived": f"{run['Delivered']} of {run['Posted']}",
+            "time [ms]": round(1000 * float(run["Elapsed"]), 1),
+            "why": run["VerdictReason"] or "",
+        }
+        for run in frame.to_dict("records")
+    ]
+    table = pd.DataFrame(rows)
+    stuck = pick(table, timeout=TIMEOUTS[0])
+    freed = table[table["timeout"] != TIMEOUTS[0]]
+    sound = freed[freed["outcome"] == "sound"]
+    text = (
+        f"On a ring of six switches with shortest routes, whose links can wait for one another, "
+        f"{int((stuck['outcome'] == 'deadlocked').sum())} of {len(stuck)} protocols end in a deadlock if the network "
+        "never discards a packet: no protocol can do anything about that.",
+        f"With a timeout the network discards packets, although no component is broken (section 2, item 3), and goes "
+        f"on. {int((freed['packets discarded'] > 0).sum())} of {len(freed)} runs lose packets so; "
+        f"{', '.join(dict.fromkeys(sound['protocol'])) or 'none'} come to their end with every message delivered.",
+    )
+    return Outcome(table, None, table, text, {})
+
+
 LOSS = Experiment(
     "goodput-loss",
     "Goodput against loss, in all readings of the paper",
@@ -413,6 +451,18 @@ FOUR_FAILURES = Experiment(
         for levels in FAILURES.values()
         for values in levels
         for pattern in PATTERNS.values()
+    ],
+)
+
+DEADLOCK = Experiment(
+    "deadlock",
+    "Back-blocking that ends in a deadlock, and the timeout that ends it",
+    "Section 2, item 3",
+    _points_deadlock,
+    _render_deadlock,
+    lambda scale: [
+        f"relnet sweep {setup.SCENARIO} protocol={','.join(PROTOCOLS)} timeout={','.join(TIMEOUTS)} "
+        + " ".join(f"{name}={value}" for name, value in _RING.items())
     ],
 )
 

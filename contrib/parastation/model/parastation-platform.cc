@@ -71,7 +71,7 @@ const PlatformFacts&
 GetFacts(Platform platform)
 {
     // Rates are the middle of what is known of such hosts. The fixed costs were set so that 4 bytes
-    // take the three HAL latencies of table 3, and nothing else was looked at; that of the
+    // take the three HAL latencies of table 3, by nothing else; that of the
     // UltraSPARC is no more than the Alphas'.
     static constexpr std::array<PlatformFacts, 4> FACTS{{{350, 90, 125, 200, 7.425},
                                                          {500, 75, 125, 150, 10.338},

@@ -606,7 +606,8 @@ Parastation2Scenario::Conclude(const Machinery& run)
     const auto name = [&outcome](bool holds, const char* what) {
         outcome += holds ? (outcome.empty() ? "" : "+") + std::string(what) : "";
     };
-    name(m_lost > 0, "lost");
+    // What a deadlocked network holds is not lost.
+    name(m_lost > 0 && ring.empty(), "lost");
     name(m_audit.duplicates > 0, "duplicated");
     name(m_audit.corrupted > 0, "corrupted");
     name(m_audit.misordered > 0, "reordered");

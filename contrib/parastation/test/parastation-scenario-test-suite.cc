@@ -227,6 +227,47 @@ class TrustingTest : public TestCase
     }
 };
 
+/** Back-blocking on routes that can deadlock, with the network's timeout and without. */
+class DeadlockTest : public TestCase
+{
+  public:
+    DeadlockTest()
+        : TestCase("A-04: a timeout ends a deadlock and loses packets, which ParaStation2 repairs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* protocol : {"backblocking", "parastation2"})
+        {
+            for (const char* timeout : {"0s", "62.5ms"})
+            {
+                const auto run = RunScenario({{"Protocol", protocol},
+                                              {"Topology", "ring"},
+                                              {"Routes", "shortest"},
+                                              {"Hosts", "6"},
+                                              {"Pattern", "alltoall"},
+                                              {"Size", "16000"},
+                                              {"Rounds", "10"},
+                                              {"Timeout", timeout}});
+                const bool discards = std::string(timeout) != "0s";
+                const bool repairs = std::string(protocol) == "parastation2";
+                const std::string expected = !discards ? "deadlocked" : repairs ? "sound" : "lost";
+                NS_TEST_EXPECT_MSG_EQ(GetOutcome(run), expected, run->GetFailure());
+                NS_TEST_EXPECT_MSG_EQ((Get(run, "NresDrops") > 0), discards, protocol);
+                if (!discards)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(), Verdict::DEADLOCK, protocol);
+                    NS_TEST_EXPECT_MSG_EQ(run->GetFailure().find("Links wait for one another"),
+                                          0,
+                                          run->GetFailure());
+                }
+            }
+        }
+    }
+};
+
 /** Bad input is answered with one sentence. */
 class CheckTest : public TestCase
 {
@@ -300,6 +341,7 @@ class ParastationScenarioTestSuite : public TestSuite
         AddTestCase(new SoundTest, Duration::QUICK);
         AddTestCase(new FailuresTest, Duration::QUICK);
         AddTestCase(new TrustingTest, Duration::QUICK);
+        AddTestCase(new DeadlockTest, Duration::QUICK);
         AddTestCase(new CheckTest, Duration::QUICK);
         AddTestCase(new RepeatTest, Duration::QUICK);
     }

@@ -87,6 +87,8 @@ enum class DiscardRule : uint8_t
 
 /** Frame::flags of a STATUS that answers a POLL. */
 inline constexpr uint8_t STATUS_SOLICITED = 1;
+/** Frame::flags of a STATUS or POLL: the program of its sender has ended. */
+inline constexpr uint8_t STATUS_ENDED = 2;
 
 /**
  * Parameters of P1 and PCODE, shared by all processors of a group.
@@ -116,7 +118,7 @@ struct PcodeConfig
     uint32_t slots{1};         ///< Input buffer for each source [messages].
     uint32_t earlyBuffer{32};  ///< Buffer of early messages [messages].
     uint32_t flowWindow{32};   ///< FLOW_WINDOW [counters].
-    uint32_t flowPatience{3};  ///< POLLs after which FLOW_WINDOW is overstepped by one message;
+    uint32_t flowPatience{3};  ///< Waits after which one message oversteps FLOW_WINDOW;
                                ///< 0 for never, as in section 5.2, which can deadlock.
     uint32_t statusWindow{16}; ///< STATUS_WINDOW [counters].
     uint16_t header{16};       ///< Header of every frame [bytes].
@@ -133,7 +135,8 @@ struct PcodeConfig
 
     // Variants that do not work, for tests and for study.
     DiscardRule discard{DiscardRule::ALL}; ///< When a sent message is discarded.
-    bool pollAgain{true};                  ///< POLLs are repeated; false deadlocks.
+    bool linger{true};         ///< The transport layer outlives its program; false deadlocks.
+    bool pollAgain{true};      ///< POLLs are repeated; false deadlocks.
     bool resendOnStatus{true}; ///< A STATUS below what was sent makes its reader resend; false
                                ///< deadlocks.
 

@@ -26,6 +26,7 @@ inline PcodeCore::PcodeCore(const PcodeConfig& config, messaging::Peer self)
       m_known(m_pcv.size()),
       m_acked(m_pcv.size()),
       m_ready(m_pcv.size()),
+      m_ended(m_pcv.size()),
       m_gapTimer(m_pcv.size()),
       m_counters(config.groups->GetNProcessors(), self),
       m_direct(config.groups->GetNProcessors()),
@@ -37,7 +38,7 @@ template <class Out>
 messaging::Acceptance
 PcodeCore::OnRequest(const messaging::Request& call, Out& out)
 {
-    if (!IsSound(call, *m_config, m_self))
+    if (m_ended[m_self] || (!(call.flags & END_CALL) && !IsSound(call, *m_config, m_self)))
     {
         return messaging::Acceptance::REFUSED;
     }
@@ -46,10 +47,19 @@ PcodeCore::OnRequest(const messaging::Request& call, Out& out)
         return messaging::Acceptance::STALLED;
     }
     m_call = call;
+    if (call.flags & END_CALL)
+    {
+        m_ended[m_self] = 1;
+        m_statusFresh = false;
+        m_ending = true;
+        m_gone = !m_config->linger;
+        TryEnd(out);
+        return messaging::Acceptance::ACCEPTED;
+    }
     if (!(call.flags & REQUEST_CALL))
     {
         m_open = CallKind::MULTICAST;
-        m_polls = 0;
+        m_waits = 0;
         if (m_config->groups->GetSize(call.tag) == 0)
         {
             Return(messaging::Completion::SENT, out);
@@ -80,6 +90,10 @@ template <class Out>
 void
 PcodeCore::OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
 {
+    if (m_gone)
+    {
+        return;
+    }
     if (from == m_self || from >= m_pcv.size())
     {
         Note(Event::ILLEGAL, out);
@@ -115,6 +129,7 @@ PcodeCore::OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out
         return;
     case FrameKind::POLL:
         TakeCounter(from, frame.aux, false, out);
+        TakeEnded(from, frame, out);
         SendStatus(Event::STATUS_ANSWERED, out);
         return;
     case FrameKind::STATUS:
@@ -133,6 +148,10 @@ void
 PcodeCore::OnTimer(messaging::TimerId timer, Out& out)
 {
     const auto number = static_cast<uint32_t>(timer);
+    if (m_gone)
+    {
+        return;
+    }
     switch (static_cast<Timer>(timer >> 32))
     {
     case Timer::REQUEST:
@@ -169,6 +188,7 @@ PcodeCore::OnTimer(messaging::TimerId timer, Out& out)
         if (m_config->pollAgain)
         {
             TryMulticast(false, out);
+            TryEnd(out);
         }
         return;
     case Timer::HOLD:
@@ -218,22 +238,19 @@ PcodeCore::TryMulticast(bool first, Out& out)
         {
             Note(Event::WAIT_BUFFER, out);
         }
-        Poll(out);
+        Poll(true, out);
         return;
     }
     if (m_config->flowControl && m_counters.GetSpread() > m_config->flowWindow)
     {
-        const bool patient = m_config->flowPatience == 0 || m_polls < m_config->flowPatience;
+        const bool patient = m_config->flowPatience == 0 || m_waits < m_config->flowPatience;
         if (first)
         {
             Note(Event::WAIT_FLOW, out);
         }
         if (patient || m_polling)
         {
-            if (m_config->progressOnDemand)
-            {
-                Poll(out);
-            }
+            Poll(m_config->progressOnDemand, out);
             return;
         }
         Note(Event::FLOW_OVERSTEPPED, out);
@@ -296,6 +313,23 @@ PcodeCore::TryDeliver(Out& out)
     out.Deliver(MakeDelivery(m, q));
     Return(messaging::Completion::DELIVERED, out);
     return true;
+}
+
+template <class Out>
+void
+PcodeCore::TryEnd(Out& out)
+{
+    if (!m_ending)
+    {
+        return;
+    }
+    if (!m_gone && std::count(m_ended.begin(), m_ended.end(), 0) > 0)
+    {
+        Poll(true, out);
+        return;
+    }
+    m_ending = false;
+    Return(messaging::Completion::SENT, out);
 }
 
 template <class Out>

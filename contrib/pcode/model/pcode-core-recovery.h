@@ -156,18 +156,22 @@ PcodeCore::Resend(Wanted&& wanted, bool isLost, Out& out)
 
 template <class Out>
 void
-PcodeCore::Poll(Out& out)
+PcodeCore::Poll(bool ask, Out& out)
 {
     if (m_polling)
     {
         return;
     }
     m_polling = true;
-    m_polls += m_polls < m_config->flowPatience;
-    messaging::Frame frame = MakeFrame(FrameKind::POLL, m_self, *m_config);
-    frame.aux = m_counters.Get();
-    Send(messaging::NO_PEER, frame, Event::POLL_SENT, out);
+    m_waits += m_waits < m_config->flowPatience;
     out.Arm(MakeTimer(Timer::POLL), m_config->pollPeriod);
+    if (ask)
+    {
+        messaging::Frame frame = MakeFrame(FrameKind::POLL, m_self, *m_config);
+        frame.aux = m_counters.Get();
+        frame.flags = m_ended[m_self] ? STATUS_ENDED : 0;
+        Send(messaging::NO_PEER, frame, Event::POLL_SENT, out);
+    }
 }
 
 template <class Out>
@@ -188,7 +192,8 @@ PcodeCore::SendStatus(Event event, Out& out)
     frame.contents = vector;
     frame.aux = m_counters.Get();
     frame.payload = static_cast<uint32_t>(m_pcv.size()) * m_config->counterBytes;
-    frame.flags = solicited ? STATUS_SOLICITED : 0;
+    frame.flags = static_cast<uint8_t>((solicited ? STATUS_SOLICITED : 0) |
+                                       (m_ended[m_self] ? STATUS_ENDED : 0));
     Send(messaging::NO_PEER, frame, event, out);
     if (solicited && m_config->holdOff > 0)
     {
@@ -214,7 +219,19 @@ PcodeCore::OnStatus(messaging::Peer from, const messaging::Frame& frame, Out& ou
         Resend([count](const Message& m) { return m.personal > count; }, false, out);
     }
     TakeAck(from, count, out);
+    TakeEnded(from, frame, out);
     TryMulticast(false, out);
+}
+
+template <class Out>
+void
+PcodeCore::TakeEnded(messaging::Peer from, const messaging::Frame& frame, Out& out)
+{
+    if ((frame.flags & STATUS_ENDED) && !m_ended[from])
+    {
+        m_ended[from] = 1;
+        TryEnd(out);
+    }
 }
 
 template <class Out>
@@ -273,13 +290,15 @@ inline void
 PcodeCore::Encode(messaging::Encoder& e) const
 {
     e.Put(static_cast<uint64_t>(m_open) | uint64_t{m_polling} << 2 | uint64_t{m_globalTimer} << 3 |
-          uint64_t{m_wide} << 4 | uint64_t{m_statusFresh} << 5 | uint64_t{m_polls} << 8);
+          uint64_t{m_wide} << 4 | uint64_t{m_statusFresh} << 5 | uint64_t{m_ending} << 6 |
+          uint64_t{m_gone} << 7 | uint64_t{m_waits} << 8);
     e.Put(uint64_t{m_lastStatus} << 32 | m_topGlobal);
     e.Put(m_statusFresh ? m_lastVector : 0);
     for (std::size_t q = 0; q < m_pcv.size(); ++q)
     {
         e.Put(uint64_t{m_pcv[q]} << 32 | (m_config->personalGapNack ? m_known[q] : 0));
-        e.Put(uint64_t{m_acked[q]} << 32 | m_ready[q].size() << 1 | m_gapTimer[q]);
+        e.Put(uint64_t{m_acked[q]} << 32 | m_ready[q].size() << 2 | uint64_t{m_ended[q]} << 1 |
+              m_gapTimer[q]);
     }
     std::vector<uint64_t> early;
     for (const auto& entry : m_early)

@@ -49,6 +49,10 @@ namespace pcode
  * it counts messages too, and one that has missed a message would ask for it for ever
  * (DiscardRule). A multicast returns when its message is in the buffer.
  *
+ * The layer above may tell that its program has ended (END_CALL). POLL and STATUS say so from then
+ * on, and the call returns when all programs are known to have ended: until then somebody may still
+ * need a message or a STATUS of this processor.
+ *
  * What section 5 adds is marked in the members and in PcodeConfig.
  */
 class PcodeCore
@@ -103,7 +107,13 @@ class PcodeCore
     /** @return whether a call would be accepted. */
     bool CanAccept() const
     {
-        return m_open == CallKind::SKIP;
+        return m_open == CallKind::SKIP && !m_ended[m_self];
+    }
+
+    /** @return whether its program has ended. */
+    bool HasEnded() const
+    {
+        return m_ended[m_self] != 0;
     }
 
     /** @return whether everybody has acknowledged all messages of this processor. */
@@ -254,6 +264,14 @@ class PcodeCore
     template <class Out>
     bool TryDeliver(Out& out);
 
+    /** Hear whether a program has ended. @param from whose @param frame tells @param out host */
+    template <class Out>
+    void TakeEnded(messaging::Peer from, const messaging::Frame& frame, Out& out);
+
+    /** Look whether everybody has ended, or ask again. @param out host */
+    template <class Out>
+    void TryEnd(Out& out);
+
     /** The open call returns. @param completion how @param out host */
     template <class Out>
     void Return(messaging::Completion completion, Out& out);
@@ -338,9 +356,9 @@ class PcodeCore
 
     // STATUS.
 
-    /** Ask everybody for a STATUS, and set the timer. @param out host */
+    /** Set the timer of a multicast that waits. @param ask for STATUS, too @param out host */
     template <class Out>
-    void Poll(Out& out);
+    void Poll(bool ask, Out& out);
 
     /** Broadcast a STATUS. @param event why @param out host */
     template <class Out>
@@ -369,6 +387,7 @@ class PcodeCore
     std::vector<uint32_t> m_known;             ///< Highest PersonalCount seen of each source.
     std::vector<uint32_t> m_acked;             ///< Own messages that each other one has.
     std::vector<std::vector<Message>> m_ready; ///< Input slots, by source.
+    std::vector<uint8_t> m_ended;              ///< Programs known to have ended, by processor.
     std::vector<uint8_t> m_gapTimer;           ///< The PERSONAL timer is set, by source.
     std::vector<Sent> m_sent;                  ///< Buffer of sent messages, in order.
     std::vector<Early> m_early;                ///< Buffer of early messages.
@@ -379,11 +398,13 @@ class PcodeCore
     uint32_t m_topGlobal{0};                   ///< Highest original GlobalCounter seen.
     uint32_t m_lastStatus{0};                  ///< GlobalCounter of the last STATUS.
     uint64_t m_lastVector{0};                  ///< pcv of the last STATUS.
-    uint32_t m_polls{0};                       ///< POLLs of the open multicast, to flowPatience.
+    uint32_t m_waits{0};                       ///< Times that the open multicast has waited.
     CallKind m_open{CallKind::SKIP};           ///< Form of the open call; SKIP if none is.
     bool m_polling{false};                     ///< The POLL timer is set.
     bool m_globalTimer{false};                 ///< The GLOBAL timer is set.
     bool m_wide{false};                        ///< The spread of gcv exceeds FLOW_WINDOW.
+    bool m_ending{false};                      ///< END_CALL is open.
+    bool m_gone{false};                        ///< It has ended and does not linger.
     bool m_statusFresh{false};                 ///< A STATUS has been sent within HoldOff.
 };
 

@@ -28,8 +28,9 @@ namespace pcode
  * searches and for runs without host costs.
  *
  * It takes one request, which starts the program and is completed with SENT when the program has
- * ended. Between the return of a call and the issue of the next one lies work of no amount, so that
- * a search tries every delay there.
+ * ended, and, if the transport layer is told of it (END_CALL), that has returned. Between the
+ * return of a call and the issue of the next one lies work of no amount, so that a search tries
+ * every delay there.
  *
  * @tparam Core the transport layer, a protocol core that takes calls as GlobalProgram says
  */
@@ -42,12 +43,12 @@ class DrivenCore
      * @param program the program, which must outlive the core
      * @param self the processor
      * @param core the transport layer
-     * @param linger whether the transport layer goes on after the program has ended
+     * @param closes whether the transport layer is told when the program has ended
      */
-    DrivenCore(const GlobalProgram& program, messaging::Peer self, Core core, bool linger = true)
+    DrivenCore(const GlobalProgram& program, messaging::Peer self, Core core, bool closes = false)
         : m_core(std::move(core)),
           m_runner(program, self),
-          m_linger(linger)
+          m_closes(closes)
     {
     }
 
@@ -100,8 +101,16 @@ class DrivenCore
             Drive(out, [&](auto& inner) { m_core.OnDone(work, inner); });
             return;
         }
-        const messaging::Request request = m_runner.GetRequest();
-        m_runner.OnIssue();
+        messaging::Request request;
+        if (m_runner.IsFinished())
+        {
+            request.flags = END_CALL;
+        }
+        else
+        {
+            request = m_runner.GetRequest();
+            m_runner.OnIssue();
+        }
         Drive(out, [&](auto& inner) {
             m_refused = m_core.OnRequest(request, inner) != messaging::Acceptance::ACCEPTED;
         });
@@ -147,6 +156,7 @@ class DrivenCore
         Out& out;              ///< The host.
         ProgramRunner& runner; ///< The user.
         bool returned{false};  ///< A call has returned.
+        bool ended{false};     ///< It was the END_CALL.
 
         /** Send a frame. @param to receiver @param frame the frame @return false if busy */
         bool Send(messaging::Peer to, const messaging::Frame& frame)
@@ -193,7 +203,11 @@ class DrivenCore
         /** A call returns. @param id which */
         void Complete(messaging::RequestId id, messaging::Completion)
         {
-            runner.OnReturn(id);
+            ended = runner.IsFinished();
+            if (!ended)
+            {
+                runner.OnReturn(id);
+            }
             returned = true;
         }
 
@@ -212,13 +226,13 @@ class DrivenCore
     template <class Out, class Event>
     void Drive(Out& out, Event&& event)
     {
-        if (!m_linger && m_started && m_runner.IsFinished())
-        {
-            return;
-        }
         Inner<Out> inner{out, m_runner};
         event(inner);
-        if (inner.returned)
+        if (inner.ended)
+        {
+            out.Complete(m_id, messaging::Completion::SENT);
+        }
+        else if (inner.returned)
         {
             Continue(out);
         }
@@ -228,13 +242,13 @@ class DrivenCore
     template <class Out>
     void Continue(Out& out)
     {
-        if (m_runner.CanIssue())
+        if (m_runner.CanIssue() || m_closes)
         {
             messaging::Work work;
             work.id = NEXT_CALL;
             out.Do(work);
         }
-        else if (m_runner.IsFinished())
+        else
         {
             out.Complete(m_id, messaging::Completion::SENT);
         }
@@ -245,7 +259,7 @@ class DrivenCore
     messaging::RequestId m_id{0}; ///< The request that started the program.
     bool m_started{false};        ///< The program has been started.
     bool m_refused{false};        ///< A call was not accepted.
-    bool m_linger;                ///< The transport layer outlives the program.
+    bool m_closes;                ///< It is told of the program's end.
 };
 
 } // namespace pcode

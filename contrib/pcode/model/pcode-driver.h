@@ -57,6 +57,15 @@ class ProgramDriver : public Object, private messaging::GroupUser
      */
     void SetEnded(std::function<void()> ended);
 
+    /**
+     * Tell the group when a program has ended (END_CALL), for protocols that take this.
+     * @param closes whether to do so
+     */
+    void SetClosing(bool closes)
+    {
+        m_closes = closes;
+    }
+
     /** Let all processors issue their first call. */
     void Start();
 
@@ -64,6 +73,12 @@ class ProgramDriver : public Object, private messaging::GroupUser
     bool IsFinished() const
     {
         return m_running == 0;
+    }
+
+    /** @return true if all END_CALLs have returned. */
+    bool IsClosed() const
+    {
+        return m_closed == m_runners.size();
     }
 
     /**
@@ -126,6 +141,8 @@ class ProgramDriver : public Object, private messaging::GroupUser
     std::vector<Time> m_ends;                ///< When each processor has ended.
     std::function<void()> m_ended;           ///< Called when all processors have ended.
     std::string m_violation;                 ///< The first violation.
+    bool m_closes{false};                    ///< The group is told when a program has ended.
+    uint32_t m_closed{0};                    ///< END_CALLs that have returned.
     uint32_t m_running{0};                   ///< Processors that have not ended.
 };
 

@@ -20,14 +20,14 @@
  * | REGULAR     | all           | group, PersonalCount   | GlobalCounter | of m       |           |
  * | NACK        | all or source | LastRcvd               | source        | last count |           |
  * | GLOBAL_NACK | all           | first GlobalCounter    | last          |            |           |
- * | POLL        | all           |                        | GlobalCounter |            |           |
- * | STATUS      | all           |                        | GlobalCounter | pcv        | SOLICITED |
+ * | POLL        | all           |                        | GlobalCounter |            | ENDED     |
+ * | STATUS      | all           |                        | GlobalCounter | pcv        | both      |
  * | DIRECT      | one           | group, PersonalCount   |               | of m       |           |
  * | DIRECT_ACK  | one           | PersonalCount accepted |               |            |           |
  *
- * The last count of a NACK is 0 for all; otherwise its sender has seen a later message. The
- * PersonalCounts of DIRECT messages are those of one pair. The pcv of a STATUS is a list in the
- * group's ListStore.
+ * Flags are STATUS_SOLICITED and STATUS_ENDED. The last count of a NACK is 0 for all; otherwise its
+ * sender has seen a later message. The PersonalCounts of DIRECT messages are those of one pair. The
+ * pcv of a STATUS is a list in the group's ListStore.
  */
 
 namespace ns3

@@ -115,6 +115,13 @@ class P0Core
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
+        if (call.flags & END_CALL)
+        {
+            // P0 discards nothing, so nothing tells when it is not needed any more.
+            m_gone = !m_config->linger;
+            out.Complete(call.id, messaging::Completion::SENT);
+            return messaging::Acceptance::ACCEPTED;
+        }
         if (!IsSound(call, *m_config, m_self))
         {
             return messaging::Acceptance::REFUSED;
@@ -155,6 +162,10 @@ class P0Core
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const auto kind = static_cast<FrameKind>(frame.kind);
+        if (m_gone)
+        {
+            return;
+        }
         if (from == m_self || from >= m_pcv.size())
         {
             Note(Event::ILLEGAL, out);
@@ -216,7 +227,7 @@ class P0Core
      */
     void Encode(messaging::Encoder& e) const
     {
-        e.Put(m_pending);
+        e.Put(uint64_t{m_pending} << 1 | uint64_t{m_gone});
         for (std::size_t q = 0; q < m_pcv.size(); ++q)
         {
             e.Put(uint64_t{m_pcv[q]} << 1 | uint64_t{m_ready[q].has_value()});
@@ -370,6 +381,7 @@ class P0Core
     messaging::RequestId m_call{0};                ///< The pending request's id.
     messaging::Peer m_pending{messaging::NO_PEER}; ///< The q of the pending request.
     messaging::Peer m_self;                        ///< myid.
+    bool m_gone{false};                            ///< It has ended and does not linger.
 };
 
 } // namespace pcode

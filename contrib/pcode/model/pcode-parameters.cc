@@ -102,8 +102,9 @@ PcodeParameters::GetTypeId()
                           MakeUintegerAccessor(&PcodeParameters::m_statusWindow),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("FlowPatience",
-                          "Polls after which a multicast goes though FLOW_WINDOW forbids it; 0 for "
-                          "never, as in section 5.2, which can deadlock [polls; default].",
+                          "Waits of PollPeriod after which a multicast goes though FLOW_WINDOW "
+                          "forbids it; 0 for never, as in section 5.2, which can deadlock [waits; "
+                          "default].",
                           UintegerValue(3),
                           MakeUintegerAccessor(&PcodeParameters::m_flowPatience),
                           MakeUintegerChecker<uint32_t>(0))
@@ -167,6 +168,13 @@ PcodeParameters::GetTypeId()
                           TimeValue(MilliSeconds(20)),
                           MakeTimeAccessor(&PcodeParameters::m_holdOff),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("Linger",
+                          "Whether a transport layer that is told of its program's end goes on "
+                          "until all programs have ended; otherwise it is gone at once, which "
+                          "deadlocks [bool; default].",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&PcodeParameters::m_linger),
+                          MakeBooleanChecker())
             .AddAttribute(
                 "Discard",
                 "When a sent message is discarded: all, when every processor has it, or "
@@ -226,6 +234,7 @@ PcodeParameters::MakeConfig(const TargetGroups& groups,
     config.pollPeriod = std::max<messaging::Ticks>(ticks(m_pollPeriod), 1);
     config.directPeriod = std::max<messaging::Ticks>(ticks(m_directPeriod), 1);
     config.holdOff = ticks(m_holdOff);
+    config.linger = m_linger;
     config.discard = m_discard;
     return config;
 }

@@ -79,6 +79,7 @@ class PcodeParameters : public Object
     uint32_t m_flowPatience{0};    ///< See the attribute FlowPatience.
     uint16_t m_header{0};          ///< See the attribute Header.
     uint16_t m_counterBytes{0};    ///< See the attribute CounterBytes.
+    bool m_linger{true};           ///< See the attribute Linger.
     DiscardRule m_discard{};       ///< When a sent message is discarded.
     uint32_t m_flowWindow{0};      ///< FLOW_WINDOW, or 0.
     Time m_requestDelay;           ///< From a request to its first NACK.

@@ -60,6 +60,12 @@ struct ProgramFault
 inline constexpr uint8_t REQUEST_CALL = 1;
 
 /**
+ * Request::flags of what a driver may post behind the last call: the program has ended. It returns
+ * when nobody needs the transport layer any more.
+ */
+inline constexpr uint8_t END_CALL = 2;
+
+/**
  * A global program: Program(p, i) for each processor p and i = 1, 2, ...
  *
  * Calls are written once and may be repeated for a number of rounds. After its last call a

@@ -124,10 +124,11 @@ RunProgram(const GlobalProgram& program,
     group->Connect(clock, Create<Port>(clock, network, faults), program, parameters);
     const auto driver = CreateObject<ProgramDriver>();
     driver->Connect(group, program);
+    driver->SetClosing(true);
     driver->Start();
     Simulator::Stop(Seconds(1000));
     Simulator::Run();
-    tally.finished = driver->IsFinished();
+    tally.finished = driver->IsFinished() && driver->IsClosed();
     tally.violation = driver->GetViolation();
     for (std::size_t i = 0; i < EVENTS; ++i)
     {

@@ -6,6 +6,7 @@
 
 #include "pcode-collectives.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
@@ -454,6 +455,11 @@ PcodeScenario::DoRun()
     m_driver = CreateObject<ProgramDriver>();
     m_driver->Connect(system.group, program);
     m_driver->SetEnded([] { Simulator::Stop(); });
+    BooleanValue linger;
+    m_pcode->GetAttribute("Linger", linger);
+    m_driver->SetClosing(!linger.Get() &&
+                         (m_system == SystemKind::PCODE || m_system == SystemKind::P0 ||
+                          m_system == SystemKind::P1));
     m_total = program.GetNCalls() * m_processors;
     m_lastReturned = 0;
     m_lastSent = 0;

@@ -106,8 +106,8 @@ main(int argc, char* argv[])
 {
     uint32_t nStations = 8;
     uint32_t size = 1024;
-    Time interval = MilliSeconds(8);
-    Time service = MicroSeconds(500);
+    Time interval = MilliSeconds(6);
+    Time service = MicroSeconds(1100);
     uint32_t ring = 16;
     double spacing = 10;
     Time duration = Seconds(2);

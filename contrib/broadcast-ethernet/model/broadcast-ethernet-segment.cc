@@ -369,6 +369,7 @@ void
 EthernetSegment::Deliver(const Signal& signal, Ptr<const WireFrame> frame)
 {
     auto delivery = Create<Delivery>();
+    delivery->readers.reserve(m_stations.size());
     for (uint32_t station = 0; station < m_stations.size(); ++station)
     {
         if (station != signal.station && m_stations[station].user->Wants(*frame))
@@ -380,7 +381,10 @@ EthernetSegment::Deliver(const Signal& signal, Ptr<const WireFrame> frame)
     {
         return;
     }
-    std::sort(delivery->readers.begin(), delivery->readers.end());
+    if (m_diameter != m_common)
+    {
+        std::sort(delivery->readers.begin(), delivery->readers.end());
+    }
     delivery->frame = frame;
     delivery->from = signal.station;
     delivery->begin = signal.begin;
@@ -485,7 +489,8 @@ EthernetSegment::Plan(Steps now)
         Station& waiting = m_stations[station];
         if (waiting.state == State::WAITING)
         {
-            waiting.start = FindStart(station);
+            // A station that is still backing off then is looked at when there is a newer plan.
+            waiting.start = waiting.ready > when ? NEVER : FindStart(station);
             if (waiting.start < when)
             {
                 when = waiting.start;
@@ -553,11 +558,14 @@ EthernetSegment::IsCarrierSensed(uint32_t station) const
 }
 
 uint32_t
-EthernetSegment::GetContext(uint32_t station) const
+EthernetSegment::GetContext(uint32_t station)
 {
-    const Ptr<NetDevice> device = m_stations[station].device;
-    const Ptr<Node> node = device ? device->GetNode() : nullptr;
-    return node ? node->GetId() : static_cast<uint32_t>(Simulator::NO_CONTEXT);
+    Station& asked = m_stations[station];
+    if (asked.context == Simulator::NO_CONTEXT && asked.device && asked.device->GetNode())
+    {
+        asked.context = asked.device->GetNode()->GetId();
+    }
+    return asked.context;
 }
 
 DataRate

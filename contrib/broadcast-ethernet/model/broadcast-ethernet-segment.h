@@ -9,6 +9,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
 #include <limits>
@@ -160,8 +161,9 @@ class EthernetSegment : public EthernetMedium
         Steps start{0};             ///< When it is going to, for all that is known.
         Steps quiet{-NEVER};        ///< End of the last carrier that has gone past all stations.
         uint32_t attempts{0};       ///< Attempts made with the frame.
-        State state{State::IDLE};   ///< What it does.
-        bool own{false};            ///< It has itself sent in that carrier.
+        uint32_t context{Simulator::NO_CONTEXT}; ///< Number of its node, once that is known.
+        State state{State::IDLE};                ///< What it does.
+        bool own{false};                         ///< It has itself sent in that carrier.
     };
 
     /** A transmission, from its beginning until its end has passed all stations. */
@@ -299,7 +301,7 @@ class EthernetSegment : public EthernetMedium
      * @param station the station
      * @return the number of its node, if it has one
      */
-    uint32_t GetContext(uint32_t station) const;
+    uint32_t GetContext(uint32_t station);
 
     /**
      * Forget signals that have passed all stations.

@@ -192,10 +192,10 @@ class OverwriteTestCase : public TestCase
      * Run one stall.
      * @param overwrite probability of loss
      * @param damage share of damage
-     * @param second whether there is a second packet
+     * @param second when the second packet is sent [ns], 0 for none
      * @return how many arrive
      */
-    std::size_t Stall(const std::string& overwrite, const std::string& damage, bool second)
+    std::size_t Stall(const std::string& overwrite, const std::string& damage, Ticks second)
     {
         TestNetwork network({{"Hosts", "4"},
                              {"Timeout", "62.5ms"},
@@ -204,9 +204,9 @@ class OverwriteTestCase : public TestCase
                              {"OverwriteDamage", damage}});
         network.port->SetAccepting(2, false);
         network.Send(0, 0, 2, m_bytes);
-        if (second)
+        if (second > 0)
         {
-            network.Send(5000, m_other ? 1 : 0, 2, m_bytes);
+            network.Send(second, m_other ? 1 : 0, 2, m_bytes);
         }
         network.Run(MicroSeconds(100));
         network.port->SetAccepting(2, true);
@@ -229,10 +229,11 @@ class OverwriteTestCase : public TestCase
 
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(Stall("0", "0", true), 2, "switched off");
-        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", false), 1, "nothing behind it");
-        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", true), 1, "the first is lost");
-        NS_TEST_EXPECT_MSG_EQ(Stall("1", "1", true), 1, "the first is damaged");
+        NS_TEST_EXPECT_MSG_EQ(Stall("0", "0", 5000), 2, "switched off");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 0), 1, "nothing behind it");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 5000), 1, "the first is lost");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 10), 1, "also if the second is there before it");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "1", 5000), 1, "the first is damaged");
     }
 
     uint32_t m_bytes; ///< Payload.

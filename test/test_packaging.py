@@ -17,6 +17,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(path.parent.name for path in ROOT.glob("contrib/*/CMakeLists.txt"))
+# Namespaces that are shorter than the name of their module.
+NAMESPACES = {"broadcast-ethernet": "ethernet"}
 WHEEL = Path(sysconfig.get_path("purelib")) / "ns3"
 SOURCES = (".cc", ".h", ".py", ".cmake", ".sh")
 SOURCE_NAMES = ("CMakeLists.txt", "Makefile", "wscript", "run")
@@ -53,6 +55,11 @@ def cpp(module: str, *folders: str) -> list[Path]:
 def camel(module: str) -> str:
     """A module's name as log components and group names spell it."""
     return "".join(part.capitalize() for part in module.split("-"))
+
+
+def namespace(module: str) -> str:
+    """The namespace of a module's code, inside ns3."""
+    return NAMESPACES.get(module, module.replace("-", "_"))
 
 
 def code(path: Path) -> str:
@@ -179,7 +186,7 @@ def test_public_names_carry_the_prefix_of_the_module(module):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_type_ids_carry_the_nested_name_and_the_group(module):
-    scope = f"ns3::{module.replace('-', '_')}::"
+    scope = f"ns3::{namespace(module)}::"
     for path in cpp(module, "model", "helper"):
         text = code(path)
         for match in re.finditer(r"\bTypeId\s*(?:\w+\s*)?\(\s*\"([^\"]+)\"\s*\)", text):
@@ -191,7 +198,7 @@ def test_type_ids_carry_the_nested_name_and_the_group(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_code_lives_in_the_namespace_of_the_module(module):
     """A plain C interface for other languages has no namespace to live in."""
-    opening = re.compile(rf"\bnamespace (ns3::)?{module.replace('-', '_')}\b|\bextern \"C\"")
+    opening = re.compile(rf"\bnamespace (ns3::)?{namespace(module)}\b|\bextern \"C\"")
     files = cpp(module, "model", "helper", "test")
     assert not named([path for path in files if not opening.search(code(path))])
 

@@ -17,7 +17,7 @@ namespace ns3
 namespace ethernet
 {
 
-NS_LOG_COMPONENT_DEFINE("EthernetLink");
+NS_LOG_COMPONENT_DEFINE("BroadcastEthernetLink");
 NS_OBJECT_ENSURE_REGISTERED(EthernetLink);
 
 int64_t

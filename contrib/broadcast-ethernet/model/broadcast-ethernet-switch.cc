@@ -15,7 +15,7 @@ namespace ns3
 namespace ethernet
 {
 
-NS_LOG_COMPONENT_DEFINE("EthernetSwitch");
+NS_LOG_COMPONENT_DEFINE("BroadcastEthernetSwitch");
 
 namespace
 {

@@ -56,7 +56,8 @@ def test_what_the_text_says_comes_back_as_reproduced():
 
 def test_the_contrary_deviates():
     def swapped(given):
-        return as_published({**given, "system": "pcode" if given["system"] == "tcp" else "tcp"})
+        exchanged = {**given, "system": "pcode" if given["system"] == "tcp" else "tcp"}
+        return as_published(exchanged) + given["processors"] ** 8 / 1e11
 
     found = conclude(rendered(swapped, FIGURES))
     judged = claims.judge(claims.read(setup.PUBLISHED_FILE), found, True).set_index("id")["verdict"]
@@ -148,7 +149,7 @@ def test_literal_discard_rule_is_stuck_and_ends(cache):
     frame = relnet.sweep(
         "pcode",
         system="p1",
-        collective="gather",
+        collective="scatter",
         processors=3,
         size=20,
         rounds=30,
@@ -159,4 +160,4 @@ def test_literal_discard_rule_is_stuck_and_ends(cache):
     )
     ended = frame.groupby("Discard")["Verdict"].agg(set)
     assert ended["all"] == {"completed"}
-    assert ended["target-set"] & {"livelock", "deadlock"}
+    assert ended["target-set"] == {"livelock"}

@@ -192,7 +192,11 @@ def _render_8(scale: Scale, frame: pd.DataFrame) -> Outcome:
     told = f"PCODE is faster than TCP at {', '.join(map(str, cheaper)) or 'no'} bytes below 1 Kbyte"
     at_rpc = f"at the price of a local RPC at {', '.join(map(str, rpc)) or 'none'}"
     findings = {
-        "B-28": Finding(not cheaper, note=f"{told}; {at_rpc}.", scale=full),
+        "B-28": Finding(
+            not cheaper,
+            note=f"{told}; {at_rpc}. What it costs to reach the daemon sets the crossing.",
+            scale=full,
+        ),
         "B-29": Finding(
             bool(bend["pcode"] <= FLAT and bend["tcp"] >= STEADY),
             note=f"The slope of the upper half of sizes is {bend['pcode']:.2f} of that of the lower half for PCODE (at "

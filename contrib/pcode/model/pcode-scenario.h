@@ -57,6 +57,9 @@ enum class IpcChoice : uint8_t
 class PcodeScenario : public messaging::Scenario
 {
   public:
+    /** Largest message (Assumption 3; section 6.4) [bytes]. */
+    static constexpr uint32_t LARGEST_MESSAGE = 1024;
+
     /**
      * Get the type ID.
      * @return the object TypeId

@@ -11,7 +11,6 @@
 #include "ns3/pcode-driver.h"
 #include "ns3/pcode-lan.h"
 #include "ns3/pcode-process-port.h"
-#include "ns3/pcode-scenario.h"
 #include "ns3/pcode-stream-group.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -26,8 +25,7 @@
 /**
  * @file
  * @ingroup pcode
- * Tests of what runs programs: processes and their costs, sockets, the daemon, the rival over TCP,
- * the scenario.
+ * Tests of what runs programs: processes and their costs, sockets, the daemon, the rival over TCP.
  */
 
 namespace ns3
@@ -457,111 +455,6 @@ class TcpCase : public TestCase
     }
 };
 
-/** A scenario that has run. */
-struct Ran
-{
-    /**
-     * Run the scenario.
-     * @param parameters names and values
-     */
-    explicit Ran(const std::vector<std::pair<std::string, std::string>>& parameters)
-        : scenario(CreateObject<PcodeScenario>())
-    {
-        for (const auto& [name, value] : parameters)
-        {
-            scenario->SetAttribute(name, StringValue(value));
-        }
-        scenario->Run();
-    }
-
-    /**
-     * Get a result.
-     * @param name its name
-     * @return its value
-     */
-    uint64_t Count(const std::string& name) const
-    {
-        UintegerValue value;
-        scenario->GetAttribute(name, value);
-        return value.Get();
-    }
-
-    /** @return the time per call [ms]. */
-    double Time() const
-    {
-        DoubleValue value;
-        scenario->GetAttribute("TimePerCall", value);
-        return value.Get();
-    }
-
-    Ptr<PcodeScenario> scenario; ///< The scenario.
-};
-
-/** B-03, B-17: every system runs every collective operation, and both all-to-all drivers, to its
- * end, though packets are lost; a run that goes nowhere is given up. */
-class ScenarioCase : public TestCase
-{
-  public:
-    ScenarioCase()
-        : TestCase("all systems run all collectives under loss (B-03, B-17)")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string system : {"pcode", "p0", "p1", "tcp", "ring", "lansis", "horus"})
-        {
-            for (const std::string collective :
-                 {"alltoall", "onetoall", "gather", "scatter", "combine", "barrier"})
-            {
-                for (const std::string driver : {"1", "2"})
-                {
-                    const Ran ran({{"System", system},
-                                   {"Collective", collective},
-                                   {"Driver", driver},
-                                   {"Processors", "4"},
-                                   {"Size", "200"},
-                                   {"Rounds", "3"},
-                                   {"Loss", "0.05"}});
-                    NS_TEST_EXPECT_MSG_EQ(ran.scenario->GetVerdictName(),
-                                          "completed",
-                                          system << " runs " << collective << ": "
-                                                 << ran.scenario->GetFailure());
-                    if (collective != "alltoall")
-                    {
-                        break;
-                    }
-                }
-            }
-        }
-        // A receive buffer for two datagrams loses what comes at once, and PCODE gets it again.
-        const Ran tight(
-            {{"Processors", "8"}, {"Size", "20"}, {"Rounds", "20"}, {"ReceiveBuffer", "130"}});
-        NS_TEST_EXPECT_MSG_EQ(tight.scenario->GetVerdictName(), "completed", "tight buffers");
-        NS_TEST_EXPECT_MSG_GT(tight.Count("Overflows"), 0, "tight buffers overflow");
-        NS_TEST_EXPECT_MSG_GT(tight.Count("Resends"), 0, "what overflowed is sent again");
-        // The price of the daemon is in every call.
-        const Ran daemon({{"Processors", "2"}, {"Size", "20"}, {"Rounds", "50"}});
-        const Ran linked(
-            {{"Processors", "2"}, {"Size", "20"}, {"Rounds", "50"}, {"Ipc", "linked"}});
-        const Ran remote(
-            {{"Processors", "2"}, {"Size", "20"}, {"Rounds", "50"}, {"Ipc", "local-rpc"}});
-        NS_TEST_EXPECT_MSG_GT(daemon.Time(), linked.Time() + 0.278 / 2, "a daemon costs time");
-        NS_TEST_EXPECT_MSG_GT(remote.Time(), daemon.Time(), "a remote call costs more");
-        for (const std::string system : {"pcode", "tcp"})
-        {
-            const Ran stuck({{"System", system},
-                             {"Processors", "2"},
-                             {"Rounds", "1"},
-                             {"Loss", "1"},
-                             {"StallTime", "2s"}});
-            NS_TEST_EXPECT_MSG_NE(stuck.scenario->GetVerdictName(), "completed", "all is lost");
-            NS_TEST_EXPECT_MSG_NE(stuck.scenario->GetFailure(), "", "and the reason is told");
-        }
-    }
-};
-
 /** The suite. */
 class PcodeRuntimeTestSuite : public TestSuite
 {
@@ -573,7 +466,6 @@ class PcodeRuntimeTestSuite : public TestSuite
         AddTestCase(new RoundTripCase, TestCase::Duration::QUICK);
         AddTestCase(new OverflowCase, TestCase::Duration::QUICK);
         AddTestCase(new TcpCase, TestCase::Duration::QUICK);
-        AddTestCase(new ScenarioCase, TestCase::Duration::QUICK);
     }
 };
 

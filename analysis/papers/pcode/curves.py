@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from papers import Experiment, Outcome, Point, Scale
 from papers.pcode import setup
-from papers.pcode.setup import LABELS, LARGE, MEASURED, SMALL
+from papers.pcode.setup import CURVES, LABELS, LARGE, MEASURED, SMALL
 from relnet import plots
 from relnet.claims import Finding
 
@@ -59,10 +59,10 @@ def crossing(table: pd.DataFrame, name: str = "pcode") -> int | None:
 
 def _points(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> list[Point]:
     return [
-        setup.point(scale, processors, size, **system)
+        setup.point(scale, processors, size, **MEASURED[name])
         for processors in machines
         for size in sizes
-        for system in MEASURED.values()
+        for name in CURVES
     ]
 
 

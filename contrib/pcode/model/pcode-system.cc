@@ -65,7 +65,7 @@ class Builder
                        m_lan.GetStations(),
                        m_program.GetGroups());
         return System{nullptr,
-                      Reach(group),
+                      group,
                       [] { return System::Counts(); },
                       [] { return RecoveryCounts(); },
                       [](Peer) { return 0; }};
@@ -95,9 +95,8 @@ class Builder
     /** @return the token ring. */
     System MakeRing() const
     {
-        RingConfig config;
         return MakeBroadcaster<RingCore, RingEvent>(
-            config,
+            RingConfig(),
             [](Peer self, const RingConfig& common, ListStore*) { return RingCore(self, common); },
             static_cast<std::size_t>(RingEvent::POST_REFUSED) + 1,
             {{}, {RingEvent::MESSAGE_REPEATED}, {}});
@@ -106,9 +105,8 @@ class Builder
     /** @return the acknowledgement graph. */
     System MakeGraph() const
     {
-        GraphConfig config;
         return MakeBroadcaster<GraphCore, GraphEvent>(
-            config,
+            GraphConfig(),
             [](Peer self, const GraphConfig& common, ListStore* lists) {
                 return GraphCore(self, common, lists);
             },
@@ -121,9 +119,8 @@ class Builder
     /** @return the packing window. */
     System MakeWindow() const
     {
-        WindowConfig config;
         return MakeBroadcaster<WindowCore, WindowEvent>(
-            config,
+            WindowConfig(),
             [](Peer self, const WindowConfig& common, ListStore* lists) {
                 return WindowCore(self, common, lists);
             },

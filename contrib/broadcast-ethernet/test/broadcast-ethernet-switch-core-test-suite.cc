@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -243,6 +244,33 @@ class SwitchOverflowTestCase : public TestCase
                               true,
                               "a byte less, a frame less");
 
+        // Choudhury and Hahne: n queues that want all get alpha / (1 + n alpha) of the pool each.
+        for (const auto& [alpha, share] : {std::pair(1.0, 10), std::pair(2.0, 12)})
+        {
+            SwitchDriver pair({.buffer = 30, .sharing = BufferSharing::DYNAMIC, .alpha = alpha},
+                              std::vector<int64_t>(4, FAST));
+            pair.FrameAt(0, 0, AddressOf(9), 0, 64);
+            pair.FrameAt(0, 1, AddressOf(9), 0, 64);
+            for (uint32_t i = 0; i < 40; ++i)
+            {
+                pair.FrameAt(1000000, 2, AddressOf(0), i);
+                pair.FrameAt(1000000, 3, AddressOf(1), i);
+            }
+            pair.Run();
+            NS_TEST_EXPECT_MSG_EQ(pair.core.GetCounters(0).peak, share, "alpha " << alpha);
+            NS_TEST_EXPECT_MSG_EQ(pair.core.GetCounters(1).peak, share, "alpha " << alpha);
+        }
+
+        // A frame that comes in when the last bit of another has left finds its place.
+        SwitchDriver exact({.latency = 0, .buffer = 1}, {FAST, FAST});
+        exact.FrameAt(0, 0, BROADCAST, 0, 64);
+        exact.FrameAt(Wire(64) - 1, 0, BROADCAST, 1, 64);
+        exact.FrameAt(Wire(64), 0, BROADCAST, 2, 64);
+        exact.Run();
+        NS_TEST_EXPECT_MSG_EQ((exact.drops == std::vector<std::string>{"1:1:overflow"}),
+                              true,
+                              "a nanosecond before, it does not");
+
         // A pool filled by one port leaves nothing for another.
         SwitchDriver driver({.buffer = 4, .sharing = BufferSharing::COMPLETE},
                             std::vector<int64_t>(4, FAST));
@@ -312,6 +340,27 @@ class SwitchPauseTestCase : public TestCase
         const int64_t fourth = 1000000 + 4 * wire + 3 * 960 + DELAY;
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].at, fourth + control, "when two frames are left");
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[3].port, 2, "both");
+
+        // A PAUSE frame waits for the frame that is on its wire, and goes before those that wait.
+        SwitchDriver busy({.latency = 0, .buffer = 8, .pause = true}, {FAST, FAST});
+        busy.FrameAt(0, 0, BROADCAST, 0, 64);
+        busy.FrameAt(1000000, 0, AddressOf(1), 1);
+        busy.FrameAt(1000000, 0, AddressOf(1), 2);
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            busy.FrameAt(1000001, 1, AddressOf(0), 3 + i, 64);
+        }
+        busy.Run();
+        const int64_t free = 1000000 + wire + 960;
+        NS_TEST_ASSERT_MSG_EQ(busy.pauses.size(), 2, "a pause and its end");
+        NS_TEST_EXPECT_MSG_EQ(busy.pauses[0].at, free + control, "behind the first frame");
+        NS_TEST_EXPECT_MSG_EQ(busy.pauses[1].at, free + 960 + Wire(64) + control, "both");
+        const int64_t second = free + 2 * (960 + Wire(64)) + wire + DELAY;
+        NS_TEST_EXPECT_MSG_EQ(
+            (std::find(busy.arrivals.begin(), busy.arrivals.end(), SwitchArrival{second, 1, 2}) !=
+             busy.arrivals.end()),
+            true,
+            "then the second frame");
 
         // A short pause is repeated at half time while it is needed.
         SwitchDriver again({.latency = 0, .buffer = 8, .pause = true, .pauseQuanta = 100},

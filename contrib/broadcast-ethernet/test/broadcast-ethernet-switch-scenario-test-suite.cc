@@ -8,8 +8,11 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -156,6 +159,80 @@ class SwitchScenarioTestCase : public TestCase
     }
 };
 
+/**
+ * A slow port behind many fast ones is an M/D/1 queue, and with a finite buffer M/D/1/K: the mean
+ * wait and the losses agree with theory.
+ */
+class SwitchQueueTestCase : public TestCase
+{
+  public:
+    SwitchQueueTestCase()
+        : TestCase("an output port is the queue of theory, with and without limit")
+    {
+    }
+
+  private:
+    /**
+     * Compute the share of arrivals that an M/D/1/K queue turns away, from the Markov chain at its
+     * departures.
+     * @param load arrivals in a service time
+     * @param places places in the system
+     * @return the share
+     */
+    static double ComputeLoss(double load, uint32_t places)
+    {
+        std::vector<double> arrivals{std::exp(-load)};
+        while (arrivals.size() <= places)
+        {
+            arrivals.push_back(arrivals.back() * load / static_cast<double>(arrivals.size()));
+        }
+        std::vector<double> states{1};
+        double sum = 1;
+        for (uint32_t j = 0; j + 1 < places; ++j)
+        {
+            double next = states[j] - arrivals[j];
+            for (uint32_t i = 1; i <= j; ++i)
+            {
+                next -= states[i] * arrivals[j - i + 1];
+            }
+            states.push_back(next / arrivals[0]);
+            sum += states.back();
+        }
+        return 1 - 1 / (1 / sum + load);
+    }
+
+    void DoRun() override
+    {
+        const auto run = [](double load, const std::string& buffer) {
+            return RunWith({{"Ports", "50"},
+                            {"DataRate", "1000Mbps"},
+                            {"ReceiverRate", "100Mbps"},
+                            {"Load", std::to_string(load * 0.1 / 49)},
+                            {"Frames", "2000"},
+                            {"BufferSize", buffer},
+                            {"ForwardingLatency", "0ns"}});
+        };
+        const double service = 123.04;
+        for (const double load : {0.3, 0.6})
+        {
+            const double wait =
+                Number(run(load, "100000"), "LatencyMean") - (12.208 + 122.08 + 0.2);
+            NS_TEST_EXPECT_MSG_EQ_TOL(wait / (load / (2 * (1 - load)) * service),
+                                      1,
+                                      0.04,
+                                      "mean wait at load " << load);
+        }
+        for (const auto& [load, places] : {std::pair(0.8, 2), std::pair(0.8, 4), std::pair(1.2, 8)})
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(Number(run(load, std::to_string(places)), "LossShare") /
+                                          ComputeLoss(load, places),
+                                      1,
+                                      0.05,
+                                      "loss at load " << load << " with " << places << " places");
+        }
+    }
+};
+
 /** Suite of the scenario. */
 class SwitchScenarioTestSuite : public TestSuite
 {
@@ -164,6 +241,7 @@ class SwitchScenarioTestSuite : public TestSuite
         : TestSuite("broadcast-ethernet-switch-scenario", Type::SYSTEM)
     {
         AddTestCase(new SwitchScenarioTestCase, Duration::QUICK);
+        AddTestCase(new SwitchQueueTestCase, Duration::QUICK);
     }
 };
 

@@ -326,6 +326,53 @@ class SwitchTreeTestCase : public TestCase
     }
 };
 
+/** A station joins a group at all switches of its LAN. */
+class SwitchGroupTestCase : public TestCase
+{
+  public:
+    SwitchGroupTestCase()
+        : TestCase("a device joins a multicast group on a tree of switches")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        EthernetSwitchHelper helper;
+        const auto root = helper.CreateSwitch();
+        NodeContainer nodes(6);
+        NetDeviceContainer devices;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            const auto leaf = helper.CreateSwitch();
+            EthernetSwitchHelper::Connect(root, leaf);
+            devices.Add(
+                helper.Install(NodeContainer(nodes.Get(2 * i), nodes.Get(2 * i + 1)), leaf));
+        }
+        std::vector<uint32_t> received(6, 0);
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            devices.Get(i)->SetReceiveCallback([&received, i](auto, auto, auto, const auto&) {
+                ++received[i];
+                return true;
+            });
+        }
+        const Mac48Address group("01:00:5e:00:00:07");
+        EthernetSwitchHelper::Join(devices.Get(1), group);
+        EthernetSwitchHelper::Join(devices.Get(4), group);
+        for (const uint32_t sender : {0, 2, 4})
+        {
+            devices.Get(sender)->Send(Create<Packet>(100), group, 0x0800);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((received == std::vector<uint32_t>{0, 3, 0, 0, 2, 0}),
+                              true,
+                              "members alone, wherever the sender is, but not the sender");
+        NS_TEST_EXPECT_MSG_EQ(root->GetNDevices(), 6, "the devices of a LAN are on one channel");
+        Simulator::Destroy();
+    }
+};
+
 /** A congested receiver loses frames, and none with PAUSE; a paused card obeys; so do switches. */
 class SwitchFlowControlTestCase : public TestCase
 {
@@ -585,6 +632,7 @@ class SwitchTestSuite : public TestSuite
     {
         AddTestCase(new SwitchLatencyTestCase, Duration::QUICK);
         AddTestCase(new SwitchTreeTestCase, Duration::QUICK);
+        AddTestCase(new SwitchGroupTestCase, Duration::QUICK);
         AddTestCase(new SwitchFlowControlTestCase, Duration::QUICK);
         AddTestCase(new SwitchFaultTestCase, Duration::QUICK);
         for (const std::string kind : {"a cable", "a switch", "two switches"})

@@ -77,7 +77,6 @@ class EthernetLoadScenario : public messaging::Scenario
     double m_fairness{0};               ///< Jain's index of frames sent by station.
     double m_meanRun{0};                ///< Frames that a station sends in a row.
     uint64_t m_lateCollisions{0};       ///< Collisions past the collision window.
-    uint64_t m_damaged{0};              ///< Frames that arrived damaged.
     uint64_t m_frames{0};               ///< Frames sent.
     double m_eventsPerFrame{0};         ///< Simulator events of the segment, for each frame.
     Ptr<messaging::Table> m_perStation; ///< A row a station.

@@ -16,9 +16,10 @@
 #include "ns3/messaging-udp-port.h"
 #include "ns3/packet-socket-address.h"
 #include "ns3/packet-socket-client.h"
+#include "ns3/packet-socket-factory.h"
 #include "ns3/packet-socket-helper.h"
-#include "ns3/packet-socket-server.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -433,12 +434,12 @@ class CollisionTestCase : public TestCase
     }
 };
 
-/** Applications of ns-3 on packet sockets, from all nodes to one at once. */
+/** An application of ns-3 on packet sockets, from all nodes to one at once. */
 class PacketSocketTestCase : public TestCase
 {
   public:
     PacketSocketTestCase()
-        : TestCase("PacketSocketClient and PacketSocketServer")
+        : TestCase("PacketSocketClient, from four stations at once")
     {
     }
 
@@ -453,14 +454,15 @@ class PacketSocketTestCase : public TestCase
         local.SetSingleDevice(devices.Get(0)->GetIfIndex());
         local.SetPhysicalAddress(devices.Get(0)->GetAddress());
         local.SetProtocol(PROTOCOL);
-        const auto server = CreateObject<PacketSocketServer>();
-        server->SetLocal(local);
-        nodes.Get(0)->AddApplication(server);
+        const auto server = Socket::CreateSocket(nodes.Get(0), PacketSocketFactory::GetTypeId());
+        server->Bind(local);
         uint32_t received = 0;
-        server->TraceConnectWithoutContext(
-            "Rx",
-            Callback<void, Ptr<const Packet>, const Address&>(
-                [&](Ptr<const Packet>, const Address&) { ++received; }));
+        server->SetRecvCallback([&received](Ptr<Socket> socket) {
+            while (socket->Recv())
+            {
+                ++received;
+            }
+        });
         for (uint32_t n = 1; n < 5; ++n)
         {
             PacketSocketAddress remote;

@@ -5,17 +5,16 @@
 #include "eqa-cluster.h"
 
 #include "ns3/arp-cache.h"
-#include "ns3/csma-helper.h"
-#include "ns3/double.h"
+#include "ns3/broadcast-ethernet-switch-helper.h"
+#include "ns3/broadcast-ethernet-switch-table.h"
 #include "ns3/enum.h"
-#include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
@@ -44,79 +43,109 @@ constexpr int64_t FIRST_STREAM = 1000;
 TypeId
 EqaCluster::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::eqa::EqaCluster")
-            .SetParent<Object>()
-            .SetGroupName("Eqa")
-            .AddConstructor<EqaCluster>()
-            .AddAttribute("Network",
-                          "What joins the machines [-; section 4].",
-                          EnumValue(CSMA),
-                          MakeEnumAccessor<Network>(&EqaCluster::m_network),
-                          MakeEnumChecker(CSMA, "csma"))
-            .AddAttribute("DataRate",
-                          "Rate of a link [DataRate; section 4].",
-                          DataRateValue(DataRate("100Mbps")),
-                          MakeDataRateAccessor(&EqaCluster::m_rate),
-                          MakeDataRateChecker())
-            .AddAttribute("Delay",
-                          "Propagation delay of a link [s; default, 20 m].",
-                          TimeValue(NanoSeconds(100)),
-                          MakeTimeAccessor(&EqaCluster::m_delay),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Cpus",
-                          "CPUs of a machine [-; section 4].",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&EqaCluster::m_cpus),
-                          MakeUintegerChecker<uint32_t>(1, 64))
-            .AddAttribute("SystemCallTime",
-                          "CPU time to enter and leave the kernel [s; default].",
-                          TimeValue(NanoSeconds(1000)),
-                          MakeTimeAccessor(&EqaCluster::m_systemCall),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("InterruptTime",
-                          "CPU time from an interrupt to its handler [s; 3 to 8 us are usual].",
-                          TimeValue(NanoSeconds(5500)),
-                          MakeTimeAccessor(&EqaCluster::m_interrupt),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("CopyRate",
-                          "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
-                          DataRateValue(DataRate("1240Mbps")),
-                          MakeDataRateAccessor(&EqaCluster::m_copyRate),
-                          MakeDataRateChecker())
-            .AddAttribute(
-                "TcpSendTime",
-                "CPU time of TCP/IP for a packet that is sent [s; calibrated with one-way "
-                "latency of TCP, 65 us].",
-                TimeValue(NanoSeconds(20000)),
-                MakeTimeAccessor(&EqaCluster::m_tcpSendTime),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute("TcpReceiveTime",
-                          "CPU time of TCP/IP for a packet that is received [s; calibrated with "
-                          "one-way latency of TCP, 65 us].",
-                          TimeValue(NanoSeconds(25000)),
-                          MakeTimeAccessor(&EqaCluster::m_tcpReceiveTime),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("SegmentSize",
-                          "Segment size of TCP [bytes; Ethernet's].",
-                          UintegerValue(1460),
-                          MakeUintegerAccessor(&EqaCluster::m_segment),
-                          MakeUintegerChecker<uint32_t>(1, 1460))
-            .AddAttribute("SocketBuffer",
-                          "Send and receive buffers of p4's sockets [bytes; p4's SOCK_BUFF_SIZE].",
-                          UintegerValue(16384),
-                          MakeUintegerAccessor(&EqaCluster::m_socketBuffer),
-                          MakeUintegerChecker<uint32_t>(1460))
-            .AddAttribute("Loss",
-                          "Probability that a frame is lost on its way to each receiver "
-                          "[-; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&EqaCluster::m_loss),
-                          MakeDoubleChecker<double>(0, 0.9));
+    static TypeId tid = [] {
+        TypeId type =
+            TypeId("ns3::eqa::EqaCluster")
+                .SetParent<Object>()
+                .SetGroupName("Eqa")
+                .AddConstructor<EqaCluster>()
+                .AddAttribute("Network",
+                              "What joins the machines: a switch, or a shared segment "
+                              "[-; section 4].",
+                              EnumValue(SWITCH),
+                              MakeEnumAccessor<Network>(&EqaCluster::m_network),
+                              MakeEnumChecker(SWITCH, "switch", HUB, "hub"))
+                .AddAttribute("PortBuffer",
+                              "Buffer of each output port of the switch, or of the pool if "
+                              "BufferSharing is not private [BufferUnit; default].",
+                              UintegerValue(64),
+                              MakeUintegerAccessor(&EqaCluster::m_portBuffer),
+                              MakeUintegerChecker<uint64_t>(1, 1ULL << 40))
+                .AddAttribute("Cpus",
+                              "CPUs of a machine [-; section 4].",
+                              UintegerValue(2),
+                              MakeUintegerAccessor(&EqaCluster::m_cpus),
+                              MakeUintegerChecker<uint32_t>(1, 64))
+                .AddAttribute("SystemCallTime",
+                              "CPU time to enter and leave the kernel [s; default].",
+                              TimeValue(NanoSeconds(1000)),
+                              MakeTimeAccessor(&EqaCluster::m_systemCall),
+                              MakeTimeChecker(Time(0)))
+                .AddAttribute("InterruptTime",
+                              "CPU time from an interrupt to its handler [s; 3 to 8 us are usual].",
+                              TimeValue(NanoSeconds(5500)),
+                              MakeTimeAccessor(&EqaCluster::m_interrupt),
+                              MakeTimeChecker(Time(0)))
+                .AddAttribute("CopyRate",
+                              "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
+                              DataRateValue(DataRate("1240Mbps")),
+                              MakeDataRateAccessor(&EqaCluster::m_copyRate),
+                              MakeDataRateChecker())
+                .AddAttribute(
+                    "TcpSendTime",
+                    "CPU time of TCP/IP for a packet that is sent [s; calibrated with one-way "
+                    "latency of TCP, 65 us].",
+                    TimeValue(NanoSeconds(19200)),
+                    MakeTimeAccessor(&EqaCluster::m_tcpSendTime),
+                    MakeTimeChecker(Time(0)))
+                .AddAttribute(
+                    "TcpReceiveTime",
+                    "CPU time of TCP/IP for a packet that is received [s; calibrated with "
+                    "one-way latency of TCP, 65 us].",
+                    TimeValue(NanoSeconds(23320)),
+                    MakeTimeAccessor(&EqaCluster::m_tcpReceiveTime),
+                    MakeTimeChecker(Time(0)))
+                .AddAttribute("SegmentSize",
+                              "Segment size of TCP [bytes; Ethernet's].",
+                              UintegerValue(1460),
+                              MakeUintegerAccessor(&EqaCluster::m_segment),
+                              MakeUintegerChecker<uint32_t>(1, 1460))
+                .AddAttribute(
+                    "SocketBuffer",
+                    "Send and receive buffers of p4's sockets [bytes; p4's SOCK_BUFF_SIZE].",
+                    UintegerValue(16384),
+                    MakeUintegerAccessor(&EqaCluster::m_socketBuffer),
+                    MakeUintegerChecker<uint32_t>(1460));
+        messaging::ForwardAttributes(type,
+                                     ethernet::EthernetSwitch::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const EqaCluster*>(owner)->m_switch;
+                                     },
+                                     {"BufferSize"});
+        return type;
+    }();
     return tid;
 }
 
-EqaCluster::EqaCluster() = default;
+EqaCluster::EqaCluster()
+    : m_switch(CreateObject<ethernet::EthernetSwitch>())
+{
+}
+
+std::string
+EqaCluster::Check() const
+{
+    return m_switch->Check();
+}
+
+const EqaCluster::Losses&
+EqaCluster::GetLosses() const
+{
+    return m_losses;
+}
+
+Ptr<messaging::Table>
+EqaCluster::GetPorts() const
+{
+    const auto lan = ethernet::EthernetSwitchHelper::GetSwitch(m_devices.Get(0));
+    return lan ? ethernet::MakePortTable(lan) : nullptr;
+}
+
+void
+EqaCluster::OnDrop(Ptr<const ethernet::WireFrame>, uint32_t, ethernet::SwitchDrop reason)
+{
+    ++(reason <= ethernet::SwitchDrop::THRESHOLD ? m_losses.overflow : m_losses.other);
+}
 
 EqaCluster::~EqaCluster()
 {
@@ -152,6 +181,7 @@ EqaCluster::DoDispose()
     RestoreSocketDefaults();
     m_nodes = NodeContainer();
     m_devices = NetDeviceContainer();
+    m_switch = nullptr;
     Object::DoDispose();
 }
 
@@ -192,27 +222,38 @@ EqaCluster::Build(uint32_t count, double cpuRatio)
     {
         host.InstallHost(m_nodes.Get(i));
     }
-    CsmaHelper csma;
-    csma.SetChannelAttribute("DataRate", DataRateValue(m_rate));
-    csma.SetChannelAttribute("Delay", TimeValue(m_delay));
-    m_devices = csma.Install(m_nodes);
-    csma.AssignStreams(m_devices, FIRST_STREAM);
+    if (m_network == HUB)
+    {
+        DataRateValue rate;
+        m_switch->GetAttribute("DataRate", rate);
+        ethernet::EthernetHelper segment;
+        segment.SetSegmentAttribute("DataRate", rate);
+        m_devices = segment.Install(m_nodes);
+        ethernet::EthernetHelper::AssignStreams(m_devices, FIRST_STREAM);
+        return;
+    }
+    ethernet::EthernetSwitchHelper lan;
+    const TypeId type = ethernet::EthernetSwitch::GetTypeId();
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const auto attribute = type.GetAttribute(i);
+        const Ptr<AttributeValue> value = attribute.checker->Create();
+        if ((attribute.flags & TypeId::ATTR_SET) &&
+            m_switch->GetAttributeFailSafe(attribute.name, *value))
+        {
+            lan.SetSwitchAttribute(attribute.name, *value);
+        }
+    }
+    lan.SetSwitchAttribute("BufferSize", UintegerValue(m_portBuffer));
+    m_devices = lan.Install(m_nodes);
+    ethernet::EthernetSwitchHelper::AssignStreams(m_devices, FIRST_STREAM);
+    ethernet::EthernetSwitchHelper::GetSwitch(m_devices.Get(0))
+        ->TraceConnectWithoutContext("Drop", MakeCallback(&EqaCluster::OnDrop, this));
 }
 
 Ptr<messaging::SocketGroup>
 EqaCluster::InstallSockets()
 {
-    if (m_loss > 0)
-    {
-        for (uint32_t i = 0; i < m_devices.GetN(); ++i)
-        {
-            auto model = CreateObject<RateErrorModel>();
-            model->SetAttribute("ErrorRate", DoubleValue(m_loss));
-            model->SetAttribute("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
-            model->AssignStreams(2 * FIRST_STREAM + i);
-            m_devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(model));
-        }
-    }
     SetSocketDefault(TcpSocket::GetTypeId(), "SegmentSize", UintegerValue(m_segment));
     SetSocketDefault(TcpSocket::GetTypeId(), "SndBufSize", UintegerValue(m_socketBuffer));
     SetSocketDefault(TcpSocket::GetTypeId(), "RcvBufSize", UintegerValue(m_socketBuffer));

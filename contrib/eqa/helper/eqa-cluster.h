@@ -5,9 +5,11 @@
 #ifndef EQA_CLUSTER_H
 #define EQA_CLUSTER_H
 
+#include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/data-rate.h"
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-host.h"
+#include "ns3/messaging-scenario.h"
 #include "ns3/messaging-socket-group.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -38,7 +40,15 @@ class EqaCluster : public Object
     /** What joins the machines. */
     enum Network
     {
-        CSMA ///< ns-3's csma channel.
+        SWITCH, ///< A store-and-forward switch.
+        HUB     ///< A shared segment.
+    };
+
+    /** What was lost between machines, each frame once for each receiver. */
+    struct Losses
+    {
+        uint64_t overflow{0}; ///< In the switch, since a port's buffer was full [frames].
+        uint64_t other{0};    ///< In the switch, by chance or for want of a link [frames].
     };
 
     /**
@@ -63,6 +73,18 @@ class EqaCluster : public Object
      * @return a group of stream sockets; with one node none
      */
     Ptr<messaging::SocketGroup> InstallSockets();
+
+    /**
+     * Look whether the attributes go together.
+     * @return empty, or one sentence
+     */
+    std::string Check() const;
+
+    /** @return what was lost between machines so far. */
+    const Losses& GetLosses() const;
+
+    /** @return a row for each port of the switch, null without one. */
+    Ptr<messaging::Table> GetPorts() const;
 
     /** @return the nodes. */
     const NodeContainer& GetNodes() const;
@@ -94,24 +116,32 @@ class EqaCluster : public Object
      */
     void SetSocketDefault(TypeId type, const std::string& name, const AttributeValue& value);
 
+    /**
+     * The switch has dropped a frame.
+     * @param frame the frame
+     * @param port the output port
+     * @param reason why
+     */
+    void OnDrop(Ptr<const ethernet::WireFrame> frame, uint32_t port, ethernet::SwitchDrop reason);
+
     /** Set TCP's defaults to what they were. */
     void RestoreSocketDefaults();
 
-    std::vector<Default> m_defaults; ///< Defaults of TCP's sockets that were changed.
-    NodeContainer m_nodes;           ///< The nodes.
-    NetDeviceContainer m_devices;    ///< Their devices.
-    Network m_network{};             ///< What joins the machines.
-    DataRate m_rate;                 ///< Of a link.
-    Time m_delay;                    ///< Of a link.
-    uint32_t m_cpus{0};              ///< CPUs of a machine.
-    Time m_systemCall;               ///< Cost of a system call.
-    Time m_interrupt;                ///< Cost of an interrupt.
-    DataRate m_copyRate;             ///< Bandwidth of a copy.
-    Time m_tcpSendTime;              ///< TCP/IP's work for a packet that is sent.
-    Time m_tcpReceiveTime;           ///< The same for one that is received.
-    double m_loss{0};                ///< Probability that TCP's packets are lost.
-    uint32_t m_segment{0};           ///< TCP's segment size.
-    uint32_t m_socketBuffer{0};      ///< TCP's buffers.
+    std::vector<Default> m_defaults;        ///< Defaults of TCP's sockets that were changed.
+    NodeContainer m_nodes;                  ///< The nodes.
+    NetDeviceContainer m_devices;           ///< Their devices.
+    Ptr<ethernet::EthernetSwitch> m_switch; ///< Holds the switch's parameters.
+    Losses m_losses;                        ///< What was lost between machines.
+    Network m_network{};                    ///< What joins the machines.
+    uint64_t m_portBuffer{0};               ///< Of each output port of the switch.
+    uint32_t m_cpus{0};                     ///< CPUs of a machine.
+    Time m_systemCall;                      ///< Cost of a system call.
+    Time m_interrupt;                       ///< Cost of an interrupt.
+    DataRate m_copyRate;                    ///< Bandwidth of a copy.
+    Time m_tcpSendTime;                     ///< TCP/IP's work for a packet that is sent.
+    Time m_tcpReceiveTime;                  ///< The same for one that is received.
+    uint32_t m_segment{0};                  ///< TCP's segment size.
+    uint32_t m_socketBuffer{0};             ///< TCP's buffers.
 };
 
 } // namespace eqa

@@ -23,7 +23,7 @@ EqaConfig::Check() const
     {
         wrong << "A window of " << window << " packets was given; it must be even, and 2 at least.";
     }
-    else if (GetSlot() < maxPayload + sizeof(StoredPacket))
+    else if (sendCopy && GetSlot() < maxPayload + sizeof(StoredPacket))
     {
         wrong << "A retransmission buffer of " << sizes.retransmission << " bytes has no room for "
               << window << " packets of up to " << maxPayload << " bytes; "
@@ -38,7 +38,7 @@ EqaConfig::Check() const
                       : 0)
               << " bytes are allowed.";
     }
-    else if (maxPayload + sizeof(StoredPacket) > sizes.receivePushed)
+    else if (sendCopy && maxPayload + sizeof(StoredPacket) > sizes.receivePushed)
     {
         wrong << "A pushed buffer of " << sizes.receivePushed << " bytes cannot hold a packet of "
               << maxPayload << " bytes; " << maxPayload + sizeof(StoredPacket)

@@ -108,7 +108,7 @@ struct EqaConfig
     uint32_t maxMessage{1U << 20};      ///< Largest message [bytes].
     uint32_t btp1{80};                  ///< BTP_1 (section 4.1) [bytes].
     uint32_t btp2{780};                 ///< BTP_2 [bytes].
-    uint32_t receiveRing{64};           ///< Descriptors of a card's receive ring [frames].
+    uint32_t receiveRing{32};           ///< Descriptors of a card's receive ring [frames].
     uint32_t chosen{0};                 ///< Which receiver acknowledges the push, from the root.
     messaging::Ticks timeout{10000000}; ///< Silence after which a sender acts [ticks].
     BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< How messages are broadcast.

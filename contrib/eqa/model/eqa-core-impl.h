@@ -56,7 +56,7 @@ EqaCore::OnRequest(const messaging::Request& request, Out& out)
     if (all && m_peers == 1)
     {
         Note(Event::RETURNED, out);
-        out.Complete(request.id, messaging::Completion::DELIVERED);
+        out.Complete(request.id, messaging::Completion::SENT);
         return Acceptance::ACCEPTED;
     }
     const uint32_t index = GetSendPoint(request.to);

@@ -188,14 +188,14 @@ void
 EqaCore::Answer(uint32_t index, uint64_t argument, Out& out)
 {
     ReceivePoint& point = m_receives[index];
-    const auto kind = static_cast<PacketKind>(argument & ~PUSH_ANSWER);
+    const auto kind = static_cast<PacketKind>(argument & ~(PUSH_ANSWER | PROBE_ANSWER));
     messaging::Frame frame;
     frame.id = static_cast<uint32_t>(point.expected);
     frame.source = m_self;
     frame.aux = static_cast<uint32_t>(point.arriving);
     frame.kind = static_cast<uint8_t>(kind);
     frame.flags = point.broadcast ? OF_BROADCAST : 0;
-    const bool pull = kind == PacketKind::ACK && point.pulled;
+    const bool pull = kind == PacketKind::ACK && point.pulled && argument > PUSH_ANSWER;
     frame.flags |= pull ? PULL : 0;
     frame.flags |= point.dropped ? NO_ROOM : 0;
     Note(kind == PacketKind::ASK ? Event::ASK_SENT : Event::ACK_SENT, out);

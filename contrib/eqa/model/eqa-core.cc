@@ -113,7 +113,7 @@ EqaCore::MakeData(const SendPoint& point, uint64_t number) const
     frame.payload = packet.payload;
     frame.aux = packet.bytes;
     frame.kind = static_cast<uint8_t>(PacketKind::DATA);
-    frame.flags = packet.flags;
+    frame.flags = static_cast<uint8_t>(packet.flags);
     return frame;
 }
 
@@ -201,7 +201,7 @@ EqaCore::OnProbe(Peer from, const Frame& frame)
         m_config->transmitTime,
         Action::CONTROL,
         index,
-        static_cast<uint64_t>(asks ? PacketKind::ASK : PacketKind::ACK));
+        static_cast<uint64_t>(asks ? PacketKind::ASK : PacketKind::ACK) | PROBE_ANSWER);
 }
 
 PointMemory

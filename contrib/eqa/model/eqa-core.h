@@ -452,7 +452,7 @@ class EqaCore
     /**
      * Send an ACK or an ASK that is ready.
      * @param index of the DP
-     * @param argument the kind of packet; with PUSH_ANSWER, it ends a push phase
+     * @param argument the kind of packet, and PUSH_ANSWER or PROBE_ANSWER if it is one
      * @param out acts
      */
     template <class Out>
@@ -521,7 +521,8 @@ class EqaCore
                static_cast<int32_t>(static_cast<uint32_t>(bits) - static_cast<uint32_t>(near));
     }
 
-    static constexpr uint64_t PUSH_ANSWER = 256; ///< An answer ends a push phase.
+    static constexpr uint64_t PUSH_ANSWER = 256;  ///< An answer ends a push phase.
+    static constexpr uint64_t PROBE_ANSWER = 512; ///< An answer to a PROBE.
 
     const EqaConfig* m_config;            ///< The parameters, not owned.
     std::vector<SendPoint> m_sends;       ///< Send-only DPs.

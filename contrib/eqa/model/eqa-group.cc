@@ -78,8 +78,8 @@ EqaGroup::GetTypeId()
                           MakeUintegerChecker<uint32_t>(0))
             .AddAttribute("ReceiveRing",
                           "Descriptors of a card's receive ring; frames beyond are lost in the "
-                          "card [frames; default].",
-                          UintegerValue(64),
+                          "card [frames; Linux 2.2 for the 21140].",
+                          UintegerValue(32),
                           MakeUintegerAccessor(&EqaGroup::Set<&EqaConfig::receiveRing>,
                                                &EqaGroup::Get<&EqaConfig::receiveRing>),
                           MakeUintegerChecker<uint32_t>(1))
@@ -162,7 +162,7 @@ EqaGroup::GetTypeId()
                 "HandleTime",
                 "CPU time of the reception handler for a frame [s; calibrated with 30.1 us, "
                 "section 2].",
-                TimeValue(NanoSeconds(7000)),
+                TimeValue(NanoSeconds(5841)),
                 MakeTimeAccessor(&EqaGroup::m_handleTime),
                 MakeTimeChecker(Time(0)))
             .AddAttribute("WakeTime",

@@ -47,13 +47,13 @@ P4Group::GetTypeId()
                 "P4SendTime",
                 "CPU time of MPICH and p4 for a message that is sent, system calls and "
                 "copies not counted [s; calibrated with one-way latency of ch_p4, 125 us].",
-                TimeValue(MicroSeconds(15)),
+                TimeValue(NanoSeconds(28200)),
                 MakeTimeAccessor(&P4Group::m_sendTime),
                 MakeTimeChecker(Time(0)))
             .AddAttribute("P4ReceiveTime",
                           "The same for a message that is received [s; calibrated with one-way "
                           "latency of ch_p4, 125 us].",
-                          TimeValue(MicroSeconds(15)),
+                          TimeValue(NanoSeconds(28200)),
                           MakeTimeAccessor(&P4Group::m_receiveTime),
                           MakeTimeChecker(Time(0)));
     return tid;

@@ -33,6 +33,7 @@ struct SendEntry
     bool started{false};        ///< Its first packet has left.
     bool translated{false};     ///< Addresses of its pages are known to the handler.
     bool pulled{false};         ///< The receiver has asked for the rest.
+    bool unused{false};         ///< Leaves no gap.
 };
 
 /** An entry of a receive queue: a posted receive. */
@@ -48,6 +49,7 @@ struct PushedPacket
     uint32_t payload{0};  ///< Bytes of the message in this packet.
     uint32_t bytes{0};    ///< Size of the whole message [bytes].
     uint32_t tag{0};      ///< The application's mark.
+    uint32_t unused{0};   ///< Leaves no gap.
 };
 
 /** Size of an entry of a send or receive queue [bytes]. */

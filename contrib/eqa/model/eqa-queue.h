@@ -33,7 +33,7 @@ struct StoredPacket
     uint32_t bytes{0};      ///< Size of the whole message [bytes].
     uint32_t tag{0};        ///< The application's mark.
     uint32_t references{0}; ///< Consumers that still need the entry.
-    uint8_t flags{0};       ///< Flags of the packet.
+    uint64_t flags{0};      ///< Flags of the packet; as wide as leaves no gap.
 };
 
 /** HMS, the producer's side: keeps the BUF's integrity and heads the list of consumers. */

@@ -8,7 +8,6 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
-#include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/pointer.h"
@@ -27,7 +26,6 @@ NS_OBJECT_ENSURE_REGISTERED(EqaScenario);
 
 using messaging::DeliveryAudit;
 using messaging::NetDevicePort;
-using messaging::PortFaults;
 using messaging::Table;
 using messaging::TickClock;
 using messaging::Verdict;
@@ -35,13 +33,11 @@ using messaging::Verdict;
 namespace
 {
 
-/** The network under the protocol. */
-using FaultyNetwork = messaging::FaultyPort<NetDevicePort>;
-/** DP-SMP on it. */
-using NetworkGroup = EqaPortGroup<FaultyNetwork>;
+/** DP-SMP on the cluster. */
+using NetworkGroup = EqaPortGroup<NetDevicePort>;
 
-/** First of the random streams of faults and of late receivers. */
-constexpr int64_t FIRST_STREAM = 100;
+/** Random stream of late receivers. */
+constexpr int64_t LATE_STREAM = 100;
 
 /** Payload of an Ethernet frame less the header of a port's frame [bytes]. */
 constexpr uint32_t FRAME_ROOM = 1464;
@@ -192,9 +188,13 @@ EqaScenario::GetTypeId()
         count("Buffered",
               "Packets that went through a pushed buffer [packets; result].",
               &S::GetEvents<Event::BUFFERED>);
-        count("NetworkLosses",
-              "Frames lost on the network, for each receiver [frames; result].",
-              &S::m_networkLosses);
+        count("SwitchLosses",
+              "Frames lost in the switch: buffer of the port full, counted for each port "
+              "[frames; result].",
+              &S::m_switchLosses);
+        count("ChanceLosses",
+              "Frames lost by chance (Loss), counted for each port [frames; result].",
+              &S::m_chanceLosses);
         count("CardLosses",
               "Frames lost in cards: descriptor ring full [frames; result].",
               &S::GetEvents<Event::RING_OVERFLOW>);
@@ -211,6 +211,7 @@ EqaScenario::GetTypeId()
                               MakePointerChecker<Table>());
         };
         table("Times", "A row for each repetition [table; result].", &S::m_times);
+        table("Ports", "A row for each port of the switch [table; result].", &S::m_ports);
         table("RootCosts",
               "What each kind of work has cost the root [table; result].",
               &S::m_costs);
@@ -282,9 +283,13 @@ EqaScenario::Check() const
         wrong << "Receiver " << chosen.Get() << " was chosen to acknowledge the push, and "
               << m_nodes << " nodes have receivers 0 to " << m_nodes - 2 << ".";
     }
+    else if (const std::string network = m_cluster->Check(); !network.empty())
+    {
+        return network;
+    }
     else
     {
-        wrong << m_protocol->Check(FRAME_ROOM);
+        return m_protocol->Check(FRAME_ROOM);
     }
     return wrong.str();
 }
@@ -310,20 +315,15 @@ EqaScenario::DoRun()
 {
     NS_LOG_FUNCTION(this);
     m_events = {};
-    m_networkLosses = 0;
     m_memory = 0;
     DoubleValue ratio;
-    DoubleValue loss;
     m_protocol->GetAttribute("CpuRatio", ratio);
-    m_cluster->GetAttribute("Loss", loss);
     const auto cluster = CreateObject<EqaCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     // MPICH's latencies are those of machines of its day; only DP-SMP's were measured on others.
     cluster->Build(m_nodes, UsesTcp() ? 1 : ratio.Get());
 
     const auto clock = CreateObject<TickClock>();
-    const auto faults = CreateObjectWithAttributes<PortFaults>("Loss", loss);
-    faults->AssignStreams(FIRST_STREAM);
     const auto group = CreateObject<NetworkGroup>();
     const auto p4 = CreateObject<P4Group>();
     const auto audit = CreateObject<DeliveryAudit>();
@@ -346,14 +346,14 @@ EqaScenario::DoRun()
                                           : BroadcastKind::PUSH_PULL));
         const auto devices = CreateObject<NetDevicePort>();
         devices->Connect(clock, cluster->GetDevices());
-        group->Connect(clock, Create<FaultyNetwork>(clock, devices, faults), cluster->GetHosts());
+        group->Connect(clock, devices, cluster->GetHosts());
         group->SetReturned(returned);
         audit->SetGroup(group);
     }
     session = std::make_unique<CollectiveSession>(audit,
                                                   UsesTcp() ? nullptr : Ptr<EqaGroup>(group),
                                                   MakeOptions(),
-                                                  FIRST_STREAM + 1);
+                                                  LATE_STREAM);
     session->SetProgress(
         [this](uint32_t done) { ReportProgress(done, m_iterations, "repetitions"); });
     session->SetEnded([] { Simulator::Stop(); });
@@ -361,6 +361,9 @@ EqaScenario::DoRun()
     Simulator::Stop(m_limit);
     Simulator::Run();
 
+    m_switchLosses = cluster->GetLosses().overflow;
+    m_chanceLosses = cluster->GetLosses().other;
+    m_ports = cluster->GetPorts();
     m_delivered = audit->GetCounts().delivered;
     m_cpuShare = cluster->GetHosts()[m_root]->GetCpuShare();
     m_costs = cluster->GetHosts()[m_root]->GetCosts();
@@ -370,7 +373,7 @@ EqaScenario::DoRun()
     Collect(*session);
     if (!UsesTcp())
     {
-        CollectProtocol(*group, *faults);
+        CollectProtocol(*group);
     }
     session.reset();
     audit->Dispose();
@@ -434,13 +437,12 @@ EqaScenario::Collect(const CollectiveSession& session)
 }
 
 void
-EqaScenario::CollectProtocol(const EqaGroup& group, const PortFaults& faults)
+EqaScenario::CollectProtocol(const EqaGroup& group)
 {
     for (std::size_t i = 0; i < EVENTS; ++i)
     {
         m_events[i] = group.GetEventCount(static_cast<Event>(i));
     }
-    m_networkLosses = faults.GetCount(messaging::PortFault::LOST);
     const PointMemory memory = group.GetMemory();
     m_memory = memory.sendBytes + memory.lightBytes + memory.receiveBytes;
 }

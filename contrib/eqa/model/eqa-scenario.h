@@ -12,7 +12,6 @@
 
 #include "ns3/eqa-cluster.h"
 #include "ns3/messaging-audit.h"
-#include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-scenario.h"
 
 #include <array>
@@ -94,9 +93,8 @@ class EqaScenario : public messaging::Scenario
     /**
      * Collect what the protocol has counted.
      * @param group the protocol
-     * @param faults what went wrong on the network
      */
-    void CollectProtocol(const EqaGroup& group, const messaging::PortFaults& faults);
+    void CollectProtocol(const EqaGroup& group);
 
     /** @return how often an event has happened. */
     template <Event EVENT>
@@ -128,10 +126,12 @@ class EqaScenario : public messaging::Scenario
     double m_acknowledged{0};                ///< Result [us].
     double m_cpuShare{0};                    ///< Result, root.
     uint64_t m_delivered{0};                 ///< Result [messages].
-    uint64_t m_networkLosses{0};             ///< Result [frames].
+    uint64_t m_switchLosses{0};              ///< Result [frames].
+    uint64_t m_chanceLosses{0};              ///< Result [frames].
     uint64_t m_memory{0};                    ///< Result [bytes].
     std::array<uint64_t, EVENTS> m_events{}; ///< Result.
     Ptr<messaging::Table> m_times;           ///< Result.
+    Ptr<messaging::Table> m_ports;           ///< Result.
     Ptr<messaging::Table> m_costs;           ///< Result.
 };
 

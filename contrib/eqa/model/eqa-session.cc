@@ -170,6 +170,10 @@ CollectiveSession::Enter()
         {
             PassDown(m_options.root);
         }
+        if (m_peers == 1 && !m_options.hardware)
+        {
+            m_times.back().rootReturn = GetElapsed();
+        }
         EndIfDone();
         return;
     }

@@ -34,7 +34,8 @@ namespace eqa
 template <class T>
 class SlotRing
 {
-    static_assert(std::is_trivially_copyable_v<T>, "An entry is bytes.");
+    static_assert(std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>,
+                  "An entry is bytes without gaps, so that equal ones have equal bytes.");
 
   public:
     /**
@@ -101,7 +102,8 @@ class SlotRing
 template <class T>
 class ByteRing
 {
-    static_assert(std::is_trivially_copyable_v<T>, "An entry is bytes.");
+    static_assert(std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>,
+                  "An entry is bytes without gaps, so that equal ones have equal bytes.");
 
   public:
     /**

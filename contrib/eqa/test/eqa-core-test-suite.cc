@@ -1,0 +1,703 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "eqa-exchange.h"
+
+#include "ns3/test.h"
+
+#include <utility>
+
+/**
+ * @file
+ * @ingroup eqa
+ * The protocol core on its own: the rules of paper 5, sections 2 and 3.
+ */
+
+namespace ns3
+{
+namespace eqa
+{
+namespace tests
+{
+namespace
+{
+
+/** Push and pull between two nodes (D-04, D-05). */
+class PushPullTestCase : public TestCase
+{
+  public:
+    PushPullTestCase()
+        : TestCase("D-04, D-05: the push, the pull, and where packets go")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Exchange late(2);
+        late.Post(0, 1, 4000);
+        NS_TEST_EXPECT_MSG_EQ(late.TakeSent(),
+                              "0>1 DATA0/80 first; 0>1 DATA1/780 end",
+                              "BTP_1 and BTP_2 are pushed, and no more (D-04)");
+        const SendPoint& point = late.cores[0].GetSendPoints().at(0);
+        NS_TEST_EXPECT_MSG_EQ(point.GetNEntries(), 1, "the rest is registered in the send queue");
+        NS_TEST_EXPECT_MSG_EQ(point.entries.Get(0).sent, 860, "BTP has left");
+        late.Run();
+        NS_TEST_EXPECT_MSG_EQ(late.TakeSent(), "", "nothing is pulled without a receive (D-04)");
+        NS_TEST_EXPECT_MSG_EQ(late.Count(Event::BUFFERED), 2, "into the pushed buffer (D-05)");
+        NS_TEST_EXPECT_MSG_EQ(late.Count(Event::DIRECT), 0, "no destination is known");
+        late.Receive(1, 0, false);
+        NS_TEST_EXPECT_MSG_EQ(late.TakeSent(), "1>0 ACK2 pull", "the receive pulls (D-04)");
+        NS_TEST_EXPECT_MSG_EQ(late.Count(Event::DRAINED), 2, "a second copy (D-05)");
+        late.Run();
+        NS_TEST_EXPECT_MSG_EQ(late.TakeSent(),
+                              "0>1 DATA2/1464; 0>1 DATA3/1464; 0>1 DATA4/212 ack; 1>0 ACK5",
+                              "the rest, packet by packet");
+        NS_TEST_EXPECT_MSG_EQ(late.Count(Event::DIRECT), 3, "pulled data has a place (D-05)");
+        NS_TEST_EXPECT_MSG_EQ(late.delivered.size(), 1, "delivered");
+        NS_TEST_EXPECT_MSG_EQ(late.delivered.at(0).second.bytes, 4000, "whole");
+        NS_TEST_EXPECT_MSG_EQ(late.ended.size(), 1, "the sender was told");
+        NS_TEST_EXPECT_MSG_EQ(late.armed.empty(), true, "no timer is left");
+
+        Exchange early(2);
+        early.Receive(1, 0, false);
+        early.Post(0, 1, 4000);
+        early.Run();
+        NS_TEST_EXPECT_MSG_EQ(early.TakeSent(),
+                              "0>1 DATA0/80 first; 0>1 DATA1/780 end; 1>0 ACK1 pull; "
+                              "0>1 DATA2/1464; 0>1 DATA3/1464; 0>1 DATA4/212 ack; 1>0 ACK5",
+                              "the pull leaves after BTP_1 (D-04)");
+        NS_TEST_EXPECT_MSG_EQ(early.Count(Event::DIRECT), 5, "straight to the destination (D-05)");
+        NS_TEST_EXPECT_MSG_EQ(early.Count(Event::BUFFERED), 0, "nothing is buffered");
+
+        EqaConfig config;
+        config.overlapAck = false;
+        Exchange plain(2, config);
+        plain.Receive(1, 0, false);
+        plain.Post(0, 1, 1000);
+        plain.Run();
+        NS_TEST_EXPECT_MSG_EQ(plain.TakeSent(),
+                              "0>1 DATA0/80 first; 0>1 DATA1/780 end; 1>0 ACK2 pull; "
+                              "0>1 DATA2/140 ack; 1>0 ACK3",
+                              "without overlapping, after the push");
+
+        Exchange brief(2);
+        for (const uint32_t bytes : {0, 80, 81, 860})
+        {
+            brief.Receive(1, 0, false);
+            brief.Post(0, 1, bytes);
+            brief.Run();
+        }
+        NS_TEST_EXPECT_MSG_EQ(brief.TakeSent(),
+                              "0>1 DATA0/0 first end ack; 1>0 ACK1; 0>1 DATA1/80 first end ack; "
+                              "1>0 ACK2; 0>1 DATA2/80 first; 0>1 DATA3/1 end ack; 1>0 ACK4; "
+                              "0>1 DATA4/80 first; 0>1 DATA5/780 end ack; 1>0 ACK6",
+                              "what BTP covers is not pulled");
+        NS_TEST_EXPECT_MSG_EQ(brief.Count(Event::PULL_SENT), 0, "no pull");
+    }
+};
+
+/** Push-Pull Broadcast (D-06, D-09, D-10). */
+class PushPullBroadcastTestCase : public TestCase
+{
+  public:
+    PushPullBroadcastTestCase()
+        : TestCase("D-06, D-09, D-10: Push-Pull Broadcast")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Exchange all(4);
+        for (const Peer leaf : {1, 2, 3})
+        {
+            all.Receive(leaf, 0, true);
+        }
+        all.Post(0, NO_PEER, 4000);
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(),
+                              "0>* DATA0/80 first; 0>* DATA1/780 end",
+                              "one hardware broadcast a packet (D-06), BTP bytes (D-09)");
+        const SendPoint& point = all.cores[0].GetSendPoints().at(0);
+        NS_TEST_EXPECT_MSG_EQ(point.queue.Get(0).references, 3, "a light DP each (D-06)");
+        for (int frames = 0; frames < 6; ++frames)
+        {
+            all.Deliver();
+        }
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(), "1>0 ACK2 pull", "one receiver acknowledges (D-09)");
+        NS_TEST_EXPECT_MSG_EQ(all.Count(Event::PUSH_ACK_SENT), 1, "exactly one (D-09)");
+        all.Run();
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(),
+                              "0>* DATA2/1464; 0>* DATA3/1464; 0>* DATA4/212 ack; "
+                              "1>0 ACK5; 2>0 ACK5; 3>0 ACK5",
+                              "then the rest, by broadcast");
+        NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), 3, "all have it");
+        NS_TEST_EXPECT_MSG_EQ(all.ended.size(), 1, "the root is told once");
+        NS_TEST_EXPECT_MSG_EQ(point.queue.GetHome().tail, 5, "nothing is kept");
+
+        CheckRecovery();
+        CheckPushLoss();
+        CheckChosen();
+    }
+
+    /** D-10: a packet of the pull phase is lost on its way to one receiver. */
+    void CheckRecovery()
+    {
+        Exchange lossy(4);
+        for (const Peer leaf : {1, 2, 3})
+        {
+            lossy.Receive(leaf, 0, true);
+        }
+        bool once = true;
+        lossy.lose = [&once](const Exchange::Flight& flight) {
+            return flight.to == 2 && flight.frame.id % 8 == 2 && flight.frame.kind == 1 &&
+                   std::exchange(once, false);
+        };
+        lossy.Post(0, NO_PEER, 30000);
+        lossy.Run();
+        const std::string sent = lossy.TakeSent();
+        NS_TEST_EXPECT_MSG_EQ(lossy.Count(Event::ASK_SENT), 1, "one asks (D-10)");
+        NS_TEST_EXPECT_MSG_EQ((sent.find("2>0 ASK2") != std::string::npos), true, "who lost it");
+        NS_TEST_EXPECT_MSG_EQ(lossy.Count(Event::SUSPENDED), 1, "suspended (D-10)");
+        NS_TEST_EXPECT_MSG_EQ(lossy.Count(Event::RESUMED), 1, "resumed");
+        const auto ask = sent.find("2>0 ASK2");
+        const auto caughtUp = sent.find("2>0 ACK8", ask);
+        const std::string pause = sent.substr(ask, caughtUp - ask);
+        NS_TEST_EXPECT_MSG_EQ(pause.find("0>*"),
+                              std::string::npos,
+                              "no broadcast meanwhile (D-10)");
+        NS_TEST_EXPECT_MSG_EQ((pause.find("0>2 DATA2") != std::string::npos),
+                              true,
+                              "point-to-point, from the lost packet on");
+        NS_TEST_EXPECT_MSG_EQ((pause.find("0>2 DATA3") != std::string::npos), true, "go-back-N");
+        NS_TEST_EXPECT_MSG_EQ(sent.find("0>1"), std::string::npos, "others get nothing again");
+        NS_TEST_EXPECT_MSG_EQ(sent.find("0>3"), std::string::npos, "others get nothing again");
+        NS_TEST_EXPECT_MSG_EQ(lossy.delivered.size(), 3, "all have it");
+    }
+
+    /** D-09: what happens if the push phase is not heard, or its acknowledgement is lost. */
+    void CheckPushLoss()
+    {
+        Exchange lossy(3);
+        lossy.Receive(1, 0, true);
+        lossy.Receive(2, 0, true);
+        int losses = 4;
+        lossy.lose = [&losses](const Exchange::Flight&) { return losses-- > 0; };
+        lossy.Post(0, NO_PEER, 2000);
+        lossy.Run();
+        NS_TEST_EXPECT_MSG_EQ(lossy.delivered.size(), 0, "push and acknowledgement are lost");
+        lossy.TakeSent();
+        lossy.Fire(0, 0);
+        lossy.Run();
+        NS_TEST_EXPECT_MSG_EQ(lossy.TakeSent(),
+                              "0>* PROBE2; 1>0 ASK0; 2>0 ASK0; 0>1 DATA0/80 first; "
+                              "0>1 DATA1/780 end ack; 0>2 DATA0/80 first; 0>2 DATA1/780 end ack; "
+                              "1>0 ACK2 pull; 2>0 ACK2; 0>* DATA2/1140 ack; 1>0 ACK3; 2>0 ACK3",
+                              "the silent root asks; who lost asks back (D-10)");
+        NS_TEST_EXPECT_MSG_EQ(lossy.delivered.size(), 2, "all have it");
+    }
+
+    /** Which receiver acknowledges. */
+    void CheckChosen()
+    {
+        EqaConfig config;
+        config.chosen = 1;
+        config.rotate = true;
+        Exchange turns(4, config);
+        std::ostringstream who;
+        for (int message = 0; message < 4; ++message)
+        {
+            for (const Peer leaf : {0, 1, 3})
+            {
+                turns.Receive(leaf, 2, true);
+            }
+            turns.Post(2, NO_PEER, 10);
+            turns.Run();
+            const std::string sent = turns.TakeSent();
+            who << sent[sent.find(">2") - 1];
+        }
+        NS_TEST_EXPECT_MSG_EQ(who.str(), "0130", "from the root on, in turn (D-09)");
+        NS_TEST_EXPECT_MSG_EQ(turns.Count(Event::PUSH_ACK_SENT), 4, "one a message (D-09)");
+    }
+};
+
+/** Simple Broadcast (D-07). */
+class SimpleBroadcastTestCase : public TestCase
+{
+  public:
+    SimpleBroadcastTestCase()
+        : TestCase("D-07: Simple Broadcast")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        EqaConfig config;
+        config.broadcast = BroadcastKind::SIMPLE;
+        Exchange all(3, config);
+        all.Receive(1, 0, true);
+        all.Receive(2, 0, true);
+        all.Post(0, NO_PEER, 4000);
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(),
+                              "0>* DATA0/1464 first; 0>* DATA1/1464; 0>* DATA2/1072 ack",
+                              "all packets at once");
+        all.Run();
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(), "1>0 ACK3; 2>0 ACK3", "each channel acknowledges");
+
+        all.Receive(1, 0, true);
+        all.Receive(2, 0, true);
+        all.Post(0, NO_PEER, 40 * 1464);
+        NS_TEST_EXPECT_MSG_EQ(all.Count(Event::BROADCAST), 3 + 16, "no more than a window of 16");
+        bool once = true;
+        all.lose = [&once](const Exchange::Flight& flight) {
+            return flight.to == 2 && flight.frame.kind == 1 && std::exchange(once, false);
+        };
+        all.Run();
+        const std::string sent = all.TakeSent();
+        NS_TEST_EXPECT_MSG_EQ((sent.find("2>0 ASK3") != std::string::npos),
+                              true,
+                              "the gap in the numbers tells of the loss");
+        NS_TEST_EXPECT_MSG_EQ((sent.find("0>2 DATA3") != std::string::npos), true, "go-back-N");
+        NS_TEST_EXPECT_MSG_EQ(sent.find("0>1"), std::string::npos, "for its destination alone");
+        NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), 4, "all have both messages");
+
+        // The last packet is lost: no number tells of it, the root's silence does.
+        all.Receive(1, 0, true);
+        all.Receive(2, 0, true);
+        once = true;
+        all.Post(0, NO_PEER, 8);
+        all.Run();
+        all.TakeSent();
+        all.Fire(0, 0);
+        all.Run();
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(),
+                              "0>2 DATA43/8 first ack; 2>0 ACK44",
+                              "the DP sends the lost packets based on the LMS");
+        NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), 6, "all have it");
+        NS_TEST_EXPECT_MSG_EQ(all.armed.empty(), true, "no timer is left");
+    }
+};
+
+/** Late receivers and full buffers (section 3.3). */
+class OverflowTestCase : public TestCase
+{
+  public:
+    OverflowTestCase()
+        : TestCase("Late receivers: pushed buffer full, asked for when there is room")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Exchange late(3);
+        late.Receive(1, 0, true);
+        late.Post(0, NO_PEER, 60000);
+        late.Run();
+        NS_TEST_EXPECT_MSG_GT(late.Count(Event::BUFFER_OVERFLOW), 0U, "node 2 has no room");
+        NS_TEST_EXPECT_MSG_EQ(late.Count(Event::ASK_SENT), 0, "and does not ask before it has");
+        NS_TEST_EXPECT_MSG_EQ(late.delivered.size(), 0, "the window holds node 1 up, too");
+        NS_TEST_EXPECT_MSG_EQ((late.TakeSent().find("full") != std::string::npos),
+                              true,
+                              "it says so");
+        late.Fire(0, 0);
+        late.Run();
+        NS_TEST_EXPECT_MSG_EQ((late.TakeSent().find("2>0 ACK9 full") != std::string::npos),
+                              true,
+                              "a probe is answered, and nothing is resent into a full buffer");
+        NS_TEST_EXPECT_MSG_EQ(late.Count(Event::RESENT), 0, "nothing is resent");
+        late.Receive(2, 0, true);
+        NS_TEST_EXPECT_MSG_EQ(late.TakeSent(), "2>0 ASK9", "now there is room");
+        late.Run();
+        NS_TEST_EXPECT_MSG_EQ(late.delivered.size(), 2, "all have it");
+        NS_TEST_EXPECT_MSG_EQ(FindBrokenReference(late.cores), "", "references");
+
+        EqaConfig config;
+        config.hostWork = true;
+        config.handleTime = 5;
+        config.receiveRing = 3;
+        Exchange card(2, config);
+        card.Receive(1, 0, false);
+        Frame frame;
+        frame.kind = static_cast<uint8_t>(PacketKind::PROBE);
+        for (int frames = 0; frames < 5; ++frames)
+        {
+            card.Inject(0, 1, frame);
+        }
+        NS_TEST_EXPECT_MSG_EQ(card.Count(Event::RING_OVERFLOW),
+                              2,
+                              "the card has three descriptors");
+    }
+};
+
+/** What is refused, stalled, or ends at once. */
+class RequestTestCase : public TestCase
+{
+  public:
+    RequestTestCase()
+        : TestCase("Requests that are refused, stalled, or end at once; busy ports; steps of work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Exchange two(2);
+        NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, (1 << 20) + 1), Acceptance::REFUSED, "too large");
+        NS_TEST_EXPECT_MSG_EQ(two.Post(0, 2, 1), Acceptance::REFUSED, "no such peer");
+        NS_TEST_EXPECT_MSG_EQ(two.Post(0, 0, 1), Acceptance::REFUSED, "to oneself");
+        NS_TEST_EXPECT_MSG_EQ(two.Receive(0, 0, true), Acceptance::REFUSED, "from oneself");
+        NS_TEST_EXPECT_MSG_EQ(two.Receive(0, 5, true), Acceptance::REFUSED, "from nobody");
+        for (uint64_t i = 0; i < 64; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(two.Receive(1, 0, false), Acceptance::ACCEPTED, "receive " << i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(two.Receive(1, 0, false), Acceptance::STALLED, "receive queue full");
+        two.lose = [](const Exchange::Flight&) { return true; };
+        for (uint64_t i = 0; i < 64; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, 1), Acceptance::ACCEPTED, "message " << i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, 1), Acceptance::STALLED, "send queue full");
+        NS_TEST_EXPECT_MSG_EQ(two.Count(Event::UNICAST), 16, "no more than a window");
+
+        Exchange one(1);
+        NS_TEST_EXPECT_MSG_EQ(one.Post(0, NO_PEER, 9), Acceptance::ACCEPTED, "a group of one");
+        NS_TEST_EXPECT_MSG_EQ(one.ended.size(), 1, "returns at once");
+        NS_TEST_EXPECT_MSG_EQ(one.TakeSent(), "", "and sends nothing");
+
+        Exchange jam(2);
+        jam.busy = true;
+        jam.Post(0, 1, 100);
+        NS_TEST_EXPECT_MSG_EQ(jam.TakeSent(), "", "the port is busy");
+        jam.busy = false;
+        jam.Ready(0);
+        NS_TEST_EXPECT_MSG_EQ(jam.TakeSent(),
+                              "0>1 DATA0/80 first; 0>1 DATA1/20 end ack",
+                              "frames wait, in order");
+
+        EqaConfig config;
+        config.hostWork = true;
+        config.transmitTime = 3;
+        Exchange worker(2, config);
+        worker.Post(0, 1, 100);
+        NS_TEST_EXPECT_MSG_EQ(worker.works.size(), 1, "one step at a time");
+        NS_TEST_EXPECT_MSG_EQ((worker.works.back().second.kind == messaging::WorkKind::SYSTEM_CALL),
+                              true,
+                              "first the system call");
+        worker.Done(0, 0);
+        NS_TEST_EXPECT_MSG_EQ((worker.works.back().second.kind == messaging::WorkKind::COPY),
+                              true,
+                              "then the copy of BTP_1");
+        NS_TEST_EXPECT_MSG_EQ(worker.works.back().second.amount, 80, "80 bytes");
+        worker.Done(0, 0);
+        NS_TEST_EXPECT_MSG_EQ(worker.TakeSent(), "", "the card does not have it yet");
+        worker.Done(0, 0);
+        NS_TEST_EXPECT_MSG_EQ(worker.TakeSent(), "0>1 DATA0/80 first", "now it has");
+        worker.Done(0, 1);
+        NS_TEST_EXPECT_MSG_EQ(worker.Count(Event::ILLEGAL), 1, "the handler had no work");
+    }
+};
+
+/** Copies in memory and translations, with each technique on and off (section 2). */
+class TechniquesTestCase : public TestCase
+{
+  public:
+    TechniquesTestCase()
+        : TestCase("Section 2: three techniques to hide latency")
+    {
+    }
+
+  private:
+    /** Order and sum of what a message of 2000 bytes costs. */
+    struct Costs
+    {
+        std::string sender; ///< Work of the sender's process before its first frame.
+        uint64_t copied{0}; ///< Bytes that the receiver's CPUs have copied.
+    };
+
+    /**
+     * Send a message with costs.
+     * @param config parameters
+     * @return the costs
+     */
+    static Costs Send(EqaConfig config)
+    {
+        config.hostWork = true;
+        config.translateTime = 9;
+        config.transmitTime = 1;
+        Exchange two(2, config);
+        Costs costs;
+        const auto work = [&two, &costs](Peer peer) {
+            while (true)
+            {
+                bool any = false;
+                for (std::size_t i = 0; i < two.works.size(); ++i)
+                {
+                    const auto [self, step] = two.works[i];
+                    if (self != peer)
+                    {
+                        continue;
+                    }
+                    two.works.erase(two.works.begin() + static_cast<int64_t>(i));
+                    if (peer == 0 && two.log.empty())
+                    {
+                        costs.sender += step.amount == 9 ? "t" : "";
+                    }
+                    if (peer == 1 && step.kind == messaging::WorkKind::COPY)
+                    {
+                        costs.copied += step.amount;
+                    }
+                    two.Done(self, step.id);
+                    any = true;
+                    break;
+                }
+                if (!any)
+                {
+                    return;
+                }
+            }
+        };
+        two.Receive(1, 0, false);
+        work(1);
+        two.Post(0, 1, 2000);
+        for (int round = 0; round < 20; ++round)
+        {
+            work(0);
+            two.Run();
+            work(1);
+            two.Run();
+        }
+        costs.sender += two.delivered.size() == 1 ? "" : " lost";
+        return costs;
+    }
+
+    void DoRun() override
+    {
+        EqaConfig config;
+        NS_TEST_EXPECT_MSG_EQ(Send(config).copied, 2000, "Cross-Space Zero Buffer: one copy");
+        NS_TEST_EXPECT_MSG_EQ(Send(config).sender, "", "the translation is not before the push");
+        config.zeroBuffer = false;
+        NS_TEST_EXPECT_MSG_EQ(Send(config).copied, 4000, "a buffer of the kernel: two copies");
+        config.maskTranslation = false;
+        NS_TEST_EXPECT_MSG_EQ(Send(config).sender, "t", "the translation delays the push");
+    }
+};
+
+/** Every state of a receiver against every packet, the illegal ones included. */
+class StatesTestCase : public TestCase
+{
+  public:
+    StatesTestCase()
+        : TestCase("Every state of a receiver x every packet")
+    {
+    }
+
+  private:
+    /**
+     * Make a packet of the sender.
+     * @param kind its kind
+     * @param number its number
+     * @param flags its flags
+     * @param payload its payload [bytes]
+     * @return the packet
+     */
+    static Frame MakeFrame(PacketKind kind,
+                           uint64_t number,
+                           uint8_t flags = 0,
+                           uint32_t payload = 2)
+    {
+        Frame frame;
+        frame.id = (uint64_t{8} << 32) + number;
+        frame.contents = 7;
+        frame.kind = static_cast<uint8_t>(kind);
+        frame.flags = flags;
+        frame.payload = payload;
+        frame.aux = 9;
+        return frame;
+    }
+
+    void DoRun() override
+    {
+        // The message has 9 bytes: BTP_1 2, BTP_2 4 in one packet, 3 are pulled.
+        const std::vector<std::pair<std::string, Frame>> events{
+            {"next", MakeFrame(PacketKind::DATA, 0)},
+            {"next+ack", MakeFrame(PacketKind::DATA, 0, ACK_ME)},
+            {"gap", MakeFrame(PacketKind::DATA, 1)},
+            {"gap+ack", MakeFrame(PacketKind::DATA, 1, ACK_ME)},
+            {"old", MakeFrame(PacketKind::DATA, ~uint64_t{0})},
+            {"old+ack", MakeFrame(PacketKind::DATA, ~uint64_t{0}, ACK_ME)},
+            {"probe", MakeFrame(PacketKind::PROBE, 0)},
+            {"probe behind", MakeFrame(PacketKind::PROBE, 1)},
+            {"ack", MakeFrame(PacketKind::ACK, 0)},
+            {"ask", MakeFrame(PacketKind::ASK, 0)},
+            {"unknown", MakeFrame(static_cast<PacketKind>(9), 0)},
+        };
+        const std::vector<std::pair<std::string, std::function<void(Exchange&)>>> states{
+            {"idle", [](Exchange&) {}},
+            {"posted", [](Exchange& e) { e.Receive(1, 0, false); }},
+            {"buffering",
+             [](Exchange& e) { e.Inject(0, 1, MakeFrame(PacketKind::DATA, 0, FIRST)); }},
+            {"pulled",
+             [](Exchange& e) {
+                 e.Receive(1, 0, false);
+                 e.Inject(0, 1, MakeFrame(PacketKind::DATA, 0, FIRST));
+                 e.Inject(0, 1, MakeFrame(PacketKind::DATA, 1, PUSH_END, 4));
+             }},
+            {"pull due",
+             [](Exchange& e) {
+                 e.Inject(0, 1, MakeFrame(PacketKind::DATA, 0, FIRST));
+                 e.Inject(0, 1, MakeFrame(PacketKind::DATA, 1, PUSH_END, 4));
+             }},
+            {"asked", [](Exchange& e) { e.Inject(0, 1, MakeFrame(PacketKind::DATA, 3)); }},
+            {"full",
+             [](Exchange& e) {
+                 for (uint64_t i = 0; i < 5; ++i)
+                 {
+                     e.Inject(0, 1, MakeFrame(PacketKind::DATA, i, i == 0 ? FIRST : 0, 4));
+                 }
+             }},
+        };
+        std::ostringstream table;
+        for (const auto& [state, prepare] : states)
+        {
+            for (const auto& [event, frame] : events)
+            {
+                EqaConfig config = SmallConfig();
+                Exchange exchange(2, config);
+                prepare(exchange);
+                exchange.TakeSent();
+                exchange.counts.clear();
+                Frame shifted = frame;
+                if (!exchange.cores[1].GetReceivePoints().empty())
+                {
+                    shifted.id += exchange.cores[1].GetReceivePoints()[0].expected;
+                }
+                shifted.id = (uint64_t{8} << 32) + static_cast<uint32_t>(shifted.id);
+                exchange.Inject(0, 1, shifted);
+                std::string answer = exchange.TakeSent();
+                std::ostringstream notes;
+                for (const auto& [what, count] : exchange.counts)
+                {
+                    if (what != Event::ACK_SENT && what != Event::ASK_SENT &&
+                        what != Event::PULL_SENT)
+                    {
+                        notes << what << " ";
+                    }
+                }
+                table << state << " | " << event << " | " << notes.str() << "| " << answer << "\n";
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(table.str(), EXPECTED, "the table");
+    }
+
+    /**
+     * State, packet, what becomes of it, and the answer. Before the first packet no number is old:
+     * the one before 0 is far ahead.
+     */
+    static const std::string EXPECTED;
+};
+
+const std::string StatesTestCase::EXPECTED = "idle | next | buffered | \n"
+                                             "idle | next+ack | buffered | 1>0 ACK1\n"
+                                             "idle | gap | gap | 1>0 ASK0\n"
+                                             "idle | gap+ack | gap | 1>0 ASK0\n"
+                                             "idle | old | gap | 1>0 ASK0\n"
+                                             "idle | old+ack | gap | 1>0 ASK0\n"
+                                             "idle | probe | | 1>0 ACK0\n"
+                                             "idle | probe behind | | 1>0 ASK0\n"
+                                             "idle | ack | illegal | \n"
+                                             "idle | ask | illegal | \n"
+                                             "idle | unknown | illegal | \n"
+                                             "posted | next | direct | 1>0 ACK1 pull\n"
+                                             "posted | next+ack | direct | 1>0 ACK1 pull\n"
+                                             "posted | gap | gap | 1>0 ASK0\n"
+                                             "posted | gap+ack | gap | 1>0 ASK0\n"
+                                             "posted | old | gap | 1>0 ASK0\n"
+                                             "posted | old+ack | gap | 1>0 ASK0\n"
+                                             "posted | probe | | 1>0 ACK0\n"
+                                             "posted | probe behind | | 1>0 ASK0\n"
+                                             "posted | ack | illegal | \n"
+                                             "posted | ask | illegal | \n"
+                                             "posted | unknown | illegal | \n"
+                                             "buffering | next | buffered | \n"
+                                             "buffering | next+ack | buffered | 1>0 ACK2\n"
+                                             "buffering | gap | gap | 1>0 ASK1\n"
+                                             "buffering | gap+ack | gap | 1>0 ASK1\n"
+                                             "buffering | old | duplicate | \n"
+                                             "buffering | old+ack | duplicate | 1>0 ACK1\n"
+                                             "buffering | probe | | 1>0 ACK1\n"
+                                             "buffering | probe behind | | 1>0 ASK1\n"
+                                             "buffering | ack | illegal | \n"
+                                             "buffering | ask | illegal | \n"
+                                             "buffering | unknown | illegal | \n"
+                                             "pulled | next | direct | \n"
+                                             "pulled | next+ack | direct | 1>0 ACK3\n"
+                                             "pulled | gap | gap | 1>0 ASK2\n"
+                                             "pulled | gap+ack | gap | 1>0 ASK2\n"
+                                             "pulled | old | duplicate | \n"
+                                             "pulled | old+ack | duplicate | 1>0 ACK2\n"
+                                             "pulled | probe | | 1>0 ACK2 pull\n"
+                                             "pulled | probe behind | | 1>0 ASK2\n"
+                                             "pulled | ack | illegal | \n"
+                                             "pulled | ask | illegal | \n"
+                                             "pulled | unknown | illegal | \n"
+                                             "pull due | next | buffered | \n"
+                                             "pull due | next+ack | buffered | 1>0 ACK3\n"
+                                             "pull due | gap | gap | 1>0 ASK2\n"
+                                             "pull due | gap+ack | gap | 1>0 ASK2\n"
+                                             "pull due | old | duplicate | \n"
+                                             "pull due | old+ack | duplicate | 1>0 ACK2\n"
+                                             "pull due | probe | | 1>0 ACK2\n"
+                                             "pull due | probe behind | | 1>0 ASK2\n"
+                                             "pull due | ack | illegal | \n"
+                                             "pull due | ask | illegal | \n"
+                                             "pull due | unknown | illegal | \n"
+                                             "asked | next | buffered | \n"
+                                             "asked | next+ack | buffered | 1>0 ACK1\n"
+                                             "asked | gap | gap | \n"
+                                             "asked | gap+ack | gap | 1>0 ACK0\n"
+                                             "asked | old | gap | \n"
+                                             "asked | old+ack | gap | 1>0 ACK0\n"
+                                             "asked | probe | | 1>0 ACK0\n"
+                                             "asked | probe behind | | 1>0 ASK0\n"
+                                             "asked | ack | illegal | \n"
+                                             "asked | ask | illegal | \n"
+                                             "asked | unknown | illegal | \n"
+                                             "full | next | buffer-overflow | \n"
+                                             "full | next+ack | buffer-overflow | 1>0 ACK4 full\n"
+                                             "full | gap | gap | \n"
+                                             "full | gap+ack | gap | 1>0 ACK4 full\n"
+                                             "full | old | duplicate | \n"
+                                             "full | old+ack | duplicate | 1>0 ACK4 full\n"
+                                             "full | probe | | 1>0 ACK4 full\n"
+                                             "full | probe behind | | 1>0 ACK4 full\n"
+                                             "full | ack | illegal | \n"
+                                             "full | ask | illegal | \n"
+                                             "full | unknown | illegal | \n";
+
+/** The core on its own. */
+class EqaCoreTestSuite : public TestSuite
+{
+  public:
+    EqaCoreTestSuite()
+        : TestSuite("eqa-core", Type::UNIT)
+    {
+        AddTestCase(new PushPullTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PushPullBroadcastTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SimpleBroadcastTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new OverflowTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RequestTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TechniquesTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new StatesTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+EqaCoreTestSuite g_eqaCoreTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace eqa
+} // namespace ns3

@@ -1,0 +1,413 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/double.h"
+#include "ns3/eqa-memory-scenario.h"
+#include "ns3/eqa-point-scenario.h"
+#include "ns3/eqa-scenario.h"
+#include "ns3/eqa-tree.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+
+/**
+ * @file
+ * @ingroup eqa
+ * The scenarios: section 4.2's arithmetic, what the hosts' costs are calibrated with, closed forms,
+ * collectives, bad networks, bad input.
+ */
+
+namespace ns3
+{
+namespace eqa
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::NO_PEER;
+using messaging::Peer;
+
+/** Names and values of parameters. */
+using Parameters = std::map<std::string, std::string>;
+
+/**
+ * Make a scenario.
+ * @tparam S its class
+ * @param parameters its parameters
+ * @return the scenario
+ */
+template <class S>
+Ptr<S>
+Make(const Parameters& parameters)
+{
+    auto scenario = CreateObject<S>();
+    for (const auto& [name, value] : parameters)
+    {
+        scenario->SetAttribute(name, StringValue(value));
+    }
+    return scenario;
+}
+
+/**
+ * Make and run a scenario.
+ * @tparam S its class
+ * @param parameters its parameters
+ * @return the scenario
+ */
+template <class S>
+Ptr<S>
+Execute(const Parameters& parameters)
+{
+    auto scenario = Make<S>(parameters);
+    scenario->Run();
+    return scenario;
+}
+
+/**
+ * Get a result.
+ * @param scenario the scenario
+ * @param name its name
+ * @return the result
+ */
+double
+GetResult(Ptr<messaging::Scenario> scenario, const std::string& name)
+{
+    DoubleValue value;
+    if (scenario->GetAttributeFailSafe(name, value))
+    {
+        return value.Get();
+    }
+    UintegerValue count;
+    scenario->GetAttribute(name, count);
+    return static_cast<double>(count.Get());
+}
+
+/** Section 4.2: formulas, the printed law, and what groups that run allocate. */
+class MemoryTestCase : public TestCase
+{
+  public:
+    MemoryTestCase()
+        : TestCase("D-24, D-25, D-28, D-29: memory of broadcasts, formulas and allocations")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const PublishedSizes sizes;
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetPairs(128), 9625.6, 1e-6, "(s_SDP + s_RDP) n (D-24)");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetHardware(128),
+                                  33.8 + 127 * 4.4 + 128 * 41.4,
+                                  1e-6,
+                                  "s_SDP + (n - 1) s_LDP + n s_RDP (D-25)");
+        // The printed sizes give (33.8 - 4.4) / 75.2 = 0.391; 0.386 is a slip of the paper.
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetSaved(128) / (1 - 1.0 / 128), 0.391, 5e-4, "(D-28)");
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetPrintedLaw(128), 0.383, 5e-4, "38.3 % are printed (D-29)");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetSaved(128), 0.388, 5e-4, "38.8 % follow (D-29)");
+
+        const auto scenario = Execute<EqaMemoryScenario>({{"Nodes", "2 8 128"}});
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "completed", scenario->GetFailure());
+        PointerValue pointer;
+        scenario->GetAttribute("Memory", pointer);
+        const auto& columns = pointer.Get<messaging::Table>()->GetColumns();
+        const auto column = [&columns](std::size_t i) {
+            return std::get<std::vector<double>>(columns.at(i).cells);
+        };
+        for (std::size_t row = 0; row < 3; ++row)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(column(1).at(row) / column(2).at(row),
+                                      1,
+                                      1e-4,
+                                      "allocated for pairs, as the formula says (D-24)");
+            NS_TEST_EXPECT_MSG_EQ_TOL(column(3).at(row) / column(4).at(row),
+                                      1,
+                                      1e-4,
+                                      "allocated for a broadcast, as the formula says (D-25)");
+        }
+        const auto own = Execute<EqaMemoryScenario>({{"Nodes", "128"}, {"LightOverhead", "820"}});
+        NS_TEST_EXPECT_MSG_LT(GetResult(own, "Saved"),
+                              GetResult(scenario, "Saved"),
+                              "the result follows from what is allocated");
+    }
+};
+
+/** What the costs of hosts are calibrated with. */
+class CalibrationTestCase : public TestCase
+{
+  public:
+    CalibrationTestCase()
+        : TestCase(
+              "D-02, D-03: latency and bandwidth between two processes are the calibrated ones")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto check = [this](const Parameters& parameters,
+                                  const std::string& result,
+                                  double expected,
+                                  double tolerance) {
+            Parameters all = parameters;
+            all.try_emplace("Iterations", "50");
+            const auto scenario = Execute<EqaPointScenario>(all);
+            NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "completed", scenario->GetFailure());
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(scenario, result), expected, tolerance, result);
+        };
+        check({{"Network", "hub"}}, "Latency", 30.1, 0.1);
+        check({{"Place", "intra"}}, "Latency", 7.5, 0.05);
+        check({{"Place", "intra"}, {"Size", "4000"}, {"Iterations", "500"}}, "Bandwidth", 350.9, 2);
+        check({{"Network", "hub"}, {"System", "tcp"}}, "Latency", 65, 0.5);
+        check({{"Network", "hub"}, {"System", "mpich"}}, "Latency", 125, 1);
+        // 36 bytes of a port's header in each frame leave 11.9 of the 12.1 MB/s.
+        check({{"Size", "65536"}}, "Bandwidth", 12.1, 0.7);
+    }
+};
+
+/** Parameters under which hosts cost nothing. */
+const Parameters FREE_HOSTS{{"SystemCallTime", "0s"},
+                            {"InterruptTime", "0s"},
+                            {"CopyRate", "0bps"},
+                            {"TransmitTime", "0s"},
+                            {"HandleTime", "0s"},
+                            {"WakeTime", "0s"},
+                            {"TranslateTime", "0s"}};
+
+/** Latency of a broadcast on an idle network, by hand. */
+class IdleLatencyTestCase : public TestCase
+{
+  public:
+    IdleLatencyTestCase()
+        : TestCase("Latency of a broadcast on an idle network has its closed form")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 40 bytes, the port's header, Ethernet's header and FCS, preamble: on two links.
+        constexpr double WIRE = (40 + 36 + 18 + 8) * 8 * 0.01;
+        constexpr double NETWORK = 2 * (WIRE + 0.1) + 10;
+        for (const std::string nodes : {"2", "8", "32"})
+        {
+            Parameters free = FREE_HOSTS;
+            free["Nodes"] = nodes;
+            free["Size"] = "40";
+            free["Iterations"] = "10";
+            free["TimerResolution"] = "1ns";
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(Execute<EqaScenario>(free), "LastLeaf"),
+                                      NETWORK,
+                                      0.0015,
+                                      "the network alone, whatever the number of nodes");
+            const auto costly = Execute<EqaScenario>({{"Nodes", nodes},
+                                                      {"Size", "40"},
+                                                      {"Iterations", "10"},
+                                                      {"TimerResolution", "1ns"}});
+            const double copies = 2 * 40 * 8 / 1240.0;
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(costly, "LastLeaf"),
+                                      NETWORK + 1 + 6 + 5.5 + 5.841 + 4 + copies,
+                                      0.003,
+                                      "and what the hosts do");
+        }
+    }
+};
+
+/** All systems on a network that loses frames, and the collectives on top. */
+class SystemsTestCase : public TestCase
+{
+  public:
+    SystemsTestCase()
+        : TestCase("All systems and operations with losses, late receivers and full buffers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string system : {"ppbcast", "sbcast", "mpich", "mpich-pushpull"})
+        {
+            const auto lossy = Execute<EqaScenario>({{"System", system},
+                                                     {"Nodes", "5"},
+                                                     {"Root", "2"},
+                                                     {"Size", "4096"},
+                                                     {"Iterations", "20"},
+                                                     {"Loss", "0.02"}});
+            NS_TEST_EXPECT_MSG_EQ(lossy->GetVerdictName(), "completed", lossy->GetFailure());
+            NS_TEST_EXPECT_MSG_EQ(GetResult(lossy, "Delivered"),
+                                  20 * 5,
+                                  system << ": all, and replies");
+            NS_TEST_EXPECT_MSG_GT(GetResult(lossy, "ChanceLosses"), 0, system);
+            NS_TEST_EXPECT_MSG_GT(GetResult(lossy, "Reply"), 0, system << ": every metric");
+            NS_TEST_EXPECT_MSG_GT(GetResult(lossy, "Acknowledged"), 0, system << ": every metric");
+            for (const std::string operation : {"barrier", "allreduce", "allgather"})
+            {
+                const auto collective = Execute<EqaScenario>({{"System", system},
+                                                              {"Operation", operation},
+                                                              {"Nodes", "6"},
+                                                              {"Size", "700"},
+                                                              {"Iterations", "5"}});
+                NS_TEST_EXPECT_MSG_EQ(collective->GetVerdictName(),
+                                      "completed",
+                                      operation << " on " << system << ": "
+                                                << collective->GetFailure());
+                NS_TEST_EXPECT_MSG_EQ(GetResult(collective, "Delivered"),
+                                      5 * (5 + 5 + 1),
+                                      operation);
+            }
+        }
+        const Parameters late{{"Size", "4096"},
+                              {"Burst", "20"},
+                              {"Late", "1ms"},
+                              {"Iterations", "2"}};
+        Parameters simple = late;
+        simple["System"] = "sbcast";
+        const auto sbcast = Execute<EqaScenario>(simple);
+        NS_TEST_EXPECT_MSG_EQ(sbcast->GetVerdictName(), "completed", sbcast->GetFailure());
+        NS_TEST_EXPECT_MSG_GT(GetResult(sbcast, "HostLosses"), 0, "pushed buffers overflow");
+        const auto again = Execute<EqaScenario>(simple);
+        NS_TEST_EXPECT_MSG_EQ(GetResult(again, "LastLeaf"),
+                              GetResult(sbcast, "LastLeaf"),
+                              "the same again");
+        NS_TEST_EXPECT_MSG_EQ(GetResult(again, "Resent"),
+                              GetResult(sbcast, "Resent"),
+                              "the same again");
+        const auto ppbcast = Execute<EqaScenario>(late);
+        NS_TEST_EXPECT_MSG_EQ(ppbcast->GetVerdictName(), "completed", ppbcast->GetFailure());
+
+        const auto narrow = Execute<EqaScenario>({{"System", "sbcast"},
+                                                  {"Nodes", "16"},
+                                                  {"Size", "40000"},
+                                                  {"Iterations", "3"},
+                                                  {"PortBuffer", "4"}});
+        NS_TEST_EXPECT_MSG_EQ(narrow->GetVerdictName(), "completed", narrow->GetFailure());
+        NS_TEST_EXPECT_MSG_GT(GetResult(narrow, "SwitchLosses"),
+                              0,
+                              "acknowledgements meet at the root");
+        const auto card = Execute<EqaScenario>({{"System", "sbcast"},
+                                                {"Nodes", "16"},
+                                                {"Size", "40000"},
+                                                {"Iterations", "3"},
+                                                {"ReceiveRing", "2"},
+                                                {"HandleTime", "20us"}});
+        NS_TEST_EXPECT_MSG_EQ(card->GetVerdictName(), "completed", card->GetFailure());
+        NS_TEST_EXPECT_MSG_GT(GetResult(card, "CardLosses"), 0, "and in the root's card");
+    }
+};
+
+/** Bad input, and a group of one. */
+class InputTestCase : public TestCase
+{
+  public:
+    InputTestCase()
+        : TestCase(
+              "Bad input is refused in a sentence; a broadcast to a group of one returns at once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::pair<Parameters, std::string>> wrong{
+            {{{"Btp2", "20000"}}, "larger than a pushed buffer"},
+            {{{"Size", "2000000"}}, "the largest that is allowed"},
+            {{{"Size", "70000"}, {"Operation", "allgather"}, {"Nodes", "32"}}, "2240000 bytes"},
+            {{{"Root", "8"}}, "nodes 0 to 7"},
+            {{{"Chosen", "7"}}, "receivers 0 to 6"},
+            {{{"Window", "3"}}, "must be even"},
+            {{{"Window", "32"}}, "has no room for 32 packets"},
+            {{{"DataRate", "3Mbps"}}, "Mbps"}};
+        for (const auto& [parameters, phrase] : wrong)
+        {
+            const std::string sentence = Make<EqaScenario>(parameters)->Check();
+            NS_TEST_EXPECT_MSG_EQ((sentence.find(phrase) != std::string::npos),
+                                  true,
+                                  "\"" << phrase << "\" in: " << sentence);
+        }
+        NS_TEST_EXPECT_MSG_EQ(Make<EqaScenario>({})->Check(), "", "the defaults go together");
+        NS_TEST_EXPECT_MSG_NE(Make<EqaMemoryScenario>({{"Nodes", "2 one"}})->Check(), "", "a list");
+        NS_TEST_EXPECT_MSG_NE(
+            Make<EqaPointScenario>({{"Place", "intra"}, {"System", "tcp"}})->Check(),
+            "",
+            "no TCP inside a node");
+        for (const std::string system : {"ppbcast", "sbcast", "mpich", "mpich-pushpull"})
+        {
+            const auto one = Execute<EqaScenario>({{"Nodes", "1"}, {"System", system}});
+            NS_TEST_EXPECT_MSG_EQ(one->GetVerdictName(), "completed", one->GetFailure());
+            NS_TEST_EXPECT_MSG_EQ(GetResult(one, "RootReturn"), 0, "at once");
+            NS_TEST_EXPECT_MSG_EQ(GetResult(one, "Broadcasts"), 0, "without a frame");
+        }
+    }
+};
+
+/** MPICH's tree. */
+class TreeTestCase : public TestCase
+{
+  public:
+    TreeTestCase()
+        : TestCase("MPICH's binomial tree: parents, and children in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ((GetChildren(0, 0, 8) == std::vector<Peer>{4, 2, 1}), true, "root");
+        NS_TEST_EXPECT_MSG_EQ((GetChildren(4, 0, 8) == std::vector<Peer>{6, 5}), true, "4");
+        NS_TEST_EXPECT_MSG_EQ(eqa::GetParent(7, 0, 8), 6, "0-4-6-7");
+        NS_TEST_EXPECT_MSG_EQ(eqa::GetParent(6, 0, 8), 4, "0-4-6-7");
+        NS_TEST_EXPECT_MSG_EQ(GetChildren(1, 0, 8).empty(), true, "the last one has no child");
+        for (uint32_t peers = 1; peers <= 40; ++peers)
+        {
+            for (const Peer root : {0U, peers / 3, peers - 1})
+            {
+                std::vector<uint32_t> reached(peers, 0);
+                for (Peer self = 0; self < peers; ++self)
+                {
+                    uint32_t below = 1;
+                    for (const Peer child : GetChildren(self, root, peers))
+                    {
+                        ++reached[child];
+                        below += GetSubtree(child, root, peers);
+                        NS_TEST_ASSERT_MSG_EQ(eqa::GetParent(child, root, peers), self, "parent");
+                    }
+                    NS_TEST_ASSERT_MSG_EQ(GetSubtree(self, root, peers), below, "subtree");
+                }
+                NS_TEST_ASSERT_MSG_EQ(reached[root], 0, "the root has no parent");
+                NS_TEST_ASSERT_MSG_EQ(eqa::GetParent(root, root, peers), NO_PEER, "no parent");
+                NS_TEST_ASSERT_MSG_EQ(std::count(reached.begin(), reached.end(), 1U),
+                                      peers - 1,
+                                      "everyone else has one");
+            }
+        }
+    }
+};
+
+/** The scenarios. */
+class EqaScenarioTestSuite : public TestSuite
+{
+  public:
+    EqaScenarioTestSuite()
+        : TestSuite("eqa-scenario", Type::SYSTEM)
+    {
+        AddTestCase(new MemoryTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CalibrationTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new IdleLatencyTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SystemsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new InputTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TreeTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+EqaScenarioTestSuite g_eqaScenarioTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace eqa
+} // namespace ns3

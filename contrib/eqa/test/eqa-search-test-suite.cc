@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "eqa-exchange.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/eqa-group.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-explorer.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+/**
+ * @file
+ * @ingroup eqa
+ * Properties of the protocol under losses, duplicates and reordering: by exhaustive search in small
+ * systems, by chance in large ones.
+ */
+
+namespace ns3
+{
+namespace eqa
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Explorer;
+using messaging::ExplorerOptions;
+using messaging::ExplorerVerdict;
+
+/** Everything that can happen to a message of two or three packets. */
+class SearchTestCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param name what is searched
+     * @param peers number of nodes
+     * @param kind how a message is broadcast; to one peer if there are two
+     * @param bytes its size [bytes]
+     * @param messages how many
+     * @param options what may happen
+     */
+    SearchTestCase(const std::string& name,
+                   uint32_t peers,
+                   BroadcastKind kind,
+                   uint32_t bytes,
+                   uint32_t messages,
+                   const ExplorerOptions& options)
+        : TestCase("D-09, D-10, exhaustive search: " + name),
+          m_options(options),
+          m_kind(kind),
+          m_peers(peers),
+          m_bytes(bytes),
+          m_messages(messages)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        EqaConfig config = SmallConfig();
+        config.window = 2;
+        config.btp1 = 0;
+        config.btp2 = 2;
+        config.sizes.retransmission = 2 * (sizeof(StoredPacket) + 8);
+        config.sizes.receivePushed = sizeof(PushedPacket) + 4;
+        config.broadcast = m_kind;
+        std::vector<EqaCore> cores;
+        for (Peer peer = 0; peer < m_peers; ++peer)
+        {
+            cores.emplace_back(peer, m_peers, &config);
+        }
+        Explorer<EqaCore> explorer(cores, m_options);
+        for (uint32_t i = 0; i < m_messages; ++i)
+        {
+            Request message;
+            message.id = i;
+            message.contents = 10 + i;
+            message.bytes = m_bytes;
+            message.to = m_peers > 2 ? NO_PEER : 1;
+            explorer.AddRequest(0, message);
+            for (Peer peer = 1; peer < m_peers; ++peer)
+            {
+                Request receive;
+                receive.id = i;
+                receive.contents = 1000 * peer + i;
+                receive.to = 0;
+                receive.flags = RECEIVE | (m_peers > 2 ? BROADCAST_CHANNEL : 0);
+                explorer.AddRequest(peer, receive);
+            }
+        }
+        explorer.SetInvariant(FindBrokenReference);
+        const auto result = explorer.Run();
+        std::string path;
+        for (const auto& line : result.path)
+        {
+            path += line + "\n";
+        }
+        NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                              ExplorerVerdict::SOUND,
+                              result.states << " states; " << result.sentence << "\n"
+                                            << path);
+        NS_TEST_EXPECT_MSG_GT(result.states, 1000U, "a search worth the name");
+        NS_TEST_EXPECT_MSG_EQ(result.reasons[static_cast<std::size_t>(Event::ILLEGAL)],
+                              0,
+                              "nothing illegal");
+    }
+
+    ExplorerOptions m_options; ///< What may happen.
+    BroadcastKind m_kind;      ///< How a message is broadcast.
+    uint32_t m_peers;          ///< Number of nodes.
+    uint32_t m_bytes;          ///< Size of a message [bytes].
+    uint32_t m_messages;       ///< How many.
+};
+
+/** A large group on a bad network: references, buffers and deliveries (D-06, D-10). */
+class ChaosTestCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param kind how a message is broadcast
+     * @param loss probability that a frame is lost on its way to each receiver
+     */
+    ChaosTestCase(BroadcastKind kind, double loss)
+        : TestCase("D-06, D-10: nothing leaks and nothing is freed early, " +
+                   std::string(kind == BroadcastKind::SIMPLE ? "simple" : "push-pull") +
+                   " broadcast, losses of " + std::to_string(loss)),
+          m_kind(kind),
+          m_loss(loss)
+    {
+    }
+
+  private:
+    using Port = messaging::FaultyPort<messaging::LoopbackPort>; ///< The network.
+
+    void DoRun() override
+    {
+        constexpr uint32_t NODES = 9;
+        constexpr uint32_t MESSAGES = 30;
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto loopback = CreateObject<messaging::LoopbackPort>();
+        loopback->SetAttribute("Latency", UintegerValue(20000));
+        loopback->SetAttribute("Mtu", UintegerValue(1464));
+        loopback->Connect(clock, NODES);
+        const auto faults = CreateObject<messaging::PortFaults>();
+        faults->SetAttribute("Loss", DoubleValue(m_loss));
+        faults->SetAttribute("Duplication", DoubleValue(m_loss));
+        faults->SetAttribute("Reordering", DoubleValue(m_loss));
+        faults->SetAttribute("ReorderBound", UintegerValue(100000));
+        faults->AssignStreams(3);
+        const auto group = CreateObject<EqaPortGroup<Port>>();
+        group->SetAttribute("Broadcast", EnumValue(m_kind));
+        group->Connect(clock, Create<Port>(clock, loopback, faults));
+        const auto audit = CreateObject<messaging::DeliveryAudit>();
+        audit->SetAttribute("Ordered", BooleanValue(true));
+        audit->SetGroup(group);
+        std::string broken;
+        uint64_t events = 0;
+        group->TraceConnectWithoutContext("Event", Callback<void, Peer, Event>([&](Peer, Event) {
+                                              std::vector<EqaCore> cores;
+                                              if (++events % 64 == 0 && broken.empty())
+                                              {
+                                                  for (Peer peer = 0; peer < NODES; ++peer)
+                                                  {
+                                                      cores.push_back(group->GetNode(peer));
+                                                  }
+                                                  broken = FindBrokenReference(cores);
+                                              }
+                                          }));
+        for (uint32_t i = 0; i < MESSAGES; ++i)
+        {
+            for (Peer leaf = 1; leaf < NODES; ++leaf)
+            {
+                // Some are early, some so late that their pushed buffers overflow.
+                Simulator::Schedule(MilliSeconds(8 * (i * leaf % 7) + i),
+                                    [group, leaf] { group->PostReceive(leaf, 0, true); });
+            }
+            Simulator::Schedule(MilliSeconds(i), [audit, i] {
+                Request request;
+                request.id = i;
+                request.to = NO_PEER;
+                request.bytes = i * 397 % 9000;
+                audit->Post(0, request);
+            });
+        }
+        Simulator::Stop(Seconds(100));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(broken, "", "references");
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, MESSAGES * (NODES - 1), "all arrived");
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, MESSAGES, "all were acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, "no timer is left");
+        const auto& queue = group->GetNode(0).GetSendPoints().at(0).queue;
+        NS_TEST_EXPECT_MSG_EQ(queue.GetHome().tail, queue.GetHome().head, "nothing leaks");
+        if (m_loss == 0)
+        {
+            NS_TEST_EXPECT_MSG_GT(group->GetEventCount(Event::BUFFER_OVERFLOW), 0U, "hosts lose");
+        }
+        NS_TEST_EXPECT_MSG_EQ(group->GetEventCount(Event::DIRECT) +
+                                  group->GetEventCount(Event::BUFFERED),
+                              (NODES - 1) * group->GetEventCount(Event::BROADCAST),
+                              "every packet is taken once at every leaf");
+        audit->Dispose();
+        group->Dispose();
+        Simulator::Destroy();
+    }
+
+    BroadcastKind m_kind; ///< How a message is broadcast.
+    double m_loss;        ///< Probability of a loss.
+};
+
+/** Searches and large groups. */
+class EqaSearchTestSuite : public TestSuite
+{
+  public:
+    EqaSearchTestSuite()
+        : TestSuite("eqa-search", Type::UNIT)
+    {
+        const auto add = [this](const std::string& name,
+                                uint32_t peers,
+                                BroadcastKind kind,
+                                uint32_t bytes,
+                                uint32_t messages,
+                                const ExplorerOptions& options,
+                                Duration duration) {
+            AddTestCase(new SearchTestCase(name, peers, kind, bytes, messages, options), duration);
+        };
+        constexpr auto PUSH_PULL = BroadcastKind::PUSH_PULL;
+        constexpr auto SIMPLE = BroadcastKind::SIMPLE;
+        ExplorerOptions losses;
+        losses.losses = 1;
+        losses.timeouts = 2;
+        losses.maxStates = 1500000;
+        ExplorerOptions bad = losses;
+        bad.duplicates = 1;
+        bad.reordering = true;
+        ExplorerOptions worse = bad;
+        worse.losses = 2;
+        worse.timeouts = 3;
+        add("two nodes, all faults", 2, PUSH_PULL, 7, 1, bad, Duration::QUICK);
+        add("two nodes, two messages", 2, PUSH_PULL, 5, 2, losses, Duration::QUICK);
+        add("two leaves, push-pull", 3, PUSH_PULL, 4, 1, losses, Duration::QUICK);
+        ExplorerOptions once = losses;
+        once.timeouts = 1;
+        add("two leaves, simple", 3, SIMPLE, 8, 1, once, Duration::QUICK);
+        add("two nodes, more faults", 2, PUSH_PULL, 7, 1, worse, Duration::EXTENSIVE);
+        add("two leaves, push-pull, all faults", 3, PUSH_PULL, 4, 1, bad, Duration::EXTENSIVE);
+        add("two leaves, simple, all faults", 3, SIMPLE, 8, 1, bad, Duration::EXTENSIVE);
+        for (const double loss : {0.0, 0.02, 0.2})
+        {
+            AddTestCase(new ChaosTestCase(PUSH_PULL, loss), Duration::QUICK);
+            AddTestCase(new ChaosTestCase(SIMPLE, loss), Duration::QUICK);
+        }
+    }
+
+  private:
+    using Duration = TestCase::Duration; ///< How long a case takes.
+};
+
+EqaSearchTestSuite g_eqaSearchTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace eqa
+} // namespace ns3

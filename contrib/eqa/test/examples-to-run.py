@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+# Each entry: command line, whether to run it, whether to run it under valgrind.
+cpp_examples = [
+    ("eqa-example", "True", "True"),
+    ("eqa-example --simple=true --loss=0.1 --nodes=3", "True", "False"),
+]
+
+python_examples = []

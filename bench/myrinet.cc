@@ -28,6 +28,18 @@ namespace
 
 constexpr uint32_t HOSTS = 128; ///< Hosts of the Clos.
 
+/**
+ * Get how much memory the process has had at most.
+ * @return the resident pages [bytes]
+ */
+double
+GetMostMemory()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
 /** What the hosts of a measurement do. */
 struct Load
 {
@@ -40,15 +52,18 @@ struct Load
 /**
  * Run all-to-all traffic.
  * @param load what the hosts do
+ * @param hosts how many hosts
+ * @param ports of each switch
  * @return packet-hops a second
  */
 double
-MeasureClos(const Load& load)
+MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
 {
     auto clock = CreateObject<messaging::TickClock>();
     auto port = CreateObject<myrinet::MyrinetPort>();
     port->SetAttribute("Topology", StringValue("clos"));
-    port->SetAttribute("Hosts", UintegerValue(HOSTS));
+    port->SetAttribute("Hosts", UintegerValue(hosts));
+    port->SetAttribute("SwitchPorts", UintegerValue(ports));
     if (load.failures)
     {
         port->SetAttribute("Corruption", DoubleValue(1e-7));
@@ -63,8 +78,9 @@ MeasureClos(const Load& load)
     config.pattern = myrinet::Pattern::ALL_TO_ALL;
     config.bytes = load.bytes;
     config.load = load.load;
-    // About as many packets at any length and load.
-    config.duration = static_cast<messaging::Ticks>((load.bytes + 20) * 1000 / load.load);
+    // About as many packets at any length, load and number of hosts.
+    config.duration =
+        static_cast<messaging::Ticks>((load.bytes + 20) * 1000 / load.load * HOSTS / hosts);
     double start;
     {
         myrinet::Traffic traffic(clock, port, config);
@@ -135,13 +151,22 @@ MeasureChain()
 int
 main()
 {
+    // From one level of switches to three; the sizes rise, so that the most memory is the last
+    // one's.
+    for (const uint32_t hosts : {8U, 32U, 128U, 512U, 1024U})
+    {
+        const std::string name = "Clos, 1024 bytes, load 0.5, failures on";
+        const double rate = MeasureClos(Load{"", 1024, 0.5, true}, hosts, 16);
+        Report(name, rate / 1e6, "M packet-hops/s", "", 0, 0, hosts);
+        Report(name + ", memory", GetMostMemory() / hosts / 1024, "KiB/host", "", 0, 0, hosts);
+    }
     for (const Load& load : {Load{"1024 bytes, load 0.3", 1024, 0.3, false},
                              Load{"1024 bytes, load 0.6", 1024, 0.6, false},
                              Load{"4096 bytes, load 0.6", 4096, 0.6, false},
                              Load{"16 bytes, load 0.3", 16, 0.3, false},
                              Load{"1024 bytes, load 0.6, failures on", 1024, 0.6, true}})
     {
-        const Pair pair(5, [&load] { return MeasureClos(load); }, MeasureChain);
+        const Pair pair(5, [&load] { return MeasureClos(load, HOSTS, 8); }, MeasureChain);
         Report(std::string("Clos of 128 hosts, all to all, ") + load.name,
                pair.value / 1e6,
                "M packet-hops/s",

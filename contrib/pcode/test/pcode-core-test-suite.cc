@@ -9,14 +9,12 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
-#include <array>
-#include <functional>
 #include <tuple>
 
 /**
  * @file
  * @ingroup pcode
- * The cores on their own: paper 3, sections 3 to 5, rule by rule.
+ * P1 and PCODE on their own: paper 3, sections 4 and 5, rule by rule.
  */
 
 namespace ns3
@@ -33,175 +31,6 @@ using messaging::Acceptance;
 constexpr Peer SELF = 0;  ///< The processor under test.
 constexpr Peer OTHER = 1; ///< A processor that it asks.
 constexpr Peer THIRD = 2; ///< Another one.
-
-/** P0: every state and every event (Figures 2 to 5). */
-class P0TestCase : public TestCase
-{
-  public:
-    P0TestCase()
-        : TestCase("P0: all states and all events, as Figures 2 to 5 (B-06, B-07)")
-    {
-    }
-
-  private:
-    /** What decides on P0's behaviour towards one source. */
-    enum State
-    {
-        IDLE,         ///< No request; the slot is free.
-        READY,        ///< No request; the slot holds a message.
-        PENDING,      ///< A request for the source is pending.
-        PENDING_OTHER ///< A request for another source is pending; the slot is free.
-    };
-
-    /** An event, and what it has to lead to in each state. */
-    struct Row
-    {
-        const char* event;                           ///< Its name.
-        std::function<void(P0Core&, Notebook&)> act; ///< It.
-        std::array<const char*, 4> expected;         ///< By State: events noted, then frames sent.
-    };
-
-    void DoRun() override
-    {
-        const auto one = TargetGroups::Single(SELF);
-        const auto not_me = TargetGroups::Single(THIRD);
-        const std::vector<Row> rows{
-            {"multicast",
-             [](P0Core& c, Notebook& n) { Answer(c.OnRequest(Multicast(9), n), n); },
-             {" regular-first REGULAR", " regular-first REGULAR", " stalled", " stalled"}},
-            {"multicast to oneself",
-             [one](P0Core& c, Notebook& n) { Answer(c.OnRequest(Multicast(9, one), n), n); },
-             {" refused", " refused", " refused", " refused"}},
-            {"request",
-             [](P0Core& c, Notebook& n) { Answer(c.OnRequest(Ask(9, OTHER), n), n); },
-             {" request-nack NACK", " delivered", " stalled", " stalled"}},
-            {"next message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1), n); },
-             {" accepted", " drop-slot", " accepted delivered", " accepted"}},
-            {"next message, for others",
-             [=](P0Core& c, Notebook& n) {
-                 c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1, 0, not_me), n);
-             },
-             {" passed-over", " drop-slot", " passed-over", " passed-over"}},
-            {"late message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER)), n); },
-             {" drop-late", " drop-slot", " drop-late", " drop-late"}},
-            {"early message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 2), n); },
-             {" drop-early", " drop-slot", " drop-early", " drop-early"}},
-            {"NACK for this processor",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 1), n); },
-             {" regular-resent regular-resent REGULAR REGULAR",
-              " regular-resent regular-resent REGULAR REGULAR",
-              " regular-resent regular-resent REGULAR REGULAR",
-              " regular-resent regular-resent REGULAR REGULAR"}},
-            {"NACK for all that was sent",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 3), n); },
-             {" nack-ahead", " nack-ahead", " nack-ahead", " nack-ahead"}},
-            {"NACK for another one",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(THIRD, 1), n); },
-             {" nack-of-others", " nack-of-others", " nack-of-others", " nack-of-others"}},
-            {"nack timer",
-             [](P0Core& c, Notebook& n) { c.OnTimer(P0Core::NACK_TIMER, n); },
-             {"", "", " request-nack NACK", " request-nack NACK"}},
-            {"own message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(SELF, Regular(1), n); },
-             {" illegal", " illegal", " illegal", " illegal"}},
-            {"STATUS",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Status(FrameKind::STATUS, 0), n); },
-             {" illegal", " illegal", " illegal", " illegal"}},
-            {"unknown timer",
-             [](P0Core& c, Notebook& n) { c.OnTimer(7, n); },
-             {" illegal", " illegal", " illegal", " illegal"}},
-        };
-        for (const auto& row : rows)
-        {
-            for (const auto state : {IDLE, READY, PENDING, PENDING_OTHER})
-            {
-                Shared shared(3);
-                Notebook notebook;
-                P0Core core = Build(state, shared, notebook);
-                row.act(core, notebook);
-                NS_TEST_EXPECT_MSG_EQ(notebook.TakeEvents() + notebook.TakeSent(),
-                                      row.expected[state],
-                                      row.event << " in state " << state);
-            }
-        }
-        Repetition();
-    }
-
-    /**
-     * Write an answer down, unless the call was accepted.
-     * @param acceptance the answer
-     * @param notebook where
-     */
-    static void Answer(Acceptance acceptance, Notebook& notebook)
-    {
-        if (acceptance != Acceptance::ACCEPTED)
-        {
-            notebook.events += acceptance == Acceptance::STALLED ? " stalled" : " refused";
-        }
-    }
-
-    /**
-     * Bring a core into a state; it has sent three messages and taken two.
-     * @param state the state
-     * @param shared parameters
-     * @param notebook its host
-     * @return the core
-     */
-    static P0Core Build(State state, Shared& shared, Notebook& notebook)
-    {
-        P0Core core(shared.config, SELF);
-        for (uint64_t i = 0; i < 3; ++i)
-        {
-            core.OnRequest(Multicast(i), notebook);
-        }
-        core.OnFrame(OTHER, Regular(1), notebook);
-        core.OnRequest(Ask(4, OTHER), notebook);
-        core.OnFrame(OTHER, Regular(2, 0, TargetGroups::Single(THIRD)), notebook);
-        if (state == READY)
-        {
-            core.OnFrame(OTHER, Regular(3), notebook);
-        }
-        else if (state != IDLE)
-        {
-            core.OnRequest(Ask(5, state == PENDING ? OTHER : THIRD), notebook);
-        }
-        notebook.TakeEvents();
-        notebook.TakeSent();
-        return core;
-    }
-
-    /** A NACK is repeated until the message has come; the answer is the very same message. */
-    void Repetition()
-    {
-        Shared shared(3);
-        shared.config.nackPeriod = 77;
-        Notebook notebook;
-        P0Core asker(shared.config, SELF);
-        P0Core sender(shared.config, OTHER);
-        Notebook senders;
-        sender.OnRequest(Multicast(1), senders);
-        const Frame first = senders.sent.back().second;
-        asker.OnRequest(Ask(1, OTHER), notebook);
-        for (int i = 0; i < 3; ++i)
-        {
-            NS_TEST_EXPECT_MSG_EQ(notebook.timers.at(P0Core::NACK_TIMER), 77, "B-06: re-armed");
-            NS_TEST_EXPECT_MSG_EQ(notebook.sent.back().first, NO_PEER, "B-06: broadcast");
-            asker.OnTimer(P0Core::NACK_TIMER, notebook);
-        }
-        sender.OnFrame(SELF, notebook.sent.back().second, senders);
-        const auto& [to, again] = senders.sent.back();
-        NS_TEST_EXPECT_MSG_EQ(to, NO_PEER, "B-06: the reply is a broadcast");
-        NS_TEST_EXPECT_MSG_EQ((again == first), true, "B-06: with the original counter");
-        asker.OnFrame(OTHER, again, notebook);
-        NS_TEST_EXPECT_MSG_EQ(notebook.delivered.size(), 1, "Delivered");
-        NS_TEST_EXPECT_MSG_EQ(notebook.timers.empty(), true, "B-06: the timer is inactivated");
-        asker.OnFrame(OTHER, again, notebook);
-        NS_TEST_EXPECT_MSG_EQ(asker.IsReady(OTHER), false, "B-07: an old message is dropped");
-    }
-};
 
 /** P1: bounded buffer, STATUS. */
 class P1TestCase : public TestCase
@@ -648,14 +477,13 @@ class FlowDeadlockTestCase : public TestCase
     }
 };
 
-/** The cores on their own. */
+/** P1 and PCODE on their own. */
 class CoreTestSuite : public TestSuite
 {
   public:
     CoreTestSuite()
         : TestSuite("pcode-core", Type::UNIT)
     {
-        AddTestCase(new P0TestCase, TestCase::Duration::QUICK);
         AddTestCase(new P1TestCase, TestCase::Duration::QUICK);
         AddTestCase(new CountersTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GapsTestCase, TestCase::Duration::QUICK);

@@ -1,0 +1,323 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-explorer.h"
+#include "ns3/pcode-collectives.h"
+#include "ns3/pcode-core.h"
+#include "ns3/pcode-driven-core.h"
+#include "ns3/pcode-p0-core.h"
+#include "ns3/test.h"
+
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Propositions 1 and 2 and Properties 1 and 2 (paper 3, section 2.3) by exhaustive search: three
+ * processors, any loss, any delay, and where it says so reordering and duplicates.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Explorer;
+using messaging::ExplorerOptions;
+using messaging::ExplorerResult;
+using messaging::ExplorerVerdict;
+using messaging::Peer;
+
+/** The programs that are searched. */
+enum class Plan
+{
+    TWO_SOURCES,  ///< 0 to {1,2}, then 1 to {0,2}.
+    IN_TURN,      ///< The first all-to-all driver of section 6.2.
+    AT_ONCE,      ///< The second one, which is not a correct program by Assumption 1.
+    TWO_OF_ONE,   ///< 0 to {1,2}, twice.
+    TWICE_TO_ONE, ///< 0 to {1}, twice; 2 has no part in it.
+    ONE_EACH,     ///< 0 to {1}, then 0 to {2}.
+    TWO_TO_ONE,   ///< 0 to {1}, 2 to {1}, 0 to {1}.
+    PAIR,         ///< Two processors: 0 to {1}, twice.
+    THREE_AHEAD   ///< Two processors: each multicasts three times, then requests.
+};
+
+/** What is searched. */
+struct Search
+{
+    const char* name;                                ///< What it shows.
+    bool p0{false};                                  ///< P0 instead of the core of P1 and PCODE.
+    Plan plan{Plan::TWO_SOURCES};                    ///< Program.
+    PcodeConfig config{};                            ///< Parameters.
+    ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< How it has to end.
+    uint64_t states{0};                              ///< States that there are.
+    uint32_t losses{messaging::UNLIMITED};           ///< Losses on a path.
+    uint32_t duplicates{0};                          ///< Duplicates on a path.
+    uint32_t capacity{1};                            ///< Frames under way between two processors.
+    bool closes{false};                              ///< Daemons are told of the programs' end.
+};
+
+/**
+ * Write a program.
+ * @param plan which
+ * @return the program
+ */
+GlobalProgram
+MakeProgram(Plan plan)
+{
+    GlobalProgram program(plan == Plan::PAIR || plan == Plan::THREE_AHEAD ? 2 : 3);
+    const auto send = [&program](Peer p, const std::vector<Peer>& targets) {
+        program.MatchedMulticast(p, 1, TargetSet(targets));
+    };
+    switch (plan)
+    {
+    case Plan::TWO_SOURCES:
+        send(0, {1, 2});
+        send(1, {0, 2});
+        break;
+    case Plan::IN_TURN:
+        Collectives(program).AllToAllInTurn(1);
+        break;
+    case Plan::AT_ONCE:
+        Collectives(program).AllToAllAtOnce(1);
+        break;
+    case Plan::TWO_OF_ONE:
+        send(0, {1, 2});
+        send(0, {1, 2});
+        break;
+    case Plan::TWICE_TO_ONE:
+    case Plan::PAIR:
+        send(0, {1});
+        send(0, {1});
+        break;
+    case Plan::ONE_EACH:
+        send(0, {1});
+        send(0, {2});
+        break;
+    case Plan::TWO_TO_ONE:
+        send(0, {1});
+        send(2, {1});
+        send(0, {1});
+        break;
+    case Plan::THREE_AHEAD:
+        for (Peer p = 0; p < 2; ++p)
+        {
+            for (int k = 0; k < 3; ++k)
+            {
+                program.Multicast(p, 1, TargetSet({1 - p}));
+            }
+            for (int k = 0; k < 3; ++k)
+            {
+                program.Request(p, 1 - p, TargetSet({p}));
+            }
+        }
+        break;
+    }
+    return program;
+}
+
+/**
+ * Search everything.
+ * @tparam Core the protocol
+ * @param search what
+ * @return the outcome
+ */
+template <class Core>
+ExplorerResult
+Explore(const Search& search)
+{
+    const GlobalProgram program = MakeProgram(search.plan);
+    ListStore lists;
+    PcodeConfig config = search.config;
+    config.groups = &program.GetGroups();
+    config.lists = &lists;
+    std::vector<DrivenCore<Core>> cores;
+    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    {
+        cores.emplace_back(program, p, Core(config, p), search.closes);
+    }
+    ExplorerOptions options;
+    options.losses = search.losses;
+    options.duplicates = search.duplicates;
+    options.capacity = search.capacity;
+    options.reordering = true;
+    options.maxStates = 10000000;
+    options.describe = [](const messaging::Frame& frame) {
+        std::ostringstream text;
+        text << static_cast<FrameKind>(frame.kind) << " " << static_cast<uint32_t>(frame.id);
+        return text.str();
+    };
+    Explorer<DrivenCore<Core>> explorer(cores, options);
+    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    {
+        messaging::Request start;
+        start.contents = p + 1;
+        start.to = p;
+        explorer.AddRequest(p, start);
+    }
+    explorer.SetInvariant([](const std::vector<DrivenCore<Core>>& state) {
+        for (const auto& core : state)
+        {
+            if (const auto violation = core.GetViolation(); !violation.empty())
+            {
+                return violation;
+            }
+        }
+        return std::string();
+    });
+    return explorer.Run();
+}
+
+/** Some searches. */
+class SearchTestCase : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param name what they show
+     * @param searches the searches
+     */
+    SearchTestCase(const std::string& name, std::vector<Search> searches)
+        : TestCase(name),
+          m_searches(std::move(searches))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& search : m_searches)
+        {
+            const auto result = search.p0 ? Explore<P0Core>(search) : Explore<PcodeCore>(search);
+            std::string path;
+            for (const auto& line : result.path)
+            {
+                path += "\n    " + line;
+            }
+            NS_TEST_EXPECT_MSG_EQ(result.verdict,
+                                  search.verdict,
+                                  search.name << ": " << result.sentence << path);
+            NS_TEST_EXPECT_MSG_EQ(result.states, search.states, search.name << ": other states");
+        }
+    }
+
+    std::vector<Search> m_searches; ///< The searches.
+};
+
+/** @return P1 whose NACKs go to the source alone, which others would ignore. */
+PcodeConfig
+P1()
+{
+    PcodeConfig config;
+    config.directNacks = true;
+    return config;
+}
+
+/**
+ * PCODE with everything but point-to-point messages, in windows as small as can be.
+ * @param sendBuffer buffer of sent messages
+ * @return the parameters
+ */
+PcodeConfig
+Everything(uint32_t sendBuffer = 2)
+{
+    PcodeConfig config;
+    config.Full();
+    config.directMessages = false;
+    config.flowWindow = 1;
+    config.statusWindow = 1;
+    config.sendBuffer = sendBuffer;
+    config.earlyBuffer = 1;
+    config.requestDelay = 1;
+    return config;
+}
+
+/**
+ * Change a configuration.
+ * @param config what to change
+ * @param change changes it
+ * @return the changed one
+ */
+template <class Change>
+PcodeConfig
+With(PcodeConfig config, Change change)
+{
+    change(config);
+    return config;
+}
+
+/** Exhaustive searches. */
+class SearchTestSuite : public TestSuite
+{
+  public:
+    SearchTestSuite()
+        : TestSuite("pcode-search", Type::UNIT)
+    {
+        const auto stuck = ExplorerVerdict::STUCK;
+        const auto noPoll = With(P1(), [](auto& c) { c.pollAgain = false; });
+        const auto noResend = With(P1(), [](auto& c) { c.resendOnStatus = false; });
+        const auto literal = With(P1(), [](auto& c) { c.discard = DiscardRule::TARGET_SET; });
+        const auto noLinger = With(P1(), [](auto& c) { c.linger = false; });
+        const auto direct = With(P1(), [](auto& c) { c.directMessages = true; });
+        AddTestCase(
+            new SearchTestCase(
+                "P0, P1 and PCODE keep Propositions 1 and 2 (B-04, B-05)",
+                {
+                    {"P0", true, Plan::TWO_SOURCES, P1(), {}, 8814},
+                    {"P1", false, Plan::TWO_SOURCES, P1(), {}, 2743},
+                    {"PCODE", false, Plan::TWO_SOURCES, Everything(), {}, 15700},
+                    {"Point to point", false, Plan::TWO_TO_ONE, direct, {}, 17034, ~0U, 1, 2},
+                }),
+            Duration::QUICK);
+        AddTestCase(
+            new SearchTestCase(
+                "Daemons that end with their programs, and too little room, leave P1 stuck (B-08, "
+                "B-17)",
+                {
+                    {"No linger", false, Plan::PAIR, noLinger, stuck, 332, ~0U, 0, 1, true},
+                    {"Linger", false, Plan::PAIR, P1(), {}, 844, ~0U, 0, 1, true},
+                    {"Three ahead, room for two", false, Plan::THREE_AHEAD, P1(), stuck, 6004, 0},
+                }),
+            Duration::QUICK);
+        AddTestCase(
+            new SearchTestCase("Larger programs (B-04, B-05, B-17)",
+                               {
+                                   {"P0", true, Plan::IN_TURN, P1(), {}, 47661},
+                                   {"P1", false, Plan::IN_TURN, P1(), {}, 14049},
+                                   {"P1", false, Plan::TWICE_TO_ONE, P1(), {}, 57194},
+                                   {"P1", false, Plan::ONE_EACH, P1(), {}, 75079},
+                                   {"P1, driver 2", false, Plan::AT_ONCE, P1(), {}, 118969},
+                                   {"PCODE", false, Plan::TWO_SOURCES, Everything(), {}, 15700},
+                                   {"PCODE", false, Plan::TWO_OF_ONE, Everything(), {}, 52284},
+                                   {"PCODE", false, Plan::IN_TURN, Everything(), {}, 261798},
+                               }),
+            Duration::EXTENSIVE);
+        AddTestCase(
+            new SearchTestCase(
+                "Discarding when the target set has a message deadlocks (B-08)",
+                {
+                    {"Literal discard", false, Plan::ONE_EACH, literal, stuck, 87669},
+                    {"POLL once", false, Plan::TWICE_TO_ONE, noPoll, stuck, 44044},
+                    {"STATUS is no NACK", false, Plan::TWICE_TO_ONE, noResend, stuck, 35942},
+                }),
+            Duration::EXTENSIVE);
+    }
+
+  private:
+    using Duration = TestCase::Duration; ///< Shorter.
+};
+
+SearchTestSuite g_searchTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace pcode
+} // namespace ns3

@@ -69,6 +69,13 @@ def test_what_calibrated_a_model_is_never_reproduced():
     assert verdict(claim("CAL")) == "not-yet"
 
 
+def test_rows_of_which_some_calibrate_are_told_apart_by_what_was_seen():
+    either = claim("CAL/HOLD", test="ratio", tolerance=0.15)
+    assert verdict(either, Finding(100.0, seen=True)) == "calibrated"
+    assert verdict(either, Finding(100.0)) == "reproduced"
+    assert verdict(either, Finding(10.0)) == "deviates"
+
+
 def test_a_claim_without_a_run_is_not_yet():
     for use in ("HOLD", "CAL", "CHECK", "IN", "RULE", "CAL/HOLD"):
         assert verdict(claim(use, test="ratio", tolerance=0.15)) == "not-yet"

@@ -295,7 +295,9 @@ def _texts(claim: Claim, finding: Finding, published: tuple) -> tuple[str, str, 
 
 
 def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[TestedBy, ...], failed: bool) -> str:
-    use = claim.use.split("/")[0]
+    use, _, otherwise = claim.use.partition("/")
+    if otherwise and not finding.seen:
+        use = otherwise
     if use == "AMB":
         return "contradicts-itself"
     if use == "RULE" or (use == "IN" and tested):

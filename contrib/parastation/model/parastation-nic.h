@@ -463,5 +463,6 @@ class NicCore
 } // namespace ns3
 
 #include "parastation-nic-impl.h"
+#include "parastation-nic-state.h"
 
 #endif // PARASTATION_NIC_H

@@ -79,7 +79,25 @@ class Parastation2Scenario : public messaging::Scenario
     using Port = messaging::FaultyPort<myrinet::MyrinetPort>;
 
     /** What a run is made of. */
-    struct Machinery;
+    struct Machinery
+    {
+        Ptr<myrinet::MyrinetPort> network;                 ///< The network.
+        Ptr<messaging::PortFaults> faults;                 ///< What else happens to packets.
+        Ptr<ParastationGroup> group;                       ///< The protocol.
+        Ptr<messaging::DeliveryAudit> audit;               ///< Looks at deliveries.
+        Ptr<messaging::BenchmarkSession> session;          ///< The pattern.
+        Ptr<PipelineRecorder> recorder;                    ///< Looks at steps.
+        std::vector<Ptr<messaging::HostModel>> hosts;      ///< The hosts.
+        std::vector<Ptr<messaging::HostModel>> interfaces; ///< The network interfaces.
+        Ptr<ExponentialRandomVariable> stalls;             ///< When hosts stall.
+        Time quiet;                                        ///< Quiet time that ends the stalls.
+        Time outageEnd;                                    ///< When the outage is over.
+        Time last;                                         ///< When a message arrived last.
+        uint64_t received{0};                              ///< Messages that have arrived.
+        Time recovery;                                     ///< From the end of the outage on.
+        bool recovered{false};                             ///< A message has arrived after it.
+        bool quietAtEnd{false};                            ///< Nothing was left to happen.
+    };
 
     /** @return the network, its rings as the protocol's. */
     Ptr<myrinet::MyrinetPort> MakePort() const;

@@ -154,6 +154,8 @@ class FailuresTest : public TestCase
             {"loss of 30 %", {{"Loss", "0.3"}}},
             {"loss of 30 % of the control packets", {{"Loss", "0.3"}, {"LossOf", "control"}}},
             {"loss of 30 % of the data packets", {{"Loss", "0.3"}, {"LossOf", "data"}}},
+            {"duplicates", {{"Loss", "0.1"}, {"Duplication", "0.2"}}},
+            {"late packets", {{"Loss", "0.1"}, {"Reordering", "0.2"}, {"ReorderBound", "200000"}}},
             {"bursts", {{"BurstBegin", "0.01"}, {"BurstEnd", "0.1"}}},
             {"1: corruption", {{"Corruption", "0.00003"}}},
             {"2: slow hosts",

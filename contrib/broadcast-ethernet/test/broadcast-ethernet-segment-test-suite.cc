@@ -39,37 +39,56 @@ class IdleTestCase : public TestCase
 {
   public:
     IdleTestCase()
-        : TestCase("closed form of latency and rate on an idle segment")
+        : TestCase("closed form of latency and rate on an idle segment of 10 and 100 Mbps")
     {
     }
 
   private:
     void DoRun() override
     {
-        for (const uint32_t bytes : {64U, 65U, 512U, 1518U})
+        for (const int64_t megabits : {10, 100})
         {
-            for (const int64_t delay : {int64_t{0}, int64_t{100}, int64_t{4567}, int64_t{25600}})
+            for (const uint32_t bytes : {64U, 65U, 512U, 1518U})
             {
-                TestSegment net({Time(0), NanoSeconds(delay)});
-                for (uint32_t n = 0; n < 3; ++n)
+                for (const int64_t delay : {0, 100, 1280, 2500})
                 {
-                    net.stations[0]->SendAt(MicroSeconds(10), bytes);
+                    Check(1000 / megabits, bytes, delay);
                 }
-                Simulator::Run();
-                const int64_t wire = (64 + 8 * bytes) * 100;
-                for (uint32_t n = 0; n < 3; ++n)
-                {
-                    NS_TEST_EXPECT_MSG_EQ(net.stations[1]->received[n].GetNanoSeconds(),
-                                          10000 + n * (wire + 9600) + wire + delay,
-                                          "preamble, frame, delay; and a gap between frames");
-                }
-                NS_TEST_EXPECT_MSG_EQ(net.stations[0]->received.empty(),
-                                      true,
-                                      "nobody hears himself");
-                NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "no collision");
-                Simulator::Destroy();
             }
         }
+    }
+
+    /**
+     * Send three frames at once.
+     * @param bit length of a bit [ns]
+     * @param bytes length of the frames
+     * @param delay between the stations [ns]
+     */
+    void Check(int64_t bit, uint32_t bytes, int64_t delay)
+    {
+        TestSegment net({Time(0), NanoSeconds(delay)});
+        net.segment->SetAttribute("DataRate", DataRateValue(DataRate(1000000000 / bit)));
+        net.segment->SetPosition(0, 0);
+        for (uint32_t n = 0; n < 3; ++n)
+        {
+            net.stations[0]->SendAt(MicroSeconds(10), bytes);
+        }
+        Simulator::Run();
+        const int64_t wire = (64 + 8 * bytes) * bit;
+        NS_TEST_ASSERT_MSG_EQ(net.stations[1]->received.size(), 3, "all arrive");
+        for (uint32_t n = 0; n < 3; ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(net.stations[1]->received[n].GetNanoSeconds(),
+                                  10000 + n * (wire + 96 * bit) + wire + delay,
+                                  "preamble, frame, delay; and a gap between frames");
+        }
+        NS_TEST_EXPECT_MSG_EQ(net.stations[0]->received.empty(), true, "nobody hears himself");
+        NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "no collision");
+        NS_TEST_EXPECT_MSG_EQ(net.segment->GetSlotTime(), NanoSeconds(512 * bit), "slot");
+        NS_TEST_EXPECT_MSG_LT(net.segment->GetRoundTrip(),
+                              NanoSeconds(512 * bit),
+                              "within the collision window");
+        Simulator::Destroy();
     }
 };
 

@@ -416,7 +416,10 @@ class WindowCore
             Note(WindowEvent::STATUS_ATTACHED, out);
             HasTold(out);
         }
-        RearmIdle(out);
+        else
+        {
+            RearmIdle(out);
+        }
         return true;
     }
 

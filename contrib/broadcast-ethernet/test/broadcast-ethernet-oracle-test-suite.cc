@@ -118,6 +118,56 @@ class HandTestCase : public TestCase
 };
 
 /**
+ * The two parts of the gap. D, at 200 bits, begins at 0. A at 0 and E at 1 begin at b and are done
+ * with each other after 96 bits, so that a fourth station beside A hears them until b + 97, and D
+ * from 200 on. Its frame comes at 205.
+ *
+ * For b = 23 it hears D 80 bits after the silence began: D is not heeded, and it begins at the end
+ * of the gap, 120 + 96. For b = 63 it hears D after 40 bits: the gap begins anew at the end of D's
+ * jam, which D began when it heard E at 262: 262 + 32 + 200 + 96 = 590, or later if others retry.
+ */
+class GapTestCase : public TestCase
+{
+  public:
+    GapTestCase()
+        : TestCase("a carrier in the first part of the gap, and in the second")
+    {
+    }
+
+  private:
+    /**
+     * Run.
+     * @param b when A and E begin
+     * @return the first attempt of the fourth station
+     */
+    static BitAttempt Run(int64_t b)
+    {
+        TestSegment net({Time(0), Time(0), NanoSeconds(100), NanoSeconds(20000)});
+        net.stations[3]->SendAt(Time(0), 1518);
+        net.stations[1]->SendAt(NanoSeconds(100 * b), 1518);
+        net.stations[2]->SendAt(NanoSeconds(100 * b), 1518);
+        net.stations[0]->SendAt(NanoSeconds(20500), 64);
+        Simulator::Run();
+        const auto attempts = net.GetBitAttempts();
+        const auto first =
+            std::find_if(attempts.begin(), attempts.end(), [](const BitAttempt& attempt) {
+                return attempt.station == 0;
+            });
+        const BitAttempt found = first == attempts.end() ? BitAttempt{} : *first;
+        Simulator::Destroy();
+        return found;
+    }
+
+    void DoRun() override
+    {
+        const BitAttempt second = Run(23);
+        const BitAttempt expected{0, 1, 216, 216, 216 + 64 + 32};
+        NS_TEST_EXPECT_MSG_EQ((second == expected), true, "not heeded in the second part");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Run(63).begin, 590, "heeded in the first part");
+    }
+};
+
+/**
  * The processes of IEEE 802.3, 4.2.8 (Deference, BitTransmitter, BackOff, CollisionDetect), stepped
  * bit by bit for all stations. Nothing of it is shared with EthernetSegment but the order in which
  * random numbers are drawn.
@@ -406,6 +456,7 @@ class OracleTestSuite : public TestSuite
         : TestSuite("broadcast-ethernet-oracle", Type::UNIT)
     {
         AddTestCase(new HandTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GapTestCase, TestCase::Duration::QUICK);
         const std::vector<int64_t> close{0, 10};
         const std::vector<int64_t> cable{0, 3, 50, 51, 120, 200};
         const std::vector<int64_t> mixed{0, 90, 15, 140, 70, 30, 110, 64, 32, 230};

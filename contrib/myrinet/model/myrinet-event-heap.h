@@ -24,12 +24,12 @@ namespace myrinet
 /** Kinds of events inside the network. */
 enum class EventKind : uint8_t
 {
-    ARRIVE,     ///< The first character of a run reaches the end of a channel.
-    ARRIVE_END, ///< The last one has reached it.
+    ARRIVE,     ///< The first character of a run reaches the end of a channel; datum: its packet.
+    ARRIVE_END, ///< The last one has reached it; datum: how many they were.
     ROUTE,      ///< The head of the first packet of a buffer asks for its output.
-    OUT_START,  ///< A run out of a buffer can begin.
-    OUT_END,    ///< A run out of a buffer has ended.
-    CROSS,      ///< The level of a buffer reaches a threshold.
+    OUT_START,  ///< A run out of a buffer can begin; datum: the plan that it belongs to.
+    OUT_END,    ///< A run out of a buffer has ended; datum: the plan that it belongs to.
+    CROSS,      ///< The level of a buffer reaches a threshold; datum: the plan.
     STOP,       ///< A STOP character reaches the sender of a channel.
     GO,         ///< A GO character reaches the sender of a channel.
     FREE,       ///< A channel can be given to the next that waits for it.
@@ -43,7 +43,7 @@ struct Event
     uint64_t order; ///< Events of one time are served in the order in which they were placed; the
                     ///< lowest bits are the kind.
     ChannelId channel; ///< Where.
-    uint32_t datum;    ///< As the kind defines it.
+    uint32_t datum;    ///< What the kind says.
 
     /** @return what it is. */
     EventKind GetKind() const
@@ -166,7 +166,7 @@ class EventQueue
      * @param when when it is due [ps]
      * @param kind what
      * @param channel where
-     * @param datum as the kind defines it
+     * @param datum what the kind says
      */
     void Push(Reach reach, Instant when, EventKind kind, ChannelId channel, uint32_t datum)
     {

@@ -82,7 +82,8 @@ Fabric::OnOutEnd(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     b.outgoing = false;
-    b.level -= b.planned;
+    // A send engine has no level.
+    b.level -= IsSource(c) ? 0 : b.planned;
     Piece& piece = m_pieces[b.first];
     piece.left -= b.planned;
     if (b.out != SINK)

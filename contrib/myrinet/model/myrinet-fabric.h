@@ -329,7 +329,7 @@ class Fabric
      * @param when when it is due [ps]
      * @param kind what
      * @param c where
-     * @param datum as the kind defines it
+     * @param datum what the kind says
      */
     void Place(Instant when, EventKind kind, ChannelId c, uint32_t datum)
     {

@@ -157,7 +157,10 @@ class Topology
      */
     void AddLink(uint32_t a, uint32_t b, double cable);
 
-    /** Put the names of as many hosts as there are to be. @param hosts how many */
+    /**
+     * Add the hosts, before anything else.
+     * @param hosts how many
+     */
     void AddHosts(uint32_t hosts);
 
     /**

@@ -146,8 +146,9 @@ EqaCore::OnAnswer(messaging::Peer from, const messaging::Frame& frame, Out& out)
         Note(Event::STALE, out);
         return;
     }
-    if (point.queue.Consume(consumer, needed) > 0)
+    if (needed > point.queue.GetConsumers()[consumer].next)
     {
+        point.queue.Consume(consumer, needed);
         point.silence = 0;
         if (point.armed)
         {
@@ -236,8 +237,7 @@ EqaCore::OnTimer(messaging::TimerId timer, Out& out)
     const bool waits = point.current < point.entered;
     const messaging::Peer chosen =
         point.IsBroadcast() ? GetChosen(m_self, point.current) : point.to;
-    uint32_t silent = 0;
-    messaging::Peer last = messaging::NO_PEER;
+    uint32_t probes = 0;
     const auto& consumers = point.queue.GetConsumers();
     for (uint32_t i = point.queue.GetHome().first; i != NO_CONSUMER; i = consumers[i].follower)
     {
@@ -248,20 +248,18 @@ EqaCore::OnTimer(messaging::TimerId timer, Out& out)
             GoBack(point, i);
             PumpResend(HANDLER, index, i);
         }
-        else if (behind || (waits && consumers[i].to == chosen))
+        else if (!simple && probes < m_config->window &&
+                 (behind || (waits && consumers[i].to == chosen)))
         {
-            ++silent;
-            last = consumers[i].to;
+            // Not all at once: the answers of a large group would meet at the switch's port.
+            ++probes;
+            Add(HANDLER,
+                messaging::WorkKind::INSTRUCTIONS,
+                m_config->transmitTime,
+                Action::PROBE,
+                index,
+                consumers[i].to);
         }
-    }
-    if (silent > 0 && !simple)
-    {
-        Add(HANDLER,
-            messaging::WorkKind::INSTRUCTIONS,
-            m_config->transmitTime,
-            Action::PROBE,
-            index,
-            silent > 1 ? messaging::NO_PEER : last);
     }
     Run(out);
 }

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.eqa import latency, memory, robustness, setup
+from papers.eqa import calibration, latency, memory, robustness, setup
 from relnet.claims import Finding
 
 
@@ -44,11 +44,13 @@ PAPER = Paper(
     published=setup.PUBLISHED_FILE,
     scenario=setup.SCENARIO,
     experiments=(
+        calibration.CALIBRATION,
         memory.FIGURE_6,
         latency.FIGURE_4,
         latency.FIGURE_3,
         latency.FIGURE_5,
         robustness.LATE,
+        robustness.SCARCE,
         robustness.COLLECTIVE,
         robustness.LARGE,
         robustness.MAP,

@@ -30,6 +30,19 @@ MAP_SIZES = (64, 256, 860, 1464, 4096, 16384)
 MAP_NODES = (2, 4, 8, 32)
 """Cluster sizes of the map."""
 
+LOSSES = {
+    "portbuffer": ("switch", "SwitchLosses", (4, 8, 16, 64, 256)),
+    "receivering": ("card", "CardLosses", (1, 2, 4, 8, 32)),
+    "pushedbuffer": ("host", "HostLosses", (1536, 3072, 6144, 12288, 49152)),
+}
+"""
+Where packets are lost, by the parameter: the place, the result that counts them, and sizes of the buffer there (frames,
+descriptors, bytes).
+"""
+
+LOSSY_SIZE = 16384
+"""Message size of the runs with scarce buffers [bytes]."""
+
 COLLECTIVES = ("broadcast", "barrier", "allreduce", "allgather")
 """Operations that end in a broadcast (section 1)."""
 
@@ -102,6 +115,52 @@ def _render_late(scale: Scale, frame: pd.DataFrame) -> Outcome:
         ),
     }
     return Outcome(table, figure, None, (text,), findings)
+
+
+def _loss_points(scale: Scale) -> list[Point]:
+    iterations = 5 if scale.quick else 50
+    points = []
+    for name, (place, _, sizes) in LOSSES.items():
+        late = {"late": "1ms"} if place == "host" else {}
+        points += [
+            setup.point(scale, system, 8, LOSSY_SIZE, burst=10, iterations=iterations, **{name: size}, **late)
+            for system in HARDWARE
+            for size in sizes
+        ]
+    return points
+
+
+def _render_losses(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    rows = []
+    for name, (place, count, sizes) in LOSSES.items():
+        for run in frame[frame[name].notna()].to_dict("records"):
+            rows.append(
+                {
+                    "place": place,
+                    "buffer": int(run[name]),
+                    "system": run["system"],
+                    "verdict": run["Verdict"],
+                    "lost": run[count],
+                    "resent": run["Resent"],
+                    "last_leaf": run["LastLeaf"] if run["Verdict"] == "completed" else float("nan"),
+                }
+            )
+    table = pd.DataFrame(rows)
+    with plots.style():
+        figure, axes = plots.panels(1, len(LOSSES), width=11, height=3.0)
+        for panel, (place, _, _) in zip(axes[0], LOSSES.values(), strict=True):
+            shown = pick(table, place=place)
+            plots.curves(shown, "buffer", "last_leaf", "system", panel, [SYSTEMS[name] for name in HARDWARE])
+            panel.get_legend().remove()
+            panel.set(xscale="log", yscale="log", title=f"lost in the {place}", ylabel="time [us]")
+        plots.legend_above(figure, axes[0][0])
+    ended = table[table["verdict"] == "completed"]
+    text = (
+        f"{len(ended)} of {len(table)} runs end with every message delivered once and in order. Bursts of 10 messages "
+        f"of {LOSSY_SIZE} bytes to 7 receivers; the buffers of the host are tried with receivers that are 1 ms late in "
+        "the mean, the others with receivers in time.",
+    )
+    return Outcome(table, figure, None, text)
 
 
 def _map_points(scale: Scale) -> list[Point]:
@@ -204,6 +263,26 @@ LATE = Experiment(
     _late_points,
     _render_late,
     lambda scale: setup.command(scale, system=HARDWARE, nodes=8, size=(SHORT, LONG), late=LATENESS, burst=BURST),
+)
+SCARCE = Experiment(
+    "eqa-losses",
+    "Scarce buffers in the switch, the card and the host",
+    "Introduction, in words",
+    _loss_points,
+    _render_losses,
+    lambda scale: [
+        line
+        for name, (place, _, sizes) in LOSSES.items()
+        for line in setup.command(
+            scale,
+            system=HARDWARE,
+            nodes=8,
+            size=LOSSY_SIZE,
+            burst=10,
+            **{name: sizes},
+            **({"late": "1ms"} if place == "host" else {}),
+        )
+    ],
 )
 MAP = Experiment(
     "eqa-btp",

@@ -132,7 +132,7 @@ def _loss_points(scale: Scale) -> list[Point]:
 
 def _render_losses(scale: Scale, frame: pd.DataFrame) -> Outcome:
     rows = []
-    for name, (place, count, sizes) in LOSSES.items():
+    for name, (place, count, _) in LOSSES.items():
         for run in frame[frame[name].notna()].to_dict("records"):
             rows.append(
                 {

@@ -63,7 +63,7 @@ SwitchCore::AddPort(int64_t bitTime, int64_t delay)
     Port& port = m_ports.emplace_back();
     port.bitTime = bitTime;
     port.delay = delay;
-    port.sentEnd = -GAP_BITS * bitTime;
+    port.sentEnd = -static_cast<int64_t>(GAP_BITS) * bitTime;
     port.ring.resize(FIRST_RING);
     port.mask = FIRST_RING - 1;
     m_congestions.resize(m_config.sharing == BufferSharing::PRIVATE ? m_ports.size() : 1);

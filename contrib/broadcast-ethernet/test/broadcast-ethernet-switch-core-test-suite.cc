@@ -341,6 +341,22 @@ class SwitchPauseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[2].at, fourth + control, "when two frames are left");
         NS_TEST_EXPECT_MSG_EQ(sender.pauses[3].port, 2, "both");
 
+        // A port that has never sent a frame sends its PAUSE frame at once, too, and then what is
+        // flooded to it.
+        SwitchDriver silent({.latency = 10000, .buffer = 8, .pause = true}, {FAST, FAST, FAST});
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            silent.FrameAt(1000000, 1, AddressOf(0), i);
+        }
+        silent.FrameAt(1000000, 2, AddressOf(0), 5);
+        silent.Run();
+        NS_TEST_ASSERT_MSG_EQ(silent.pauses.size(), 4, "both senders are paused, and go on");
+        NS_TEST_EXPECT_MSG_EQ(silent.pauses[0].at, 1000000 + control, "at once");
+        NS_TEST_EXPECT_MSG_EQ(silent.arrivals.size(), 12, "all copies arrive");
+        NS_TEST_EXPECT_MSG_EQ(silent.arrivals.back().at,
+                              1010000 + 6 * wire + 5 * 960 + DELAY,
+                              "the last one when the last bit of six has left");
+
         // A PAUSE frame waits for the frame that is on its wire, and goes before those that wait.
         SwitchDriver busy({.latency = 0, .buffer = 8, .pause = true}, {FAST, FAST});
         busy.FrameAt(0, 0, BROADCAST, 0, 64);

@@ -81,9 +81,16 @@ class P1TestCase : public TestCase
         core.OnFrame(OTHER, Status(FrameKind::POLL, 0), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " STATUS", "B-08: a POLL is answered");
 
+        shared.config.sendBuffer = 1;
+        PcodeCore careful(shared.config, SELF);
+        careful.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
+        careful.OnFrame(OTHER, Answer(shared, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(careful.GetNSent(), 1, "B-08: the third may ask for it");
+        careful.OnFrame(THIRD, Answer(shared, 1), n);
+        NS_TEST_EXPECT_MSG_EQ(careful.GetNSent(), 0, "B-08: all have it");
+
         // The literal rule: only the target set counts.
         shared.config.discard = DiscardRule::TARGET_SET;
-        shared.config.sendBuffer = 1;
         PcodeCore literal(shared.config, SELF);
         literal.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
         literal.OnFrame(OTHER, Answer(shared, 1), n);
@@ -374,6 +381,9 @@ class StatusDirectTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(r.TakeSent(), " DIRECT_ACK>0 DIRECT_ACK>0", "B-14: each answered");
         receiver.OnRequest(Ask(1, SELF, TargetGroups::Single(OTHER)), r);
         NS_TEST_EXPECT_MSG_EQ(r.delivered.size(), 1, "B-14: and delivered once");
+        receiver.OnFrame(SELF, direct, r);
+        receiver.OnRequest(Ask(2, SELF, TargetGroups::Single(OTHER)), r);
+        NS_TEST_EXPECT_MSG_EQ(r.delivered.size(), 1, "B-14: a duplicate is not delivered");
         Frame answer = direct;
         answer.kind = static_cast<uint8_t>(FrameKind::DIRECT_ACK);
         answer.id = 1;

@@ -215,8 +215,10 @@ class Table1Test : public TestCase
         auto table = MakeCore(config);
         Notebook out;
         PostMany(table, out, 3);
+        out.sent.clear();
         const auto before = GetState(table);
         table.OnFrame(1, MakeFrame(PacketKind::ACK, 2), out);
+        NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "A-23: nothing is sent again");
         NS_TEST_EXPECT_MSG_EQ((GetState(table) == before), true, "A-23: table 1 ignores it");
         NS_TEST_EXPECT_MSG_EQ(out.Count(Event::HIGH_ACK), 1, "but it is counted");
 

@@ -1,0 +1,260 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The cores of paper 3's broadcast protocols: frames a second without any network, and broadcasts
+ * a second over a port that is nothing but a delay.
+ */
+
+#include "bench-common.h"
+
+#include "ns3/boolean.h"
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/pcode-call-core.h"
+#include "ns3/pcode-collectives.h"
+#include "ns3/pcode-core-impl.h"
+#include "ns3/pcode-driver.h"
+#include "ns3/pcode-graph-core.h"
+#include "ns3/pcode-group.h"
+#include "ns3/pcode-ring-core.h"
+#include "ns3/pcode-window-core.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <deque>
+
+using namespace ns3;
+using namespace ns3::bench;
+using namespace ns3::pcode;
+using messaging::Frame;
+using messaging::LoopbackPort;
+using messaging::NO_PEER;
+using messaging::Peer;
+using messaging::TickClock;
+
+namespace
+{
+
+constexpr uint32_t PEERS = 16;       ///< Processors.
+constexpr uint32_t BYTES = 20;       ///< Size of a message [bytes].
+constexpr uint64_t MESSAGES = 20000; ///< Messages of each processor without a network.
+constexpr uint64_t ROUNDS = 1000;    ///< All-to-all broadcasts over a port.
+
+/** Frames under way, in the order sent, and nothing else; an Actions. */
+struct Wire
+{
+    /** A frame under way. */
+    struct Flight
+    {
+        Frame frame; ///< The frame.
+        Peer to;     ///< Its receiver, or NO_PEER.
+    };
+
+    std::deque<Flight> flights; ///< Under way.
+    uint64_t delivered{0};      ///< Messages delivered.
+
+    /** @param to receiver @param frame frame @return true */
+    bool Send(Peer to, const Frame& frame)
+    {
+        flights.push_back(Flight{frame, to});
+        return true;
+    }
+
+    /** @return the distance of any two processors. */
+    messaging::Ticks Distance(Peer) const
+    {
+        return 1;
+    }
+
+    /** @return the length of any frame. */
+    messaging::Ticks WireTicks(const Frame&) const
+    {
+        return 1;
+    }
+
+    /** Nothing is lost, so no timer is needed. */
+    void Arm(messaging::TimerId, messaging::Ticks)
+    {
+    }
+
+    /** Nothing is armed. */
+    void Cancel(messaging::TimerId)
+    {
+    }
+
+    /** No work is asked for. */
+    void Do(const messaging::Work&)
+    {
+    }
+
+    /** Count a message. */
+    void Deliver(const messaging::Delivery&)
+    {
+        ++delivered;
+    }
+
+    /** Nobody waits for it. */
+    void Complete(messaging::RequestId, messaging::Completion)
+    {
+    }
+
+    /** Nobody counts. */
+    void Note(messaging::Reason)
+    {
+    }
+};
+
+/**
+ * Measure frames received by cores a second, every processor posting whenever it may.
+ * @param name of the protocol
+ * @param make given a processor, returns its core
+ */
+template <class Make>
+void
+MeasureCores(const std::string& name, Make&& make)
+{
+    std::vector<double> rates;
+    for (int repetition = 0; repetition < 3; ++repetition)
+    {
+        using Core = decltype(make(Peer{}));
+        std::vector<Core> cores;
+        for (Peer peer = 0; peer < PEERS; ++peer)
+        {
+            cores.push_back(make(peer));
+        }
+        Wire wire;
+        std::vector<uint64_t> posted(PEERS);
+        uint64_t received = 0;
+        const auto post = [&](Peer peer) {
+            while (posted[peer] < MESSAGES && cores[peer].CanAccept())
+            {
+                const messaging::Request request{posted[peer], posted[peer], NO_PEER, BYTES, 0, 0};
+                posted[peer] +=
+                    cores[peer].OnRequest(request, wire) == messaging::Acceptance::ACCEPTED ? 1 : 0;
+            }
+        };
+        const double begin = GetCpuTime();
+        for (Peer peer = 0; peer < PEERS; ++peer)
+        {
+            post(peer);
+        }
+        while (!wire.flights.empty() && wire.delivered < PEERS * (PEERS - 1) * MESSAGES)
+        {
+            const auto flight = wire.flights.front();
+            wire.flights.pop_front();
+            const Peer first = flight.to == NO_PEER ? 0 : flight.to;
+            const Peer last = flight.to == NO_PEER ? PEERS : flight.to + 1;
+            // Nothing is repeated here, so a frame's source is its sender.
+            for (Peer peer = first; peer < last; ++peer)
+            {
+                if (peer != flight.frame.source)
+                {
+                    cores[peer].OnFrame(flight.frame.source, flight.frame, wire);
+                    ++received;
+                    post(peer);
+                }
+            }
+        }
+        if (wire.delivered != PEERS * (PEERS - 1) * MESSAGES)
+        {
+            std::fprintf(stderr, "%s: not all messages were delivered\n", name.c_str());
+            std::exit(1);
+        }
+        rates.push_back(static_cast<double>(received) / (GetCpuTime() - begin));
+    }
+    Report(name + ", cores alone", GetMedian(rates), "receptions/s");
+}
+
+/**
+ * Measure receptions of broadcasts a second by a program of all-to-all broadcasts over a port.
+ * @param name of the protocol
+ * @param connect given a clock, a port and a program, makes the group
+ */
+template <class Connect>
+void
+MeasureGroup(const std::string& name, Connect&& connect)
+{
+    std::vector<double> rates;
+    for (int repetition = 0; repetition < 3; ++repetition)
+    {
+        GlobalProgram program(PEERS);
+        Collectives(program).AllToAllAtOnce(BYTES);
+        program.SetRounds(ROUNDS);
+        const auto clock = CreateObject<TickClock>();
+        const auto port = CreateObject<LoopbackPort>();
+        port->SetAttribute("Latency", UintegerValue(300000));
+        port->SetAttribute("Mtu", UintegerValue(1436));
+        port->SetAttribute("KeepLog", BooleanValue(false));
+        port->Connect(clock, PEERS);
+        const Ptr<messaging::MessageGroup> group = connect(clock, port, program);
+        const auto driver = CreateObject<ProgramDriver>();
+        driver->Connect(group, program);
+        driver->Start();
+        const double begin = GetCpuTime();
+        Simulator::Stop(Seconds(600));
+        Simulator::Run();
+        rates.push_back(PEERS * (PEERS - 1) * ROUNDS / (GetCpuTime() - begin));
+        if (!driver->IsFinished())
+        {
+            std::fprintf(stderr, "%s: the program has not ended\n", name.c_str());
+            std::exit(1);
+        }
+        driver->Dispose();
+        group->Dispose();
+        Simulator::Destroy();
+    }
+    Report(name + ", programs over a delay", GetMedian(rates), "receptions/s");
+}
+
+/**
+ * Measure a broadcast layer both ways.
+ * @param name of the protocol
+ * @param make given a processor and a store of lists, returns its core
+ */
+template <class Make>
+void
+Measure(const std::string& name, Make&& make)
+{
+    {
+        ListStore lists;
+        MeasureCores(name, [&](Peer self) { return make(self, &lists); });
+    }
+    ListStore lists;
+    MeasureGroup(name,
+                 [&](Ptr<TickClock> clock, Ptr<LoopbackPort> port, const GlobalProgram& program) {
+                     using Core = CallCore<decltype(make(Peer{}, &lists))>;
+                     const auto group = CreateObject<messaging::CoreGroup<Core, LoopbackPort>>();
+                     group->Connect(clock, port, [&](Peer self) {
+                         return Core(make(self, &lists), program.GetGroups(), self);
+                     });
+                     return group;
+                 });
+}
+
+} // namespace
+
+int
+main()
+{
+    RingConfig ring;
+    ring.nPeers = PEERS;
+    Measure("token ring", [&](Peer self, ListStore*) { return RingCore(self, ring); });
+    GraphConfig graph;
+    graph.nPeers = PEERS;
+    Measure("acknowledgement graph",
+            [&](Peer self, ListStore* lists) { return GraphCore(self, graph, lists); });
+    WindowConfig window;
+    window.nPeers = PEERS;
+    Measure("packing window",
+            [&](Peer self, ListStore* lists) { return WindowCore(self, window, lists); });
+    MeasureGroup("PCODE",
+                 [](Ptr<TickClock> clock, Ptr<LoopbackPort> port, const GlobalProgram& program) {
+                     const auto group = CreateObject<PcodeGroup<PcodeCore, LoopbackPort>>();
+                     group->Connect(clock, port, program, CreateObject<PcodeParameters>());
+                     return group;
+                 });
+    return 0;
+}

@@ -253,9 +253,13 @@ class EqaSearchTestSuite : public TestSuite
         ExplorerOptions once = losses;
         once.timeouts = 1;
         add("two leaves, simple", 3, SIMPLE, 8, 1, once, Duration::QUICK);
-        add("two nodes, more faults", 2, PUSH_PULL, 7, 1, worse, Duration::EXTENSIVE);
-        add("two leaves, push-pull, all faults", 3, PUSH_PULL, 4, 1, bad, Duration::EXTENSIVE);
-        add("two leaves, simple, all faults", 3, SIMPLE, 8, 1, bad, Duration::EXTENSIVE);
+        add("two nodes, more faults", 2, PUSH_PULL, 7, 1, worse, Duration::QUICK);
+        ExplorerOptions reordering = once;
+        reordering.reordering = true;
+        add("two leaves, push-pull, reordering", 3, PUSH_PULL, 4, 1, reordering, Duration::QUICK);
+        ExplorerOptions all = reordering;
+        all.duplicates = 1;
+        add("two leaves, simple, all faults", 3, SIMPLE, 4, 1, all, Duration::QUICK);
         for (const double loss : {0.0, 0.02, 0.2})
         {
             AddTestCase(new ChaosTestCase(PUSH_PULL, loss), Duration::QUICK);

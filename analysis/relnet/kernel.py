@@ -22,6 +22,9 @@ from relnet.errors import RelnetError
 from relnet.native import load_libraries
 
 _BASE = ("core", "network")
+_NAMESPACES = {"ethernet": "broadcast-ethernet"}
+"""Modules of ours whose namespace has another name."""
+
 _lock = threading.RLock()
 _cppyy: Any = None
 _modules: list[str] = []
@@ -107,7 +110,7 @@ def modules() -> tuple[str, ...]:
 
 def _own_module(name: str) -> str:
     """The module of ours whose namespace is `name`, or an empty string."""
-    module = name.replace("_", "-")
+    module = _NAMESPACES.get(name, name.replace("_", "-"))
     try:
         folder = build.build_folder()
     except RelnetError:
@@ -167,7 +170,9 @@ class Namespace:
 
     def __dir__(self) -> list[str]:
         libraries = (Path(path).stem.removeprefix(build.PREFIX) for path in build.module_libraries())
-        return sorted({*dir(load().gbl.ns3), *(name.replace("-", "_") for name in libraries)})
+        names = {module: name for name, module in _NAMESPACES.items()}
+        own = (names.get(library, library.replace("-", "_")) for library in libraries)
+        return sorted({*dir(load().gbl.ns3), *own})
 
     def __reduce__(self) -> str:
         return "ns"

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+A switched LAN in a few lines: hosts send bursts to one over UDP, and the switch drops what its buffer cannot hold.
+
+Run it with `.venv/bin/python examples/switched_lan.py`. The same bursts over other buffers, without and with PAUSE
+frames, each run in a process of its own.
+"""
+
+import relnet
+from relnet import ns
+
+relnet.ns3_modules("internet", "applications")
+
+HOSTS, BURST = 8, 16
+
+
+def incast(buffer, pause):
+    """All hosts but one send a burst of datagrams at the same time; returns what became of them."""
+    nodes = ns.NodeContainer()
+    nodes.Create(HOSTS)
+    lan = ns.ethernet.EthernetSwitchHelper()
+    lan.SetSwitchAttribute("BufferSize", ns.UintegerValue(buffer))
+    lan.SetSwitchAttribute("Pause", ns.BooleanValue(bool(pause)))
+    devices = lan.Install(nodes)
+    ns.InternetStackHelper().Install(nodes)
+    addresses = ns.Ipv4AddressHelper()
+    addresses.SetBase(ns.Ipv4Address("10.0.0.0"), ns.Ipv4Mask("255.255.255.0"))
+    interfaces = addresses.Assign(devices)
+    ns.NeighborCacheHelper().PopulateNeighborCache()
+
+    server = ns.UdpServerHelper(9).Install(nodes.Get(0))
+    client = ns.UdpClientHelper(interfaces.GetAddress(0).ConvertTo(), 9)
+    client.SetAttribute("MaxPackets", ns.UintegerValue(BURST))
+    client.SetAttribute("Interval", ns.StringValue("1us"))
+    client.SetAttribute("PacketSize", ns.UintegerValue(1400))
+    for host in range(1, HOSTS):
+        client.Install(nodes.Get(host))
+    ns.Simulator.Stop(ns.Seconds(1))
+    ns.Simulator.Run()
+    port = ns.ethernet.EthernetSwitchHelper.GetSwitch(devices.Get(0)).GetCounters(0)
+    return {
+        "received": server.Get(0).GetObject[ns.UdpServer]().GetReceived(),
+        "dropped": port.GetDropped(),
+        "longest queue": port.peak,
+    }
+
+
+if __name__ == "__main__":
+    frame = relnet.sweep(incast, buffer=[16, 64], pause=[False, True])
+    print(f"{(HOSTS - 1) * BURST} datagrams to one host")
+    print(frame[["buffer", "pause", "received", "dropped", "longest queue"]].to_string(index=False))

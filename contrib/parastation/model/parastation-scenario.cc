@@ -4,10 +4,6 @@
 
 #include "parastation-scenario.h"
 
-#include "parastation-protocol.h"
-#include "parastation-rivals.h"
-#include "parastation-trusting.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
@@ -15,6 +11,7 @@
 #include "ns3/messaging-benchmark-helper.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/parastation-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -257,35 +254,6 @@ Parastation2Scenario::Check() const
     return MakePort()->Check();
 }
 
-Ptr<ParastationGroup>
-Parastation2Scenario::MakeGroup(Ptr<messaging::TickClock> clock,
-                                Ptr<Port> port,
-                                uint64_t seed) const
-{
-    const Config config = MakeConfig();
-    const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
-        auto group = CreateObject<NicGroup<NicCore<P>, Port>>();
-        group->Connect(clock, port, config, seed);
-        return group;
-    };
-    switch (m_protocol)
-    {
-    case ProtocolKind::PARASTATION2:
-        return make(static_cast<Protocol*>(nullptr));
-    case ProtocolKind::AM2:
-        return make(static_cast<StopAndWait*>(nullptr));
-    case ProtocolKind::VMMC2:
-        return make(static_cast<CumulativeAck*>(nullptr));
-    case ProtocolKind::BACKBLOCKING:
-        return make(static_cast<BackBlocking*>(nullptr));
-    case ProtocolKind::CREDIT:
-        return make(static_cast<Credits*>(nullptr));
-    case ProtocolKind::NONE:
-        break;
-    }
-    return make(static_cast<NoProtocol*>(nullptr));
-}
-
 void
 Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
 {
@@ -374,15 +342,13 @@ Parastation2Scenario::DoRun()
     seeds->SetStream(stream++);
     run.stalls = CreateObject<ExponentialRandomVariable>();
     run.stalls->SetStream(stream++);
-    run.group = MakeGroup(clock,
-                          Create<Port>(clock, run.network, run.faults),
-                          seeds->GetInteger(1, 1 << 30));
-    for (uint32_t i = 0; i < m_hosts; ++i)
-    {
-        run.hosts.push_back(m_machine->MakeHost());
-        run.interfaces.push_back(m_machine->MakeInterface(run.hosts.back()));
-    }
-    run.group->SetMachines(run.hosts, run.interfaces);
+    ParastationHelper parastation(m_protocol, m_machine);
+    run.group = parastation.Install(clock,
+                                    Create<Port>(clock, run.network, run.faults),
+                                    MakeConfig(),
+                                    seeds->GetInteger(1, 1 << 30));
+    run.hosts = parastation.GetHosts();
+    run.interfaces = parastation.GetInterfaces();
     run.recorder = CreateObject<PipelineRecorder>();
     run.recorder->Connect(run.group, run.hosts, run.interfaces);
     run.audit = CreateObject<messaging::DeliveryAudit>();

@@ -105,17 +105,6 @@ class Parastation2Scenario : public messaging::Scenario
     /** @return what is the same for all hosts. */
     Config MakeConfig() const;
 
-    /**
-     * Make the group.
-     * @param clock counts the ticks
-     * @param port the network
-     * @param seed where the hosts' random numbers begin
-     * @return the group
-     */
-    Ptr<ParastationGroup> MakeGroup(Ptr<messaging::TickClock> clock,
-                                    Ptr<Port> port,
-                                    uint64_t seed) const;
-
     /** Set what goes wrong with hosts, and when the network fails. @param run the run */
     void BeginFaults(Machinery& run);
 

@@ -156,6 +156,17 @@ MakeFrame(PacketKind kind, uint8_t number, uint8_t flags = 0)
     return frame;
 }
 
+/** Post messages of 8 bytes. @param core the core @param out its notebook @param count how many */
+template <class AnyCore>
+void
+PostMany(AnyCore& core, Notebook& out, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        core.OnRequest(MakeRequest(i), out);
+    }
+}
+
 } // namespace tests
 } // namespace parastation
 } // namespace ns3

@@ -31,6 +31,9 @@ namespace
 /** Random stream of the first switch. */
 constexpr int64_t SWITCH_STREAM = 10;
 
+/** Random stream of the first station. */
+constexpr int64_t STATION_STREAM = 100000;
+
 /** Time between the announcements of two stations; no queue lasts as long. */
 const Time ANNOUNCEMENT = MilliSeconds(1);
 
@@ -337,9 +340,11 @@ EthernetSwitchScenario::DoRun()
     SwitchMeasurement measurement;
     measurement.latencies.reserve(GetNCopies());
     std::deque<SwitchStation> stations;
+    int64_t stream = STATION_STREAM;
     for (uint32_t n = 0; n < m_ports; ++n)
     {
         stations.emplace_back(leaves[n % leaves.size()], n, measurement);
+        stream += stations.back().AssignStreams(stream);
         leaves[0]->SetAttribute("DataRate", rate);
         Simulator::Schedule(ANNOUNCEMENT * static_cast<int64_t>(n),
                             &SwitchStation::Announce,

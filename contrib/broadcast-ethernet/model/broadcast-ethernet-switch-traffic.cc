@@ -16,9 +16,6 @@ namespace ethernet
 namespace
 {
 
-/** Random stream of the first station; each has two. */
-constexpr int64_t STATION_STREAM = 100000;
-
 /** Frames between two reports of progress. */
 constexpr uint64_t REPORT_FRAMES = 1024;
 
@@ -51,8 +48,14 @@ SwitchStation::SwitchStation(Ptr<EthernetSwitch> lan,
       m_gaps(CreateObject<ExponentialRandomVariable>()),
       m_choice(CreateObject<UniformRandomVariable>())
 {
-    m_gaps->SetStream(STATION_STREAM + 2 * static_cast<int64_t>(number));
-    m_choice->SetStream(STATION_STREAM + 2 * static_cast<int64_t>(number) + 1);
+}
+
+int64_t
+SwitchStation::AssignStreams(int64_t stream)
+{
+    m_gaps->SetStream(stream);
+    m_choice->SetStream(stream + 1);
+    return 2;
 }
 
 void

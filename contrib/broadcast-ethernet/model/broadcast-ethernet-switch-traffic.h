@@ -62,6 +62,13 @@ class SwitchStation : public MediumUser
     SwitchStation& operator=(const SwitchStation&) = delete;
 
     /**
+     * Assign random streams to the times between bursts and to the receivers.
+     * @param stream the first stream
+     * @return the number of streams assigned
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
      * @param number number of a station
      * @return its address
      */

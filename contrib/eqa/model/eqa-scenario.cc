@@ -352,8 +352,8 @@ EqaScenario::DoRun()
     }
     session = std::make_unique<CollectiveSession>(audit,
                                                   UsesTcp() ? nullptr : Ptr<EqaGroup>(group),
-                                                  MakeOptions(),
-                                                  LATE_STREAM);
+                                                  MakeOptions());
+    session->AssignStreams(LATE_STREAM);
     session->SetProgress(
         [this](uint32_t done) { ReportProgress(done, m_iterations, "repetitions"); });
     session->SetEnded([] { Simulator::Stop(); });

@@ -25,8 +25,7 @@ using messaging::RequestId;
 
 CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
                                      Ptr<EqaGroup> eqa,
-                                     const SessionOptions& options,
-                                     int64_t stream)
+                                     const SessionOptions& options)
     : m_group(group),
       m_eqa(eqa),
       m_options(options),
@@ -34,7 +33,6 @@ CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
       m_processes(group->GetNPeers()),
       m_peers(group->GetNPeers())
 {
-    m_random->SetStream(stream);
     m_group->SetUser(this);
     if (m_peers > 1)
     {
@@ -47,6 +45,13 @@ CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
 CollectiveSession::~CollectiveSession()
 {
     m_group->SetUser(nullptr);
+}
+
+int64_t
+CollectiveSession::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
 }
 
 void

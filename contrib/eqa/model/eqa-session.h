@@ -77,17 +77,22 @@ class CollectiveSession : private messaging::GroupUser
      * @param group what carries messages
      * @param eqa where receives are posted; null if the group needs none
      * @param options what is repeated
-     * @param stream random stream of late receivers
      */
     CollectiveSession(Ptr<messaging::MessageGroup> group,
                       Ptr<EqaGroup> eqa,
-                      const SessionOptions& options,
-                      int64_t stream);
+                      const SessionOptions& options);
 
     ~CollectiveSession() override;
 
     CollectiveSession(const CollectiveSession&) = delete;
     CollectiveSession& operator=(const CollectiveSession&) = delete;
+
+    /**
+     * Assign a random stream to the lateness of receivers.
+     * @param stream the first stream
+     * @return the number of streams assigned
+     */
+    int64_t AssignStreams(int64_t stream);
 
     /** Begin; the rest follows in the simulation. */
     void Start();

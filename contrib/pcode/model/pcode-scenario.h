@@ -6,11 +6,11 @@
 #define PCODE_SCENARIO_H
 
 #include "pcode-driver.h"
-#include "pcode-lan.h"
 #include "pcode-system.h"
 
 #include "ns3/event-id.h"
 #include "ns3/messaging-scenario.h"
+#include "ns3/pcode-lan.h"
 
 #include <memory>
 #include <vector>

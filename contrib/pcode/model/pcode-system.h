@@ -6,13 +6,13 @@
 #define PCODE_SYSTEM_H
 
 #include "pcode-host-costs.h"
-#include "pcode-lan.h"
 #include "pcode-list-store.h"
 #include "pcode-parameters.h"
 #include "pcode-program.h"
 #include "pcode-stream-group.h"
 
 #include "ns3/messaging-group.h"
+#include "ns3/pcode-lan.h"
 
 #include <functional>
 #include <memory>

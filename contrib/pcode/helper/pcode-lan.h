@@ -5,13 +5,12 @@
 #ifndef PCODE_LAN_H
 #define PCODE_LAN_H
 
-#include "pcode-host-costs.h"
-#include "pcode-workstation.h"
-
 #include "ns3/address.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object.h"
+#include "ns3/pcode-host-costs.h"
+#include "ns3/pcode-workstation.h"
 
 #include <vector>
 

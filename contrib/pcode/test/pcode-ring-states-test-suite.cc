@@ -1,0 +1,296 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-rival-states.h"
+
+#include "ns3/pcode-ring-core.h"
+
+/**
+ * @file
+ * @ingroup pcode
+ * Every state and every event of the token ring (paper 3, section 6.4.2).
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+namespace
+{
+
+/** The token ring. */
+class RingStatesCase : public StatesCase<RingCore>
+{
+  public:
+    RingStatesCase()
+        : StatesCase("token ring: every state and every event")
+    {
+    }
+
+  private:
+    RingCore MakeCore() override
+    {
+        RingConfig config;
+        config.nPeers = PEERS;
+        config.span = 4;
+        config.perVisit = 2;
+        config.queue = 3;
+        config.idleRotations = 1;
+        return RingCore(SELF, config);
+    }
+
+    Protocol MakeProtocol() const override
+    {
+        Protocol out;
+        out.print = [](const Frame& frame) {
+            std::ostringstream os;
+            switch (static_cast<RingKind>(frame.kind))
+            {
+            case RingKind::MESSAGE:
+                os << "message" << static_cast<uint32_t>(frame.id);
+                break;
+            case RingKind::TOKEN: {
+                const auto token = RingCore::Unpack(frame);
+                os << "token" << token.number << "[seq " << token.seq << " aru " << token.aru
+                   << " by " << token.aruPeer << " wanted " << token.wanted << " recent "
+                   << token.recent << " idle " << token.idle << "]";
+                break;
+            }
+            case RingKind::HELD:
+                os << "held" << frame.id;
+                break;
+            case RingKind::WANT:
+                os << "want";
+                break;
+            }
+            return os.str();
+        };
+        out.name = [](messaging::Reason reason) {
+            std::ostringstream os;
+            os << static_cast<RingEvent>(reason);
+            return os.str();
+        };
+        return out;
+    }
+
+    /** @param seq its number @param source who has sent it @param to whom it is for
+     * @return the step in which it arrives */
+    static Step<RingCore> Message(uint32_t seq, Peer source = BEFORE, Peer to = NO_PEER)
+    {
+        return [=](RingCore& core, Protocol& out) {
+            Frame frame;
+            frame.kind = static_cast<uint8_t>(RingKind::MESSAGE);
+            frame.id = (uint64_t{to} << 32) | seq;
+            frame.contents = 200 + seq;
+            frame.source = source;
+            frame.payload = 8;
+            core.OnFrame(source, frame, out);
+        };
+    }
+
+    /** @param token the token @return the step in which it arrives */
+    static Step<RingCore> Token(const RingCore::Token& token)
+    {
+        return [=](RingCore& core, Protocol& out) {
+            core.OnFrame(BEFORE, RingCore::Pack(token, BEFORE), out);
+        };
+    }
+
+    /** @param kind HELD or WANT @param id its number @return the step in which it arrives */
+    static Step<RingCore> Control(RingKind kind, uint64_t id = 0)
+    {
+        return [=](RingCore& core, Protocol& out) {
+            Frame frame;
+            frame.kind = static_cast<uint8_t>(kind);
+            frame.id = id;
+            core.OnFrame(AFTER, frame, out);
+        };
+    }
+
+    void DoRun() override
+    {
+        using R = RingCore;
+        const auto want = Control(RingKind::WANT);
+        const auto held = [](uint64_t id) { return Control(RingKind::HELD, id); };
+        const auto token = Fire<R>(R::TOKEN_TIMER);
+        const auto asks = Fire<R>(R::WANT_TIMER);
+        // As it sets out, when message 1 was sent by the one before, and when it lacks message 1.
+        const RingCore::Token fresh{0, 1, 0, 0, R::MAX_PEERS, 0, 0};
+        const RingCore::Token one{0, 1, 1, 1, R::MAX_PEERS, 1, 0};
+        const RingCore::Token asksForOne{1, 4, 1, 0, AFTER, 1, 0};
+        const RingCore::Token later{0, 4, 1, 1, R::MAX_PEERS, 0, 0};
+
+        const Steps away{};
+        const Steps asking{Post<R>(1)};
+        const Steps passed{Token(one), Message(1)};
+        const Steps confirmed{Token(one), Message(1), held(2)};
+        const Steps parked{Token({0, 1, 0, 0, R::MAX_PEERS, 0, 2})};
+        const Steps serving{Post<R>(1), Busy<R>(true), Token(fresh)};
+        const Steps unsent{Busy<R>(true), Token(fresh)};
+        const Steps waiting{Token(fresh), held(2), Post<R>(1), Post<R>(2), Post<R>(3)};
+        const Steps sent{Post<R>(1), Token(fresh)};
+
+        Look("away", away, Post<R>(1), " token-wanted >all:want +t1");
+        Look("away", away, Message(1), " message-kept deliver(201)");
+        Look("away", away, Message(2), " message-kept");
+        Look("away", away, Message(1, BEFORE, AFTER), " message-kept");
+        Look("away",
+             away,
+             Token(fresh),
+             " token-taken -t0 token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 1] "
+             "+t0");
+        Look("away",
+             away,
+             Token(one),
+             " token-taken -t0 token-passed >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] "
+             "+t0");
+        Look("away", away, held(0), " -t0");
+        Look("away", away, want, "");
+        Look("away", away, token, "");
+        Look("away", away, asks, "");
+        Look("away", away, Busy<R>(false), "");
+        Look("asking", asking, Post<R>(2), "");
+        Look("asking",
+             asking,
+             Token(fresh),
+             " token-taken -t0 -t1 >all:message1 message-sent token-passed >2:token2[seq 1 aru 1 "
+             "by 64 wanted 0 recent 1 idle 0] +t0");
+        Look("asking", asking, want, "");
+        Look("asking", asking, asks, " token-wanted >all:want +t1");
+        Look("asking", asking, token, "");
+        Look("passed", passed, Post<R>(1), "");
+        Look("passed", passed, Message(1), " message-duplicate");
+        Look("passed", passed, Message(2), " -t0 message-kept deliver(202)");
+        Look("passed", passed, Token(one), " token-duplicate >0:held2");
+        Look("passed",
+             passed,
+             Token(asksForOne),
+             " token-taken -t0 >all:message1 message-repeated token-passed >2:token5[seq 1 aru 0 "
+             "by 2 wanted 0 recent 1 idle 0] +t0");
+        Look("passed",
+             passed,
+             Token(later),
+             " token-taken -t0 token-passed >2:token5[seq 1 aru 1 by 64 wanted 0 recent 0 idle 0] "
+             "+t0");
+        Look("passed", passed, held(1), "");
+        Look("passed", passed, held(2), " -t0");
+        Look("passed", passed, want, "");
+        Look("passed",
+             passed,
+             token,
+             " token-repeated >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] +t0");
+        Look("passed", passed, asks, "");
+        Look("passed", passed, Busy<R>(false), "");
+        Look("confirmed", confirmed, token, "");
+        Look("confirmed",
+             confirmed,
+             Token(asksForOne),
+             " token-taken -t0 >all:message1 message-repeated token-passed >2:token5[seq 1 aru 0 "
+             "by 2 wanted 0 recent 1 idle 0] +t0");
+        Look("confirmed", confirmed, Message(3), " message-kept");
+        Look("confirmed", confirmed, held(2), " -t0");
+        Look("parked",
+             parked,
+             Post<R>(1),
+             " >all:message1 message-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
+             "1 idle 0] +t0");
+        Look("parked", parked, Token(fresh), " token-duplicate >0:held1");
+        Look("parked",
+             parked,
+             Token(later),
+             " token-taken -t0 token-passed >2:token5[seq 1 aru 0 by 1 wanted 1 recent 0 idle 0] "
+             "+t0");
+        Look("parked",
+             parked,
+             want,
+             " token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 0] +t0");
+        Look("parked", parked, token, "");
+        Look("parked", parked, asks, "");
+        Look("parked", parked, held(9), " -t0");
+        Look("parked", parked, Busy<R>(false), "");
+        Look("parked", parked, Message(1), " message-kept deliver(201)");
+        Look("serving", serving, Post<R>(2), "");
+        Look("serving",
+             serving,
+             Busy<R>(false),
+             " >all:message1 message-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
+             "1 idle 0] +t0");
+        Look("serving", serving, Token(fresh), " token-duplicate busy>0:held1");
+        Look("serving", serving, Message(1), " message-kept deliver(201)");
+        Look("serving", serving, want, "");
+        Look("serving", serving, token, "");
+        Look("serving", serving, held(9), " -t0");
+        Look("unsent",
+             unsent,
+             Busy<R>(false),
+             " >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 1] +t0");
+        Look("unsent",
+             unsent,
+             token,
+             " token-repeated busy>2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 1] +t0");
+        Look("unsent", unsent, held(2), " -t0");
+        Look("unsent", unsent, Post<R>(1), " token-wanted busy>all:want +t1");
+        Look("waiting", waiting, Post<R>(4), " post-stalled stalled");
+        Look("waiting",
+             waiting,
+             Token(later),
+             " token-taken -t0 -t1 >all:message2 message-sent >all:message3 message-sent "
+             "token-passed >2:token5[seq 3 aru 0 by 1 wanted 4 recent 2 idle 0] +t0");
+        Look("waiting",
+             waiting,
+             Token({0, 4, 0, 0, R::MAX_PEERS, 49, 0}),
+             " token-taken -t0 -t1 >all:message1 message-sent token-passed >2:token5[seq 1 aru 1 "
+             "by 64 wanted 0 recent 50 idle 0] +t0");
+        Look("sent",
+             sent,
+             Token({0, 4, 1, 1, R::MAX_PEERS, 1, 0}),
+             " token-taken -t0 done(1) token-passed >2:token5[seq 1 aru 1 by 64 wanted 0 recent 0 "
+             "idle 1] +t0");
+        Look("sent",
+             sent,
+             Token({0, 4, 1, 0, AFTER, 1, 0}),
+             " token-taken -t0 token-passed >2:token5[seq 1 aru 0 by 2 wanted 0 recent 0 idle 0] "
+             "+t0");
+        Look("sent",
+             sent,
+             Token(asksForOne),
+             " token-taken -t0 >all:message1 message-repeated token-passed >2:token5[seq 1 aru 0 "
+             "by 2 wanted 0 recent 0 idle 0] +t0");
+        Look("sent", sent, Message(2, AFTER), " -t0 message-kept deliver(202)");
+        Look("sent", sent, Message(1, SELF), " message-duplicate");
+        Look("wanted",
+             Steps{want},
+             Token(fresh),
+             " token-taken -t0 token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 0] "
+             "+t0");
+        Look("last of the idle",
+             away,
+             Token({0, 1, 0, 0, R::MAX_PEERS, 0, 2}),
+             " token-taken -t0 token-parked >all:held1");
+        Look("any", away, Post<R>(1, SELF), " post-refused refused");
+        Look("any", away, Post<R>(1, PEERS), " post-refused refused");
+        Look("any", away, Post<R>(1, AFTER, 1452), " token-wanted >all:want +t1");
+        Look("any", away, Post<R>(1, AFTER, 1453), " post-refused refused");
+    }
+};
+
+/** The suite. */
+class RingStatesTestSuite : public TestSuite
+{
+  public:
+    RingStatesTestSuite()
+        : TestSuite("pcode-ring-states", Type::UNIT)
+    {
+        AddTestCase(new RingStatesCase, TestCase::Duration::QUICK);
+    }
+};
+
+RingStatesTestSuite g_ringStatesTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace pcode
+} // namespace ns3

@@ -1,0 +1,208 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_RIVAL_STATES_H
+#define PCODE_RIVAL_STATES_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/test.h"
+
+#include <functional>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Puts a core into a state, has something happen, and compares what it does, for tests.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+namespace tests
+{
+
+using messaging::Acceptance;
+using messaging::Frame;
+using messaging::NO_PEER;
+using messaging::Peer;
+using messaging::Request;
+using messaging::TimerId;
+
+inline constexpr Peer SELF = 1;      ///< The processor under test.
+inline constexpr Peer BEFORE = 0;    ///< The one before it.
+inline constexpr Peer AFTER = 2;     ///< The one after it.
+inline constexpr uint32_t PEERS = 3; ///< Processors.
+
+/** Writes down, as text, what a core wants done; an Actions. */
+struct Protocol
+{
+    std::ostringstream log; ///< What is wanted, and what it is counted as.
+    bool busy{false};       ///< The port is busy.
+
+    /** Prints a frame of the protocol under test. */
+    std::function<std::string(const Frame&)> print;
+    /** Prints a reason of the protocol under test. */
+    std::function<std::string(messaging::Reason)> name;
+
+    /** @param to receiver @param frame frame @return false if busy */
+    bool Send(Peer to, const Frame& frame)
+    {
+        log << (busy ? " busy>" : " >");
+        to == NO_PEER ? log << "all:" : log << to << ":";
+        log << print(frame);
+        return !busy;
+    }
+
+    /** @return the distance of any two processors. */
+    messaging::Ticks Distance(Peer) const
+    {
+        return 1;
+    }
+
+    /** @return the length of any frame. */
+    messaging::Ticks WireTicks(const Frame&) const
+    {
+        return 1;
+    }
+
+    /** @param timer which */
+    void Arm(TimerId timer, messaging::Ticks)
+    {
+        log << " +t" << timer;
+    }
+
+    /** @param timer which */
+    void Cancel(TimerId timer)
+    {
+        log << " -t" << timer;
+    }
+
+    /** No work is asked for. */
+    void Do(const messaging::Work&)
+    {
+    }
+
+    /** @param delivery the message */
+    void Deliver(const messaging::Delivery& delivery)
+    {
+        log << " deliver(" << delivery.contents << ")";
+    }
+
+    /** @param id the request */
+    void Complete(messaging::RequestId id, messaging::Completion)
+    {
+        log << " done(" << id << ")";
+    }
+
+    /** @param reason the event */
+    void Note(messaging::Reason reason)
+    {
+        log << " " << name(reason);
+    }
+};
+
+/** Has a core go through something. */
+template <class Core>
+using Step = std::function<void(Core&, Protocol&)>;
+
+/** @param core a core @param id of the message @param to its receiver @param bytes its size
+ * @return the step that posts it */
+template <class Core>
+Step<Core>
+Post(uint64_t id, Peer to = NO_PEER, uint32_t bytes = 8)
+{
+    return [=](Core& core, Protocol& out) {
+        const auto acceptance = core.OnRequest(Request{id, 100 + id, to, bytes, 0, 0}, out);
+        if (acceptance != Acceptance::ACCEPTED)
+        {
+            out.log << " " << acceptance;
+        }
+    };
+}
+
+/** @param timer a timer @return the step in which it fires */
+template <class Core>
+Step<Core>
+Fire(TimerId timer)
+{
+    return [=](Core& core, Protocol& out) { core.OnTimer(timer, out); };
+}
+
+/** @param busy whether the port is busy from now on @return the step; tells the core if not */
+template <class Core>
+Step<Core>
+Busy(bool busy)
+{
+    return [=](Core& core, Protocol& out) {
+        out.busy = busy;
+        if (!busy)
+        {
+            core.OnReady(out);
+        }
+    };
+}
+
+/** A case that puts a core into a state, has something happen, and compares what it does. */
+template <class Core>
+class StatesCase : public TestCase
+{
+  public:
+    /** Constructor. @param name what is tested */
+    explicit StatesCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /** Steps. */
+    using Steps = std::vector<Step<Core>>;
+
+    /** @return the core in its first state. */
+    virtual Core MakeCore() = 0;
+
+    /** @return what the core acts upon. */
+    virtual Protocol MakeProtocol() const = 0;
+
+    /**
+     * Look at one state and one event.
+     * @param state name of the state
+     * @param way how to get there
+     * @param event what happens there
+     * @param expected what the core then does
+     */
+    void Look(const std::string& state,
+              const Steps& way,
+              const Step<Core>& event,
+              const std::string& expected)
+    {
+        Core core = MakeCore();
+        Protocol out = MakeProtocol();
+        for (const auto& step : way)
+        {
+            step(core, out);
+        }
+        out.log.str("");
+        event(core, out);
+        NS_TEST_EXPECT_MSG_EQ(out.log.str(), expected, state);
+        const Core copy = core;
+        messaging::Encoder first;
+        messaging::Encoder second;
+        core.Encode(first);
+        copy.Encode(second);
+        NS_TEST_EXPECT_MSG_EQ((copy == core && first.GetWords() == second.GetWords()),
+                              true,
+                              state << ": a copy is equal");
+    }
+};
+
+} // namespace tests
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_RIVAL_STATES_H

@@ -207,8 +207,8 @@ def _chapter_html(chapter: Chapter) -> str:
     if chapter.parameters is not None:
         parts.append(f'<h2 id="{escape(chapter.key)}-parameters">Model parameters and their origin</h2>')
         parts.append(
-            "<p>As the scenario declares them: taken from a source, calibrated against the buffered columns of "
-            "Table 2a alone, or left at a default.</p>"
+            "<p>As the scenario declares them: taken from a source, calibrated against what stands there, or left at "
+            "a default.</p>"
         )
         parts.append(table_html(chapter.parameters))
     return "\n".join(parts)

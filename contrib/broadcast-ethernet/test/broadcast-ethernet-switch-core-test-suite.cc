@@ -245,7 +245,7 @@ class SwitchOverflowTestCase : public TestCase
                               "a byte less, a frame less");
 
         // Choudhury and Hahne: n queues that want all get alpha / (1 + n alpha) of the pool each.
-        for (const auto& [alpha, share] : {std::pair(1.0, 10), std::pair(2.0, 12)})
+        for (const auto& [alpha, share] : {std::pair(1.0, 10U), std::pair(2.0, 12U)})
         {
             SwitchDriver pair({.buffer = 30, .sharing = BufferSharing::DYNAMIC, .alpha = alpha},
                               std::vector<int64_t>(4, FAST));

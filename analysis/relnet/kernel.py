@@ -149,6 +149,13 @@ def _homes(name: str) -> Iterable[str]:
             yield umbrella.name.removesuffix("-module.h")
 
 
+def own_namespaces() -> list[str]:
+    """The namespaces of the modules that were built, in the order of the modules' names."""
+    modules = (Path(path).stem.removeprefix(build.PREFIX) for path in build.module_libraries())
+    names = {module: name for name, module in _NAMESPACES.items()}
+    return [names.get(module, module.replace("-", "_")) for module in modules]
+
+
 class Namespace:
     """ns-3's namespace; loaded when something in it is first asked for. It travels to other processes by name."""
 
@@ -169,10 +176,7 @@ class Namespace:
         return value
 
     def __dir__(self) -> list[str]:
-        libraries = (Path(path).stem.removeprefix(build.PREFIX) for path in build.module_libraries())
-        names = {module: name for name, module in _NAMESPACES.items()}
-        own = (names.get(library, library.replace("-", "_")) for library in libraries)
-        return sorted({*dir(load().gbl.ns3), *own})
+        return sorted({*dir(load().gbl.ns3), *own_namespaces()})
 
     def __reduce__(self) -> str:
         return "ns"

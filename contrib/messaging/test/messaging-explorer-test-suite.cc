@@ -316,7 +316,7 @@ class BroadcastCase : public TestCase
             explorer.AddRequest(0, Request{2, 12, NO_PEER, 8, 0, 0});
             const auto result = explorer.Run();
             NS_TEST_EXPECT_MSG_EQ(result.verdict,
-                                  hasty ? ExplorerVerdict::VIOLATED : ExplorerVerdict::SOUND,
+                                  (hasty ? ExplorerVerdict::VIOLATED : ExplorerVerdict::SOUND),
                                   Print(result));
             NS_TEST_EXPECT_MSG_EQ(result.sentence, sentence, Print(result));
         }
@@ -431,7 +431,7 @@ class RenumberingCase : public TestCase
             }
             const auto result = explorer.Run();
             NS_TEST_EXPECT_MSG_EQ(result.verdict,
-                                  renumbered ? ExplorerVerdict::SOUND : ExplorerVerdict::GAVE_UP,
+                                  (renumbered ? ExplorerVerdict::SOUND : ExplorerVerdict::GAVE_UP),
                                   Print(result));
             if (renumbered)
             {

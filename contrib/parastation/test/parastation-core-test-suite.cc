@@ -29,8 +29,6 @@ namespace
 using messaging::Acceptance;
 using messaging::WorkKind;
 
-constexpr uint8_t DATA_KIND = static_cast<uint8_t>(PacketKind::DATA); ///< Kind of data.
-
 /** @param config what is changed of the default @return the first of two hosts */
 Core
 MakeCore(const Config& config = {})

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pandas as pd
 
 from papers import Experiment, Outcome, Point, Scale
@@ -133,8 +135,10 @@ def _render_4(scale: Scale, frame: pd.DataFrame) -> Outcome:
     found, text = _comparison(table, ("D-17", "D-18", "D-19"), (60.0, 16.0, 45.0))
     eight = table[(table["system"] == "ppbcast") & (table["nodes"] == NODES[-1])].iloc[0]
     found["D-16"] = Finding(
-        float(eight[METRIC]), (142.0,), _each("By metric [us]", {name: eight[name] for name in METRICS})
+        float(eight[METRIC]), (142.0,), _each("By metric [us]", {name: eight[name] for name in METRICS}), seen=True
     )
+    # The times of both systems on 8 nodes were known when the hosts' costs were settled.
+    found["D-17"] = dataclasses.replace(found["D-17"], seen=True)
     ours, theirs = _growths(table, "ppbcast")[METRIC], _growths(table, "mpich")[METRIC]
     found["D-23"] = Finding(
         ours <= FLAT and ours < theirs / 2,

@@ -22,7 +22,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = relnet.tables(frame)["Memory"].drop(columns="seed", errors="ignore")
+    table = relnet.tables(frame)["Memory"].drop(columns=["seed", "point"], errors="ignore")
     with plots.style():
         figure, axes = plots.panels(1, 2, width=10, height=3.0)
         left, right = axes[0]

@@ -195,6 +195,7 @@ def _findings_3(cells: pd.DataFrame, scale: Scale) -> dict[str, Finding]:
                 note=f"At the published size the rate is {row['share_at_published_n2']:.0%} of the largest; where it "
                 "is half is ill-conditioned.",
                 scale=full,
+                seen=layer != "hal",
             )
     upper = cells[cells["layer"] != "hal"].merge(cells[cells["layer"] == "hal"], on="host", suffixes=("", "_hal"))
     found["A-37"] = Finding(

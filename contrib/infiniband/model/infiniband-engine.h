@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_ENGINE_H
+#define INFINIBAND_ENGINE_H
+
+#include "infiniband-config.h"
+
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/object.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * What moves messages between queue pairs: adapters and fabric, at one of two levels of detail.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+class Verbs;
+
+/**
+ * @ingroup infiniband
+ * Adapters and fabric below the verbs.
+ *
+ * The verbs hand an engine work requests that have passed all local checks, in the order posted for
+ * each queue pair. The engine decides when things happen, and tells the verbs through
+ * Verbs::CompleteSend, Verbs::TakeReceive and Verbs::CompleteReceive. There is one virtual call a
+ * message, none a packet or hop.
+ */
+class Engine : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Engine();
+    ~Engine() override;
+
+    /**
+     * Begin to serve.
+     * @param verbs who posts, not owned
+     * @param clock counts nanoseconds
+     * @param nHosts the number of adapters
+     * @return an empty text, or one sentence that tells why it is impossible
+     */
+    virtual std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts) = 0;
+
+    /**
+     * A work request was posted on a queue pair in RTS.
+     * @param qp the queue pair
+     * @param wr the request, to be copied
+     */
+    virtual void Post(Qpn qp, const SendWr& wr) = 0;
+
+    /**
+     * A queue pair has changed its state: forget what a transition to RESET or ERR ends.
+     * @param qp the queue pair
+     * @param state its new state
+     */
+    virtual void OnState(Qpn qp, QpState state) = 0;
+
+    /**
+     * Tell how far apart two hosts are on an idle network.
+     * @param from a host
+     * @param to another
+     * @param bytes length of a message [bytes]
+     * @return from the doorbell to the receiver's completion [ns]
+     */
+    virtual Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const = 0;
+
+    /** @return the links' constants. */
+    const LinkConfig& GetLinkConfig() const
+    {
+        return m_link;
+    }
+
+    /** @return the adapters' constants. */
+    const HcaConfig& GetHcaConfig() const
+    {
+        return m_hca;
+    }
+
+    /** @return how many contexts were looked for in a cache. */
+    uint64_t GetNContextTouches() const
+    {
+        return m_contextTouches;
+    }
+
+    /** @return how many of them had to be fetched over PCI Express. */
+    uint64_t GetNContextMisses() const
+    {
+        return m_contextMisses;
+    }
+
+    /** @return packets lost by the faults. */
+    uint64_t GetNLost() const
+    {
+        return m_lost;
+    }
+
+    /** @return events that the engine has served. */
+    uint64_t GetNEvents() const
+    {
+        return m_events;
+    }
+
+  protected:
+    LinkConfig m_link;            ///< Links and switches; attributes.
+    HcaConfig m_hca;              ///< Adapters; attributes.
+    double m_packetLoss{0};       ///< Probability that a packet is lost between two hosts.
+    uint64_t m_contextTouches{0}; ///< Contexts looked for.
+    uint64_t m_contextMisses{0};  ///< Contexts fetched.
+    uint64_t m_lost{0};           ///< Packets lost by the faults.
+    uint64_t m_events{0};         ///< Events served.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_ENGINE_H

@@ -14,7 +14,7 @@ build: ## install the pinned packages into .venv, build the modules into build/
 	@cmake/bootstrap.sh run
 
 reproduce: ## tables and figures of the papers into out/; ARGS="--quick" for a small scale
-	@cmake/bootstrap.sh run
+	@cmake/bootstrap.sh modules
 	@$(BIN)/relnet reproduce $(ARGS)
 
 test: ## formats, warnings, the ns-3 suites and pytest

@@ -72,6 +72,9 @@ function(relnet_remove_stale_headers)
   endforeach()
 endfunction()
 
+# What a run from Python needs: the modules' libraries, without their tests, examples and benchmarks.
+add_custom_target(relnet-modules)
+
 # A module: library, published headers, test library, examples.
 function(build_lib)
   cmake_parse_arguments(
@@ -96,6 +99,7 @@ function(build_lib)
   target_link_options(${target} PRIVATE -Wl,-z,defs)
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
+  add_dependencies(relnet-modules ${target})
 
   if(LIB_TEST_SOURCES)
     add_library(${target}-test SHARED ${LIB_TEST_SOURCES})

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Usage: cmake/bootstrap.sh run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
+# Usage: cmake/bootstrap.sh modules|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
-# those of the tests too), configures, and builds. What is up to date is left alone: the packages when the
-# files that name them have not changed, the configuration when CMake finds it current, the rest by Ninja.
+# those of the tests too), configures, and builds: with `modules` the libraries that Python loads, otherwise
+# everything. What is up to date is left alone: the packages when the files that name them have not changed,
+# the configuration when CMake finds it current, the rest by Ninja.
 
 set -euo pipefail
 
@@ -83,7 +84,7 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
     echo "relnet: installing the packages that pyproject.toml names into .venv (one to two minutes)"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
         --editable ".$extras" "${tools[@]}"
-    echo "$key" >"$venv/.relnet-$level"
+    echo "$key" >"$venv/.relnet-$([[ "$level" == test ]] && echo test || echo run)"
 fi
 
 if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
@@ -92,4 +93,5 @@ if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
         exit 1
     }
 fi
-NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}"
+targets=$([[ "$level" == modules ]] && echo relnet-modules || true)
+NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" $targets

@@ -42,6 +42,10 @@ inline constexpr uint32_t VCRC_BYTES = 2;           ///< Variant CRC, link by li
 inline constexpr uint32_t GRH_BYTES = 40;    ///< Room for the global route header in UD receives.
 inline constexpr uint32_t CREDIT_BYTES = 64; ///< A block of flow control.
 
+/** The most that all headers and CRCs of a packet take: a first packet with RETH and immediate. */
+inline constexpr uint32_t LONGEST_HEADERS =
+    LRH_BYTES + BTH_BYTES + RETH_BYTES + IMMEDIATE_BYTES + ICRC_BYTES + VCRC_BYTES;
+
 /** Largest payloads of a packet that exist [bytes]. */
 inline constexpr std::array<uint32_t, 5> MTUS{256, 512, 1024, 2048, 4096};
 
@@ -57,6 +61,13 @@ struct LinkConfig
     uint8_t lanes{1};            ///< Data virtual lanes.
 };
 
+/** Which line of a full cache makes room. */
+enum class Replacement : uint8_t
+{
+    LRU,    ///< The one used least recently.
+    RANDOM, ///< Any.
+};
+
 /** A host channel adapter: the MT25208 of section 8.1, MemFree, on PCI Express x8. */
 struct HcaConfig
 {
@@ -69,6 +80,7 @@ struct HcaConfig
     Ticks completion{150};  ///< PCIe write of a completion until the processor can see it [ns].
     Ticks contextMiss{750}; ///< PCIe read round trip for one line of a context [ns; 500 to 1000].
     uint32_t contextEntries{128}; ///< Lines that the on-chip cache holds; 0: nothing ever misses.
+    Replacement replacement{Replacement::LRU}; ///< Which of them makes room.
     uint32_t contextLines{1};     ///< Lines of a context that RC touches beyond the first.
     uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth, each direction [MB/s; 1400 to 1600].
     bool sharedEngine{true};      ///< Send, receive and ACK handling share one serial engine.

@@ -47,6 +47,12 @@ class Engine : public Object
     ~Engine() override;
 
     /**
+     * Look whether the constants go together; each alone has passed its checker.
+     * @return an empty text, or one sentence that names what is wrong and what is allowed
+     */
+    std::string Check() const;
+
+    /**
      * Begin to serve.
      * @param verbs who posts, not owned
      * @param clock counts nanoseconds

@@ -6,11 +6,15 @@
 #define INFINIBAND_VERBS_H
 
 #include "infiniband-engine.h"
+#include "infiniband-list-pool.h"
 
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -75,7 +79,7 @@ enum Access : uint8_t
  * false or a sentence; a work request that the type of the queue pair forbids ends in a completion
  * with the verbs' status. What a call costs its processor is for the caller to account for.
  */
-class Verbs : public Object
+class Verbs : public Object, private messaging::TickUser
 {
   public:
     /**
@@ -83,6 +87,14 @@ class Verbs : public Object
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /**
+     * Signature of trace source QpState.
+     * @param qp the queue pair
+     * @param before its state before
+     * @param after its state now
+     */
+    typedef void (*QpStateTracedCallback)(Qpn qp, QpState before, QpState after);
 
     Verbs();
     ~Verbs() override;
@@ -155,10 +167,19 @@ class Verbs : public Object
     bool ConnectQps(Qpn one, Qpn other, uint8_t path = 0);
 
     /**
-     * Post a work request on a send queue.
+     * Have a datagram queue pair receive what is sent to the multicast group of the subnet.
+     * @param qp the queue pair
+     * @return false if it is not of type UD
+     */
+    bool AttachMulticast(Qpn qp);
+
+    /**
+     * Post a work request on a send queue. Its place is free again when it has ended; unlike
+     * hardware, which frees the places of unsignalled requests with the next completion only.
      * @param qp the queue pair
      * @param wr the request
-     * @return false if the queue is full or the state forbids posting
+     * @return false if the queue is full, the state forbids posting, or the data is too long to be
+     * inline
      */
     bool PostSend(Qpn qp, const SendWr& wr);
 
@@ -220,6 +241,15 @@ class Verbs : public Object
     /** @return receives that are posted. @param qp the queue pair */
     uint32_t GetNPostedReceives(Qpn qp) const;
 
+    /** @return work requests on the send queue that have not ended. @param qp the queue pair */
+    uint32_t GetNPostedSends(Qpn qp) const;
+
+    /** @return the queue pairs of the multicast group. */
+    const std::vector<Qpn>& GetMulticastGroup() const;
+
+    /** @return bytes that queue pairs and their queues take. */
+    uint64_t GetMemory() const;
+
     /** @return the number of queue pairs. */
     uint32_t GetNQps() const;
 
@@ -277,6 +307,169 @@ class Verbs : public Object
 
   protected:
     void DoDispose() override;
+
+  private:
+    /** Equal receives in a row. */
+    struct RecvRun
+    {
+        RecvWr wr;      ///< Each of them.
+        uint32_t count; ///< How many.
+    };
+
+    /** A work request on a send queue, as much of it as its completion needs. */
+    struct PostedSend
+    {
+        uint64_t wrId;   ///< Comes back in the completion.
+        WcOpcode opcode; ///< Of what the completion will be.
+        uint8_t flags;   ///< SendFlags.
+        /** How it will end when its turn comes; SUCCESS if the engine decides. */
+        WcStatus fate;
+    };
+
+    /** A queue pair. */
+    struct QueuePair
+    {
+        HostId host;                   ///< Adapter.
+        Qpn remote{NO_QP};             ///< Other end.
+        CqNumber sendCq;               ///< Completions of sends.
+        CqNumber recvCq;               ///< Completions of receives.
+        SrqNumber srq;                 ///< Shared receive queue, or NO_SRQ.
+        uint32_t maxSends;             ///< Work requests on the send queue.
+        uint32_t maxReceives;          ///< Work requests on the receive queue.
+        uint32_t nSends{0};            ///< Sends that have not ended.
+        uint32_t nReceives{0};         ///< Receives that wait.
+        PooledList sends;              ///< PostedSend, oldest first.
+        PooledList receives;           ///< RecvRun, oldest first.
+        Transport transport;           ///< Type.
+        QpState state{QpState::RESET}; ///< State.
+        uint8_t path{0};               ///< Path through the subnet.
+        bool doomed{false}; ///< A send that waits will fail, so those behind it will be flushed.
+    };
+
+    /** A completion queue: a ring. */
+    struct CompletionQueue
+    {
+        std::vector<WorkCompletion> ring; ///< A power of two of places.
+        CqUser* user;                     ///< Hears of completions, or null.
+        uint64_t cookie;                  ///< For the user.
+        HostId host;                      ///< Adapter.
+        uint32_t first{0};                ///< Number of the oldest completion.
+        uint32_t end{0};                  ///< Number of the next completion.
+        bool armed{false};                ///< The user is to be called.
+        bool solicitedOnly{false};        ///< Only for a solicited completion or an error.
+    };
+
+    /** A shared receive queue. */
+    struct SharedReceiveQueue
+    {
+        PooledList receives;   ///< RecvRun, oldest first.
+        HostId host;           ///< Adapter.
+        uint32_t maxReceives;  ///< Its length.
+        uint32_t nReceives{0}; ///< Receives that wait.
+    };
+
+    /** A memory region. */
+    struct Region
+    {
+        uint64_t bytes{0};     ///< Length [bytes].
+        HostId host{0};        ///< Adapter.
+        uint8_t access{0};     ///< Access.
+        uint8_t generation{0}; ///< Low byte of the key, so that an old key fits no new region.
+        bool valid{false};     ///< Registered.
+    };
+
+    void OnTick(messaging::Peer peer, uint64_t datum) override;
+
+    /**
+     * Find a region.
+     * @param key its key
+     * @param host the adapter that must own it
+     * @return the region, or null
+     */
+    const Region* FindRegion(MemoryKey key, HostId host) const;
+
+    /**
+     * Look whether a request can be begun: all checks that need nothing but the sender.
+     * @param pair its queue pair
+     * @param wr the request
+     * @return SUCCESS, or the status of its completion
+     */
+    WcStatus CheckLocally(const QueuePair& pair, const SendWr& wr) const;
+
+    /**
+     * Append receives to a queue.
+     * @param list the queue, changed
+     * @param wr each of them
+     * @param count how many
+     */
+    void AppendReceives(PooledList& list, const RecvWr& wr, uint32_t count);
+
+    /**
+     * Change a state and tell the engine.
+     * @param qp the queue pair
+     * @param state its new state
+     */
+    void SetState(Qpn qp, QpState state);
+
+    /**
+     * End the oldest work request of a send queue, without looking at those behind it.
+     * @param qp the queue pair
+     * @param status how
+     * @param bytes length of what it has read [bytes]
+     * @param atomic the value before an atomic operation
+     */
+    void EndSend(Qpn qp, WcStatus status, uint32_t bytes = 0, uint64_t atomic = 0);
+
+    /**
+     * End the work requests at the front of a send queue that will fail.
+     * @param qp the queue pair
+     */
+    void EndDoomed(Qpn qp);
+
+    /**
+     * A send has failed: go to the error state and flush.
+     * @param qp the queue pair
+     */
+    void FailSends(Qpn qp);
+
+    /**
+     * Flush a send queue.
+     * @param qp the queue pair
+     */
+    void FlushSends(Qpn qp);
+
+    /**
+     * Flush a receive queue.
+     * @param qp the queue pair
+     */
+    void FlushReceives(Qpn qp);
+
+    /**
+     * Write a completion.
+     * @param cq the queue
+     * @param wc the completion
+     * @param solicited it wakes those who wait for solicited completions
+     */
+    void Complete(CqNumber cq, const WorkCompletion& wc, bool solicited);
+
+    /** A queue pair has changed its state: its number, state before, state after. */
+    TracedCallback<Qpn, QpState, QpState> m_stateTrace;
+    Ptr<messaging::TickClock> m_clock;      ///< Counts nanoseconds.
+    Ptr<Engine> m_engine;                   ///< Moves messages.
+    std::vector<QueuePair> m_qps;           ///< By number.
+    std::vector<CompletionQueue> m_cqs;     ///< By number.
+    std::vector<SharedReceiveQueue> m_srqs; ///< By number.
+    std::vector<Region> m_regions;          ///< By the upper bits of their key, from one.
+    std::vector<uint32_t> m_freeRegions;    ///< Given back.
+    std::vector<Qpn> m_multicast;           ///< The multicast group.
+    ListPool<RecvRun> m_receives;           ///< All receives that wait.
+    ListPool<PostedSend> m_sends;           ///< All sends that have not ended.
+    std::multimap<Qpn, SendWr> m_held;      ///< Posted in SQD, in order.
+    std::map<std::pair<MemoryKey, uint64_t>, uint64_t> m_words; ///< What atomics have written.
+    uint64_t m_receiverNotReady{0};                             ///< Arrivals without a receive.
+    uint32_t m_user{0};                                         ///< Our number at the clock.
+    uint32_t m_depth{0}; ///< Calls from outside that are under way.
+    HostId m_hosts{0};   ///< Number of adapters.
 };
 
 } // namespace infiniband

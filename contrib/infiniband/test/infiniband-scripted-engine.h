@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_SCRIPTED_ENGINE_H
+#define INFINIBAND_SCRIPTED_ENGINE_H
+
+#include "ns3/infiniband-verbs.h"
+
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband-tests
+ * Verbs without a network: the test decides how each work request ends.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+/** Keeps what is posted until the test ends it. */
+class ScriptedEngine : public Engine
+{
+  public:
+    std::string Start(Verbs*, Ptr<messaging::TickClock>, HostId) override
+    {
+        return Check();
+    }
+
+    void Post(Qpn qp, const SendWr& wr) override
+    {
+        posted.emplace_back(qp, wr);
+    }
+
+    void OnState(Qpn qp, QpState state) override
+    {
+        states.emplace_back(qp, state);
+        if (state != QpState::RTS && state != QpState::SQD)
+        {
+            std::erase_if(posted, [qp](const auto& entry) { return entry.first == qp; });
+        }
+    }
+
+    Ticks GetIdleLatency(HostId, HostId, uint32_t) const override
+    {
+        return 0;
+    }
+
+    std::vector<std::pair<Qpn, SendWr>> posted;  ///< What the verbs have handed over.
+    std::vector<std::pair<Qpn, QpState>> states; ///< What they have told of.
+};
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_SCRIPTED_ENGINE_H

@@ -1,0 +1,351 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-core.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+namespace ranks
+{
+
+namespace
+{
+
+/** Bits of the generation in the number of a departure or landing. */
+constexpr uint32_t GENERATION_MASK = 0xfff;
+
+/**
+ * Take a place from a pool.
+ * @param pool the pool
+ * @param free its first free place, changed
+ * @return the place, with its generation and otherwise new
+ */
+template <class T>
+uint32_t
+TakePlace(std::vector<T>& pool, uint32_t& free)
+{
+    uint32_t place = free;
+    if (place == NONE)
+    {
+        place = static_cast<uint32_t>(pool.size());
+        pool.emplace_back();
+    }
+    else
+    {
+        free = pool[place].next;
+        pool[place].next = NONE;
+    }
+    pool[place].used = true;
+    return place;
+}
+
+/**
+ * Give a place back.
+ * @param pool the pool
+ * @param free its first free place, changed
+ * @param place the place
+ */
+template <class T>
+void
+GivePlace(std::vector<T>& pool, uint32_t& free, uint32_t place)
+{
+    const uint32_t generation = (pool[place].generation + 1) & GENERATION_MASK;
+    pool[place] = T{};
+    pool[place].generation = generation;
+    pool[place].next = free;
+    free = place;
+}
+
+} // namespace
+
+RankCore::RankCore(const RankConfig* config, Peer self, uint32_t nPeers)
+    : m_config(config),
+      m_self(self),
+      m_slots(nPeers, NONE)
+{
+}
+
+uint32_t
+RankCore::Open(Peer peer)
+{
+    uint32_t slot = m_slots[peer];
+    if (slot == NONE)
+    {
+        slot = static_cast<uint32_t>(m_connections.size());
+        m_slots[peer] = slot;
+        m_connections.emplace_back();
+        m_connections.back().peer = peer;
+    }
+    return slot;
+}
+
+uint32_t
+RankCore::Allocate()
+{
+    const uint32_t place = m_freeEntry;
+    if (place == NONE)
+    {
+        m_entries.emplace_back();
+        return static_cast<uint32_t>(m_entries.size() - 1);
+    }
+    m_freeEntry = m_entries[place].next;
+    m_entries[place].next = NONE;
+    return place;
+}
+
+void
+RankCore::Release(uint32_t place)
+{
+    m_entries[place] = Entry{};
+    m_entries[place].next = m_freeEntry;
+    m_freeEntry = place;
+}
+
+void
+RankCore::Append(uint32_t slot, uint32_t place)
+{
+    Connection& connection = m_connections[slot];
+    (connection.backlogHead == NONE ? connection.backlogHead
+                                    : m_entries[connection.backlogTail].next) = place;
+    connection.backlogTail = place;
+    ++connection.backlog;
+    m_counters.backlogMax = std::max(m_counters.backlogMax, ++m_backlog);
+}
+
+void
+RankCore::Queue(uint32_t slot, const Frame& frame)
+{
+    const uint32_t place = Allocate();
+    m_entries[place].frame = frame;
+    m_entries[place].frame.source = m_self;
+    m_entries[place].frame.flags |= FIRST;
+    Append(slot, place);
+}
+
+void
+RankCore::QueueWrite(const Departure& departure)
+{
+    Queue(m_slots[departure.request.to],
+          {.contents = departure.request.contents,
+           .payload = departure.request.bytes,
+           .aux = departure.landing,
+           .kind = static_cast<uint8_t>(FrameKind::RDMA_DATA),
+           .flags = static_cast<uint8_t>(LAST | (m_config->NeedsImmediate() ? IMMEDIATE : 0))});
+}
+
+uint32_t
+RankCore::PopBacklog(uint32_t slot)
+{
+    Connection& connection = m_connections[slot];
+    const uint32_t place = connection.backlogHead;
+    connection.backlogHead = m_entries[place].next;
+    m_entries[place].next = NONE;
+    --connection.backlog;
+    --m_backlog;
+    return place;
+}
+
+void
+RankCore::AppendUnacked(uint32_t slot, uint32_t place)
+{
+    Connection& connection = m_connections[slot];
+    Entry& entry = m_entries[place];
+    entry.next = NONE;
+    entry.stamp = m_period;
+    entry.retries = 0;
+    (connection.unackedHead == NONE ? connection.unackedHead
+                                    : m_entries[connection.unackedTail].next) = place;
+    connection.unackedTail = place;
+    ++m_unacknowledged;
+    m_counters.queueBytes += entry.charge;
+    m_counters.queueEntries +=
+        m_config->queueUnit == QueueUnit::SEGMENTS || entry.frame.flags & FIRST;
+    m_counters.queueBytesMax = std::max(m_counters.queueBytesMax, m_counters.queueBytes);
+    m_counters.queueEntriesMax = std::max(m_counters.queueEntriesMax, m_counters.queueEntries);
+}
+
+uint32_t
+RankCore::PopUnacked(uint32_t slot)
+{
+    Connection& connection = m_connections[slot];
+    const uint32_t place = connection.unackedHead;
+    Entry& entry = m_entries[place];
+    connection.unackedHead = entry.next;
+    entry.next = NONE;
+    --m_unacknowledged;
+    m_counters.queueBytes -= entry.charge;
+    m_counters.queueEntries -=
+        m_config->queueUnit == QueueUnit::SEGMENTS || entry.frame.flags & LAST;
+    return place;
+}
+
+uint32_t
+RankCore::AllocateDeparture()
+{
+    return TakePlace(m_departures, m_freeDeparture);
+}
+
+void
+RankCore::ReleaseDeparture(uint32_t place)
+{
+    GivePlace(m_departures, m_freeDeparture, place);
+}
+
+uint32_t
+RankCore::AllocateLanding()
+{
+    return TakePlace(m_landings, m_freeLanding);
+}
+
+void
+RankCore::ReleaseLanding(uint32_t place)
+{
+    GivePlace(m_landings, m_freeLanding, place);
+}
+
+uint32_t
+RankCore::FindDeparture(uint32_t number, Peer peer) const
+{
+    const uint32_t place = number & ((1U << PLACE_BITS) - 1);
+    if (place >= m_departures.size() || !m_departures[place].used ||
+        m_departures[place].request.to != peer ||
+        GetNumber(place, m_departures[place].generation) != number)
+    {
+        return NONE;
+    }
+    return place;
+}
+
+uint32_t
+RankCore::FindLanding(uint32_t number, Peer peer) const
+{
+    const uint32_t place = number & ((1U << PLACE_BITS) - 1);
+    if (place >= m_landings.size() || !m_landings[place].used ||
+        m_landings[place].delivery.from != peer ||
+        GetNumber(place, m_landings[place].generation) != number)
+    {
+        return NONE;
+    }
+    return place;
+}
+
+RankCounters
+RankCore::GetCounters() const
+{
+    RankCounters counters = m_counters;
+    counters.searched = m_posted.GetNSearched() + m_unexpected.GetNSearched();
+    return counters;
+}
+
+uint64_t
+RankCore::GetMemory() const
+{
+    return sizeof(*this) + m_slots.capacity() * sizeof(uint32_t) +
+           m_connections.capacity() * sizeof(Connection) + m_entries.capacity() * sizeof(Entry) +
+           m_departures.capacity() * sizeof(Departure) + m_landings.capacity() * sizeof(Landing) +
+           m_owed.capacity() * sizeof(uint32_t);
+}
+
+uint16_t
+RankCore::GetExpected(Peer peer) const
+{
+    return m_slots[peer] == NONE ? 0 : m_connections[m_slots[peer]].receiveNext;
+}
+
+void
+RankCore::Renumber(Peer peer, uint16_t sent, uint16_t received)
+{
+    if (m_slots[peer] == NONE)
+    {
+        return;
+    }
+    Connection& connection = m_connections[m_slots[peer]];
+    connection.sendNext -= sent;
+    connection.sendAcked -= sent;
+    connection.receiveNext -= received;
+    connection.receiveAcked -= received;
+    const auto shift = [this](uint32_t place, uint16_t by) {
+        for (; place != NONE; place = m_entries[place].next)
+        {
+            uint64_t& id = m_entries[place].frame.id;
+            // The piggybacked ACK of a stored frame is replaced or was used already.
+            id = static_cast<uint16_t>(id - by);
+        }
+    };
+    shift(connection.unackedHead, sent);
+    shift(connection.held, received);
+}
+
+void
+RankCore::Encode(messaging::Encoder& encoder) const
+{
+    const auto putAge = [&](uint32_t stamp) {
+        encoder.Put(std::min(m_period - stamp, m_config->periods + 1));
+    };
+    const auto putQueue = [&](uint32_t place, bool aged) {
+        for (; place != NONE; place = m_entries[place].next)
+        {
+            const Entry& entry = m_entries[place];
+            encoder.Put(entry.frame.id & 0xffff);
+            encoder.Put(entry.frame.contents);
+            encoder.Put(uint64_t{entry.frame.payload} << 32 | entry.frame.aux);
+            encoder.Put(entry.frame.kind | uint64_t{entry.frame.flags} << 8 |
+                        uint64_t{entry.retries} << 16 | static_cast<uint64_t>(entry.report) << 24);
+            encoder.Put(entry.request);
+            if (aged)
+            {
+                putAge(entry.stamp);
+            }
+        }
+        encoder.Put(NONE);
+    };
+    for (const uint32_t slot : m_slots)
+    {
+        if (slot == NONE)
+        {
+            encoder.Put(NONE);
+            continue;
+        }
+        const Connection& c = m_connections[slot];
+        encoder.Put(c.sendNext | uint64_t{c.sendAcked} << 16 | uint64_t{c.receiveNext} << 32 |
+                    uint64_t{c.receiveAcked} << 48);
+        encoder.Put(c.flags);
+        if (c.flags & ASSEMBLING)
+        {
+            encoder.Put(c.contents);
+            encoder.Put(uint64_t{c.bytes} << 32 | c.tag);
+        }
+        putQueue(c.backlogHead, false);
+        putQueue(c.unackedHead, true);
+        putQueue(c.held, !m_config->reliability);
+    }
+    for (const Departure& departure : m_departures)
+    {
+        encoder.Put(departure.used | uint64_t{departure.generation} << 1);
+        encoder.Put(uint64_t{departure.landing} << 32 | departure.next);
+        encoder.Put(departure.request.id);
+    }
+    encoder.Put(m_freeDeparture);
+    for (const Landing& landing : m_landings)
+    {
+        encoder.Put(landing.used | landing.written << 1 | landing.finished << 2 |
+                    uint64_t{landing.generation} << 3);
+        encoder.Put(uint64_t{landing.departure} << 32 | landing.next);
+        encoder.Put(landing.request);
+        encoder.Put(landing.contents);
+        encoder.Put(uint64_t{landing.bytes} << 32 | landing.delivery.bytes);
+        putAge(landing.used && landing.finished ? landing.stamp : m_period);
+    }
+    encoder.Put(m_freeLanding);
+    m_posted.Encode(encoder);
+    m_unexpected.Encode(encoder);
+    encoder.Put(m_inCall | uint64_t{m_sinceSweep} << 32);
+    encoder.Put(m_armed);
+}
+
+} // namespace ranks
+} // namespace ns3

@@ -173,8 +173,8 @@ Engine::GetTypeId()
         AddNumber<Ticks>(
             type,
             "Doorbell",
-            "From the processor's write to a doorbell to the adapter [ns; half a PCI Express round "
-            "trip].",
+            "From the processor's write to a doorbell to the adapter [ns; calibrated to the verbs' "
+            "latency of RC, 3.5 to 4.5 us].",
             [](Engine& e) -> Ticks& { return e.m_hca.doorbell; },
             hca.doorbell,
             0,
@@ -182,8 +182,9 @@ Engine::GetTypeId()
         AddNumber<Ticks>(
             type,
             "WqeFetch",
-            "Read over PCI Express of a work request and of its data's begin [ns; calibrated to "
-            "the verbs' latency].",
+            "Read over PCI Express: of a work request, of the begin of data that is not inline, of "
+            "a "
+            "receive [ns; calibrated to the verbs' latency of RC, 3.5 to 4.5 us].",
             [](Engine& e) -> Ticks& { return e.m_hca.wqeFetch; },
             hca.wqeFetch,
             0,
@@ -191,8 +192,8 @@ Engine::GetTypeId()
         AddNumber<Ticks>(
             type,
             "SendProcessing",
-            "Time of the adapter's engine for a message to be sent [ns; calibrated to the message "
-            "rate].",
+            "Time of the adapter's engine for a message to be sent [ns; calibrated to RC's "
+            "message rate, 0.8 to 1.5 million a second].",
             [](Engine& e) -> Ticks& { return e.m_hca.sendProcessing; },
             hca.sendProcessing,
             0,
@@ -200,8 +201,9 @@ Engine::GetTypeId()
         AddNumber<Ticks>(
             type,
             "PacketProcessing",
-            "Time of the adapter's engine for each packet, sent or received [ns; calibrated to the "
-            "message rate].",
+            "Time of the adapter's engine for each packet, sent or received, and the least gap "
+            "between "
+            "two packets of a host [ns; calibrated to the bandwidth over SDR, 0.93 to 0.97 GB/s].",
             [](Engine& e) -> Ticks& { return e.m_hca.packetProcessing; },
             hca.packetProcessing,
             0,
@@ -209,8 +211,8 @@ Engine::GetTypeId()
         AddNumber<Ticks>(
             type,
             "ReceiveProcessing",
-            "Time of the adapter's engine for a message that arrives [ns; calibrated to the "
-            "message rate].",
+            "Time of the adapter's engine for a message that arrives [ns; calibrated to "
+            "RC's message rate, 0.8 to 1.5 million a second].",
             [](Engine& e) -> Ticks& { return e.m_hca.receiveProcessing; },
             hca.receiveProcessing,
             0,
@@ -218,7 +220,8 @@ Engine::GetTypeId()
         AddNumber<Ticks>(
             type,
             "AckProcessing",
-            "Time of the adapter's engine for an ACK of RC, sent or received [ns; default].",
+            "Time of the adapter's engine for an ACK of RC, sent or received [ns; that of any "
+            "packet].",
             [](Engine& e) -> Ticks& { return e.m_hca.ackProcessing; },
             hca.ackProcessing,
             0,
@@ -227,7 +230,7 @@ Engine::GetTypeId()
             type,
             "Completion",
             "Write over PCI Express of a completion until the processor can see it [ns; "
-            "calibrated to the verbs' latency].",
+            "calibrated to the verbs' latency of RC, 3.5 to 4.5 us].",
             [](Engine& e) -> Ticks& { return e.m_hca.completion; },
             hca.completion,
             0,
@@ -327,8 +330,9 @@ Engine::GetTypeId()
         AddNumber<uint32_t>(
             type,
             "AckCoalescing",
-            "Messages that one ACK of RC may acknowledge while more are waiting; 1: each has its "
-            "own [messages; default].",
+            "Messages that one ACK of RC may acknowledge while it waits for the engine; 1: each "
+            "has "
+            "its own [messages; default].",
             [](Engine& e) -> uint32_t& { return e.m_hca.ackCoalescing; },
             hca.ackCoalescing,
             1,

@@ -5,9 +5,6 @@
 #include "broadcast-ethernet-helper.h"
 
 #include "ns3/broadcast-ethernet-net-device.h"
-#include "ns3/log.h"
-#include "ns3/mac48-address.h"
-#include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
 #include "ns3/string.h"
 
@@ -18,11 +15,9 @@ namespace ns3
 namespace ethernet
 {
 
-NS_LOG_COMPONENT_DEFINE("BroadcastEthernetHelper");
-
 EthernetHelper::EthernetHelper()
-    : m_segmentFactory("ns3::ethernet::EthernetSegment"),
-      m_deviceFactory("ns3::ethernet::EthernetNetDevice")
+    : PlainNetDeviceHelper(EthernetNetDevice::GetTypeId()),
+      m_segmentFactory("ns3::ethernet::EthernetSegment")
 {
     SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("16p"));
 }
@@ -31,12 +26,6 @@ void
 EthernetHelper::SetSegmentAttribute(const std::string& name, const AttributeValue& value)
 {
     m_segmentFactory.Set(name, value);
-}
-
-void
-EthernetHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_deviceFactory.Set(name, value);
 }
 
 NetDeviceContainer
@@ -51,12 +40,8 @@ EthernetHelper::Install(const NodeContainer& nodes, Ptr<EthernetMedium> medium) 
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
-        const auto device = m_deviceFactory.Create<EthernetNetDevice>();
-        device->SetAddress(Mac48Address::Allocate());
-        (*node)->AddDevice(device);
-        device->SetQueue(m_queueFactory.Create<Queue<Packet>>());
+        const auto device = MakeDevice<EthernetNetDevice>(*node);
         device->Attach(medium);
-        device->AggregateObject(CreateObject<NetDeviceQueueInterface>());
         devices.Add(device);
     }
     return devices;
@@ -82,27 +67,6 @@ EthernetHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
         }
     }
     return next - stream;
-}
-
-void
-EthernetHelper::EnablePcapInternal(std::string prefix,
-                                   Ptr<NetDevice> device,
-                                   bool promiscuous,
-                                   bool explicitFilename)
-{
-    const auto ethernet = DynamicCast<EthernetNetDevice>(device);
-    if (!ethernet)
-    {
-        NS_LOG_INFO("Device " << device << " is not of type EthernetNetDevice.");
-        return;
-    }
-    PcapHelper helper;
-    const std::string name =
-        explicitFilename ? prefix : helper.GetFilenameFromDevice(prefix, device);
-    const auto file = helper.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
-    helper.HookDefaultSink<EthernetNetDevice>(ethernet,
-                                              promiscuous ? "PromiscSniffer" : "Sniffer",
-                                              file);
 }
 
 } // namespace ethernet

@@ -6,11 +6,10 @@
 #define BROADCAST_ETHERNET_HELPER_H
 
 #include "ns3/broadcast-ethernet-segment.h"
+#include "ns3/messaging-plain-net-device-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
-#include "ns3/queue.h"
-#include "ns3/trace-helper.h"
 
 #include <string>
 
@@ -27,7 +26,8 @@ namespace ethernet
 
 /**
  * @ingroup broadcast-ethernet
- * Puts a network card on each node and plugs it into a shared segment, or into any medium.
+ * Puts a network card on each node and plugs it into a shared segment, or into any medium. Transmit
+ * rings are drop-tail queues of 16 frames, the ring that Linux 2.2 gives a 21140.
  *
  * @code
  *   EthernetHelper ethernet;
@@ -36,7 +36,7 @@ namespace ethernet
  *   EthernetHelper::AssignStreams(devices, 1);
  * @endcode
  */
-class EthernetHelper : public PcapHelperForDevice
+class EthernetHelper : public messaging::PlainNetDeviceHelper
 {
   public:
     EthernetHelper();
@@ -48,26 +48,6 @@ class EthernetHelper : public PcapHelperForDevice
      * @param value its value
      */
     void SetSegmentAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Set an attribute of the devices to be built.
-     * @param name name of an attribute of EthernetNetDevice
-     * @param value its value
-     */
-    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Set the type and attributes of the transmit rings to be built. The default is a drop-tail
-     * queue of 16 frames, the ring that Linux 2.2 gives a 21140.
-     * @param type name of the TypeId, without the item type or with it
-     * @param args names and values of attributes
-     */
-    template <typename... Args>
-    void SetQueue(std::string type, Args&&... args)
-    {
-        QueueBase::AppendItemTypeIfNotPresent(type, "Packet");
-        m_queueFactory = ObjectFactory(type, std::forward<Args>(args)...);
-    }
 
     /**
      * Build a segment with a device on each node.
@@ -100,14 +80,7 @@ class EthernetHelper : public PcapHelperForDevice
     static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
 
   private:
-    void EnablePcapInternal(std::string prefix,
-                            Ptr<NetDevice> device,
-                            bool promiscuous,
-                            bool explicitFilename) override;
-
     ObjectFactory m_segmentFactory; ///< Makes segments.
-    ObjectFactory m_deviceFactory;  ///< Makes devices.
-    ObjectFactory m_queueFactory;   ///< Makes transmit rings.
 };
 
 } // namespace ethernet

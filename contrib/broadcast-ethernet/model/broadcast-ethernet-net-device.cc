@@ -4,7 +4,6 @@
 
 #include "broadcast-ethernet-net-device.h"
 
-#include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -36,38 +35,10 @@ void
 EthernetNetDevice::DoDispose()
 {
     m_serveEvent.Cancel();
-    m_linkUp = false;
     m_medium = nullptr;
-    m_node = nullptr;
-    m_queue = nullptr;
-    m_interface = nullptr;
-    m_errorModel = nullptr;
     m_current = nullptr;
     m_waiting.clear();
-    m_receive =
-        MakeNullCallback<bool, Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&>();
-    m_promiscReceive = MakeNullCallback<bool,
-                                        Ptr<NetDevice>,
-                                        Ptr<const Packet>,
-                                        uint16_t,
-                                        const Address&,
-                                        const Address&,
-                                        NetDevice::PacketType>();
-    NetDevice::DoDispose();
-}
-
-void
-EthernetNetDevice::NotifyNewAggregate()
-{
-    if (!m_interface)
-    {
-        m_interface = GetObject<NetDeviceQueueInterface>();
-        if (m_interface && m_queue)
-        {
-            m_interface->GetTxQueue(0)->ConnectQueueTraces(m_queue);
-        }
-    }
-    NetDevice::NotifyNewAggregate();
+    PlainNetDevice::DoDispose();
 }
 
 void
@@ -78,20 +49,6 @@ EthernetNetDevice::Attach(Ptr<EthernetMedium> medium)
     SetLinkUp(true);
 }
 
-void
-EthernetNetDevice::SetLinkUp(bool up)
-{
-    if (m_linkUp != up)
-    {
-        m_linkUp = up;
-        m_linkChanges();
-        if (up)
-        {
-            TransmitNext();
-        }
-    }
-}
-
 bool
 EthernetNetDevice::SendFrom(Ptr<Packet> packet,
                             const Address& source,
@@ -99,7 +56,7 @@ EthernetNetDevice::SendFrom(Ptr<Packet> packet,
                             uint16_t protocol)
 {
     NS_LOG_FUNCTION(this << packet << source << dest << protocol);
-    if (!m_linkUp || packet->GetSize() > m_mtu)
+    if (!IsLinkUp() || packet->GetSize() > GetMtu())
     {
         m_macTxDrop(packet);
         return false;
@@ -109,36 +66,26 @@ EthernetNetDevice::SendFrom(Ptr<Packet> packet,
     {
         packet->AddPaddingAtEnd(shortest - packet->GetSize());
     }
-    EthernetHeader header(false);
-    header.SetSource(Mac48Address::ConvertFrom(source));
-    header.SetDestination(Mac48Address::ConvertFrom(dest));
-    header.SetLengthType(protocol);
-    packet->AddHeader(header);
-    m_macTx(packet);
-    if (!m_queue->Enqueue(packet))
+    if (!Enqueue(packet,
+                 Mac48Address::ConvertFrom(source),
+                 Mac48Address::ConvertFrom(dest),
+                 protocol))
     {
         ++m_counters.txRingDrops;
-        m_macTxDrop(packet);
         return false;
     }
-    TransmitNext();
+    Transmit();
     return true;
 }
 
-bool
-EthernetNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol)
-{
-    return SendFrom(packet, m_address, dest, protocol);
-}
-
 void
-EthernetNetDevice::TransmitNext()
+EthernetNetDevice::Transmit()
 {
-    if (m_current || !m_linkUp || !m_queue)
+    if (m_current || !IsLinkUp())
     {
         return;
     }
-    if (const Ptr<Packet> packet = m_queue->Dequeue())
+    if (const Ptr<Packet> packet = Dequeue())
     {
         m_attempts = 0;
         m_current = Create<WireFrame>(packet);
@@ -200,7 +147,7 @@ EthernetNetDevice::OnTransmitEnd(TxOutcome outcome)
         m_phyTxDrop(frame->GetPacket());
         break;
     }
-    TransmitNext();
+    Transmit();
 }
 
 bool
@@ -229,7 +176,7 @@ void
 EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
 {
     NS_LOG_FUNCTION(this << frame->GetPacket() << damaged);
-    if (!m_node || !m_linkUp)
+    if (!GetNode() || !IsLinkUp())
     {
         return;
     }
@@ -303,11 +250,12 @@ EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
     const Ptr<const Packet> payload = frame->GetPayload();
     if (!m_promiscReceive.IsNull())
     {
-        const auto type = frame->GetTo().IsBroadcast() ? NetDevice::PACKET_BROADCAST
-                          : frame->IsGroup()           ? NetDevice::PACKET_MULTICAST
-                          : mine                       ? NetDevice::PACKET_HOST
-                                                       : NetDevice::PACKET_OTHERHOST;
-        m_promiscReceive(this, payload, frame->GetType(), frame->GetFrom(), frame->GetTo(), type);
+        m_promiscReceive(this,
+                         payload,
+                         frame->GetType(),
+                         frame->GetFrom(),
+                         frame->GetTo(),
+                         Classify(frame->GetTo()));
     }
     if (mine)
     {
@@ -360,18 +308,6 @@ EthernetNetDevice::GetStation() const
     return m_station;
 }
 
-void
-EthernetNetDevice::SetQueue(Ptr<Queue<Packet>> queue)
-{
-    m_queue = queue;
-}
-
-Ptr<Queue<Packet>>
-EthernetNetDevice::GetQueue() const
-{
-    return m_queue;
-}
-
 uint32_t
 EthernetNetDevice::GetRxRingUsed() const
 {
@@ -384,34 +320,10 @@ EthernetNetDevice::GetCounters() const
     return m_counters;
 }
 
-void
-EthernetNetDevice::SetIfIndex(const uint32_t index)
-{
-    m_ifIndex = index;
-}
-
-uint32_t
-EthernetNetDevice::GetIfIndex() const
-{
-    return m_ifIndex;
-}
-
 Ptr<Channel>
 EthernetNetDevice::GetChannel() const
 {
     return m_medium;
-}
-
-void
-EthernetNetDevice::SetAddress(Address address)
-{
-    m_address = Mac48Address::ConvertFrom(address);
-}
-
-Address
-EthernetNetDevice::GetAddress() const
-{
-    return m_address;
 }
 
 bool
@@ -421,104 +333,7 @@ EthernetNetDevice::SetMtu(const uint16_t mtu)
     {
         return false;
     }
-    m_mtu = mtu;
-    return true;
-}
-
-uint16_t
-EthernetNetDevice::GetMtu() const
-{
-    return m_mtu;
-}
-
-bool
-EthernetNetDevice::IsLinkUp() const
-{
-    return m_linkUp;
-}
-
-void
-EthernetNetDevice::AddLinkChangeCallback(Callback<void> callback)
-{
-    m_linkChanges.ConnectWithoutContext(callback);
-}
-
-bool
-EthernetNetDevice::IsBroadcast() const
-{
-    return true;
-}
-
-Address
-EthernetNetDevice::GetBroadcast() const
-{
-    return Mac48Address::GetBroadcast();
-}
-
-bool
-EthernetNetDevice::IsMulticast() const
-{
-    return true;
-}
-
-Address
-EthernetNetDevice::GetMulticast(Ipv4Address group) const
-{
-    return Mac48Address::GetMulticast(group);
-}
-
-Address
-EthernetNetDevice::GetMulticast(Ipv6Address group) const
-{
-    return Mac48Address::GetMulticast(group);
-}
-
-bool
-EthernetNetDevice::IsPointToPoint() const
-{
-    return false;
-}
-
-bool
-EthernetNetDevice::IsBridge() const
-{
-    return false;
-}
-
-Ptr<Node>
-EthernetNetDevice::GetNode() const
-{
-    return m_node;
-}
-
-void
-EthernetNetDevice::SetNode(Ptr<Node> node)
-{
-    m_node = node;
-}
-
-bool
-EthernetNetDevice::NeedsArp() const
-{
-    return true;
-}
-
-void
-EthernetNetDevice::SetReceiveCallback(ReceiveCallback callback)
-{
-    m_receive = callback;
-}
-
-void
-EthernetNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback callback)
-{
-    m_promiscReceive = callback;
-}
-
-bool
-EthernetNetDevice::SupportsSendFrom() const
-{
-    return true;
+    return PlainNetDevice::SetMtu(mtu);
 }
 
 } // namespace ethernet

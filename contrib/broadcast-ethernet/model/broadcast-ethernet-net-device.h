@@ -7,15 +7,9 @@
 
 #include "broadcast-ethernet-medium.h"
 
-#include "ns3/error-model.h"
 #include "ns3/event-id.h"
-#include "ns3/mac48-address.h"
-#include "ns3/net-device-queue-interface.h"
-#include "ns3/net-device.h"
-#include "ns3/node.h"
+#include "ns3/messaging-plain-net-device.h"
 #include "ns3/nstime.h"
-#include "ns3/queue.h"
-#include "ns3/traced-callback.h"
 
 #include <deque>
 
@@ -42,7 +36,7 @@ namespace ethernet
  *
  * Frames are Ethernet II, padded to 64 bytes, FCS included, which is counted and not carried.
  */
-class EthernetNetDevice : public NetDevice, private MediumUser
+class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
 {
   public:
     /** What has happened, since the device was made. */
@@ -84,22 +78,6 @@ class EthernetNetDevice : public NetDevice, private MediumUser
     uint32_t GetStation() const;
 
     /**
-     * Set the transmit ring.
-     * @param queue the queue that is the ring
-     */
-    void SetQueue(Ptr<Queue<Packet>> queue);
-
-    /** @return the transmit ring. */
-    Ptr<Queue<Packet>> GetQueue() const;
-
-    /**
-     * Take the device's link up or down. A device whose link is down neither takes frames nor
-     * receives any.
-     * @param up whether it is up
-     */
-    void SetLinkUp(bool up);
-
-    /**
      * The driver has emptied descriptors of the receive ring; to be called if HostReleases.
      * @param count how many
      */
@@ -111,33 +89,12 @@ class EthernetNetDevice : public NetDevice, private MediumUser
     /** @return what has happened. */
     const Counters& GetCounters() const;
 
-    void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
     Ptr<Channel> GetChannel() const override;
-    void SetAddress(Address address) override;
-    Address GetAddress() const override;
     bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override;
-    bool IsLinkUp() const override;
-    void AddLinkChangeCallback(Callback<void> callback) override;
-    bool IsBroadcast() const override;
-    Address GetBroadcast() const override;
-    bool IsMulticast() const override;
-    Address GetMulticast(Ipv4Address group) const override;
-    Address GetMulticast(Ipv6Address group) const override;
-    bool IsPointToPoint() const override;
-    bool IsBridge() const override;
-    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol) override;
     bool SendFrom(Ptr<Packet> packet,
                   const Address& source,
                   const Address& dest,
                   uint16_t protocol) override;
-    Ptr<Node> GetNode() const override;
-    void SetNode(Ptr<Node> node) override;
-    bool NeedsArp() const override;
-    void SetReceiveCallback(ReceiveCallback callback) override;
-    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override;
-    bool SupportsSendFrom() const override;
 
     /**
      * Signature of the trace source Collision.
@@ -148,7 +105,9 @@ class EthernetNetDevice : public NetDevice, private MediumUser
 
   protected:
     void DoDispose() override;
-    void NotifyNewAggregate() override;
+
+    /** Give the next frame of the ring to the medium, if the medium has none. */
+    void Transmit() override;
 
   private:
     void OnTransmitBegin(uint32_t attempt) override;
@@ -156,9 +115,6 @@ class EthernetNetDevice : public NetDevice, private MediumUser
     void OnTransmitEnd(TxOutcome outcome) override;
     bool Wants(const WireFrame& frame) const override;
     void OnReceive(Ptr<const WireFrame> frame, bool damaged) override;
-
-    /** Give the next frame of the ring to the medium, if the medium has none. */
-    void TransmitNext();
 
     /**
      * Look whether a frame is for this station.
@@ -190,43 +146,20 @@ class EthernetNetDevice : public NetDevice, private MediumUser
     void UpdatePause();
 
     Ptr<EthernetMedium> m_medium;               ///< What the device is plugged into.
-    Ptr<Node> m_node;                           ///< The node.
-    Ptr<Queue<Packet>> m_queue;                 ///< Transmit ring.
-    Ptr<NetDeviceQueueInterface> m_interface;   ///< Tells the traffic control layer of the ring.
-    Ptr<ErrorModel> m_errorModel;               ///< Corrupts received frames.
     Ptr<const WireFrame> m_current;             ///< The frame that the medium has.
     std::deque<Ptr<const WireFrame>> m_waiting; ///< Received frames to be handed up later.
     EventId m_serveEvent;                       ///< Hands up the next of them.
     Time m_receiveTime;                         ///< How long handing up one frame takes.
     Time m_pauseEnd;                            ///< When the pause that was asked for ends.
     Counters m_counters;                        ///< What has happened.
-    Mac48Address m_address;                     ///< Address.
     uint32_t m_station{0};                      ///< Number on the medium.
     uint32_t m_attempts{0};                     ///< Attempts made with the current frame.
     uint32_t m_rxRing{0};                       ///< Descriptors of the receive ring.
     uint32_t m_rxUsed{0};                       ///< Those that hold frames.
     uint32_t m_pauseAbove{0};                   ///< Ask for a pause when so many are used.
-    uint32_t m_ifIndex{0};                      ///< Index at the node.
-    uint16_t m_mtu{0};                          ///< Largest packet without the header [bytes].
-    bool m_linkUp{false};                       ///< Attached, and not taken down.
     bool m_hostReleases{false};                 ///< The driver releases descriptors.
     bool m_paused{false};                       ///< A pause has been asked for.
-    ReceiveCallback m_receive;                  ///< Hears of frames to this station.
-    PromiscReceiveCallback m_promiscReceive;    ///< Hears of all frames.
 
-    TracedCallback<> m_linkChanges;                               ///< The link has changed.
-    TracedCallback<Ptr<const Packet>> m_macTx;                    ///< Accepted to be sent.
-    TracedCallback<Ptr<const Packet>> m_macTxDrop;                ///< Not accepted.
-    TracedCallback<Ptr<const Packet>> m_macPromiscRx;             ///< Received.
-    TracedCallback<Ptr<const Packet>> m_macRx;                    ///< Received for this station.
-    TracedCallback<Ptr<const Packet>> m_macRxDrop;                ///< Found no descriptor.
-    TracedCallback<Ptr<const Packet>> m_phyTxBegin;               ///< Begins to leave.
-    TracedCallback<Ptr<const Packet>> m_phyTxEnd;                 ///< Has left.
-    TracedCallback<Ptr<const Packet>> m_phyTxDrop;                ///< Given up.
-    TracedCallback<Ptr<const Packet>> m_phyRxEnd;                 ///< Has arrived.
-    TracedCallback<Ptr<const Packet>> m_phyRxDrop;                ///< Damaged on arrival.
-    TracedCallback<Ptr<const Packet>> m_sniffer;                  ///< Like tcpdump.
-    TracedCallback<Ptr<const Packet>> m_promiscSniffer;           ///< Like tcpdump, promiscuous.
     TracedCallback<Ptr<const Packet>, uint32_t> m_collisionTrace; ///< An attempt has collided.
 };
 

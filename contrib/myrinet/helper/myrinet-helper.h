@@ -5,12 +5,11 @@
 #ifndef MYRINET_HELPER_H
 #define MYRINET_HELPER_H
 
+#include "ns3/messaging-plain-net-device-helper.h"
 #include "ns3/myrinet-channel.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
-#include "ns3/queue.h"
-#include "ns3/trace-helper.h"
 
 #include <string>
 
@@ -37,7 +36,7 @@ namespace myrinet
  *
  * The network has as many hosts as the container; a graph has to have them.
  */
-class MyrinetHelper : public PcapHelperForDevice
+class MyrinetHelper : public messaging::PlainNetDeviceHelper
 {
   public:
     MyrinetHelper();
@@ -49,25 +48,6 @@ class MyrinetHelper : public PcapHelperForDevice
      * @param value its value
      */
     void SetPortAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Set an attribute of the devices to be built.
-     * @param name name of an attribute of MyrinetNetDevice
-     * @param value its value
-     */
-    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Set the type and attributes of the transmit queues to be built.
-     * @param type name of the TypeId, without the item type or with it
-     * @param args names and values of attributes
-     */
-    template <typename... Args>
-    void SetQueue(std::string type, Args&&... args)
-    {
-        QueueBase::AppendItemTypeIfNotPresent(type, "Packet");
-        m_queueFactory = ObjectFactory(type, std::forward<Args>(args)...);
-    }
 
     /**
      * Give each device a LANai, on the bus of its node's HostModel if it has one.
@@ -102,15 +82,8 @@ class MyrinetHelper : public PcapHelperForDevice
     static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
 
   private:
-    void EnablePcapInternal(std::string prefix,
-                            Ptr<NetDevice> device,
-                            bool promiscuous,
-                            bool explicitFilename) override;
-
-    ObjectFactory m_portFactory;   ///< Makes ports.
-    ObjectFactory m_deviceFactory; ///< Makes devices.
-    ObjectFactory m_lanaiFactory;  ///< Makes LANais, if it has a type.
-    ObjectFactory m_queueFactory;  ///< Makes transmit queues.
+    ObjectFactory m_portFactory;  ///< Makes ports.
+    ObjectFactory m_lanaiFactory; ///< Makes LANais, if it has a type.
 };
 
 } // namespace myrinet

@@ -6,9 +6,7 @@
 
 #include "myrinet-net-device.h"
 
-#include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -42,7 +40,7 @@ TypeId
 MyrinetChannel::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::myrinet::MyrinetChannel")
-                            .SetParent<ns3::Channel>()
+                            .SetParent<messaging::UnicastChannel>()
                             .SetGroupName("Myrinet")
                             .AddConstructor<MyrinetChannel>();
     return tid;
@@ -65,9 +63,7 @@ MyrinetChannel::DoDispose()
     }
     m_port = nullptr;
     m_clock = nullptr;
-    m_devices.clear();
-    m_carried.clear();
-    ns3::Channel::DoDispose();
+    UnicastChannel::DoDispose();
 }
 
 void
@@ -94,65 +90,22 @@ MyrinetChannel::GetClock() const
     return m_clock;
 }
 
-Peer
-MyrinetChannel::Attach(Ptr<MyrinetNetDevice> device)
+uint32_t
+MyrinetChannel::GetNPeers() const
 {
-    const auto host = static_cast<Peer>(m_devices.size());
-    NS_ABORT_MSG_IF(host >= m_port->GetNPeers(),
-                    "The network has " << m_port->GetNPeers()
-                                       << " hosts, and a device each already.");
-    m_devices.push_back(device);
-    return host;
-}
-
-void
-MyrinetChannel::UpdateAddress(Peer node, Mac48Address address)
-{
-    std::erase_if(m_nodes, [node](const auto& entry) { return entry.second == node; });
-    m_nodes[address] = node;
-}
-
-Peer
-MyrinetChannel::Find(Mac48Address address) const
-{
-    const auto found = m_nodes.find(address);
-    return found == m_nodes.end() ? messaging::NO_PEER : found->second;
-}
-
-Frame
-MyrinetChannel::MakeFrame(Ptr<const ns3::Packet> packet)
-{
-    Frame frame;
-    frame.id = packet->GetUid();
-    frame.payload = packet->GetSize();
-    return frame;
+    return m_port->GetNPeers();
 }
 
 bool
 MyrinetChannel::Send(Peer from, Peer to, Ptr<const ns3::Packet> packet)
 {
-    Frame frame = MakeFrame(packet);
-    frame.source = from;
-    uint32_t number;
-    if (m_free.empty())
+    const Frame frame = Keep(from, packet);
+    if (!m_port->Send(from, to, frame))
     {
-        number = static_cast<uint32_t>(m_carried.size());
-        m_carried.emplace_back();
+        Take(frame.aux);
+        return false;
     }
-    else
-    {
-        number = m_free.back();
-        m_free.pop_back();
-    }
-    m_carried[number] = packet;
-    frame.contents = number;
-    frame.aux = number;
-    if (m_port->Send(from, to, frame))
-    {
-        return true;
-    }
-    Take(number);
-    return false;
+    return true;
 }
 
 void
@@ -169,15 +122,6 @@ MyrinetChannel::GetSendBuffers() const
     return static_cast<uint32_t>(buffers.Get());
 }
 
-Ptr<const ns3::Packet>
-MyrinetChannel::Take(uint32_t number)
-{
-    const Ptr<const ns3::Packet> packet = m_carried[number];
-    m_carried[number] = nullptr;
-    m_free.push_back(number);
-    return packet;
-}
-
 void
 MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
 {
@@ -189,28 +133,18 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
         packet->RemoveAtEnd(1);
         packet->AddAtEnd(Create<ns3::Packet>(&last, 1));
     }
-    const Ptr<MyrinetNetDevice> device = m_devices[self];
+    const Ptr<messaging::UnicastNetDevice> device = GetPeerDevice(self);
     Simulator::ScheduleWithContext(device->GetNode()->GetId(),
                                    Time(0),
-                                   &MyrinetNetDevice::Arrive,
+                                   &messaging::UnicastNetDevice::Arrive,
                                    device,
                                    packet);
 }
 
 void
-MyrinetChannel::OnReady(Peer self)
-{
-    const Ptr<MyrinetNetDevice> device = m_devices[self];
-    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                   Time(0),
-                                   &MyrinetNetDevice::Resume,
-                                   device);
-}
-
-void
 MyrinetChannel::OnSent(const myrinet::Packet& packet)
 {
-    OnReady(packet.from);
+    ScheduleEndSend(packet.from, Time(0));
 }
 
 void
@@ -220,20 +154,8 @@ MyrinetChannel::OnDrop(const myrinet::Packet& packet, DropReason reason, Channel
     const Ptr<const ns3::Packet> lost = Take(packet.frame.aux);
     if (reason == DropReason::CRC)
     {
-        m_devices[packet.to]->Reject(lost);
+        DynamicCast<MyrinetNetDevice>(GetPeerDevice(packet.to))->Reject(lost);
     }
-}
-
-std::size_t
-MyrinetChannel::GetNDevices() const
-{
-    return m_devices.size();
-}
-
-Ptr<NetDevice>
-MyrinetChannel::GetDevice(std::size_t i) const
-{
-    return m_devices.at(i);
 }
 
 } // namespace myrinet

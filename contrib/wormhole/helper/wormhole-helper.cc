@@ -5,12 +5,8 @@
 #include "wormhole-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/log.h"
-#include "ns3/mac48-address.h"
-#include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
-#include "ns3/queue.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wormhole-net-device.h"
@@ -20,16 +16,13 @@ namespace ns3
 namespace wormhole
 {
 
-NS_LOG_COMPONENT_DEFINE("WormholeHelper");
-
 WormholeHelper::WormholeHelper()
+    : PlainNetDeviceHelper(WormholeNetDevice::GetTypeId())
 {
     m_networkFactory.SetTypeId(WormholeNetwork::GetTypeId());
     // A device queues by itself, so that the network need not, and nothing is lost before it has
     // left.
     m_networkFactory.Set("SourceBusy", StringValue("wait"), "QueueLimit", UintegerValue(1));
-    m_deviceFactory.SetTypeId(WormholeNetDevice::GetTypeId());
-    m_queueFactory.SetTypeId("ns3::DropTailQueue<Packet>");
     m_clockFactory.SetTypeId(messaging::TickClock::GetTypeId());
 }
 
@@ -37,12 +30,6 @@ void
 WormholeHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
 {
     m_networkFactory.Set(name, value);
-}
-
-void
-WormholeHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_deviceFactory.Set(name, value);
 }
 
 void
@@ -63,12 +50,8 @@ WormholeHelper::Install(const NodeContainer& nodes) const
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
-        const auto device = m_deviceFactory.Create<WormholeNetDevice>();
-        device->SetAddress(Mac48Address::Allocate());
-        (*node)->AddDevice(device);
-        device->SetQueue(m_queueFactory.Create<Queue<ns3::Packet>>());
+        const auto device = MakeDevice<WormholeNetDevice>(*node);
         device->Attach(channel);
-        device->AggregateObject(CreateObject<NetDeviceQueueInterface>());
         devices.Add(device);
     }
     return devices;
@@ -84,27 +67,6 @@ int64_t
 WormholeHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
 {
     return GetNetwork(devices)->AssignStreams(stream);
-}
-
-void
-WormholeHelper::EnablePcapInternal(std::string prefix,
-                                   Ptr<NetDevice> device,
-                                   bool promiscuous,
-                                   bool explicitFilename)
-{
-    const auto wormhole = DynamicCast<WormholeNetDevice>(device);
-    if (!wormhole)
-    {
-        NS_LOG_INFO("Device " << device << " is not of type WormholeNetDevice.");
-        return;
-    }
-    PcapHelper helper;
-    const std::string name =
-        explicitFilename ? prefix : helper.GetFilenameFromDevice(prefix, device);
-    const auto file = helper.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
-    helper.HookDefaultSink<WormholeNetDevice>(wormhole,
-                                              promiscuous ? "PromiscSniffer" : "Sniffer",
-                                              file);
 }
 
 } // namespace wormhole

@@ -5,11 +5,10 @@
 #ifndef WORMHOLE_HELPER_H
 #define WORMHOLE_HELPER_H
 
+#include "ns3/messaging-plain-net-device-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
-#include "ns3/queue.h"
-#include "ns3/trace-helper.h"
 #include "ns3/wormhole-channel.h"
 
 #include <string>
@@ -38,7 +37,7 @@ namespace wormhole
  *
  * The network has as many nodes as the container; attribute Shape, if it is set, has to agree.
  */
-class WormholeHelper : public PcapHelperForDevice
+class WormholeHelper : public messaging::PlainNetDeviceHelper
 {
   public:
     WormholeHelper();
@@ -50,25 +49,6 @@ class WormholeHelper : public PcapHelperForDevice
      * @param value its value
      */
     void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Set an attribute of the devices to be built.
-     * @param name name of an attribute of WormholeNetDevice
-     * @param value its value
-     */
-    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Set the type and attributes of the transmit queues to be built.
-     * @param type name of the TypeId, without the item type or with it
-     * @param args names and values of attributes
-     */
-    template <typename... Args>
-    void SetQueue(std::string type, Args&&... args)
-    {
-        QueueBase::AppendItemTypeIfNotPresent(type, "Packet");
-        m_queueFactory = ObjectFactory(type, std::forward<Args>(args)...);
-    }
 
     /**
      * Set the length of a router cycle.
@@ -99,14 +79,7 @@ class WormholeHelper : public PcapHelperForDevice
     static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
 
   private:
-    void EnablePcapInternal(std::string prefix,
-                            Ptr<NetDevice> device,
-                            bool promiscuous,
-                            bool explicitFilename) override;
-
     ObjectFactory m_networkFactory; ///< Makes networks.
-    ObjectFactory m_deviceFactory;  ///< Makes devices.
-    ObjectFactory m_queueFactory;   ///< Makes transmit queues.
     ObjectFactory m_clockFactory;   ///< Makes clocks.
 };
 

@@ -7,14 +7,7 @@
 
 #include "wormhole-channel.h"
 
-#include "ns3/error-model.h"
-#include "ns3/event-id.h"
-#include "ns3/mac48-address.h"
-#include "ns3/net-device-queue-interface.h"
-#include "ns3/net-device.h"
-#include "ns3/node.h"
-#include "ns3/queue.h"
-#include "ns3/traced-callback.h"
+#include "ns3/messaging-unicast-net-device.h"
 
 /**
  * @file
@@ -29,15 +22,9 @@ namespace wormhole
 
 /**
  * @ingroup wormhole
- * A node of a wormhole network as a NetDevice, on which ns-3's IP stack and applications run.
- *
- * Packets carry an Ethernet header. The routers have no broadcast, but ns-3's ARP accepts only
- * devices that have; so the device sends a frame to a group address as a copy to each other node in
- * turn. Requests of ARP and of IPv6 neighbour discovery are spared that: nodes are taken to know
- * each other's addresses, the device answers such a request itself from what the channel knows, and
- * the answer stays in the neighbour cache for good. So caches fill as they are used.
+ * A node of a wormhole network as a NetDevice. Packets carry an Ethernet header.
  */
-class WormholeNetDevice : public NetDevice
+class WormholeNetDevice : public messaging::UnicastNetDevice
 {
   public:
     /**
@@ -48,121 +35,6 @@ class WormholeNetDevice : public NetDevice
 
     WormholeNetDevice();
     ~WormholeNetDevice() override;
-
-    /**
-     * Attach the device to the next node of a network.
-     * @param channel the network
-     */
-    void Attach(Ptr<WormholeChannel> channel);
-
-    /**
-     * Set the transmit queue.
-     * @param queue the queue
-     */
-    void SetQueue(Ptr<Queue<ns3::Packet>> queue);
-
-    /** @return the transmit queue. */
-    Ptr<Queue<ns3::Packet>> GetQueue() const;
-
-    /**
-     * Set what decides which received packets are corrupted.
-     * @param model the error model
-     */
-    void SetReceiveErrorModel(Ptr<ErrorModel> model);
-
-    /**
-     * Take the device's link up or down, as a failing router does.
-     * @param up whether it is up
-     */
-    void SetLinkUp(bool up);
-
-    /** @return the number of this node in the network. */
-    Peer GetPeer() const;
-
-    /**
-     * The network delivers a packet.
-     * @param packet the packet with its Ethernet header
-     */
-    void Receive(Ptr<ns3::Packet> packet);
-
-    /** The network takes packets again. */
-    void Resume();
-
-    void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
-    Ptr<Channel> GetChannel() const override;
-    void SetAddress(Address address) override;
-    Address GetAddress() const override;
-    bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override;
-    bool IsLinkUp() const override;
-    void AddLinkChangeCallback(Callback<void> callback) override;
-    bool IsBroadcast() const override;
-    Address GetBroadcast() const override;
-    bool IsMulticast() const override;
-    Address GetMulticast(Ipv4Address group) const override;
-    Address GetMulticast(Ipv6Address group) const override;
-    bool IsPointToPoint() const override;
-    bool IsBridge() const override;
-    bool Send(Ptr<ns3::Packet> packet, const Address& dest, uint16_t protocol) override;
-    bool SendFrom(Ptr<ns3::Packet> packet,
-                  const Address& source,
-                  const Address& dest,
-                  uint16_t protocol) override;
-    Ptr<Node> GetNode() const override;
-    void SetNode(Ptr<Node> node) override;
-    bool NeedsArp() const override;
-    void SetReceiveCallback(ReceiveCallback callback) override;
-    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override;
-    bool SupportsSendFrom() const override;
-
-  protected:
-    void DoDispose() override;
-    void NotifyNewAggregate() override;
-
-  private:
-    /** Hand the next packet of the queue to the network, if the port is free. */
-    void Transmit();
-
-    /**
-     * Look who is to receive the packet at the port, or its next copy.
-     * @return the node, or NO_PEER if nobody is left
-     */
-    Peer GetNextReceiver();
-
-    /** The last flit of a packet has left the port. */
-    void EndTransmission();
-
-    Ptr<WormholeChannel> m_channel;           ///< The network.
-    Ptr<Node> m_node;                         ///< The node.
-    Ptr<Queue<ns3::Packet>> m_queue;          ///< Packets to be sent.
-    Ptr<NetDeviceQueueInterface> m_interface; ///< Tells the traffic control layer of the queue.
-    Ptr<ErrorModel> m_errorModel;             ///< Corrupts received packets.
-    Ptr<ns3::Packet> m_current;               ///< The packet at the port.
-    uint32_t m_copies{0};            ///< Nodes that have had their turn, if it goes to a group.
-    bool m_begun{false};             ///< It, or a copy of it, has been sent.
-    EventId m_endEvent;              ///< End of a transmission.
-    Mac48Address m_address;          ///< Address.
-    Peer m_peer{messaging::NO_PEER}; ///< Number in the network.
-    uint32_t m_ifIndex{0};           ///< Index at the node.
-    uint16_t m_mtu{0};               ///< Largest packet without the Ethernet header [bytes].
-    bool m_linkUp{false};            ///< Attached, and not taken down.
-    ReceiveCallback m_receive;       ///< Hears of packets to this node.
-    PromiscReceiveCallback m_promiscReceive; ///< Hears of all packets.
-
-    TracedCallback<> m_linkChanges;                          ///< The link has gone up or down.
-    TracedCallback<Ptr<const ns3::Packet>> m_macTx;          ///< Accepted to be sent.
-    TracedCallback<Ptr<const ns3::Packet>> m_macTxDrop;      ///< Not accepted.
-    TracedCallback<Ptr<const ns3::Packet>> m_macPromiscRx;   ///< Received.
-    TracedCallback<Ptr<const ns3::Packet>> m_macRx;          ///< Received for this node.
-    TracedCallback<Ptr<const ns3::Packet>> m_macRxDrop;      ///< Received and not wanted.
-    TracedCallback<Ptr<const ns3::Packet>> m_phyTxBegin;     ///< Begins to leave.
-    TracedCallback<Ptr<const ns3::Packet>> m_phyTxEnd;       ///< Has left.
-    TracedCallback<Ptr<const ns3::Packet>> m_phyTxDrop;      ///< Taken from the queue but not sent.
-    TracedCallback<Ptr<const ns3::Packet>> m_phyRxEnd;       ///< Has arrived.
-    TracedCallback<Ptr<const ns3::Packet>> m_phyRxDrop;      ///< Corrupted on arrival.
-    TracedCallback<Ptr<const ns3::Packet>> m_sniffer;        ///< Like tcpdump.
-    TracedCallback<Ptr<const ns3::Packet>> m_promiscSniffer; ///< Like tcpdump, promiscuous.
 };
 
 } // namespace wormhole

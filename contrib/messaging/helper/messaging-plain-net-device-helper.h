@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_PLAIN_NET_DEVICE_HELPER_H
+#define MESSAGING_PLAIN_NET_DEVICE_HELPER_H
+
+#include "ns3/messaging-plain-net-device.h"
+#include "ns3/object-factory.h"
+#include "ns3/queue.h"
+#include "ns3/trace-helper.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup messaging
+ * What helpers that install devices have in common.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Makes devices with their transmit queues, and has them captured. A derived helper has Install,
+ * which makes the network too.
+ */
+class PlainNetDeviceHelper : public PcapHelperForDevice
+{
+  public:
+    ~PlainNetDeviceHelper() override = default;
+
+    /**
+     * Set an attribute of the devices to be built.
+     * @param name name of the attribute
+     * @param value its value
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set the type and attributes of the transmit queues to be built.
+     * @param type name of the TypeId, without the item type or with it
+     * @param args names and values of attributes
+     */
+    template <typename... Args>
+    void SetQueue(std::string type, Args&&... args)
+    {
+        QueueBase::AppendItemTypeIfNotPresent(type, "Packet");
+        m_queueFactory = ObjectFactory(type, std::forward<Args>(args)...);
+    }
+
+  protected:
+    /**
+     * Construct.
+     * @param device type of the devices, derived from PlainNetDevice
+     */
+    explicit PlainNetDeviceHelper(TypeId device);
+
+    /**
+     * Put a device on a node, with an address and a queue, to be attached to a network.
+     * @tparam Device class of the devices
+     * @param node the node
+     * @return the device
+     */
+    template <class Device>
+    Ptr<Device> MakeDevice(Ptr<Node> node) const
+    {
+        const auto device = m_deviceFactory.Create<Device>();
+        Equip(device, node);
+        return device;
+    }
+
+  private:
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+
+    /**
+     * Put a device on a node, with an address and a queue.
+     * @param device the device
+     * @param node the node
+     */
+    void Equip(Ptr<PlainNetDevice> device, Ptr<Node> node) const;
+
+    ObjectFactory m_deviceFactory; ///< Makes devices.
+    ObjectFactory m_queueFactory;  ///< Makes transmit queues.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_PLAIN_NET_DEVICE_HELPER_H

@@ -1,0 +1,324 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-plain-net-device.h"
+
+#include "ns3/ethernet-header.h"
+#include "ns3/pointer.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PlainNetDevice);
+
+TypeId
+PlainNetDevice::GetTypeId()
+{
+    using D = PlainNetDevice;
+    static TypeId tid =
+        TypeId("ns3::messaging::PlainNetDevice")
+            .SetParent<NetDevice>()
+            .SetGroupName("Messaging")
+            .AddAttribute("Address",
+                          "The MAC address of this device.",
+                          Mac48AddressValue(Mac48Address("ff:ff:ff:ff:ff:ff")),
+                          MakeMac48AddressAccessor(&D::m_address),
+                          MakeMac48AddressChecker())
+            .AddAttribute("TxQueue",
+                          "Packets that wait to be sent.",
+                          PointerValue(),
+                          MakePointerAccessor(&D::SetQueue, &D::GetQueue),
+                          MakePointerChecker<Queue<Packet>>())
+            .AddAttribute("ReceiveErrorModel",
+                          "Decides which received packets are damaged.",
+                          PointerValue(),
+                          MakePointerAccessor(&D::m_errorModel),
+                          MakePointerChecker<ErrorModel>())
+            .AddTraceSource("MacTx",
+                            "A packet has been accepted to be sent.",
+                            MakeTraceSourceAccessor(&D::m_macTx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A packet has been refused: link down, too long, no such receiver, or "
+                            "transmit queue full.",
+                            MakeTraceSourceAccessor(&D::m_macTxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacPromiscRx",
+                            "A packet has been received, for this node or another.",
+                            MakeTraceSourceAccessor(&D::m_macPromiscRx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRx",
+                            "A packet for this node has been received.",
+                            MakeTraceSourceAccessor(&D::m_macRx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRxDrop",
+                            "A packet has been received and dropped: no room, or nobody wants it.",
+                            MakeTraceSourceAccessor(&D::m_macRxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxBegin",
+                            "A packet begins to leave.",
+                            MakeTraceSourceAccessor(&D::m_phyTxBegin),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "A packet has left.",
+                            MakeTraceSourceAccessor(&D::m_phyTxEnd),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxDrop",
+                            "A packet has been taken from the queue and not been sent.",
+                            MakeTraceSourceAccessor(&D::m_phyTxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "A packet has arrived intact.",
+                            MakeTraceSourceAccessor(&D::m_phyRxEnd),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "A packet has arrived damaged.",
+                            MakeTraceSourceAccessor(&D::m_phyRxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Sniffer",
+                            "A packet as a non-promiscuous packet sniffer sees it.",
+                            MakeTraceSourceAccessor(&D::m_sniffer),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "A packet as a promiscuous packet sniffer sees it.",
+                            MakeTraceSourceAccessor(&D::m_promiscSniffer),
+                            "ns3::Packet::TracedCallback");
+    return tid;
+}
+
+PlainNetDevice::PlainNetDevice() = default;
+
+PlainNetDevice::~PlainNetDevice() = default;
+
+void
+PlainNetDevice::DoDispose()
+{
+    m_linkUp = false;
+    m_node = nullptr;
+    m_queue = nullptr;
+    m_interface = nullptr;
+    m_errorModel = nullptr;
+    m_receive.Nullify();
+    m_promiscReceive.Nullify();
+    NetDevice::DoDispose();
+}
+
+void
+PlainNetDevice::NotifyNewAggregate()
+{
+    if (!m_interface)
+    {
+        m_interface = GetObject<NetDeviceQueueInterface>();
+        if (m_interface && m_queue)
+        {
+            m_interface->GetTxQueue(0)->ConnectQueueTraces(m_queue);
+        }
+    }
+    NetDevice::NotifyNewAggregate();
+}
+
+bool
+PlainNetDevice::Enqueue(Ptr<Packet> packet,
+                        Mac48Address source,
+                        Mac48Address dest,
+                        uint16_t protocol)
+{
+    EthernetHeader header(false);
+    header.SetSource(source);
+    header.SetDestination(dest);
+    header.SetLengthType(protocol);
+    packet->AddHeader(header);
+    m_macTx(packet);
+    if (!m_queue->Enqueue(packet))
+    {
+        m_macTxDrop(packet);
+        return false;
+    }
+    return true;
+}
+
+Ptr<Packet>
+PlainNetDevice::Dequeue()
+{
+    return m_queue ? m_queue->Dequeue() : nullptr;
+}
+
+NetDevice::PacketType
+PlainNetDevice::Classify(Mac48Address to) const
+{
+    return to.IsBroadcast()  ? PACKET_BROADCAST
+           : to.IsGroup()    ? PACKET_MULTICAST
+           : to == m_address ? PACKET_HOST
+                             : PACKET_OTHERHOST;
+}
+
+void
+PlainNetDevice::SetQueue(Ptr<Queue<Packet>> queue)
+{
+    m_queue = queue;
+}
+
+Ptr<Queue<Packet>>
+PlainNetDevice::GetQueue() const
+{
+    return m_queue;
+}
+
+void
+PlainNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
+{
+    m_errorModel = model;
+}
+
+void
+PlainNetDevice::SetLinkUp(bool up)
+{
+    if (m_linkUp != up)
+    {
+        m_linkUp = up;
+        m_linkChanges();
+        if (up)
+        {
+            Transmit();
+        }
+    }
+}
+
+void
+PlainNetDevice::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+PlainNetDevice::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+void
+PlainNetDevice::SetAddress(Address address)
+{
+    m_address = Mac48Address::ConvertFrom(address);
+}
+
+Address
+PlainNetDevice::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+PlainNetDevice::SetMtu(const uint16_t mtu)
+{
+    m_mtu = mtu;
+    return true;
+}
+
+uint16_t
+PlainNetDevice::GetMtu() const
+{
+    return m_mtu;
+}
+
+bool
+PlainNetDevice::IsLinkUp() const
+{
+    return m_linkUp;
+}
+
+void
+PlainNetDevice::AddLinkChangeCallback(Callback<void> callback)
+{
+    m_linkChanges.ConnectWithoutContext(callback);
+}
+
+bool
+PlainNetDevice::IsBroadcast() const
+{
+    return true;
+}
+
+Address
+PlainNetDevice::GetBroadcast() const
+{
+    return Mac48Address::GetBroadcast();
+}
+
+bool
+PlainNetDevice::IsMulticast() const
+{
+    return true;
+}
+
+Address
+PlainNetDevice::GetMulticast(Ipv4Address group) const
+{
+    return Mac48Address::GetMulticast(group);
+}
+
+Address
+PlainNetDevice::GetMulticast(Ipv6Address group) const
+{
+    return Mac48Address::GetMulticast(group);
+}
+
+bool
+PlainNetDevice::IsPointToPoint() const
+{
+    return false;
+}
+
+bool
+PlainNetDevice::IsBridge() const
+{
+    return false;
+}
+
+bool
+PlainNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol)
+{
+    return SendFrom(packet, m_address, dest, protocol);
+}
+
+Ptr<Node>
+PlainNetDevice::GetNode() const
+{
+    return m_node;
+}
+
+void
+PlainNetDevice::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+}
+
+bool
+PlainNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+void
+PlainNetDevice::SetReceiveCallback(ReceiveCallback callback)
+{
+    m_receive = callback;
+}
+
+void
+PlainNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback callback)
+{
+    m_promiscReceive = callback;
+}
+
+bool
+PlainNetDevice::SupportsSendFrom() const
+{
+    return true;
+}
+
+} // namespace messaging
+} // namespace ns3

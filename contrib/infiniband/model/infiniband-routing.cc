@@ -1,0 +1,425 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-subnet-manager.h"
+
+#include <algorithm>
+#include <bit>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * The routing engines of the subnet manager.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+void
+SubnetManager::RankFromRoots(bool single)
+{
+    // A root is a switch whose farthest leaf is nearest; without one, the numbers decide.
+    const auto nVertices = static_cast<uint32_t>(m_topology->GetVertices().size());
+    const auto search = [this, nVertices](const std::vector<uint32_t>& from) {
+        std::vector<uint32_t> distance(nVertices, FAR);
+        std::vector<uint32_t> queue = from;
+        for (const uint32_t vertex : from)
+        {
+            distance[vertex] = 0;
+        }
+        for (std::size_t at = 0; at < queue.size(); ++at)
+        {
+            for (PortSet set = m_links[queue[at]]; set != 0; set &= set - 1)
+            {
+                const uint32_t peer =
+                    GetPeer(queue[at], static_cast<uint32_t>(std::countr_zero(set)) + 1);
+                if (distance[peer] == FAR)
+                {
+                    distance[peer] = distance[queue[at]] + 1;
+                    queue.push_back(peer);
+                }
+            }
+        }
+        return distance;
+    };
+    std::vector<uint32_t> roots;
+    uint64_t best = UINT64_MAX;
+    for (uint32_t vertex = m_topology->GetNHosts(); vertex < nVertices; ++vertex)
+    {
+        if (m_topology->GetVertices()[vertex].kind != Topology::Kind::SWITCH)
+        {
+            continue;
+        }
+        const auto distance = search({vertex});
+        uint64_t cost = 0;
+        for (const uint32_t leaf : m_leaves)
+        {
+            // Leaves that are cut off weigh more than any distance.
+            cost = std::max<uint64_t>(cost, distance[leaf]);
+        }
+        if (cost < best)
+        {
+            best = cost;
+            roots.clear();
+        }
+        if (cost == best && (!single || roots.empty()))
+        {
+            roots.push_back(vertex);
+        }
+    }
+    m_rank = search(roots);
+}
+
+std::string
+SubnetManager::RankFromLeaves()
+{
+    const auto nVertices = static_cast<uint32_t>(m_topology->GetVertices().size());
+    std::vector<uint32_t> level(nVertices, FAR);
+    std::vector<uint32_t> queue = m_leaves;
+    for (const uint32_t leaf : m_leaves)
+    {
+        level[leaf] = 0;
+    }
+    uint32_t top = 0;
+    for (std::size_t at = 0; at < queue.size(); ++at)
+    {
+        const uint32_t vertex = queue[at];
+        top = level[vertex];
+        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+        {
+            const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
+            const uint32_t peer = GetPeer(vertex, number);
+            if (level[peer] == FAR)
+            {
+                level[peer] = level[vertex] + 1;
+                queue.push_back(peer);
+            }
+            else if (level[peer] == level[vertex])
+            {
+                return "Routing fat-tree needs a fat tree: the cable at " +
+                       m_topology->GetPortName(GetPort(vertex, number)) +
+                       " joins two switches of one level; use up-down or min-hop.";
+            }
+        }
+    }
+    m_rank.assign(nVertices, FAR);
+    m_divisor.assign(top + 2, 1);
+    std::vector<uint32_t> widest(top + 1, 1);
+    for (const uint32_t vertex : queue)
+    {
+        m_rank[vertex] = top - level[vertex];
+        uint32_t up = 0;
+        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+        {
+            const uint32_t peer = GetPeer(vertex, static_cast<uint32_t>(std::countr_zero(set)) + 1);
+            up += level[peer] == level[vertex] + 1;
+        }
+        widest[level[vertex]] = std::max(widest[level[vertex]], up);
+    }
+    for (uint32_t n = 0; n <= top; ++n)
+    {
+        // By rank, which counts from the top.
+        m_divisor[top - n] = n == 0 ? 1 : m_divisor[top - n + 1] * widest[n - 1];
+    }
+    return "";
+}
+
+void
+SubnetManager::Measure(uint32_t leaf, Ways& ways) const
+{
+    const auto nVertices = m_topology->GetVertices().size();
+    ways.down.assign(nVertices, FAR);
+    ways.total.assign(nVertices, FAR);
+    ways.down[leaf] = 0;
+    const bool free = m_rank.empty();
+    std::vector<uint32_t> queue{leaf};
+    for (std::size_t at = 0; at < queue.size(); ++at)
+    {
+        for (PortSet set = m_links[queue[at]]; set != 0; set &= set - 1)
+        {
+            const uint32_t peer =
+                GetPeer(queue[at], static_cast<uint32_t>(std::countr_zero(set)) + 1);
+            if (ways.down[peer] == FAR && (free || IsAbove(queue[at], peer)))
+            {
+                ways.down[peer] = ways.down[queue[at]] + 1;
+                queue.push_back(peer);
+            }
+        }
+    }
+    ways.total = ways.down;
+    if (free)
+    {
+        return;
+    }
+    // From the top down: what has no way down takes the shortest one up.
+    for (const uint32_t vertex : m_order)
+    {
+        if (ways.down[vertex] != FAR)
+        {
+            continue;
+        }
+        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+        {
+            const uint32_t peer = GetPeer(vertex, static_cast<uint32_t>(std::countr_zero(set)) + 1);
+            if (IsAbove(vertex, peer) && ways.total[peer] != FAR)
+            {
+                ways.total[vertex] = std::min(ways.total[vertex], ways.total[peer] + 1);
+            }
+        }
+    }
+}
+
+SubnetManager::PortSet
+SubnetManager::GetCandidates(uint32_t vertex, const Ways& ways) const
+{
+    PortSet candidates = 0;
+    const bool down = ways.down[vertex] != FAR;
+    for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+    {
+        const auto bit = static_cast<uint32_t>(std::countr_zero(set));
+        const uint32_t peer = GetPeer(vertex, bit + 1);
+        const bool nearer =
+            down ? ways.down[peer] != FAR && ways.down[peer] + 1 == ways.down[vertex] &&
+                       (m_rank.empty() || IsAbove(peer, vertex))
+                 : ways.total[peer] != FAR && ways.total[peer] + 1 == ways.total[vertex] &&
+                       IsAbove(vertex, peer);
+        candidates |= nearer ? PortSet{1} << bit : 0;
+    }
+    return candidates;
+}
+
+uint32_t
+SubnetManager::ChooseLeast(uint32_t vertex, PortSet candidates, PortSet& taken)
+{
+    // Other paths to the same end lead over other switches if there are any, then by other ports.
+    PortSet others = 0;
+    for (PortSet set = candidates; set != 0; set &= set - 1)
+    {
+        const auto bit = static_cast<uint32_t>(std::countr_zero(set));
+        bool met = false;
+        for (PortSet before = taken; before != 0; before &= before - 1)
+        {
+            met |= GetPeer(vertex, static_cast<uint32_t>(std::countr_zero(before)) + 1) ==
+                   GetPeer(vertex, bit + 1);
+        }
+        others |= met ? 0 : PortSet{1} << bit;
+    }
+    PortSet choice = others != 0 ? others : (candidates & ~taken);
+    choice = choice != 0 ? choice : candidates;
+    uint32_t best = 0;
+    for (PortSet set = choice; set != 0; set &= set - 1)
+    {
+        const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
+        if (best == 0 || m_loads[GetPort(vertex, number)] < m_loads[GetPort(vertex, best)])
+        {
+            best = number;
+        }
+    }
+    taken |= PortSet{1} << (best - 1);
+    return best;
+}
+
+void
+SubnetManager::OrderWaysUp()
+{
+    m_waysUp.assign(m_links.size(), {});
+    for (const uint32_t vertex : m_order)
+    {
+        std::vector<std::pair<uint32_t, uint32_t>> order;
+        for (PortSet set = m_links[vertex]; set != 0; set &= set - 1)
+        {
+            const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
+            const uint32_t peer = GetPeer(vertex, number);
+            if (IsAbove(vertex, peer))
+            {
+                uint32_t parallel = 0;
+                for (const auto& [turn, before] : order)
+                {
+                    parallel += GetPeer(vertex, before) == peer;
+                }
+                order.emplace_back(parallel, number);
+            }
+        }
+        std::stable_sort(order.begin(), order.end(), [this, vertex](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first < b.first
+                                      : GetPeer(vertex, a.second) < GetPeer(vertex, b.second);
+        });
+        for (const auto& [turn, number] : order)
+        {
+            m_waysUp[vertex].push_back(static_cast<uint8_t>(number));
+        }
+    }
+}
+
+uint32_t
+SubnetManager::GetWayUp(uint32_t vertex, PortSet candidates, const End& end, uint32_t path) const
+{
+    uint32_t count = 0;
+    for (const uint8_t number : m_waysUp[vertex])
+    {
+        count += candidates >> (number - 1) & 1;
+    }
+    if (count == 0)
+    {
+        return 0;
+    }
+    const uint32_t divisor = m_divisor[m_rank[vertex]];
+    uint32_t turn = (end.position / divisor + (path + divisor - 1) / divisor) % count;
+    for (const uint8_t number : m_waysUp[vertex])
+    {
+        if ((candidates >> (number - 1) & 1) != 0 && turn-- == 0)
+        {
+            return number;
+        }
+    }
+    return 0;
+}
+
+uint32_t
+SubnetManager::ChooseByPlace(uint32_t vertex,
+                             PortSet candidates,
+                             const Ways& ways,
+                             const End& end,
+                             uint32_t path) const
+{
+    if (ways.down[vertex] == FAR)
+    {
+        return GetWayUp(vertex, candidates, end, path);
+    }
+    // Down by the cable by which the switch below would send up to the same place, so that each
+    // cable down serves as few places as its twin up.
+    const auto& ports = m_topology->GetPorts();
+    std::vector<uint32_t> numbers;
+    for (PortSet set = candidates; set != 0; set &= set - 1)
+    {
+        const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
+        const uint32_t below = GetPeer(vertex, number);
+        const uint32_t up = GetWayUp(below, m_links[below], end, path);
+        if (up != 0 && GetPort(below, up) == ports[GetPort(vertex, number)].peer)
+        {
+            return number;
+        }
+        numbers.push_back(number);
+    }
+    return numbers[(end.position + path) % numbers.size()];
+}
+
+void
+SubnetManager::FillTables()
+{
+    m_order.clear();
+    for (uint32_t vertex = m_topology->GetNHosts(); vertex < m_links.size(); ++vertex)
+    {
+        if (m_topology->GetVertices()[vertex].kind == Topology::Kind::SWITCH)
+        {
+            m_order.push_back(vertex);
+        }
+    }
+    if (!m_rank.empty())
+    {
+        std::sort(m_order.begin(), m_order.end(), [this](uint32_t a, uint32_t b) {
+            return IsAbove(b, a);
+        });
+    }
+    if (m_config.routing == Routing::FAT_TREE)
+    {
+        OrderWaysUp();
+    }
+    Ways ways;
+    uint32_t measured = FAR;
+    std::vector<PortSet> candidates(m_links.size(), 0);
+    std::vector<PortSet> taken(m_links.size(), 0);
+    for (const End& end : m_ends)
+    {
+        if (end.leaf != measured)
+        {
+            measured = end.leaf;
+            Measure(end.leaf, ways);
+            for (const uint32_t vertex : m_order)
+            {
+                candidates[vertex] = GetCandidates(vertex, ways);
+            }
+        }
+        std::fill(taken.begin(), taken.end(), 0);
+        for (uint8_t path = 0; path < GetNPaths(); ++path)
+        {
+            const Lid lid = m_lids[end.vertex] + path;
+            for (const uint32_t vertex : m_order)
+            {
+                uint32_t number = NO_WAY;
+                if (vertex == end.leaf)
+                {
+                    number = end.port;
+                }
+                else if (candidates[vertex] == 0)
+                {
+                    continue;
+                }
+                else if (m_config.routing == Routing::FAT_TREE)
+                {
+                    number = ChooseByPlace(vertex, candidates[vertex], ways, end, path);
+                }
+                else
+                {
+                    number = ChooseLeast(vertex, candidates[vertex], taken[vertex]);
+                }
+                m_tables[GetTable(vertex) + lid] = static_cast<uint8_t>(number);
+                ++m_loads[GetPort(vertex, number)];
+            }
+        }
+    }
+}
+
+void
+SubnetManager::GrowMulticastTree()
+{
+    // From the first switch at the top, or the first leaf where there are no ranks; branches
+    // without hosts are cut.
+    m_multicast.assign(m_links.size(), 0);
+    if (m_leaves.empty())
+    {
+        return;
+    }
+    const uint32_t root = m_rank.empty() ? m_leaves.front() : m_order.front();
+    std::vector<uint32_t> queue{root};
+    std::vector<bool> seen(m_links.size(), false);
+    std::vector<PortId> parent(m_links.size(), NO_PORT);
+    seen[root] = true;
+    for (std::size_t at = 0; at < queue.size(); ++at)
+    {
+        for (PortSet set = m_links[queue[at]]; set != 0; set &= set - 1)
+        {
+            const auto number = static_cast<uint32_t>(std::countr_zero(set)) + 1;
+            const uint32_t peer = GetPeer(queue[at], number);
+            if (!seen[peer])
+            {
+                seen[peer] = true;
+                parent[peer] = GetPort(queue[at], number);
+                queue.push_back(peer);
+            }
+        }
+    }
+    for (const End& end : m_ends)
+    {
+        if (m_topology->GetVertices()[end.vertex].kind == Topology::Kind::HOST)
+        {
+            m_multicast[end.leaf] |= PortSet{1} << (end.port - 1);
+        }
+    }
+    const auto& ports = m_topology->GetPorts();
+    for (auto vertex = queue.rbegin(); vertex != queue.rend(); ++vertex)
+    {
+        const PortId port = parent[*vertex];
+        if (m_multicast[*vertex] != 0 && port != NO_PORT)
+        {
+            m_multicast[*vertex] |= PortSet{1} << (m_topology->GetNumber(ports[port].peer) - 1);
+            m_multicast[ports[port].vertex] |= PortSet{1} << (m_topology->GetNumber(port) - 1);
+        }
+    }
+}
+
+} // namespace infiniband
+} // namespace ns3

@@ -37,14 +37,14 @@ template <class S>
 void
 RankCore::Clear(const Envelope& envelope, RequestId receive, S& out)
 {
-    const uint32_t place = AllocateLanding();
+    const uint32_t place = m_landings.Allocate();
     Landing& landing = m_landings[place];
     landing.delivery = envelope.delivery;
     landing.request = receive;
     landing.departure = envelope.departure;
     const uint32_t slot = Open(envelope.delivery.from);
     Queue(slot,
-          {.contents = envelope.departure | uint64_t{GetNumber(place, landing.generation)} << 32,
+          {.contents = envelope.departure | uint64_t{m_landings.GetNumber(place)} << 32,
            .header = CTS_HEADER,
            .kind = static_cast<uint8_t>(FrameKind::CTS)});
     Pump(slot, out);
@@ -55,7 +55,7 @@ void
 RankCore::TakeCts(uint32_t slot, const Frame& frame, S& out)
 {
     const uint32_t place =
-        FindDeparture(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
+        m_departures.Find(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
     if (place == NONE)
     {
         Note(Event::LATE_CONTROL, out);
@@ -85,7 +85,7 @@ RankCore::TakeCts(uint32_t slot, const Frame& frame, S& out)
         m_entries[entry].request = departure.request.id;
         m_entries[entry].report =
             m_config->reliability && !m_config->matching ? Report::ACKED : Report::LEFT;
-        ReleaseDeparture(place);
+        m_departures.Release(place);
         Append(slot, entry);
     }
     Pump(slot, out);
@@ -95,7 +95,7 @@ template <class S>
 void
 RankCore::TakeData(uint32_t slot, const Frame& frame, S& out)
 {
-    const uint32_t place = FindLanding(frame.aux, m_connections[slot].peer);
+    const uint32_t place = m_landings.Find(frame.aux, m_connections[slot].peer);
     if (place == NONE)
     {
         Note(Event::LATE_CONTROL, out);
@@ -122,7 +122,7 @@ void
 RankCore::TakeFin(uint32_t slot, const Frame& frame, S& out)
 {
     const uint32_t place =
-        FindLanding(static_cast<uint32_t>(frame.contents >> 32), m_connections[slot].peer);
+        m_landings.Find(static_cast<uint32_t>(frame.contents >> 32), m_connections[slot].peer);
     if (place == NONE)
     {
         Note(Event::LATE_CONTROL, out);
@@ -144,7 +144,7 @@ template <class S>
 void
 RankCore::TakeWrite(Peer from, const Frame& frame, S& out)
 {
-    const uint32_t place = FindLanding(frame.aux, from);
+    const uint32_t place = m_landings.Find(frame.aux, from);
     if (place == NONE)
     {
         Note(Event::LATE_WRITE, out);
@@ -174,7 +174,7 @@ RankCore::Land(uint32_t place, S& out)
                .header = FIN_HEADER,
                .kind = static_cast<uint8_t>(FrameKind::DONE)});
     }
-    ReleaseLanding(place);
+    m_landings.Release(place);
     ++m_counters.received;
     Delivery delivery = landing.delivery;
     delivery.contents = landing.contents;
@@ -191,7 +191,7 @@ template <class S>
 void
 RankCore::AgeLandings(S& out)
 {
-    for (uint32_t place = 0; m_waiting > 0 && place < m_landings.size(); ++place)
+    for (uint32_t place = 0; m_waiting > 0 && place < m_landings.GetSize(); ++place)
     {
         Landing& landing = m_landings[place];
         if (!landing.used || !landing.finished || !IsOld(landing.stamp))
@@ -221,7 +221,7 @@ void
 RankCore::TakeAnswer(uint32_t slot, const Frame& frame, S& out)
 {
     const uint32_t place =
-        FindDeparture(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
+        m_departures.Find(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
     if (place == NONE || m_departures[place].landing == NONE)
     {
         Note(Event::LATE_CONTROL, out);
@@ -234,7 +234,7 @@ RankCore::TakeAnswer(uint32_t slot, const Frame& frame, S& out)
         return;
     }
     const RequestId request = m_departures[place].request.id;
-    ReleaseDeparture(place);
+    m_departures.Release(place);
     out.Complete(request, Completion::DELIVERED);
 }
 
@@ -242,16 +242,13 @@ template <class S>
 void
 RankCore::OnSent(const Frame& frame, S& out)
 {
-    const auto number = static_cast<uint32_t>(frame.contents);
-    const uint32_t place = number & ((1U << PLACE_BITS) - 1);
-    if (static_cast<FrameKind>(frame.kind) != FrameKind::FIN || WaitsForDone() ||
-        place >= m_departures.size() ||
-        FindDeparture(number, m_departures[place].request.to) == NONE)
+    const uint32_t place = m_departures.Find(static_cast<uint32_t>(frame.contents));
+    if (static_cast<FrameKind>(frame.kind) != FrameKind::FIN || WaitsForDone() || place == NONE)
     {
         return;
     }
     const RequestId request = m_departures[place].request.id;
-    ReleaseDeparture(place);
+    m_departures.Release(place);
     out.Complete(request, Completion::SENT);
 }
 

@@ -69,7 +69,7 @@ RankCore::PostSend(const Request& request, S& out)
     if (request.bytes < m_config->eagerLimit)
     {
         const uint32_t place = Allocate();
-        Entry& entry = m_entries[place];
+        QueueEntry& entry = m_entries[place];
         entry.frame = {.contents = request.contents,
                        .source = m_self,
                        .payload = request.bytes,
@@ -86,12 +86,12 @@ RankCore::PostSend(const Request& request, S& out)
     }
     else
     {
-        const uint32_t place = AllocateDeparture();
+        const uint32_t place = m_departures.Allocate();
         Departure& departure = m_departures[place];
         departure.request = request;
         // The length is a field of the header, and stands where other frames have their contents.
         Queue(slot,
-              {.contents = request.bytes | uint64_t{GetNumber(place, departure.generation)} << 32,
+              {.contents = request.bytes | uint64_t{m_departures.GetNumber(place)} << 32,
                .aux = request.tag,
                .header = RTS_HEADER,
                .kind = static_cast<uint8_t>(FrameKind::RTS)});
@@ -177,7 +177,7 @@ RankCore::SendSegment(uint32_t slot, S& out)
     if (m_config->reliability)
     {
         place = left == 0 ? place : Allocate();
-        Entry& entry = m_entries[place];
+        QueueEntry& entry = m_entries[place];
         entry.frame = frame;
         entry.request = request;
         entry.report = left == 0 ? report : Report::NOTHING;
@@ -274,7 +274,7 @@ RankCore::TakeAck(uint32_t slot, uint16_t ack, S& out)
             break;
         }
         PopUnacked(slot);
-        const Entry entry = m_entries[place];
+        const QueueEntry entry = m_entries[place];
         Release(place);
         if (entry.report == Report::ACKED)
         {
@@ -290,7 +290,7 @@ RankCore::Retransmit(uint32_t slot, S& out)
     for (uint32_t place = m_connections[slot].unackedHead; place != NONE;
          place = m_entries[place].next)
     {
-        Entry& entry = m_entries[place];
+        QueueEntry& entry = m_entries[place];
         if (!IsOld(entry.stamp))
         {
             continue;
@@ -338,15 +338,15 @@ RankCore::LosePeer(uint32_t slot, S& out)
     {
         fail(PopBacklog(slot));
     }
-    for (uint32_t place = 0; place < m_departures.size(); ++place)
+    for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
     {
         if (m_departures[place].used && m_departures[place].request.to == peer)
         {
             failed.push_back(m_departures[place].request.id);
-            ReleaseDeparture(place);
+            m_departures.Release(place);
         }
     }
-    for (uint32_t place = 0; place < m_landings.size(); ++place)
+    for (uint32_t place = 0; place < m_landings.GetSize(); ++place)
     {
         if (m_landings[place].used && m_landings[place].delivery.from == peer)
         {
@@ -355,7 +355,7 @@ RankCore::LosePeer(uint32_t slot, S& out)
                 failed.push_back(m_landings[place].request);
             }
             m_waiting -= m_landings[place].finished;
-            ReleaseLanding(place);
+            m_landings.Release(place);
         }
     }
     while (m_connections[slot].held != NONE)

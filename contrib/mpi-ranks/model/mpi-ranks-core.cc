@@ -12,56 +12,6 @@ namespace ns3
 namespace ranks
 {
 
-namespace
-{
-
-/** Bits of the generation in the number of a departure or landing. */
-constexpr uint32_t GENERATION_MASK = 0xfff;
-
-/**
- * Take a place from a pool.
- * @param pool the pool
- * @param free its first free place, changed
- * @return the place, with its generation and otherwise new
- */
-template <class T>
-uint32_t
-TakePlace(std::vector<T>& pool, uint32_t& free)
-{
-    uint32_t place = free;
-    if (place == NONE)
-    {
-        place = static_cast<uint32_t>(pool.size());
-        pool.emplace_back();
-    }
-    else
-    {
-        free = pool[place].next;
-        pool[place].next = NONE;
-    }
-    pool[place].used = true;
-    return place;
-}
-
-/**
- * Give a place back.
- * @param pool the pool
- * @param free its first free place, changed
- * @param place the place
- */
-template <class T>
-void
-GivePlace(std::vector<T>& pool, uint32_t& free, uint32_t place)
-{
-    const uint32_t generation = (pool[place].generation + 1) & GENERATION_MASK;
-    pool[place] = T{};
-    pool[place].generation = generation;
-    pool[place].next = free;
-    free = place;
-}
-
-} // namespace
-
 RankCore::RankCore(const RankConfig* config, Peer self, uint32_t nPeers)
     : m_config(config),
       m_self(self),
@@ -100,7 +50,7 @@ RankCore::Allocate()
 void
 RankCore::Release(uint32_t place)
 {
-    m_entries[place] = Entry{};
+    m_entries[place] = QueueEntry{};
     m_entries[place].next = m_freeEntry;
     m_freeEntry = place;
 }
@@ -153,7 +103,7 @@ void
 RankCore::AppendUnacked(uint32_t slot, uint32_t place)
 {
     Connection& connection = m_connections[slot];
-    Entry& entry = m_entries[place];
+    QueueEntry& entry = m_entries[place];
     entry.next = NONE;
     entry.stamp = m_period;
     entry.retries = 0;
@@ -173,63 +123,13 @@ RankCore::PopUnacked(uint32_t slot)
 {
     Connection& connection = m_connections[slot];
     const uint32_t place = connection.unackedHead;
-    Entry& entry = m_entries[place];
+    QueueEntry& entry = m_entries[place];
     connection.unackedHead = entry.next;
     entry.next = NONE;
     --m_unacknowledged;
     m_counters.queueBytes -= entry.charge;
     m_counters.queueEntries -=
         m_config->queueUnit == QueueUnit::SEGMENTS || entry.frame.flags & LAST;
-    return place;
-}
-
-uint32_t
-RankCore::AllocateDeparture()
-{
-    return TakePlace(m_departures, m_freeDeparture);
-}
-
-void
-RankCore::ReleaseDeparture(uint32_t place)
-{
-    GivePlace(m_departures, m_freeDeparture, place);
-}
-
-uint32_t
-RankCore::AllocateLanding()
-{
-    return TakePlace(m_landings, m_freeLanding);
-}
-
-void
-RankCore::ReleaseLanding(uint32_t place)
-{
-    GivePlace(m_landings, m_freeLanding, place);
-}
-
-uint32_t
-RankCore::FindDeparture(uint32_t number, Peer peer) const
-{
-    const uint32_t place = number & ((1U << PLACE_BITS) - 1);
-    if (place >= m_departures.size() || !m_departures[place].used ||
-        m_departures[place].request.to != peer ||
-        GetNumber(place, m_departures[place].generation) != number)
-    {
-        return NONE;
-    }
-    return place;
-}
-
-uint32_t
-RankCore::FindLanding(uint32_t number, Peer peer) const
-{
-    const uint32_t place = number & ((1U << PLACE_BITS) - 1);
-    if (place >= m_landings.size() || !m_landings[place].used ||
-        m_landings[place].delivery.from != peer ||
-        GetNumber(place, m_landings[place].generation) != number)
-    {
-        return NONE;
-    }
     return place;
 }
 
@@ -245,9 +145,9 @@ uint64_t
 RankCore::GetMemory() const
 {
     return sizeof(*this) + m_slots.capacity() * sizeof(uint32_t) +
-           m_connections.capacity() * sizeof(Connection) + m_entries.capacity() * sizeof(Entry) +
-           m_departures.capacity() * sizeof(Departure) + m_landings.capacity() * sizeof(Landing) +
-           m_owed.capacity() * sizeof(uint32_t);
+           m_connections.capacity() * sizeof(Connection) +
+           m_entries.capacity() * sizeof(QueueEntry) + m_departures.GetMemory() +
+           m_landings.GetMemory() + m_owed.capacity() * sizeof(uint32_t);
 }
 
 uint16_t
@@ -289,7 +189,7 @@ RankCore::Encode(messaging::Encoder& encoder) const
     const auto putQueue = [&](uint32_t place, bool aged) {
         for (; place != NONE; place = m_entries[place].next)
         {
-            const Entry& entry = m_entries[place];
+            const QueueEntry& entry = m_entries[place];
             encoder.Put(entry.frame.id & 0xffff);
             encoder.Put(entry.frame.contents);
             encoder.Put(uint64_t{entry.frame.payload} << 32 | entry.frame.aux);
@@ -323,15 +223,17 @@ RankCore::Encode(messaging::Encoder& encoder) const
         putQueue(c.unackedHead, true);
         putQueue(c.held, !m_config->reliability);
     }
-    for (const Departure& departure : m_departures)
+    for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
     {
+        const Departure& departure = m_departures[place];
         encoder.Put(departure.used | uint64_t{departure.generation} << 1);
         encoder.Put(uint64_t{departure.landing} << 32 | departure.next);
         encoder.Put(departure.request.id);
     }
-    encoder.Put(m_freeDeparture);
-    for (const Landing& landing : m_landings)
+    encoder.Put(m_departures.GetFree());
+    for (uint32_t place = 0; place < m_landings.GetSize(); ++place)
     {
+        const Landing& landing = m_landings[place];
         encoder.Put(landing.used | landing.written << 1 | landing.finished << 2 |
                     uint64_t{landing.generation} << 3);
         encoder.Put(uint64_t{landing.departure} << 32 | landing.next);
@@ -340,7 +242,7 @@ RankCore::Encode(messaging::Encoder& encoder) const
         encoder.Put(uint64_t{landing.bytes} << 32 | landing.delivery.bytes);
         putAge(landing.used && landing.finished ? landing.stamp : m_period);
     }
-    encoder.Put(m_freeLanding);
+    encoder.Put(m_landings.GetFree());
     m_posted.Encode(encoder);
     m_unexpected.Encode(encoder);
     encoder.Put(m_inCall | uint64_t{m_sinceSweep} << 32);

@@ -6,6 +6,7 @@
 #define MPI_RANKS_CORE_H
 
 #include "mpi-ranks-config.h"
+#include "mpi-ranks-core-state.h"
 #include "mpi-ranks-matching.h"
 
 #include <vector>
@@ -213,96 +214,6 @@ class RankCore
     bool operator==(const RankCore&) const = default;
 
   private:
-    /** How the sender of an entry's message is told. */
-    enum class Report : uint8_t
-    {
-        NOTHING, ///< Not by this entry.
-        LEFT,    ///< SENT, when the last segment has left.
-        ACKED    ///< DELIVERED, when the last segment is acknowledged.
-    };
-
-    /** What waits in a connection's backlog, its unacknowledged queue or its reorder window. */
-    struct Entry
-    {
-        Frame frame;                    ///< The frame; in the backlog, payload is what is left.
-        RequestId request{0};           ///< Who is told.
-        uint32_t next{NONE};            ///< Next in its queue.
-        uint32_t stamp{0};              ///< Period in which it was sent last, or came.
-        uint32_t charge{0};             ///< Memory that it counts as [bytes].
-        Report report{Report::NOTHING}; ///< When.
-        uint8_t retries{0};             ///< Retransmissions.
-
-        /** Equality of every field. @return True if all are equal. */
-        bool operator==(const Entry&) const = default;
-    };
-
-    /** Bits of Connection::flags. */
-    enum ConnectionFlags : uint8_t
-    {
-        LISTED = 1,     ///< In m_owed.
-        ASSEMBLING = 2, ///< The first segment of an eager message has come, the last not.
-        LOST = 4        ///< Given up.
-    };
-
-    /** What there is for a peer; created with the first frame to it or from it. */
-    struct Connection
-    {
-        uint64_t contents{0};       ///< Of the message being assembled.
-        Peer peer{0};               ///< The peer.
-        uint32_t backlogHead{NONE}; ///< Oldest entry that waits to be sent.
-        uint32_t backlogTail{NONE}; ///< Youngest.
-        uint32_t unackedHead{NONE}; ///< Oldest segment that is not acknowledged.
-        uint32_t unackedTail{NONE}; ///< Youngest.
-        uint32_t held{NONE};        ///< Segments that came too early, in order.
-        uint32_t delivered{0};      ///< Messages from it so far.
-        uint32_t bytes{0};          ///< Of the message being assembled.
-        uint32_t tag{0};            ///< Of the message being assembled.
-        uint32_t backlog{0};        ///< Length of the backlog.
-        uint16_t sendNext{0};       ///< Number of the next frame to it.
-        uint16_t sendAcked{0};      ///< Frames that it has taken.
-        uint16_t receiveNext{0};    ///< Number of the next frame from it.
-        uint16_t receiveAcked{0};   ///< What it was told of that.
-        uint8_t flags{0};           ///< ConnectionFlags.
-
-        /** Equality of every field. @return True if all are equal. */
-        bool operator==(const Connection&) const = default;
-    };
-
-    /** A large message at its sender, from the RTS on. */
-    struct Departure
-    {
-        Request request;        ///< The message.
-        uint32_t landing{NONE}; ///< The receiver's entry, once the CTS has come.
-        uint32_t next{NONE};    ///< Next free place.
-        uint32_t generation{0}; ///< How often the place was used before.
-        bool used{false};       ///< Not free.
-
-        /** Equality of every field. @return True if all are equal. */
-        bool operator==(const Departure&) const = default;
-    };
-
-    /** A large message at its receiver, from the CTS on. */
-    struct Landing
-    {
-        Delivery delivery;        ///< The message.
-        RequestId request{0};     ///< The receive.
-        uint64_t contents{0};     ///< What lies in memory.
-        uint32_t departure{NONE}; ///< The sender's entry.
-        uint32_t bytes{0};        ///< How much lies in memory.
-        uint32_t stamp{0};        ///< Period in which FIN or the last NACK was.
-        uint32_t next{NONE};      ///< Next free place.
-        uint32_t generation{0};   ///< How often the place was used before.
-        bool used{false};         ///< Not free.
-        bool written{false};      ///< The immediate data were seen.
-        bool finished{false};     ///< FIN has come.
-
-        /** Equality of every field. @return True if all are equal. */
-        bool operator==(const Landing&) const = default;
-    };
-
-    /** Bits of a place in the number of a departure or landing; the rest is its generation. */
-    static constexpr uint32_t PLACE_BITS = 20;
-
     // mpi-ranks-core-send.h
 
     /** Post a send. @param request the message @param out what to do @return the answer */
@@ -527,40 +438,6 @@ class RankCore
      * entry */
     uint32_t PopUnacked(uint32_t slot);
 
-    /** @return a free departure. */
-    uint32_t AllocateDeparture();
-
-    /** Free a departure. @param place the departure */
-    void ReleaseDeparture(uint32_t place);
-
-    /** @return a free landing. */
-    uint32_t AllocateLanding();
-
-    /** Free a landing. @param place the landing */
-    void ReleaseLanding(uint32_t place);
-
-    /**
-     * Look a departure up.
-     * @param number as on the wire
-     * @param peer the peer that named it
-     * @return its place, or NONE if it is over
-     */
-    uint32_t FindDeparture(uint32_t number, Peer peer) const;
-
-    /**
-     * Look a landing up.
-     * @param number as on the wire
-     * @param peer the peer that named it
-     * @return its place, or NONE if it is over
-     */
-    uint32_t FindLanding(uint32_t number, Peer peer) const;
-
-    /** @return the number on the wire. @param place where @param generation how often used */
-    static uint32_t GetNumber(uint32_t place, uint32_t generation)
-    {
-        return place | generation << PLACE_BITS;
-    }
-
     /** @return true if a stamp is older than the timeout. @param stamp a period */
     bool IsOld(uint32_t stamp) const
     {
@@ -591,16 +468,14 @@ class RankCore
     Peer m_self;                           ///< This rank.
     std::vector<uint32_t> m_slots;         ///< Connection of each peer, or NONE.
     std::vector<Connection> m_connections; ///< Peers in the order of the first frame.
-    std::vector<Entry> m_entries;          ///< Pool of all queues.
-    std::vector<Departure> m_departures;   ///< Pool of large messages to be sent.
-    std::vector<Landing> m_landings;       ///< Pool of large messages to be received.
+    std::vector<QueueEntry> m_entries;     ///< Pool of all queues.
+    NumberedPool<Departure> m_departures;  ///< Pool of large messages to be sent.
+    NumberedPool<Landing> m_landings;      ///< Pool of large messages to be received.
     std::vector<uint32_t> m_owed;          ///< Connections to which an ACK may be owed.
     MatchQueue m_posted;                   ///< Receives without a message.
     MatchQueue m_unexpected;               ///< Messages without a receive.
     RankCounters m_counters;               ///< What was counted.
     uint32_t m_freeEntry{NONE};            ///< First free entry.
-    uint32_t m_freeDeparture{NONE};        ///< First free departure.
-    uint32_t m_freeLanding{NONE};          ///< First free landing.
     uint32_t m_period{0};                  ///< Periods counted; the coarse time stamp.
     uint32_t m_backlog{0};                 ///< Entries in all backlogs.
     uint32_t m_unacknowledged{0};          ///< Entries in all unacknowledged queues.

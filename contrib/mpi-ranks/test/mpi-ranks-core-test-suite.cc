@@ -4,12 +4,10 @@
 
 #include "mpi-ranks-notebook.h"
 
-#include "ns3/test.h"
-
 /**
  * @file
  * @ingroup mpi-ranks
- * The rules of paper 4, section 6, one by one.
+ * The rules of paper 4 for small messages, windows and acknowledgements, one by one.
  */
 
 namespace ns3
@@ -23,64 +21,426 @@ namespace
 
 using infiniband::Transport;
 
-/** C-12, figure 2: the rendezvous over RC. */
-class RendezvousRcTest : public TestCase
+/** All transports. */
+constexpr std::array TRANSPORTS{Transport::RC, Transport::UC, Transport::UD};
+
+/**
+ * Get the constants of a reliable configuration without matching.
+ * @param transport the transport
+ * @return the constants
+ */
+RankConfig
+MakeReliable(Transport transport)
+{
+    RankConfig config = RankConfig::Make(transport, true);
+    config.matching = false;
+    return config;
+}
+
+/** One rule each. */
+class RuleTest : public ExpectTest
 {
   public:
-    RendezvousRcTest()
-        : TestCase("C-12: RTS, CTS, RDMA write, FIN over RC")
+    /**
+     * Constructor.
+     * @param rule what is looked at
+     * @param run looks at it
+     */
+    RuleTest(const std::string& rule, void (RuleTest::*run)())
+        : ExpectTest(rule),
+          m_run(run)
     {
     }
 
-  private:
-    void DoRun() override
+    /** C-03, C-06. */
+    void Transports()
     {
-        Play play(RankConfig::Make(Transport::RC, false));
-        play.Send(0, 1, 7, 8192, 5);
-        NS_TEST_ASSERT_MSG_EQ(play.Under(0), "RTS 0 ack 0", "only the envelope leaves");
-        play.Step(0);
-        NS_TEST_ASSERT_MSG_EQ(play.Under(1), "", "no receive, no CTS");
-        play.Receive(1, 0, 9, 5);
-        NS_TEST_ASSERT_MSG_EQ(play.Under(1), "CTS 0 ack 1", "the receive clears it");
-        play.Step(1);
-        NS_TEST_ASSERT_MSG_EQ(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "data, and FIN at once");
-        NS_TEST_ASSERT_MSG_EQ((play.books[0].sent[0].frame.flags & IMMEDIATE), 0, "C-12: silent");
-        play.Step(0);
-        NS_TEST_ASSERT_MSG_EQ(play.books[1].ended, "", "the receive waits for FIN");
-        const auto fin = play.Pull(0);
-        play.Arrive(0, fin);
-        NS_TEST_ASSERT_MSG_EQ(play.books[1].ended, "9 DELIVERED ", "the receive is done at FIN");
-        NS_TEST_ASSERT_MSG_EQ(play.books[1].delivered.back().contents, 1007, "with the data");
-        NS_TEST_ASSERT_MSG_EQ(play.books[0].ended, "", "the send waits for its completion");
-        play.cores[0].OnSent(fin.frame, play.books[0]);
-        NS_TEST_ASSERT_MSG_EQ(play.books[0].ended, "7 SENT ", "and is done then");
-        play.cores[0].OnSent(fin.frame, play.books[0]);
-        NS_TEST_ASSERT_MSG_EQ(play.books[0].ended, "7 SENT ", "once");
-    }
-};
-
-/** Below 8 KB, native: nothing but the message. */
-class EagerNativeTest : public TestCase
-{
-  public:
-    EagerNativeTest()
-        : TestCase("Eager without reliability: one frame, no timer, no ACK")
-    {
+        const auto rc = GetTraits(Transport::RC);
+        const auto uc = GetTraits(Transport::UC, 2048, 2);
+        const auto ud = GetTraits(Transport::UD, 2048, 2);
+        Expect((rc == TransportTraits{true, true, true, 0}), true, "RC: all");
+        Expect((uc == TransportTraits{false, false, true, 0}), true, "UC: RDMA");
+        Expect((ud == TransportTraits{false, false, false, 2048}), true, "UD: no");
+        Expect(GetTraits(Transport::UC).ordered, true, "one path keeps order");
+        for (const auto transport : TRANSPORTS)
+        {
+            Play play(MakeReliable(transport));
+            play.Send(0, 1, 1, 8191);
+            Expect(play.books[0].sent.size(),
+                   transport == Transport::UD ? 5 : 1,
+                   "C-06: only UD is segmented in software");
+            play.Run();
+            Expect(play.books[1].delivered.at(0).bytes, 8191, "whole again");
+        }
     }
 
-  private:
-    void DoRun() override
+    /** Native eager messages. */
+    void EagerNative()
     {
         Play play(RankConfig::Make(Transport::RC, false));
         play.Receive(1, ANY_SOURCE, 9);
         play.Send(0, 1, 7, 8191, 5);
-        NS_TEST_ASSERT_MSG_EQ(play.books[0].ended, "7 SENT ", "the buffer is free at once");
-        NS_TEST_ASSERT_MSG_EQ(play.Under(0), "EAGER 0 ack 0", "one frame");
+        Expect(play.books[0].ended, "7 SENT ", "the buffer is free at once");
+        Expect(play.Under(0), "EAGER 0 ack 0", "one frame");
         play.Run();
-        NS_TEST_ASSERT_MSG_EQ(play.books[1].ended, "9 DELIVERED ", "it has arrived");
-        NS_TEST_ASSERT_MSG_EQ(play.books[0].armed || play.books[1].armed, false, "no timer");
-        NS_TEST_ASSERT_MSG_EQ(play.cores[0].GetNUnacknowledged(), 0, "no queue");
+        Expect(play.books[1].ended, "9 DELIVERED ", "it has arrived");
+        Expect(play.books[0].armed || play.books[1].armed, false, "no timer");
+        Expect(play.cores[0].GetNUnacknowledged(), 0, "no queue");
     }
+
+    /** C-07. */
+    void Skew()
+    {
+        Play play(MakeReliable(Transport::UC));
+        play.Send(0, 1, 1);
+        play.Tick(0, 3);
+        Expect(play.Count(0, Event::RETRANSMITTED), 1, "a needless retry");
+        Expect(play.Under(1), "", "nothing from a rank that is not inside MPI");
+        play.Step(0);
+        play.Step(0);
+        Expect(play.books[1].delivered.size(), 1, "once");
+        Expect(play.Under(1), "ACK ack 1", "the duplicate is acknowledged");
+        play.Run();
+        Expect(play.books[0].ended, "1 DELIVERED ", "that is all");
+    }
+
+    /** C-08. */
+    void Window()
+    {
+        RankConfig config = MakeReliable(Transport::UC);
+        config.window = 4;
+        config.creditThreshold = 3;
+        Play play(config);
+        for (RequestId id = 0; id < 7; ++id)
+        {
+            play.Send(0, 1, id);
+        }
+        Expect(play.books[0].sent.size(), 4, "as many as the window has room for");
+        Expect(play.cores[0].GetBacklog(), 3, "the others queue");
+        Expect(play.Count(0, Event::OUT_OF_CREDITS), 3, "and are counted");
+        play.Send(1, 0, 9);
+        play.Step(0);
+        play.Send(1, 0, 10);
+        play.Step(1);
+        Expect(play.books[0].sent.size(), 3, "ack 0 frees nothing");
+        play.Step(1);
+        Expect(play.books[0].sent.size(), 4, "ack 1 lets one go");
+        Expect(play.books[0].sent.back().frame.contents, 1004, "the oldest");
+        play.Run();
+        play.Tick(1);
+        play.Run();
+        Expect(play.books[1].delivered.size(), 7, "all arrive");
+        for (RequestId id = 0; id < 7; ++id)
+        {
+            Expect(play.books[1].delivered[id].contents, 1000 + id, "in order");
+        }
+        Expect(play.cores[0].GetNUnacknowledged(), 0, "and are acknowledged");
+    }
+
+    /** C-09. */
+    void Retransmission()
+    {
+        Play play(MakeReliable(Transport::UD));
+        play.Send(0, 1, 1);
+        play.Pull(0);
+        play.Tick(0);
+        play.Send(0, 1, 2);
+        play.Pull(0);
+        Expect(play.cores[0].GetNUnacknowledged(), 2, "kept until acknowledged");
+        play.Tick(0);
+        Expect(play.Under(0), "", "a full timeout has not passed for certain");
+        play.Tick(0);
+        Expect(play.Under(0), "EAGER 0 ack 0", "the older segment alone");
+        Expect((play.books[0].sent[0].frame.flags & RESENT) != 0, true, "marked");
+        play.Tick(0);
+        Expect(play.Under(0), "EAGER 0 ack 0, EAGER 1 ack 0", "then the other");
+        play.Run();
+        play.Tick(1);
+        play.Run();
+        Expect(play.books[0].ended, "1 DELIVERED 2 DELIVERED ", "acknowledged");
+        play.Tick(0);
+        play.Tick(1);
+        Expect(play.books[0].armed || play.books[1].armed, false, "timers rest");
+    }
+
+    /** C-10. */
+    void Acknowledgement()
+    {
+        Play play(MakeReliable(Transport::UC));
+        play.Send(0, 1, 1);
+        play.Step(0);
+        Expect(play.Under(1), "", "not at once");
+        play.Send(1, 0, 2);
+        Expect(play.Under(1), "EAGER 0 ack 1", "on whatever goes there");
+        play.Step(1);
+        Expect(play.books[0].ended, "1 DELIVERED ", "which acknowledges");
+        play.Tick(1);
+        Expect(play.Under(1), "", "and nothing is owed");
+        play.Tick(0);
+        Expect(play.Under(0), "ACK ack 1", "explicit after half the timeout");
+        Expect(play.Count(0, Event::RELIABILITY_ACK), 1, "counted as such");
+        const auto ack = play.Pull(0);
+        play.Tick(1, 2);
+        const auto again = play.Pull(1);
+        play.Arrive(1, again);
+        Expect(play.books[0].delivered.size(), 1, "a duplicate is discarded");
+        Expect(play.Under(0), "ACK ack 1", "and acknowledged at once");
+        play.Arrive(0, ack);
+        play.Run();
+        Expect(play.books[1].ended, "2 DELIVERED ", "once");
+    }
+
+    /** C-10: the ACK field is on all traffic. */
+    void Piggyback()
+    {
+        RankConfig config = RankConfig::Make(Transport::UC, true);
+        Play play(config);
+        play.Receive(1, 0, 9);
+        play.Send(0, 1, 1, 9000);
+        uint32_t carriers = 0;
+        for (Peer rank = 0; rank < 2; rank = 1 - rank)
+        {
+            const auto sent = play.Pull(rank);
+            play.Arrive(rank, sent);
+            const bool write = static_cast<FrameKind>(sent.frame.kind) == FrameKind::RDMA_DATA;
+            Expect(sent.frame.id >> 16,
+                   write ? 0 : play.cores[rank].GetExpected(1 - rank),
+                   "all but a write into memory");
+            carriers += !write;
+            if (write)
+            {
+                rank = 1 - rank;
+            }
+            if (play.books[0].sent.empty() && play.books[1].sent.empty())
+            {
+                break;
+            }
+        }
+        Expect(carriers, 4, "RTS, CTS, FIN, DONE");
+    }
+
+    /** C-10: thresholds of the sweep. */
+    void Sweep()
+    {
+        for (const auto transport : TRANSPORTS)
+        {
+            RankConfig config = MakeReliable(transport);
+            config.creditThreshold = 60;
+            Play play(config, 4);
+            const auto burst = [&play](uint32_t messages) {
+                for (uint32_t i = 0; i < messages; ++i)
+                {
+                    play.Send(i % 3 + 1, 0, 100 + i, 3000);
+                }
+                for (Peer rank = 1; rank < 4; ++rank)
+                {
+                    while (!play.books[rank].sent.empty())
+                    {
+                        play.Step(rank);
+                    }
+                }
+                play.cores[0].OnProgressEnd(play.books[0]);
+            };
+            burst(10);
+            Expect(play.Under(0), "", "10 messages in one call: none");
+            burst(11);
+            Expect(play.books[0].sent.size(), 3, "11: all that are owed");
+            Expect(play.Count(0, Event::RELIABILITY_ACK), 3, "counted");
+            play.Run();
+            burst(10);
+            burst(10);
+            play.cores[0].OnIdlePolls(play.books[0]);
+            Expect(play.Under(0), "", "20 while polling: none");
+            burst(1);
+            play.cores[0].OnIdlePolls(play.books[0]);
+            Expect(play.books[0].sent.size(), 3, "21: all that are owed");
+        }
+    }
+
+    /** C-11. */
+    void FlowControl()
+    {
+        for (const auto transport : TRANSPORTS)
+        {
+            for (const bool reliability : {false, true})
+            {
+                RankConfig config = RankConfig::Make(transport, reliability);
+                config.matching = false;
+                Play play(config);
+                const uint32_t threshold = transport == Transport::UD ? 50 : 10;
+                for (uint32_t i = 0; i < threshold; ++i)
+                {
+                    play.Send(0, 1, i);
+                    play.Step(0);
+                }
+                Expect(play.Under(1), "", "not at the threshold");
+                play.Send(0, 1, threshold);
+                play.Step(0);
+                Expect(play.Under(1),
+                       "CREDIT ack " + std::to_string(threshold + 1),
+                       "beyond it, in every configuration");
+                Expect(play.Count(1, Event::FLOW_ACK), 1, "counted as such");
+                Expect(play.cores[0].GetNUnacknowledged(), reliability ? threshold + 1 : 0, "kept");
+                play.Run();
+                Expect(play.cores[0].GetNUnacknowledged(), 0, "it doubles as ACK");
+                play.Tick(1);
+                Expect(play.Under(1), "", "no ACK is owed after it");
+            }
+        }
+    }
+
+    /** Credits. */
+    void Credits()
+    {
+        RankConfig config = RankConfig::Make(Transport::RC, false);
+        Play play(config);
+        for (RequestId id = 0; id < 107; ++id)
+        {
+            play.Send(0, 1, id);
+        }
+        Expect(play.books[0].sent.size(), 80, "80 buffers");
+        Expect(play.cores[0].GetBacklog(), 27, "the others wait");
+        play.Send(1, 0, 1);
+        play.Step(1);
+        Expect(play.books[0].sent.size(), 80, "no credit was returned");
+        play.Send(0, 1, 107);
+        Expect(play.books[0].sent.back().frame.kind,
+               static_cast<uint8_t>(FrameKind::CREDIT),
+               "more than 25 wait: what is owed is told explicitly");
+        play.Run();
+        Expect(play.cores[1].GetNUnexpected(), 108, "all arrive");
+        Expect(play.Count(1, Event::FLOW_ACK), 9, "every 11");
+    }
+
+    /** Sequence numbers of 16 bits. */
+    void Wrap()
+    {
+        Play play(MakeReliable(Transport::UC));
+        for (RequestId id = 0; id < 70000; ++id)
+        {
+            play.Send(0, 1, id);
+            if (id % 9 == 0)
+            {
+                play.Run();
+            }
+        }
+        play.Run();
+        play.Tick(1);
+        play.Run();
+        Expect(play.books[1].delivered.size(), 70000, "all");
+        Expect(play.books[1].delivered.back().contents, 70999, "in order");
+        Expect(play.cores[0].GetNUnacknowledged(), 0, "acknowledged");
+    }
+
+    /** C-amb-6. */
+    void Memory()
+    {
+        for (const auto charge : {MemoryCharge::CAPACITY, MemoryCharge::BYTES})
+        {
+            for (const auto unit : {QueueUnit::SEGMENTS, QueueUnit::MESSAGES})
+            {
+                RankConfig config = MakeReliable(Transport::UD);
+                config.memoryCharge = charge;
+                config.queueUnit = unit;
+                Play play(config, 3);
+                play.Send(0, 1, 1, 4000);
+                play.Send(0, 2, 2, 10);
+                play.Run();
+                play.Tick(1);
+                play.Tick(2);
+                play.Run();
+                const auto counters = play.cores[0].GetCounters();
+                Expect(counters.queueBytesMax,
+                       charge == MemoryCharge::CAPACITY ? 2048U + 2048U + 256U : 4000U + 40U + 38U,
+                       "over all peers");
+                Expect(counters.queueEntriesMax,
+                       unit == QueueUnit::SEGMENTS ? 3 : 2,
+                       "over all peers");
+                Expect(counters.queueBytes, 0, "nothing is left");
+                Expect(counters.queueEntries, 0, "nothing is left");
+            }
+        }
+    }
+
+    /** A peer that is gone. */
+    void GiveUp()
+    {
+        RankConfig config = MakeReliable(Transport::UC);
+        config.maxRetries = 3;
+        Play play(config, 3);
+        play.Send(0, 1, 1);
+        play.Send(0, 1, 2, 9000);
+        play.Send(0, 2, 3);
+        play.Step(0, 2);
+        play.Tick(2);
+        play.Step(2);
+        play.Tick(0, 11);
+        Expect(play.books[0].ended, "3 DELIVERED ", "three retries");
+        play.Tick(0);
+        Expect(play.books[0].ended, "3 DELIVERED 1 FAILED 2 FAILED ", "no more");
+        Expect(play.Send(0, 1, 4), Acceptance::REFUSED, "nor to that peer");
+        Expect(play.Send(0, 2, 5), Acceptance::ACCEPTED, "others are not touched");
+    }
+
+    /** A port that is busy. */
+    void Busy()
+    {
+        for (const bool reliability : {false, true})
+        {
+            RankConfig config = RankConfig::Make(Transport::UC, reliability);
+            config.matching = false;
+            config.maxBacklog = 3;
+            Play play(config);
+            play.books[0].busy = true;
+            for (RequestId id = 0; id < 3; ++id)
+            {
+                Expect(play.Send(0, 1, id), Acceptance::ACCEPTED, "room");
+            }
+            Expect(play.Send(0, 1, 3), Acceptance::STALLED, "no more room");
+            play.books[0].busy = false;
+            play.cores[0].OnReady(play.books[0]);
+            Expect(play.cores[0].CanAccept(), true, "room again");
+            play.books[1].busy = true;
+            for (RequestId id = 4; id < 20; ++id)
+            {
+                play.Send(0, 1, id);
+                play.Run();
+            }
+            Expect(play.Under(1), "", "an explicit ACK finds the port busy");
+            play.books[1].busy = false;
+            play.cores[1].OnReady(play.books[1]);
+            Expect(play.Under(1), "CREDIT ack 19", "and is not forgotten");
+        }
+    }
+
+    /** Contradictions. */
+    void Input()
+    {
+        RankConfig config;
+        Expect(config.Check(), "", "the defaults are sound");
+        const auto wrong = [this](auto set) {
+            RankConfig config = RankConfig::Make(Transport::UD, true);
+            set(config);
+            Expect(config.Check().empty(), false, "one sentence");
+        };
+        wrong([](RankConfig& c) { c.traits.mtu = 36; });
+        wrong([](RankConfig& c) { c.credits = 0; });
+        wrong([](RankConfig& c) { c.window = 40000; });
+        wrong([](RankConfig& c) { c.creditThreshold = 400; });
+        wrong([](RankConfig& c) { c.window = 50; });
+        wrong([](RankConfig& c) { c.periods = 0; });
+        Play play(config);
+        Expect(play.Send(0, 2, 1), Acceptance::REFUSED, "no such rank");
+        Expect(play.Receive(0, 2, 1), Acceptance::REFUSED, "no such rank");
+    }
+
+  private:
+    void DoRun() override
+    {
+        (this->*m_run)();
+    }
+
+    void (RuleTest::*m_run)(); ///< Looks at the rule.
 };
 
 /** The suite. */
@@ -90,8 +450,24 @@ class CoreTestSuite : public TestSuite
     CoreTestSuite()
         : TestSuite("mpi-ranks-core", Type::UNIT)
     {
-        AddTestCase(new EagerNativeTest, Duration::QUICK);
-        AddTestCase(new RendezvousRcTest, Duration::QUICK);
+        const auto add = [this](const std::string& rule, void (RuleTest::*run)()) {
+            AddTestCase(new RuleTest(rule, run), TestCase::Duration::QUICK);
+        };
+        add("C-03, C-06: what each transport does", &RuleTest::Transports);
+        add("Eager, native: one frame, no timer, no ACK", &RuleTest::EagerNative);
+        add("C-07: skew and needless retries", &RuleTest::Skew);
+        add("C-08: sliding window", &RuleTest::Window);
+        add("C-09: time stamps and retransmission", &RuleTest::Retransmission);
+        add("C-10: acknowledgements and duplicates", &RuleTest::Acknowledgement);
+        add("C-10: ACKs are piggybacked on all traffic", &RuleTest::Piggyback);
+        add("C-10: thresholds of the ACK sweep", &RuleTest::Sweep);
+        add("C-11: flow-control ACKs in all configurations", &RuleTest::FlowControl);
+        add("C-11: credits and backlog", &RuleTest::Credits);
+        add("Sequence numbers wrap", &RuleTest::Wrap);
+        add("C-amb-6: memory and length of the queue", &RuleTest::Memory);
+        add("A lost peer is given up", &RuleTest::GiveUp);
+        add("A busy port", &RuleTest::Busy);
+        add("Constants that contradict each other", &RuleTest::Input);
     }
 };
 

@@ -6,9 +6,12 @@
 #define MPI_RANKS_NOTEBOOK_H
 
 #include "ns3/mpi-ranks-core.h"
+#include "ns3/test.h"
 
 #include <deque>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /**
@@ -95,6 +98,35 @@ struct Notebook
     /** The core counts by itself. */
     void Note(messaging::Reason)
     {
+    }
+};
+
+/** A test that compares and goes on. */
+class ExpectTest : public TestCase
+{
+  public:
+    using TestCase::TestCase;
+
+  protected:
+    /**
+     * Compare.
+     * @param actual what is
+     * @param expected what should be
+     * @param what of what
+     */
+    template <class A, class B>
+    void Expect(const A& actual, const B& expected, const std::string& what)
+    {
+        bool equal = false;
+        if constexpr (std::is_integral_v<A> && !std::is_same_v<A, bool>)
+        {
+            equal = std::cmp_equal(actual, expected);
+        }
+        else
+        {
+            equal = actual == expected;
+        }
+        NS_TEST_EXPECT_MSG_EQ(equal, true, what << ": " << actual << ", not " << expected);
     }
 };
 

@@ -150,6 +150,12 @@ class RankCore
         return m_unexpected.Find(source, tag);
     }
 
+    /** @return true if OnIdlePolls would send something. */
+    bool WantsIdlePolls() const
+    {
+        return m_sinceSweep > m_config->sweepPolled && !m_owed.empty();
+    }
+
     /** @return what was counted. */
     RankCounters GetCounters() const;
 

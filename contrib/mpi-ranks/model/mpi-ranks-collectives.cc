@@ -1,0 +1,129 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-collectives.h"
+
+#include <bit>
+
+namespace ns3
+{
+namespace ranks
+{
+
+namespace
+{
+
+/** A tag for each operation: what two of them exchange must not be taken for one another. */
+constexpr uint32_t BARRIER_TAG = COLLECTIVE_TAGS;
+constexpr uint32_t BROADCAST_TAG = COLLECTIVE_TAGS + 1; ///< MPI_Bcast.
+constexpr uint32_t ALLREDUCE_TAG = COLLECTIVE_TAGS + 2; ///< MPI_Allreduce.
+constexpr uint32_t ALLTOALL_TAG = COLLECTIVE_TAGS + 3;  ///< MPI_Alltoall.
+
+/**
+ * MPI_Sendrecv.
+ * @param rank the rank
+ * @param to destination
+ * @param from source
+ * @param bytes length [bytes]
+ * @param tag tag of both
+ * @param contents stands for the data
+ * @return gives what was received
+ */
+RankTask<uint64_t>
+Exchange(Rank rank, Peer to, Peer from, uint32_t bytes, uint32_t tag, uint64_t contents)
+{
+    const RankRequest receive = co_await rank.Irecv(from, tag);
+    const RankRequest send = co_await rank.Isend(to, bytes, tag, contents);
+    const RankStatus status = co_await rank.Wait(receive);
+    co_await rank.Wait(send);
+    co_return status.contents;
+}
+
+} // namespace
+
+RankTask<>
+Barrier(Rank rank)
+{
+    const uint32_t size = rank.GetSize();
+    const Peer self = rank.GetIndex();
+    for (uint32_t step = 1; step < size; step *= 2)
+    {
+        const Peer to = (self + step) % size;
+        const Peer from = (self + size - step) % size;
+        co_await Exchange(rank, to, from, 0, BARRIER_TAG, 0);
+    }
+}
+
+RankTask<uint64_t>
+Broadcast(Rank rank, Peer root, uint32_t bytes, uint64_t contents)
+{
+    const uint32_t size = rank.GetSize();
+    const uint32_t place = (rank.GetIndex() + size - root) % size;
+    // The lowest bit of its place tells who a rank's parent is, and below it how many children.
+    const uint32_t own = place == 0 ? std::bit_ceil(size) : place & -place;
+    if (place != 0)
+    {
+        const RankStatus status = co_await rank.Recv((place - own + root) % size, BROADCAST_TAG);
+        contents = status.contents;
+    }
+    for (uint32_t step = own / 2; step > 0; step /= 2)
+    {
+        if (place + step < size)
+        {
+            co_await rank.Send((place + step + root) % size, bytes, BROADCAST_TAG, contents);
+        }
+    }
+    co_return contents;
+}
+
+RankTask<uint64_t>
+Allreduce(Rank rank, uint32_t bytes, uint64_t contents)
+{
+    const uint32_t size = rank.GetSize();
+    const Peer self = rank.GetIndex();
+    const uint32_t active = std::bit_floor(size);
+    const uint32_t pairs = size - active;
+    const bool paired = self < 2 * pairs;
+    if (paired && self % 2 == 0)
+    {
+        co_await rank.Send(self + 1, bytes, ALLREDUCE_TAG, contents);
+        const RankStatus status = co_await rank.Recv(self + 1, ALLREDUCE_TAG);
+        co_return status.contents;
+    }
+    if (paired)
+    {
+        const RankStatus status = co_await rank.Recv(self - 1, ALLREDUCE_TAG);
+        contents += status.contents;
+    }
+    const uint32_t place = paired ? self / 2 : self - pairs;
+    for (uint32_t step = 1; step < active; step *= 2)
+    {
+        const uint32_t other = place ^ step;
+        const Peer peer = other < pairs ? 2 * other + 1 : other + pairs;
+        contents += co_await Exchange(rank, peer, peer, bytes, ALLREDUCE_TAG, contents);
+    }
+    if (paired)
+    {
+        co_await rank.Send(self - 1, bytes, ALLREDUCE_TAG, contents);
+    }
+    co_return contents;
+}
+
+RankTask<>
+Alltoall(Rank rank, uint32_t bytes, const uint64_t* send, uint64_t* receive)
+{
+    const uint32_t size = rank.GetSize();
+    const Peer self = rank.GetIndex();
+    const bool mirror = std::has_single_bit(size);
+    receive[self] = send[self];
+    for (uint32_t step = 1; step < size; ++step)
+    {
+        const Peer to = mirror ? self ^ step : (self + step) % size;
+        const Peer from = mirror ? self ^ step : (self + size - step) % size;
+        receive[from] = co_await Exchange(rank, to, from, bytes, ALLTOALL_TAG, send[to]);
+    }
+}
+
+} // namespace ranks
+} // namespace ns3

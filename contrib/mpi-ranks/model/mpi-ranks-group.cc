@@ -1,0 +1,687 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-group.h"
+
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace ns3
+{
+namespace ranks
+{
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksGroup");
+NS_OBJECT_ENSURE_REGISTERED(RankLink);
+NS_OBJECT_ENSURE_REGISTERED(RankGroup);
+
+namespace
+{
+
+/** Arrivals that are taken at once. */
+constexpr uint32_t BATCH = 16;
+
+/** How long a processor waits before it tries a full send queue again [ns]. */
+constexpr Ticks RETRY = 500;
+
+/** Longest time that an attribute may have: an hour [ns]. */
+constexpr Ticks LONGEST = 3'600'000'000'000;
+
+} // namespace
+
+TypeId
+RankLink::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ranks::RankLink").SetParent<Object>().SetGroupName("MpiRanks");
+    return tid;
+}
+
+RankLink::~RankLink() = default;
+
+/** What a rank's core may ask for. */
+struct RankGroup::Out
+{
+    RankGroup& group;      ///< The group.
+    Peer self;             ///< The rank.
+    State& state;          ///< The rank.
+    Ticks base;            ///< From when timers count [ns].
+    RankStatus received{}; ///< What was delivered last.
+    bool delivered{false}; ///< Its receive is completed next.
+
+    /** Send a frame. @param to destination @param frame the frame @return true */
+    bool Send(Peer to, const Frame& frame)
+    {
+        const RankCosts& costs = group.m_costs;
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        state.cpu += costs.post;
+        if (kind != FrameKind::RDMA_DATA)
+        {
+            state.cpu += costs.header;
+            if (frame.payload > 0 && !(frame.flags & RESENT))
+            {
+                state.cpu = group.m_memory->Copy(self, state.cpu, frame.payload);
+            }
+            if (group.m_config.reliability && kind < FrameKind::RDMA_DATA)
+            {
+                state.cpu += costs.reliability;
+            }
+        }
+        if (kind == FrameKind::RDMA_DATA || (kind == FrameKind::CTS && group.m_config.traits.rdma))
+        {
+            state.cpu += costs.registration;
+        }
+        if (state.posted == state.postings.size())
+        {
+            group.m_clock->At(state.cpu, group.m_number, self, POST);
+        }
+        state.postings.push_back({state.cpu, frame, to});
+        return true;
+    }
+
+    /** @return no distance: the protocol does not ask for it. */
+    Ticks Distance(Peer /* to */) const
+    {
+        return 0;
+    }
+
+    /** @return no time: the protocol does not ask for it. */
+    Ticks WireTicks(const Frame& /* frame */) const
+    {
+        return 0;
+    }
+
+    /** Arm the timer. @param timer which @param delay from now [ns] */
+    void Arm(TimerId timer, Ticks delay)
+    {
+        state.timer = base + delay;
+        state.timerId = timer;
+    }
+
+    /** Cancel the timer. */
+    void Cancel(TimerId /* timer */)
+    {
+        state.timer = messaging::NEVER;
+    }
+
+    /** The protocol asks for no work: what it costs is known from what it does. */
+    void Do(const messaging::Work& /* work */)
+    {
+    }
+
+    /** A message has found its receive. @param delivery the message */
+    void Deliver(const Delivery& delivery)
+    {
+        const bool local = group.m_memory->IsLocal(self, delivery.from);
+        if (local || delivery.bytes < group.m_config.eagerLimit)
+        {
+            state.cpu = group.m_memory->Copy(self, state.cpu, delivery.bytes);
+        }
+        received = {.contents = delivery.contents,
+                    .source = delivery.from,
+                    .tag = delivery.tag,
+                    .bytes = delivery.bytes};
+        delivered = true;
+    }
+
+    /** A request has come to its end. @param id which @param completion how */
+    void Complete(RequestId id, Completion completion)
+    {
+        Slot& slot = state.slots[id];
+        if (std::exchange(delivered, false))
+        {
+            slot.status = received;
+        }
+        group.End(state, static_cast<RankRequest>(id));
+        group.m_counts.failed += completion > Completion::SENT;
+    }
+
+    /** The protocol counts its events itself. */
+    void Note(messaging::Reason /* reason */)
+    {
+    }
+};
+
+TypeId
+RankGroup::GetTypeId()
+{
+    static TypeId tid = [] {
+        const RankCosts costs;
+        const MemoryConfig memory;
+        TypeId type = TypeId("ns3::ranks::RankGroup")
+                          .SetParent<Object>()
+                          .SetGroupName("MpiRanks")
+                          .AddConstructor<RankGroup>();
+        using G = RankGroup;
+        using C = RankCosts;
+        using M = MemoryConfig;
+        const auto time = [&type](const char* name,
+                                  const char* help,
+                                  Ticks initial,
+                                  Ptr<const AttributeAccessor> accessor) {
+            type.AddAttribute(name,
+                              help,
+                              UintegerValue(initial),
+                              accessor,
+                              MakeUintegerChecker<Ticks>(0, LONGEST));
+        };
+        time("CallTime",
+             "Processor time to enter MPI for a send or receive [ns; calibrated: MPI latency of "
+             "4.1 us and 0.8 to 1.5 M messages/s].",
+             costs.call,
+             MakeUintegerAccessor(&G::SetCost<&C::call>, &G::GetCost<&C::call>));
+        time("MatchTime",
+             "Processor time to match a message or a receive, or to queue it [ns; calibrated, as "
+             "CallTime].",
+             costs.match,
+             MakeUintegerAccessor(&G::SetCost<&C::match>, &G::GetCost<&C::match>));
+        time("HeaderTime",
+             "Processor time to build or read a frame's header [ns; calibrated, as CallTime].",
+             costs.header,
+             MakeUintegerAccessor(&G::SetCost<&C::header>, &G::GetCost<&C::header>));
+        time("PostTime",
+             "Processor time of a work request and its doorbell [ns; calibrated, as CallTime].",
+             costs.post,
+             MakeUintegerAccessor(&G::SetCost<&C::post>, &G::GetCost<&C::post>));
+        time("PollTime",
+             "Processor time to take a completion and to post its receive again [ns; calibrated, "
+             "as CallTime].",
+             costs.poll,
+             MakeUintegerAccessor(&G::SetCost<&C::poll>, &G::GetCost<&C::poll>));
+        time("EmptyPollTime",
+             "Processor time of a poll that finds nothing; of 1200 of them MVAPICH looks at owed "
+             "ACKs [ns; default].",
+             costs.emptyPoll,
+             MakeUintegerAccessor(&G::SetCost<&C::emptyPoll>, &G::GetCost<&C::emptyPoll>));
+        time("ReliabilityTime",
+             "Processor time of each frame that needs an acknowledgement, at either end: time "
+             "stamp, unacknowledged queue, duplicates [ns; default].",
+             costs.reliability,
+             MakeUintegerAccessor(&G::SetCost<&C::reliability>, &G::GetCost<&C::reliability>));
+        time("SweepTime",
+             "Processor time to look at one peer when the timer is due [ns; default].",
+             costs.sweep,
+             MakeUintegerAccessor(&G::SetCost<&C::sweep>, &G::GetCost<&C::sweep>));
+        time("RegistrationTime",
+             "Processor time at either end to register the buffer of a message by rendezvous; 0 "
+             "with MVAPICH's cache of registrations [ns; default].",
+             costs.registration,
+             MakeUintegerAccessor(&G::SetCost<&C::registration>, &G::GetCost<&C::registration>));
+        time("SharedMemoryLatency",
+             "From one core's write until another core of the node sees it [ns; default].",
+             memory.latency,
+             MakeUintegerAccessor(&G::SetMemory<&M::latency>, &G::GetMemory<&M::latency>));
+        type.AddAttribute(
+            "CopyRate",
+            "Rate at which one core copies [MB/s; default].",
+            UintegerValue(memory.copyRate),
+            MakeUintegerAccessor(&G::SetMemory<&M::copyRate>, &G::GetMemory<&M::copyRate>),
+            MakeUintegerChecker<uint32_t>(1));
+        type.AddAttribute(
+            "MemoryRate",
+            "Rate at which all cores of a node together copy; 0 for no limit [MB/s; default].",
+            UintegerValue(memory.memoryRate),
+            MakeUintegerAccessor(&G::SetMemory<&M::memoryRate>, &G::GetMemory<&M::memoryRate>),
+            MakeUintegerChecker<uint32_t>());
+        type.AddAttribute(
+            "RanksPerNode",
+            "Ranks of a node, each on its own core [ranks; section 8.1].",
+            UintegerValue(memory.ranksPerNode),
+            MakeUintegerAccessor(&G::SetMemory<&M::ranksPerNode>, &G::GetMemory<&M::ranksPerNode>),
+            MakeUintegerChecker<uint32_t>(1, 1024));
+        return type;
+    }();
+    return tid;
+}
+
+RankGroup::RankGroup() = default;
+
+RankGroup::~RankGroup() = default;
+
+void
+RankGroup::DoDispose()
+{
+    if (m_link)
+    {
+        m_link->SetUser(nullptr);
+        m_link->Dispose();
+    }
+    m_link = nullptr;
+    m_ranks.clear();
+    m_memory.reset();
+    m_main = nullptr;
+    m_clock = nullptr;
+    Object::DoDispose();
+}
+
+void
+RankGroup::Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const RankConfig& config)
+{
+    NS_LOG_FUNCTION(this << link->GetNRanks());
+    m_clock = clock;
+    m_link = link;
+    m_config = config;
+    m_number = clock->Register(this);
+    const uint32_t ranks = link->GetNRanks();
+    m_memory = std::make_unique<SharedMemory>(&m_memoryConfig, clock, ranks, this);
+    m_ranks.reserve(ranks);
+    for (Peer self = 0; self < ranks; ++self)
+    {
+        m_ranks.emplace_back(RankCore(&m_config, self, ranks));
+    }
+    link->SetUser(this);
+}
+
+std::string
+RankGroup::GetFailure() const
+{
+    const std::string failure = m_link->GetFailure();
+    if (failure.empty() && m_counts.failed > 0)
+    {
+        return "Messages have failed: " + std::to_string(m_counts.failed) + ".";
+    }
+    return failure;
+}
+
+void
+RankGroup::Start(RankMain main)
+{
+    m_main = std::move(main);
+    for (Peer self = 0; self < m_ranks.size(); ++self)
+    {
+        m_clock->At(m_clock->Now(), m_number, self, BEGIN);
+    }
+}
+
+RankRequest
+RankGroup::Allocate(State& state)
+{
+    ++state.open;
+    if (state.freeSlots.empty())
+    {
+        state.slots.emplace_back();
+        return static_cast<RankRequest>(state.slots.size() - 1);
+    }
+    const RankRequest request = state.freeSlots.back();
+    state.freeSlots.pop_back();
+    state.slots[request] = Slot();
+    return request;
+}
+
+RankRequest
+RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t contents)
+{
+    State& state = m_ranks[self];
+    const RankRequest request = Allocate(state);
+    state.slots[request].status = {.contents = contents,
+                                   .source = self,
+                                   .tag = tag,
+                                   .bytes = bytes};
+    state.cpu += m_costs.call;
+    if (m_memory->IsLocal(self, to))
+    {
+        ++m_counts.localMessages;
+        state.cpu = m_memory->Copy(self, state.cpu + m_costs.header, bytes);
+        Frame frame;
+        frame.contents = contents;
+        frame.source = self;
+        frame.payload = bytes;
+        frame.aux = tag;
+        m_memory->Send(self, to, frame, state.cpu);
+        End(state, request);
+        return request;
+    }
+    ++m_counts.messages;
+    m_counts.bytes += bytes;
+    ++m_histogram[std::bit_width(bytes)];
+    Out out{*this, self, state, state.cpu};
+    state.core.OnRequest(
+        Request{.id = request, .contents = contents, .to = to, .bytes = bytes, .tag = tag},
+        out);
+    return request;
+}
+
+RankRequest
+RankGroup::Irecv(Peer self, Peer from, uint32_t tag)
+{
+    State& state = m_ranks[self];
+    const RankRequest request = Allocate(state);
+    state.cpu += m_costs.call + m_costs.match;
+    Out out{*this, self, state, state.cpu};
+    state.core.OnRequest(Request{.id = request, .to = from, .tag = tag, .flags = RECEIVE}, out);
+    return request;
+}
+
+bool
+RankGroup::IsSatisfied(const State& state)
+{
+    switch (state.until)
+    {
+    case RankUntil::REQUEST:
+        return state.slots[state.request].ended;
+    case RankUntil::ALL:
+        return state.open == 0;
+    case RankUntil::NOTHING:
+    case RankUntil::ONCE:
+        break;
+    }
+    return true;
+}
+
+bool
+RankGroup::Prepare(Peer self, RankUntil until, RankRequest request)
+{
+    State& state = m_ranks[self];
+    state.until = until;
+    state.request = request;
+    return until != RankUntil::ONCE && state.posted == state.postings.size() && IsSatisfied(state);
+}
+
+void
+RankGroup::Suspend(Peer self, std::coroutine_handle<> program)
+{
+    State& state = m_ranks[self];
+    state.program = program;
+    if (state.until == RankUntil::ONCE || !IsSatisfied(state))
+    {
+        state.phase = Phase::WAITING;
+        Enter(self);
+        return;
+    }
+    state.phase = Phase::BUSY;
+    if (state.posted == state.postings.size())
+    {
+        m_clock->At(state.cpu, m_number, self, GO_ON);
+    }
+}
+
+void
+RankGroup::Enter(Peer self)
+{
+    State& state = m_ranks[self];
+    if (state.timer != messaging::NEVER && state.timer < state.timerEvent)
+    {
+        state.timerEvent = state.timer;
+        m_clock->At(state.timer, m_number, self, TIMEOUT);
+    }
+    if (state.until == RankUntil::ONCE || state.timer <= std::max(state.cpu, m_clock->Now()) ||
+        !m_memory->IsEmpty(self))
+    {
+        Wake(self);
+        return;
+    }
+    if (state.core.WantsIdlePolls() && state.idleAt == messaging::NEVER)
+    {
+        state.idleAt =
+            std::max(state.cpu, m_clock->Now()) + m_costs.emptyPoll * m_config.pollsPerCheck;
+        m_clock->At(state.idleAt, m_number, self, IDLE);
+    }
+    m_link->Notify(self);
+}
+
+void
+RankGroup::Wake(Peer self)
+{
+    State& state = m_ranks[self];
+    if (!state.waking)
+    {
+        state.waking = true;
+        m_clock->At(std::max(m_clock->Now(), state.cpu), m_number, self, WAKE);
+    }
+}
+
+void
+RankGroup::OnArrival(Peer self)
+{
+    if (m_ranks[self].phase >= Phase::WAITING)
+    {
+        Wake(self);
+    }
+}
+
+void
+RankGroup::Compute(Peer self, Ticks time)
+{
+    State& state = m_ranks[self];
+    state.cpu += time;
+    state.computed += time;
+    state.until = RankUntil::NOTHING;
+}
+
+void
+RankGroup::End(State& state, RankRequest request)
+{
+    state.slots[request].ended = true;
+    --state.open;
+    if (state.slots[request].freed)
+    {
+        state.freeSlots.push_back(request);
+    }
+}
+
+RankStatus
+RankGroup::Release(Peer self, RankRequest request)
+{
+    State& state = m_ranks[self];
+    state.freeSlots.push_back(request);
+    return state.slots[request].status;
+}
+
+void
+RankGroup::ReleaseAll(Peer self)
+{
+    State& state = m_ranks[self];
+    state.slots.clear();
+    state.freeSlots.clear();
+}
+
+void
+RankGroup::Free(Peer self, RankRequest request)
+{
+    State& state = m_ranks[self];
+    state.slots[request].freed = true;
+    if (state.slots[request].ended)
+    {
+        state.freeSlots.push_back(request);
+    }
+}
+
+void
+RankGroup::Resume(Peer self)
+{
+    State& state = m_ranks[self];
+    state.phase = Phase::RUNNING;
+    state.program.resume();
+    if (state.phase == Phase::RUNNING)
+    {
+        state.phase = Phase::DONE;
+        state.until = RankUntil::NOTHING;
+        m_end = std::max(m_end, state.cpu);
+        ++m_done;
+        Enter(self);
+    }
+}
+
+void
+RankGroup::Post(Peer self)
+{
+    State& state = m_ranks[self];
+    const Ticks now = m_clock->Now();
+    while (state.posted < state.postings.size() && state.postings[state.posted].when <= now)
+    {
+        const Posting& posting = state.postings[state.posted];
+        if (!m_link->Send(self, posting.to, posting.frame))
+        {
+            // The processor tries until there is room, and everything after it is later by that.
+            ++m_counts.refused;
+            state.cpu += RETRY;
+            for (std::size_t i = state.posted; i < state.postings.size(); ++i)
+            {
+                state.postings[i].when += RETRY;
+            }
+            break;
+        }
+        ++m_counts.frames;
+        ++state.posted;
+    }
+    if (state.posted < state.postings.size())
+    {
+        m_clock->At(state.postings[state.posted].when, m_number, self, POST);
+        return;
+    }
+    state.postings.clear();
+    state.posted = 0;
+    if (state.phase == Phase::BUSY)
+    {
+        Resume(self);
+    }
+}
+
+void
+RankGroup::Progress(Peer self)
+{
+    State& state = m_ranks[self];
+    state.cpu = std::max(state.cpu, m_clock->Now());
+    Out out{*this, self, state, state.cpu};
+    std::array<RankArrival, BATCH> arrivals;
+    for (uint32_t n = BATCH; n > 0;)
+    {
+        n = m_link->Poll(self, arrivals.data(), BATCH);
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            Handle(self, arrivals[i], out);
+        }
+    }
+    for (uint32_t n = BATCH; n > 0;)
+    {
+        n = m_memory->Poll(self, arrivals.data(), BATCH);
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            const Frame& frame = arrivals[i].frame;
+            state.cpu += m_costs.poll + m_costs.match;
+            out.base = state.cpu;
+            state.core.OnMessage(Delivery{.contents = frame.contents,
+                                          .from = frame.source,
+                                          .bytes = frame.payload,
+                                          .tag = frame.aux},
+                                 out);
+        }
+    }
+    // A rank that was away finds out by its clock how many periods have passed.
+    while (state.timer <= state.cpu)
+    {
+        out.base = std::exchange(state.timer, messaging::NEVER);
+        state.cpu += m_costs.sweep * state.core.GetNConnections();
+        state.core.OnTimer(state.timerId, out);
+    }
+    out.base = state.cpu;
+    state.core.OnProgressEnd(out);
+}
+
+void
+RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
+{
+    State& state = m_ranks[self];
+    const Frame& frame = arrival.frame;
+    const auto kind = static_cast<FrameKind>(frame.kind);
+    if (kind != FrameKind::RDMA_DATA || arrival.sent || (frame.flags & IMMEDIATE))
+    {
+        state.cpu += m_costs.poll;
+    }
+    if (arrival.sent)
+    {
+        out.base = state.cpu;
+        state.core.OnSent(frame, out);
+        return;
+    }
+    if (kind != FrameKind::RDMA_DATA)
+    {
+        state.cpu += m_costs.header;
+    }
+    if (m_config.reliability && kind < FrameKind::RDMA_DATA)
+    {
+        state.cpu += m_costs.reliability;
+    }
+    if (kind == FrameKind::RTS || (kind == FrameKind::EAGER && (frame.flags & FIRST)))
+    {
+        state.cpu += m_costs.match;
+    }
+    if (kind == FrameKind::DATA)
+    {
+        state.cpu = m_memory->Copy(self, state.cpu, frame.payload);
+    }
+    out.base = state.cpu;
+    state.core.OnFrame(arrival.peer, frame, out);
+}
+
+void
+RankGroup::OnTick(Peer self, uint64_t datum)
+{
+    ++m_counts.events;
+    State& state = m_ranks[self];
+    switch (datum)
+    {
+    case BEGIN:
+        state.task = m_main(Rank(this, self));
+        state.program = state.task.GetHandle();
+        Resume(self);
+        break;
+    case POST:
+        Post(self);
+        break;
+    case GO_ON:
+        Resume(self);
+        break;
+    case TIMEOUT:
+        state.timerEvent = messaging::NEVER;
+        if (state.phase >= Phase::WAITING && state.timer != messaging::NEVER)
+        {
+            Enter(self);
+        }
+        break;
+    case IDLE:
+        if (state.idleAt == m_clock->Now() && state.phase >= Phase::WAITING && !state.waking)
+        {
+            state.idleAt = messaging::NEVER;
+            state.cpu = std::max(state.cpu, m_clock->Now());
+            Out out{*this, self, state, state.cpu};
+            state.core.OnIdlePolls(out);
+        }
+        break;
+    case WAKE:
+        state.waking = false;
+        if (state.phase < Phase::WAITING)
+        {
+            break;
+        }
+        if (state.cpu > m_clock->Now())
+        {
+            Wake(self);
+            break;
+        }
+        Progress(self);
+        state.idleAt = messaging::NEVER;
+        if (state.phase == Phase::DONE || !IsSatisfied(state))
+        {
+            Enter(self);
+        }
+        else if (state.posted == state.postings.size())
+        {
+            Resume(self);
+        }
+        else
+        {
+            state.phase = Phase::BUSY;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+} // namespace ranks
+} // namespace ns3

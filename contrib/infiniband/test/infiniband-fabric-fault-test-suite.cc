@@ -1,0 +1,259 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-test-fabric.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+/** Corrupted packets: where they are dropped, how many they are, and that their credits return. */
+class InfinibandCorruptionTestCase : public TestCase
+{
+  public:
+    InfinibandCorruptionTestCase()
+        : TestCase("corruption: VCRC, ICRC, rate and bursts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Every packet into the switch is corrupted. A long one is cut through before its tail
+        // tells, and dropped at the host; a short one is whole before it could leave.
+        for (const uint16_t bytes : {100, 1000})
+        {
+            TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}}, {});
+            const PortId input = test.subnet->GetTopology().GetPorts()[0].peer;
+            test.fabric->SetCorruption(input, 1);
+            test.Plan(100, 0, 1, bytes);
+            test.Run();
+            NS_TEST_ASSERT_MSG_EQ(test.lost.size(), 1, "lost");
+            NS_TEST_EXPECT_MSG_EQ(test.reasons.front(), DropReason::VCRC, "why");
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(input).symbolErrors, 1, "where");
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(bytes == 100 ? input : 1).rcvErrors,
+                                  1,
+                                  "dropped where it is whole next");
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        }
+        Behind();
+        const auto rate = Count({{"Corruption", "0.01"}});
+        NS_TEST_EXPECT_MSG_EQ(rate.second[static_cast<int>(DropReason::ICRC)], 0, "no ICRC");
+        // Two links each: 1 - 0.99^2 of 20000, with five standard deviations.
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(rate.first), 20000 * 0.0199, 5 * 20, "rate");
+        const auto icrc = Count({{"SwitchCorruption", "0.02"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(icrc.second[static_cast<int>(DropReason::ICRC)]),
+                                  20000 * 0.02,
+                                  5 * 20,
+                                  "at the end alone");
+        NS_TEST_EXPECT_MSG_EQ(icrc.first, icrc.second[static_cast<int>(DropReason::ICRC)], "only");
+        const auto burst = Count({{"Corruption", "0.001"}, {"CorruptionBurst", "8"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(burst.first), 20000 * 2 * 0.008, 200, "bursts of eight");
+    }
+
+    /** A corrupted packet that waits is dropped where it waits. */
+    void Behind()
+    {
+        TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}}, {});
+        // Host 2 keeps host 1's link busy; of host 0's two packets the second waits in the switch.
+        for (uint32_t n = 0; n < 4; ++n)
+        {
+            test.Plan(0, 2, 1, 2074);
+        }
+        const PortId input = test.subnet->GetTopology().GetPorts()[0].peer;
+        test.fabric->SetCorruption(input, 1);
+        test.Plan(0, 0, 1, 2074);
+        test.Plan(0, 0, 1, 2074);
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.lost.size(), 2, "lost");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(input).rcvErrors, 1, "at the switch");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(1).rcvErrors, 1, "at the host");
+    }
+
+    /**
+     * Send 20000 packets over one switch.
+     * @param settings attributes of the fabric
+     * @return how many are lost, and why
+     */
+    std::pair<uint64_t, std::array<uint64_t, N_DROP_REASONS>> Count(const Settings& settings)
+    {
+        TestFabric test({{"Topology", "switch"}, {"Nodes", "8"}}, settings);
+        for (uint32_t n = 0; n < 20000; ++n)
+        {
+            test.Plan(0, n % 8, (n + 3) % 8, 100);
+        }
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size() + test.lost.size(), 20000, "each once");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is left");
+        return {test.lost.size(), test.fabric->GetCounters().drops};
+    }
+};
+
+/** A link goes down under a packet: what is lost, where, and what happens after. */
+class InfinibandLinkDownTestCase : public TestCase
+{
+  public:
+    InfinibandLinkDownTestCase()
+        : TestCase("links that go down and come up, to the nanosecond")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Host 0 sends 1000 bytes at 0: on its link until 1025, on host 1's from 225 to 1250.
+        for (const auto& [host, down, lost] : {std::tuple(0U, Ticks{1}, true),
+                                               std::tuple(0U, Ticks{1024}, true),
+                                               std::tuple(0U, Ticks{1025}, false),
+                                               std::tuple(1U, Ticks{225}, true),
+                                               std::tuple(1U, Ticks{226}, true),
+                                               std::tuple(1U, Ticks{1249}, true),
+                                               std::tuple(1U, Ticks{1250}, false)})
+        {
+            TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}}, {{"SweepDelay", "-1ns"}});
+            const PortId port = host == 0 ? test.subnet->GetTopology().GetPorts()[0].peer : 1;
+            test.fabric->PlanLink(port, false, down);
+            test.fabric->PlanLink(port, true, 5000);
+            test.Plan(0, 0, 1, 1000);
+            test.Plan(6000, 0, 1, 1000);
+            test.Run();
+            NS_TEST_EXPECT_MSG_EQ((test.GetArrival(0) == NEVER), lost, host << " at " << down);
+            NS_TEST_EXPECT_MSG_EQ(test.GetArrival(1), 7250, "as new once it is up");
+            if (lost)
+            {
+                NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0),
+                                      (down == 225 ? DropReason::PORT_DOWN : DropReason::LINK_DOWN),
+                                      "why");
+            }
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        }
+    }
+};
+
+/** After a sweep, packets go around a dead link; before, they are lost. */
+class InfinibandRerouteTestCase : public TestCase
+{
+  public:
+    InfinibandRerouteTestCase()
+        : TestCase("the sweep after a failure")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestFabric test({{"Nodes", "70"}}, {{"SweepDelay", "100us"}});
+        const auto route =
+            test.subnet->GetManager().GetRoute(0, test.subnet->GetManager().GetLid(69));
+        test.fabric->PlanLink(route[1], false, 10000);
+        const auto before = test.Plan(0, 0, 69, 1000);
+        const auto meanwhile = test.Plan(50000, 0, 69, 1000);
+        const auto after = test.Plan(150000, 0, 69, 1000);
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(before), 1700, "before");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(meanwhile), NEVER, "lost");
+        NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0), DropReason::PORT_DOWN, "why");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(after), 151700, "around it");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(route[1]).xmitDiscards, 1, "counted");
+        NS_TEST_EXPECT_MSG_EQ(test.subnet->GetNSweeps(), 2, "one sweep more");
+    }
+};
+
+/** Everything at once, on several engines: books balance and nothing is stuck. */
+class InfinibandFaultSoakTestCase : public TestCase
+{
+  public:
+    InfinibandFaultSoakTestCase()
+        : TestCase("all faults at once: conservation")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t seed = 0; seed < 6; ++seed)
+        {
+            TestFabric test({{"Nodes", "32"},
+                             {"SwitchPorts", "8"},
+                             {"Routing", seed % 2 ? "up-down" : "fat-tree"}},
+                            {{"Corruption", "0.003"},
+                             {"CorruptionBurst", "3"},
+                             {"SwitchCorruption", "0.002"},
+                             {"BufferBytes", "4416"},
+                             {"Lanes", seed % 3 ? "1" : "2"},
+                             {"SweepDelay", seed % 3 ? "20us" : "-1ns"}});
+            test.fabric->PlanFailures(3000, 30000, 300000);
+            test.fabric->PlanLink(5, false, 30000);
+            test.fabric->PlanLink(5, true, 90000);
+            uint64_t state = seed + 1;
+            const auto below = [&state](uint32_t limit) {
+                state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+                return static_cast<uint32_t>((state >> 33) % limit);
+            };
+            constexpr uint32_t PACKETS = 5000;
+            for (uint32_t n = 0; n < PACKETS; ++n)
+            {
+                const HostId from = below(32);
+                const auto bytes = static_cast<uint16_t>(26 + below(2049));
+                const Ticks when = below(300000);
+                if (n % 100 == 0)
+                {
+                    test.PlanLid(when, from, MULTICAST_LID, bytes, 1);
+                }
+                else
+                {
+                    test.Plan(when, from, (from + 1 + below(31)) % 32, bytes);
+                }
+            }
+            for (Ticks at = 1000; at < 300000; at += 1777)
+            {
+                test.Run(at);
+                NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "in between");
+            }
+            test.Run();
+            const auto& counters = test.fabric->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(counters.injected, PACKETS, "all are sent");
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is stuck");
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered, test.arrivals.size(), "delivered");
+            NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(), test.lost.size(), "lost");
+            for (const DropReason reason :
+                 {DropReason::VCRC, DropReason::ICRC, DropReason::LINK_DOWN, DropReason::PORT_DOWN})
+            {
+                NS_TEST_EXPECT_MSG_GT(counters.drops[static_cast<std::size_t>(reason)],
+                                      0,
+                                      "for each reason: " << reason);
+            }
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        }
+    }
+};
+
+/** The test suite of a fabric's faults. */
+class InfinibandFabricFaultTestSuite : public TestSuite
+{
+  public:
+    InfinibandFabricFaultTestSuite()
+        : TestSuite("infiniband-fabric-fault", Type::UNIT)
+    {
+        AddTestCase(new InfinibandCorruptionTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandLinkDownTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandRerouteTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandFaultSoakTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandFabricFaultTestSuite g_infinibandFabricFaultTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

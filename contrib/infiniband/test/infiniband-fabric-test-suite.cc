@@ -1,0 +1,518 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-test-fabric.h"
+
+#include "ns3/test.h"
+
+#include <map>
+#include <set>
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+/** Attributes of one switch with some hosts. @param hosts how many @return the attributes */
+Settings
+OneSwitch(uint32_t hosts)
+{
+    return {{"Topology", "switch"}, {"Nodes", std::to_string(hosts)}};
+}
+
+/** Simple random numbers for patterns. */
+class Draw
+{
+  public:
+    /** @param seed of the sequence */
+    explicit Draw(uint64_t seed)
+        : m_state(seed * 0x9e3779b97f4a7c15ULL + 1)
+    {
+    }
+
+    /** @param limit how many numbers @return one of them */
+    uint32_t Below(uint32_t limit)
+    {
+        m_state = m_state * 6364136223846793005ULL + 1442695040888963407ULL;
+        return static_cast<uint32_t>((m_state >> 33) % limit);
+    }
+
+  private:
+    uint64_t m_state; ///< The sequence.
+};
+
+} // namespace
+
+/**
+ * The closed form of latency on an idle fabric: with n switches on the way and equal links,
+ * (n + 1) cables, n switches and the packet's bytes once.
+ */
+class InfinibandIdleLatencyTestCase : public TestCase
+{
+  public:
+    InfinibandIdleLatencyTestCase()
+        : TestCase("latency on an idle fabric, over 1, 3 and 5 switches")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string rate : {"SDR", "DDR"})
+        {
+            for (const uint16_t bytes : {26, 27, 290, 2074, 4122})
+            {
+                const Ticks wire = rate == "SDR" ? bytes : (bytes + 1) / 2;
+                Look(70, rate, bytes, 1, 2 * 25 + 200 + wire);
+                Look(70, rate, bytes, 69, 4 * 25 + 3 * 200 + wire);
+                Look(512, rate, bytes, 511, 6 * 25 + 5 * 200 + wire);
+            }
+        }
+        // 1 GB/s into 2 GB/s: the head waits until the tail cannot fall behind; and back.
+        const std::string file = CreateTempDirFilename("rates.txt");
+        std::ofstream(file) << "Switch 4 \"S-1\"\n[1] \"H-1\"[1]\n[2] \"H-2\"[1] # 4xDDR\n"
+                               "Ca 1 \"H-1\"\n[1] \"S-1\"[1]\nCa 1 \"H-2\"\n"
+                               "[1] \"S-1\"[2] # 4xDDR\n";
+        TestFabric test({{"Topology", "file"}, {"TopologyFile", file}, {"Routing", "min-hop"}}, {});
+        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the file");
+        test.Plan(0, 0, 1, 2000);
+        test.Plan(0, 1, 0, 2000);
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(0), 25 + 2000 + 25, "the tail goes straight through");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(1), 25 + 200 + 2000 + 25, "the slower link counts");
+        NS_TEST_EXPECT_MSG_EQ(
+            test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(1), 2000),
+            2050,
+            "as told");
+        NS_TEST_EXPECT_MSG_EQ(
+            test.fabric->GetIdleLatency(1, test.subnet->GetManager().GetLid(0), 2000),
+            2250,
+            "as told");
+    }
+
+    /**
+     * Look at one packet.
+     * @param hosts hosts of the fat tree
+     * @param rate of the links
+     * @param bytes on the wire
+     * @param to receiver; host 0 sends
+     * @param expected latency
+     */
+    void Look(uint32_t hosts, const std::string& rate, uint16_t bytes, HostId to, Ticks expected)
+    {
+        TestFabric test({{"Nodes", std::to_string(hosts)}}, {{"LinkRate", rate}});
+        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the tree");
+        test.Plan(1000, 0, to, bytes);
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(0) - 1000, expected, rate << ", " << bytes);
+        NS_TEST_EXPECT_MSG_EQ(
+            test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(to), bytes),
+            expected,
+            "as told");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "nothing is left");
+    }
+};
+
+/** Credits by hand: C-05, nothing is lost for want of room; what is full waits, block by block. */
+class InfinibandCreditTestCase : public TestCase
+{
+  public:
+    InfinibandCreditTestCase()
+        : TestCase("credits: how many are sent, and when again (C-05)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Stream();
+        OneBuffer();
+        Hold();
+        TwoIntoOne();
+    }
+
+    /** One sender keeps its link busy without a gap. */
+    void Stream()
+    {
+        for (const uint16_t bytes : {64, 1050, 2074})
+        {
+            TestFabric test({{"Nodes", "70"}}, {});
+            for (uint32_t n = 0; n < 200; ++n)
+            {
+                test.Plan(0, 0, 69, bytes);
+            }
+            test.Run();
+            NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 200, "all arrive");
+            NS_TEST_EXPECT_MSG_EQ(test.arrivals.back().when - test.arrivals.front().when,
+                                  Ticks{199} * bytes,
+                                  "without a gap");
+        }
+    }
+
+    /** Buffers of one packet: the next leaves a round trip later. */
+    void OneBuffer()
+    {
+        TestFabric test(OneSwitch(2), {{"BufferBytes", "320"}, {"Mtu", "256"}});
+        for (uint32_t n = 0; n < 20; ++n)
+        {
+            test.Plan(0, 0, 1, 290);
+        }
+        test.Run();
+        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 20, "all arrive");
+        // Over the cable and through the switch to its last byte, and the credits back.
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals[11].when - test.arrivals[10].when,
+                              25 + 200 + 290 + 50,
+                              "a round trip");
+        // 19 round trips during which the host had a packet, less the time that it was sending.
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitWait,
+                              Ticks{19} * (25 + 200 + 50),
+                              "counted as xmitWait");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+    }
+
+    /** A receiver that empties nothing stops all, exactly when all buffers are full. */
+    void Hold()
+    {
+        TestFabric test(OneSwitch(3), {{"BufferBytes", "16384"}});
+        test.hold = true;
+        // 2074 bytes take 33 blocks of the 256: seven fit.
+        for (uint32_t n = 0; n < 30; ++n)
+        {
+            test.Plan(0, 0, 1, 2074);
+        }
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 7, "the host's buffer");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitPackets, 14, "and the switch's");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        // Another host is not held up by it.
+        test.hold = false;
+        const auto other = test.Plan(200000, 2, 0, 2074);
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(other), 200000 + 2324, "not held up");
+        const Ticks now = test.clock->Now();
+        test.fabric->Release(1, 0, 2074);
+        test.Run();
+        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 31, "each is room for the next");
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals[8].when,
+                              now + 50 + 2074 + 25,
+                              "one more, as soon as there are credits");
+    }
+
+    /** Two senders share a receiver evenly, and both are slowed down. */
+    void TwoIntoOne()
+    {
+        TestFabric test(OneSwitch(3), {});
+        for (uint32_t n = 0; n < 200; ++n)
+        {
+            test.Plan(0, 0, 2, 2074);
+            test.Plan(0, 1, 2, 2074);
+        }
+        test.Run(200 * 2074);
+        std::map<HostId, uint32_t> count;
+        for (const auto& arrival : test.arrivals)
+        {
+            ++count[arrival.from];
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0]), double(count[1]), 1, "in turn");
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0] + count[1]), 199, 1.5, "the link is full");
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 400, "nothing is lost");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+    }
+};
+
+/** A blocked packet blocks what is behind it on its lane, and nothing on another. */
+class InfinibandBlockingTestCase : public TestCase
+{
+  public:
+    InfinibandBlockingTestCase()
+        : TestCase("head-of-line blocking, and virtual lanes against it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool lanes : {false, true})
+        {
+            TestFabric test(OneSwitch(4), {{"Lanes", lanes ? "2" : "1"}});
+            // Host 1 sends to 2 for a long time; host 0 has one packet to 2 and one to 3 behind it.
+            for (uint32_t n = 0; n < 20; ++n)
+            {
+                test.Plan(0, 1, 2, 4000);
+            }
+            test.Plan(1000, 0, 2, 4000);
+            const auto victim = test.Plan(1001, 0, 3, 100, 0, 1);
+            test.Run();
+            // Alone: behind the first on host 0's link, or beside it on a lane of its own.
+            const Ticks alone = 1000 + 4000 + 25 + 200 + 100 + 25;
+            if (lanes)
+            {
+                NS_TEST_EXPECT_MSG_EQ(test.GetArrival(victim), alone, "not blocked");
+            }
+            else
+            {
+                NS_TEST_EXPECT_MSG_GT(test.GetArrival(victim), alone + 2000, "blocked");
+            }
+        }
+    }
+};
+
+/** One path keeps order; several overtake, as paper 4's Figure 3 needs. */
+class InfinibandPathsTestCase : public TestCase
+{
+  public:
+    InfinibandPathsTestCase()
+        : TestCase("order on one path, overtaking on several (LMC)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool several : {false, true})
+        {
+            TestFabric test({{"Nodes", "70"}, {"Lmc", "2"}}, {});
+            // Others load the first path's way.
+            const auto& manager = test.subnet->GetManager();
+            const auto busy = manager.GetRoute(0, manager.GetLid(69, 0))[1];
+            for (HostId other = 1; other < 12; ++other)
+            {
+                for (HostId to = 60; to < 69; ++to)
+                {
+                    if (manager.GetRoute(other, manager.GetLid(to, 0))[1] == busy)
+                    {
+                        for (uint32_t n = 0; n < 30; ++n)
+                        {
+                            test.Plan(0, other, to, 2074);
+                        }
+                    }
+                }
+            }
+            for (uint8_t other = 1; other < 4; ++other)
+            {
+                // They meet at the receiver's leaf only by other cables.
+                NS_TEST_EXPECT_MSG_NE(manager.GetRoute(0, manager.GetLid(69, other))[1],
+                                      busy,
+                                      "a way of its own");
+            }
+            // Congest the first way itself: hosts 1 to 3 send to 69 by it too.
+            for (HostId from = 1; from < 4; ++from)
+            {
+                for (uint32_t n = 0; n < 20; ++n)
+                {
+                    test.Plan(0, from, 69, 2074, 0);
+                }
+            }
+            std::vector<uint64_t> numbers;
+            for (uint32_t n = 0; n < 40; ++n)
+            {
+                numbers.push_back(
+                    test.Plan(5000 + n, 0, 69, 300, several ? static_cast<uint8_t>(n % 4) : 0));
+            }
+            test.Run();
+            uint32_t overtaken = 0;
+            uint64_t last = 0;
+            for (const auto& arrival : test.arrivals)
+            {
+                if (arrival.from == 0 && arrival.at == 69)
+                {
+                    overtaken += arrival.number < last;
+                    last = std::max(last, arrival.number);
+                }
+            }
+            if (several)
+            {
+                NS_TEST_EXPECT_MSG_GT(overtaken, 0, "overtaken");
+            }
+            else
+            {
+                NS_TEST_EXPECT_MSG_EQ(overtaken, 0, "in order");
+            }
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        }
+    }
+};
+
+/**
+ * Random traffic: everything arrives once, in order for each pair and path; credits come back; and
+ * asking for counters at any time, which serves what is inside earlier, changes nothing.
+ */
+class InfinibandRandomTrafficTestCase : public TestCase
+{
+  public:
+    InfinibandRandomTrafficTestCase()
+        : TestCase("random traffic: conservation, order, and the same however it is looked at")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t seed = 0; seed < 6; ++seed)
+        {
+            const auto plain = Run(seed, false, false);
+            const auto looked = Run(seed, true, false);
+            const auto stopped = Run(seed, false, true);
+            NS_TEST_EXPECT_MSG_EQ((plain == looked), true, "looked at at each arrival");
+            NS_TEST_EXPECT_MSG_EQ((plain == stopped), true, "stopped now and then");
+        }
+    }
+
+    /**
+     * Run a seed.
+     * @param seed of the traffic
+     * @param look ask for counters at each arrival
+     * @param stop stop the simulator often, and ask for counters
+     * @return times by packet
+     */
+    std::vector<Ticks> Run(uint32_t seed, bool look, bool stop)
+    {
+        const Settings subnet{{"Nodes", "32"}, {"SwitchPorts", "8"}, {"Lmc", "1"}};
+        TestFabric test(subnet,
+                        {{"BufferBytes", seed % 2 ? "4416" : "16384"},
+                         {"Lanes", seed % 3 ? "1" : "3"},
+                         {"LinkRate", seed % 4 < 2 ? "SDR" : "DDR"}});
+        test.look = look;
+        Draw draw(seed);
+        std::vector<uint64_t> key;
+        constexpr uint32_t PACKETS = 3000;
+        for (uint32_t n = 0; n < PACKETS; ++n)
+        {
+            const HostId from = draw.Below(32);
+            const HostId to = (from + 1 + draw.Below(31)) % 32;
+            const uint32_t path = draw.Below(2);
+            const uint32_t level = draw.Below(3);
+            const auto lane = seed % 3 ? 0 : level;
+            test.Plan(draw.Below(60000),
+                      from,
+                      to,
+                      static_cast<uint16_t>(26 + draw.Below(2049)),
+                      static_cast<uint8_t>(path),
+                      static_cast<uint8_t>(level));
+            key.push_back(((uint64_t{from} * 32 + to) * 2 + path) * 3 + lane);
+        }
+        if (stop)
+        {
+            for (Ticks at = 13; at < 200000; at += 131)
+            {
+                test.Run(at);
+                NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books in between");
+            }
+        }
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), PACKETS, "each once");
+        NS_TEST_EXPECT_MSG_EQ(test.GetNWaiting(), 0, "no host is forgotten");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        std::vector<Ticks> when(PACKETS, NEVER);
+        for (const auto& arrival : test.arrivals)
+        {
+            NS_TEST_EXPECT_MSG_EQ(when[arrival.number], NEVER, "once");
+            when[arrival.number] = arrival.when;
+        }
+        return when;
+    }
+};
+
+/** A multicast packet reaches every other host once, past slow ones too. */
+class InfinibandMulticastTestCase : public TestCase
+{
+  public:
+    InfinibandMulticastTestCase()
+        : TestCase("multicast: each other host once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestFabric test({{"Nodes", "70"}}, {});
+        for (uint32_t n = 0; n < 10; ++n)
+        {
+            test.PlanLid(0, n, MULTICAST_LID, 2074);
+            test.Plan(0, n + 20, n + 30, 2074);
+        }
+        test.Run();
+        std::map<uint64_t, std::multiset<HostId>> met;
+        for (const auto& arrival : test.arrivals)
+        {
+            met[arrival.number].insert(arrival.at);
+        }
+        for (uint64_t number = 0; number < 20; number += 2)
+        {
+            NS_TEST_EXPECT_MSG_EQ(met[number].size(), 69, "all others");
+            NS_TEST_EXPECT_MSG_EQ(met[number].count(static_cast<HostId>(number / 2)),
+                                  0,
+                                  "not itself");
+            NS_TEST_EXPECT_MSG_EQ(std::set<HostId>(met[number].begin(), met[number].end()).size(),
+                                  69,
+                                  "once");
+        }
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().copies, 680, "copies");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is left");
+    }
+};
+
+/** What cannot be is told in one sentence. */
+class InfinibandFabricCheckTestCase : public TestCase
+{
+  public:
+    InfinibandFabricCheckTestCase()
+        : TestCase("MTUs that do not exist, buffers too small")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        LinkConfig link;
+        NS_TEST_EXPECT_MSG_EQ(Fabric::Check(link), "", "the defaults");
+        link.mtu = 1500;
+        NS_TEST_EXPECT_MSG_EQ(
+            Fabric::Check(link),
+            "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.",
+            "MTU");
+        link.mtu = 2048;
+        link.bufferBytes = 2100;
+        NS_TEST_EXPECT_MSG_EQ(Fabric::Check(link),
+                              "BufferBytes has to hold a packet of Mtu 2048 with its headers, 2176 "
+                              "bytes, not 2100.",
+                              "buffers");
+        link.bufferBytes = 2176;
+        link.lanes = 16;
+        NS_TEST_EXPECT_MSG_EQ(Fabric::Check(link),
+                              "There are 1 to 15 virtual lanes for data, not 16.",
+                              "lanes");
+    }
+};
+
+/** The test suite of the fabric. */
+class InfinibandFabricTestSuite : public TestSuite
+{
+  public:
+    InfinibandFabricTestSuite()
+        : TestSuite("infiniband-fabric", Type::UNIT)
+    {
+        AddTestCase(new InfinibandIdleLatencyTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandCreditTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandBlockingTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandPathsTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandRandomTrafficTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandMulticastTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandFabricCheckTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandFabricTestSuite g_infinibandFabricTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

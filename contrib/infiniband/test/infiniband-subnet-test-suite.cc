@@ -1,0 +1,438 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-test-fabric.h"
+
+#include "ns3/infiniband-subnet-manager.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+/**
+ * Build a fat tree.
+ * @param hosts hosts
+ * @param ports of a switch
+ * @return the tree
+ */
+Topology
+MakeTree(HostId hosts, uint32_t ports)
+{
+    std::string error;
+    TopologyConfig config;
+    config.hosts = hosts;
+    config.switchPorts = ports;
+    return Topology::Make(config, LinkRate::SDR, error);
+}
+
+/**
+ * Read a topology that is well formed.
+ * @param text in the format of ibnetdiscover
+ * @return the topology
+ */
+Topology
+ReadText(const std::string& text)
+{
+    std::istringstream in(text);
+    std::string error;
+    return Topology::Read(in, "f", LinkRate::SDR, error);
+}
+
+/**
+ * A random connected graph of switches with a host each.
+ * @param switches how many
+ * @param seed of the graph
+ * @return its text in the format of ibnetdiscover
+ */
+std::string
+MakeRandomFile(uint32_t switches, uint32_t seed)
+{
+    uint64_t state = seed * 2654435761U + 1;
+    const auto below = [&state](uint32_t limit) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        return static_cast<uint32_t>((state >> 33) % limit);
+    };
+    std::vector<std::map<uint32_t, std::pair<uint32_t, uint32_t>>> cables(switches);
+    const auto join = [&cables](uint32_t a, uint32_t b) {
+        const auto portA = static_cast<uint32_t>(cables[a].size()) + 2;
+        cables[a][portA] = {b, static_cast<uint32_t>(cables[b].size()) + 2};
+        cables[b][static_cast<uint32_t>(cables[b].size()) + 2] = {a, portA};
+    };
+    for (uint32_t n = 1; n < switches; ++n)
+    {
+        join(n, below(n));
+    }
+    for (uint32_t n = 0; n < switches; ++n)
+    {
+        const uint32_t a = below(switches);
+        const uint32_t b = below(switches);
+        if (a != b)
+        {
+            join(a, b);
+        }
+    }
+    std::ostringstream out;
+    for (uint32_t s = 0; s < switches; ++s)
+    {
+        out << "Switch 64 \"S-" << s << "\"\n[1] \"H-" << s << "\"[1]\n";
+        for (const auto& [port, end] : cables[s])
+        {
+            out << "[" << port << "] \"S-" << end.first << "\"[" << end.second << "]\n";
+        }
+    }
+    for (uint32_t s = 0; s < switches; ++s)
+    {
+        out << "Ca 1 \"H-" << s << "\"\n[1] \"S-" << s << "\"[1]\n";
+    }
+    return out.str();
+}
+
+} // namespace
+
+/** LIDs: aligned to 2^LMC, unique, kept from a file where they fit. */
+class InfinibandLidTestCase : public TestCase
+{
+  public:
+    InfinibandLidTestCase()
+        : TestCase("LIDs and LMC")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Topology tree = MakeTree(70, 24);
+        std::string error;
+        for (const uint8_t lmc : {0, 2, 7})
+        {
+            const SubnetManager manager(tree, SubnetConfig{Routing::FAT_TREE, lmc}, error);
+            NS_TEST_ASSERT_MSG_EQ(error, "", "LIDs");
+            std::set<Lid> seen;
+            for (uint32_t vertex = 0; vertex < tree.GetVertices().size(); ++vertex)
+            {
+                const bool host = vertex < tree.GetNHosts();
+                const Lid base = manager.GetLid(vertex);
+                NS_TEST_EXPECT_MSG_EQ((base % (host ? 1U << lmc : 1U)), 0, "aligned");
+                for (uint32_t path = 0; path < (host ? 1U << lmc : 1U); ++path)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(seen.insert(base + path).second, true, "unique");
+                    NS_TEST_EXPECT_MSG_EQ(manager.GetVertex(base + path), vertex, "its owner");
+                }
+            }
+        }
+        const Topology file =
+            ReadText("Switch 4 \"S-1\" # \"s\" base port 0 lid 8 lmc 0\n"
+                     "[1] \"H-1\"[1] # \"a\" lid 6 4xSDR\n[2] \"H-2\"[1] # \"b\" lid 7 4xSDR\n"
+                     "Ca 1 \"H-1\"\n[1] \"S-1\"[1] # lid 6 lmc 1 \"s\" lid 8 4xSDR\n"
+                     "Ca 1 \"H-2\"\n[1] \"S-1\"[2] # lid 7 lmc 1 \"s\" lid 8 4xSDR\n");
+        const SubnetManager manager(file, SubnetConfig{Routing::MIN_HOP, 1}, error);
+        NS_TEST_EXPECT_MSG_EQ(manager.GetLid(0), 6, "kept");
+        NS_TEST_EXPECT_MSG_EQ(manager.GetLid(1), 2, "not a multiple of 2");
+        NS_TEST_EXPECT_MSG_EQ(manager.GetLid(2), 8, "kept");
+        SubnetManager(MakeTree(400, 24), SubnetConfig{Routing::MIN_HOP, 7}, error);
+        NS_TEST_EXPECT_MSG_EQ(error,
+                              "A subnet has 49151 unicast LIDs; with Lmc 7, 400 hosts and " +
+                                  std::to_string(MakeTree(400, 24).GetVertices().size() - 400) +
+                                  " switches need more.",
+                              "one sentence");
+    }
+};
+
+/** Each engine finds a shortest way for each pair and path of a fat tree, without credit loops. */
+class InfinibandRoutesTestCase : public TestCase
+{
+  public:
+    InfinibandRoutesTestCase()
+        : TestCase("ways in fat trees: complete, shortest, no credit loops, even")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [hosts, ports] :
+             {std::pair(8U, 8U), std::pair(32U, 8U), std::pair(70U, 24U), std::pair(128U, 8U)})
+        {
+            const Topology tree = MakeTree(hosts, ports);
+            for (const Routing routing : {Routing::MIN_HOP, Routing::UP_DOWN, Routing::FAT_TREE})
+            {
+                for (const uint8_t lmc : {0, 2})
+                {
+                    Look(tree, SubnetConfig{routing, lmc});
+                }
+            }
+        }
+    }
+
+    /**
+     * Look at all ways.
+     * @param tree the topology
+     * @param config what the manager is told
+     */
+    void Look(const Topology& tree, const SubnetConfig& config)
+    {
+        std::string error;
+        SubnetManager manager(tree, config, error);
+        NS_TEST_ASSERT_MSG_EQ(manager.Sweep(), "", "the sweep");
+        NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "complete");
+        NS_TEST_EXPECT_MSG_EQ(manager.FindCreditLoop(), "", "no credit loop");
+        // Between leaves, shortest ways have twice as many links as levels climbed.
+        const uint32_t longest = tree.GetDiameter() + 1;
+        std::vector<uint32_t> use(tree.GetPorts().size(), 0);
+        for (HostId from = 0; from < tree.GetNHosts(); ++from)
+        {
+            for (HostId to = 0; to < tree.GetNHosts(); ++to)
+            {
+                if (from == to)
+                {
+                    continue;
+                }
+                std::set<PortId> second;
+                for (uint8_t path = 0; path < manager.GetNPaths(); ++path)
+                {
+                    const auto route = manager.GetRoute(from, manager.GetLid(to, path));
+                    NS_TEST_ASSERT_MSG_GT(route.size(), 1, "a way");
+                    NS_TEST_EXPECT_MSG_LT(route.size(), longest + 1, "not too long");
+                    const bool near = tree.GetPorts()[tree.GetPorts()[from].peer].vertex ==
+                                      tree.GetPorts()[tree.GetPorts()[to].peer].vertex;
+                    NS_TEST_EXPECT_MSG_EQ((route.size() == 2),
+                                          near,
+                                          "one switch if one serves both");
+                    second.insert(route[1]);
+                    for (const PortId port : route)
+                    {
+                        ++use[port];
+                    }
+                    if (!near && path == 3)
+                    {
+                        NS_TEST_EXPECT_MSG_EQ(second.size(), 4, "four ways up for four paths");
+                    }
+                }
+            }
+        }
+        // In full trees, traffic of all pairs loads all links of a level alike.
+        if (config.routing == Routing::FAT_TREE && tree.GetNHosts() != 70)
+        {
+            std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> loads;
+            const auto kind = [&tree](uint32_t vertex) {
+                return vertex < tree.GetNHosts()
+                           ? 0U
+                           : static_cast<uint32_t>(tree.GetVertices()[vertex].name[0]);
+            };
+            for (PortId port = 0; port < tree.GetPorts().size(); ++port)
+            {
+                if (const PortId peer = tree.GetPorts()[port].peer; peer != NO_PORT)
+                {
+                    loads[{kind(tree.GetPorts()[port].vertex), kind(tree.GetPorts()[peer].vertex)}]
+                        .insert(use[port]);
+                }
+            }
+            for (const auto& [ends, counts] : loads)
+            {
+                NS_TEST_EXPECT_MSG_EQ(counts.size(), 1, "even");
+            }
+        }
+    }
+};
+
+/** Destination modulo ways up: a shift of all hosts by any number meets no link twice. */
+class InfinibandShiftTestCase : public TestCase
+{
+  public:
+    InfinibandShiftTestCase()
+        : TestCase("fat-tree routing has no contention in shifts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const HostId hosts : {32U, 128U})
+        {
+            const Topology tree = MakeTree(hosts, 8);
+            std::string error;
+            SubnetManager manager(tree, SubnetConfig{Routing::FAT_TREE, 0}, error);
+            manager.Sweep();
+            for (HostId shift = 1; shift < hosts; ++shift)
+            {
+                std::vector<bool> used(tree.GetPorts().size(), false);
+                for (HostId from = 0; from < hosts; ++from)
+                {
+                    for (const PortId port :
+                         manager.GetRoute(from, manager.GetLid((from + shift) % hosts)))
+                    {
+                        NS_TEST_EXPECT_MSG_EQ(used[port], false, "by " << shift);
+                        used[port] = true;
+                    }
+                }
+            }
+        }
+    }
+};
+
+/** Rings and random graphs: up/down reaches all without loops; shortest ways on a ring have one. */
+class InfinibandCreditLoopTestCase : public TestCase
+{
+  public:
+    InfinibandCreditLoopTestCase()
+        : TestCase("credit loops")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Topology ring = ReadText(MakeRingFile(5, 1));
+        std::string error;
+        SubnetManager shortest(ring, SubnetConfig{Routing::MIN_HOP, 0}, error);
+        NS_TEST_EXPECT_MSG_EQ(shortest.Sweep(), "", "min-hop takes any graph");
+        NS_TEST_EXPECT_MSG_EQ(shortest.CheckRoutes(), "", "complete");
+        NS_TEST_EXPECT_MSG_EQ(shortest.FindCreditLoop(),
+                              "Packets can wait in a ring for the credits of ring0/1, ring1/1, "
+                              "ring2/1, ring3/1, ring4/1, and again the first.",
+                              "its loop");
+        SubnetManager updown(ring, SubnetConfig{Routing::UP_DOWN, 0}, error);
+        NS_TEST_EXPECT_MSG_EQ(updown.Sweep(), "", "up/down takes any graph");
+        NS_TEST_EXPECT_MSG_EQ(updown.CheckRoutes(), "", "complete");
+        NS_TEST_EXPECT_MSG_EQ(updown.FindCreditLoop(), "", "no loop");
+        SubnetManager tree(ring, SubnetConfig{Routing::FAT_TREE, 0}, error);
+        NS_TEST_EXPECT_MSG_EQ(tree.Sweep(),
+                              "Routing fat-tree needs a fat tree: the cable at ring0/1 joins two "
+                              "switches of one level; use up-down or min-hop.",
+                              "one sentence");
+        for (uint32_t seed = 0; seed < 40; ++seed)
+        {
+            const Topology graph = ReadText(MakeRandomFile(4 + seed % 9, seed));
+            SubnetManager manager(graph, SubnetConfig{Routing::UP_DOWN, 1}, error);
+            NS_TEST_ASSERT_MSG_EQ(manager.Sweep(), "", "the sweep");
+            NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "complete, seed " << seed);
+            NS_TEST_EXPECT_MSG_EQ(manager.FindCreditLoop(), "", "no loop, seed " << seed);
+        }
+    }
+};
+
+/** After a failure, a sweep finds ways around it, or tells who is cut off. */
+class InfinibandSweepTestCase : public TestCase
+{
+  public:
+    InfinibandSweepTestCase()
+        : TestCase("sweeps after failures")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Topology tree = MakeTree(32, 8);
+        for (const Routing routing : {Routing::MIN_HOP, Routing::UP_DOWN, Routing::FAT_TREE})
+        {
+            std::string error;
+            SubnetManager manager(tree, SubnetConfig{routing, 1}, error);
+            manager.Sweep();
+            const auto before = manager.GetTables();
+            const Lid lid = manager.GetLid(31);
+            const PortId up = manager.GetRoute(0, lid)[1];
+            manager.SetLinkUp(up, false);
+            NS_TEST_EXPECT_MSG_EQ(manager.GetRoute(0, lid).empty(), true, "over a dead link");
+            NS_TEST_EXPECT_MSG_EQ(manager.Sweep(), "", "the sweep");
+            NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "around it");
+            NS_TEST_EXPECT_MSG_EQ(manager.FindCreditLoop(), "", "without loops");
+            manager.SetLinkUp(up, true);
+            manager.Sweep();
+            NS_TEST_EXPECT_MSG_EQ((manager.GetTables() == before), true, "as before");
+
+            manager.SetLinkUp(tree.GetPorts()[7].peer, false);
+            manager.Sweep();
+            NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(),
+                                  "62 of 992 pairs of hosts have no way from the one to the other, "
+                                  "h7 to h0 for one.",
+                                  "host 7 is cut off");
+            NS_TEST_EXPECT_MSG_EQ(manager.GetLid(31), lid, "LIDs stay");
+        }
+    }
+};
+
+/** The tree of the multicast group reaches each host once. */
+class InfinibandMulticastTreeTestCase : public TestCase
+{
+  public:
+    InfinibandMulticastTreeTestCase()
+        : TestCase("the multicast tree is a tree")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string& text : {MakeRingFile(6, 2), MakeRandomFile(9, 3)})
+        {
+            const Topology graph = ReadText(text);
+            std::string error;
+            SubnetManager manager(graph, SubnetConfig{Routing::UP_DOWN, 0}, error);
+            manager.Sweep();
+            const auto& ports = graph.GetPorts();
+            for (HostId from = 0; from < graph.GetNHosts(); ++from)
+            {
+                std::vector<PortId> queue{ports[from].peer};
+                std::multiset<uint32_t> met;
+                for (std::size_t at = 0; at < queue.size() && queue.size() < 1000; ++at)
+                {
+                    const uint32_t vertex = ports[queue[at]].vertex;
+                    if (vertex < graph.GetNHosts())
+                    {
+                        met.insert(vertex);
+                        continue;
+                    }
+                    const PortId first = graph.GetVertices()[vertex].firstPort;
+                    for (uint32_t n = 0; n < graph.GetVertices()[vertex].nPorts; ++n)
+                    {
+                        if ((manager.GetMulticastPorts(vertex) >> n & 1) != 0 &&
+                            first + n != queue[at])
+                        {
+                            queue.push_back(ports[first + n].peer);
+                        }
+                    }
+                }
+                NS_TEST_EXPECT_MSG_EQ(met.size(), graph.GetNHosts() - 1, "all others");
+                NS_TEST_EXPECT_MSG_EQ(met.count(from), 0, "not the sender");
+                NS_TEST_EXPECT_MSG_EQ(std::set<uint32_t>(met.begin(), met.end()).size(),
+                                      met.size(),
+                                      "once");
+            }
+        }
+    }
+};
+
+/** The test suite of the subnet manager. */
+class InfinibandSubnetTestSuite : public TestSuite
+{
+  public:
+    InfinibandSubnetTestSuite()
+        : TestSuite("infiniband-subnet", Type::UNIT)
+    {
+        AddTestCase(new InfinibandLidTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandRoutesTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandShiftTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandCreditLoopTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandSweepTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandMulticastTreeTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandSubnetTestSuite g_infinibandSubnetTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

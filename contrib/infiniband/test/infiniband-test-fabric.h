@@ -1,0 +1,277 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_TEST_FABRIC_H
+#define INFINIBAND_TEST_FABRIC_H
+
+#include "ns3/infiniband-fabric.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <deque>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * A fabric whose hosts send what a test tells them and write down what arrives.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+/** Names and values of attributes. */
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/** A fabric with hosts that send at given times. */
+class TestFabric : public FabricUser, public messaging::TickUser
+{
+  public:
+    /** A packet that has arrived. */
+    struct Arrival
+    {
+        HostId at;       ///< Where.
+        HostId from;     ///< From whom.
+        Ticks when;      ///< When.
+        uint64_t number; ///< Which of all that were sent, in the order of Plan.
+        uint8_t path;    ///< LID that it came by, less the first of the host.
+    };
+
+    /**
+     * Build.
+     * @param subnetSettings attributes of the subnet
+     * @param fabricSettings attributes of the fabric
+     */
+    TestFabric(const Settings& subnetSettings, const Settings& fabricSettings)
+        : subnet(CreateObject<Subnet>()),
+          fabric(CreateObject<Fabric>()),
+          clock(CreateObject<messaging::TickClock>())
+    {
+        for (const auto& [name, value] : subnetSettings)
+        {
+            subnet->SetAttribute(name, StringValue(value));
+        }
+        for (const auto& [name, value] : fabricSettings)
+        {
+            fabric->SetAttribute(name, StringValue(value));
+        }
+        fabric->AssignStreams(7);
+        error = subnet->Build(fabric->GetLinkConfig().rate);
+        if (error.empty())
+        {
+            fabric->Start(subnet, clock, this);
+            m_number = clock->Register(this);
+            m_waiting.resize(subnet->GetNHosts());
+        }
+    }
+
+    ~TestFabric() override
+    {
+        fabric->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+
+    TestFabric(const TestFabric&) = delete;
+    TestFabric& operator=(const TestFabric&) = delete;
+
+    /**
+     * Have a host send a packet.
+     * @param when when it is handed to the host's queue [ticks]
+     * @param from the host
+     * @param to the receiver
+     * @param bytes on the wire [bytes]
+     * @param path which of the receiver's LIDs
+     * @param serviceLevel service level
+     * @return its number
+     */
+    uint64_t Plan(Ticks when,
+                  HostId from,
+                  HostId to,
+                  uint16_t bytes,
+                  uint8_t path = 0,
+                  uint8_t serviceLevel = 0)
+    {
+        return PlanLid(when, from, subnet->GetManager().GetLid(to, path), bytes, serviceLevel);
+    }
+
+    /**
+     * Have a host send a packet to a LID.
+     * @param when when it is handed to the host's queue [ticks]
+     * @param from the host
+     * @param lid where to
+     * @param bytes on the wire [bytes]
+     * @param serviceLevel service level
+     * @return its number
+     */
+    uint64_t PlanLid(Ticks when, HostId from, Lid lid, uint16_t bytes, uint8_t serviceLevel = 0)
+    {
+        m_plans.push_back(Planned{from, lid, bytes, serviceLevel});
+        clock->At(when, m_number, from, m_plans.size() - 1);
+        return m_plans.size() - 1;
+    }
+
+    /** Run to the end, or to a time. @param until when [ticks] */
+    void Run(Ticks until = NEVER)
+    {
+        if (until != NEVER)
+        {
+            Simulator::Stop(NanoSeconds(until) - Simulator::Now());
+        }
+        Simulator::Run();
+    }
+
+    /**
+     * @param number a packet
+     * @return when it has arrived first, or NEVER
+     */
+    Ticks GetArrival(uint64_t number) const
+    {
+        for (const Arrival& arrival : arrivals)
+        {
+            if (arrival.number == number)
+            {
+                return arrival.when;
+            }
+        }
+        return NEVER;
+    }
+
+    /** @return packets that wait at hosts. */
+    uint64_t GetNWaiting() const
+    {
+        uint64_t all = 0;
+        for (const auto& queue : m_waiting)
+        {
+            all += queue.size();
+        }
+        return all;
+    }
+
+    Ptr<Subnet> subnet;              ///< Topology and tables.
+    Ptr<Fabric> fabric;              ///< The fabric.
+    Ptr<messaging::TickClock> clock; ///< The clock.
+    std::string error;               ///< What is wrong with the subnet.
+    std::vector<Arrival> arrivals;   ///< In their order.
+    std::vector<uint64_t> lost;      ///< Numbers of lost packets.
+    std::vector<DropReason> reasons; ///< Why they are lost.
+    bool hold{false};                ///< Receivers keep their buffers.
+    bool look{false};                ///< Counters are asked for at every packet.
+
+  private:
+    /** A packet that is to be sent. */
+    struct Planned
+    {
+        HostId from;          ///< Sender.
+        Lid to;               ///< Receiver.
+        uint16_t bytes;       ///< On the wire.
+        uint8_t serviceLevel; ///< Service level.
+    };
+
+    void OnTick(messaging::Peer peer, uint64_t datum) override
+    {
+        m_waiting[peer].push_back(datum);
+        Pump(peer);
+    }
+
+    Ticks OnPacket(HostId host, PacketIndex index) override
+    {
+        const infiniband::Packet& packet = fabric->Get(index);
+        const auto path =
+            static_cast<uint8_t>(packet.destination - subnet->GetManager().GetLid(host));
+        arrivals.push_back(Arrival{host, packet.from, clock->Now(), packet.user[0], path});
+        if (look)
+        {
+            fabric->GetCounters();
+        }
+        return hold ? NEVER : clock->Now();
+    }
+
+    void OnReady(HostId host, uint8_t) override
+    {
+        Pump(host);
+    }
+
+    void OnDrop(PacketIndex index, DropReason reason) override
+    {
+        lost.push_back(fabric->Get(index).user[0]);
+        reasons.push_back(reason);
+    }
+
+    /**
+     * Hand on what the host's output takes.
+     * @param host the host
+     */
+    void Pump(HostId host)
+    {
+        auto& queue = m_waiting[host];
+        while (!queue.empty() &&
+               fabric->HasRoom(host, fabric->GetLane(m_plans[queue.front()].serviceLevel)))
+        {
+            const Planned& plan = m_plans[queue.front()];
+            const PacketIndex index = fabric->New();
+            infiniband::Packet& packet = fabric->Get(index);
+            packet.user[0] = queue.front();
+            packet.destination = plan.to;
+            packet.bytes = plan.bytes;
+            packet.serviceLevel = plan.serviceLevel;
+            queue.pop_front();
+            fabric->Inject(host, index);
+        }
+    }
+
+    std::vector<Planned> m_plans;                ///< All packets.
+    std::vector<std::deque<uint64_t>> m_waiting; ///< By host.
+    uint32_t m_number{0};                        ///< The clock's number for this.
+};
+
+/**
+ * A file that ibnetdiscover could have written: switches in a ring, hosts at each.
+ * @param switches how many
+ * @param hosts how many at each
+ * @return its text
+ */
+inline std::string
+MakeRingFile(uint32_t switches, uint32_t hosts)
+{
+    std::ostringstream out;
+    const auto hex = [](const char* kind, uint32_t number) {
+        std::ostringstream name;
+        name << '"' << kind << "-" << std::hex << number + 1 << '"';
+        return name.str();
+    };
+    for (uint32_t s = 0; s < switches; ++s)
+    {
+        out << "Switch\t24 " << hex("S", s) << "\t# \"ring" << s << "\" base port 0 lid 0 lmc 0\n"
+            << "[1]\t" << hex("S", (s + 1) % switches) << "[2]\t# \"next\" lid 0 4xSDR\n"
+            << "[2]\t" << hex("S", (s + switches - 1) % switches)
+            << "[1]\t# \"before\" lid 0 4xSDR\n";
+        for (uint32_t h = 0; h < hosts; ++h)
+        {
+            out << "[" << 3 + h << "]\t" << hex("H", 1000 + s * hosts + h)
+                << "[1]\t# \"host\" lid 0 4xSDR\n";
+        }
+    }
+    for (uint32_t n = 0; n < switches * hosts; ++n)
+    {
+        out << "Ca\t1 " << hex("H", 1000 + n) << "\t# \"host" << n << "\"\n"
+            << "[1]\t" << hex("S", n / hosts) << "[" << 3 + n % hosts
+            << "]\t# lid 0 lmc 0 \"ring\" lid 0 4xSDR\n";
+    }
+    return out.str();
+}
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_TEST_FABRIC_H

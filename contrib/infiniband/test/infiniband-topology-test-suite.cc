@@ -1,0 +1,321 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/infiniband-topology.h"
+#include "ns3/test.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+/** The example of ibnetdiscover's manual page, shortened: two switches, an adapter with two cables.
+ */
+const std::string EXAMPLE = R"(#
+# Topology file: generated on Tue Jun  5 14:15:10 2007
+#
+# Max of 3 hops discovered
+# Initiated from node 0008f10403960558 port 0008f10403960559
+
+Non-Chassis Nodes
+
+vendid=0x8f1
+devid=0x5a06
+sysimgguid=0x5442ba00003000
+switchguid=0x5442ba00003080(5442ba00003080)
+Switch  24 "S-005442ba00003080"         # "ISR9024 Voltaire" base port 0 lid 6 lmc 0
+[22]    "H-0008f10403961354"[1](8f10403961355)         # "MT23108 InfiniHost Mellanox" lid 4 4xSDR
+[10]    "S-0008f10400410015"[1]         # "SW-6IB4 Voltaire" lid 3 4xSDR
+[8]     "H-0008f10403960558"[2](8f1040396055a)         # "MT23108 InfiniHost Mellanox" lid 14 4xSDR
+[6]     "S-0008f10400410015"[3]         # "SW-6IB4 Voltaire" lid 3 4xDDR
+[12]    "H-0008f10403960558"[1](8f10403960559)         # "MT23108 InfiniHost Mellanox" lid 10 4xSDR
+
+vendid=0x8f1
+devid=0x5a05
+switchguid=0x8f10400410015(8f10400410015)
+Switch  8 "S-0008f10400410015"          # "SW-6IB4 Voltaire" base port 0 lid 3 lmc 0
+[6]     "R-0008f10403960984"[1](8f10403960985)         # "router" lid 16 4xSDR
+[1]     "S-005442ba00003080"[10]                # "ISR9024 Voltaire" lid 6 1xSDR
+[3]     "S-005442ba00003080"[6]         # "ISR9024 Voltaire" lid 6 4xDDR
+
+vendid=0x8f1
+devid=0x5a04
+rtguid=0x8f10403960984
+Rt      2 "R-0008f10403960984"          # "router"
+[1](8f10403960985)      "S-0008f10400410015"[6]         # lid 16 lmc 0 "SW-6IB4 Voltaire" lid 3 4xSDR
+
+vendid=0x2c9
+devid=0x5a44
+caguid=0x8f10403960558
+Ca      2 "H-0008f10403960558"          # "MT23108 InfiniHost Mellanox"
+[2](8f1040396055a)      "S-005442ba00003080"[8]         # lid 14 lmc 1 "ISR9024 Voltaire" lid 6 4xSDR
+[1](8f10403960559)      "S-005442ba00003080"[12]                # lid 10 lmc 0 "ISR9024 Voltaire" lid 6 4xSDR
+
+vendid=0x2c9
+devid=0x5a44
+caguid=0x8f10403961354
+Ca      2 "H-0008f10403961354"          # "MT23108 InfiniHost Mellanox"
+[1](8f10403961355)      "S-005442ba00003080"[22]                # lid 4 lmc 1 "ISR9024 Voltaire" lid 6 4xSDR
+)";
+
+} // namespace
+
+/** Fat trees have the levels, switches and cables that their hosts need, and no more ports. */
+class InfinibandFatTreeTestCase : public TestCase
+{
+  public:
+    InfinibandFatTreeTestCase()
+        : TestCase("fat trees of one, two and three levels")
+    {
+    }
+
+  private:
+    /** What is expected of a tree. */
+    struct Case
+    {
+        HostId hosts;            ///< Hosts.
+        uint32_t ports;          ///< Of a switch.
+        double oversubscription; ///< Down to up.
+        uint32_t switches;       ///< There have to be.
+        uint32_t diameter;       ///< Switches on the longest way.
+    };
+
+    void DoRun() override
+    {
+        // 70 nodes, as in section 8.1: six leaves with twelve hosts, three spines; 1 or 3 hops.
+        for (const Case& one : {Case{24, 24, 1, 1, 1},
+                                Case{70, 24, 1, 9, 3},
+                                Case{70, 24, 2, 7, 3},
+                                Case{288, 24, 1, 36, 3},
+                                Case{512, 24, 1, 43 + 48 + 24, 5},
+                                Case{3456, 24, 1, 720, 5},
+                                Case{32, 8, 1, 12, 3},
+                                Case{128, 8, 1, 80, 5},
+                                Case{2, 24, 1, 1, 1},
+                                Case{1, 24, 1, 1, 1}})
+        {
+            std::string error;
+            TopologyConfig config;
+            config.hosts = one.hosts;
+            config.switchPorts = one.ports;
+            config.oversubscription = one.oversubscription;
+            const auto topology = Topology::Make(config, LinkRate::DDR, error);
+            NS_TEST_ASSERT_MSG_EQ(error, "", one.hosts << " hosts");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), one.hosts, "hosts");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size() - one.hosts,
+                                  one.switches,
+                                  one.hosts << " hosts: switches");
+            if (one.hosts <= 512)
+            {
+                NS_TEST_EXPECT_MSG_EQ(topology.GetDiameter(), one.diameter, "diameter");
+            }
+            const auto& ports = topology.GetPorts();
+            for (PortId port = 0; port < ports.size(); ++port)
+            {
+                if (ports[port].peer != NO_PORT)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(ports[ports[port].peer].peer, port, "both ends");
+                    NS_TEST_EXPECT_MSG_EQ(ports[port].speed.GetQuarters(), 8, "2 GB/s");
+                }
+            }
+            for (HostId host = 0; host < one.hosts; ++host)
+            {
+                NS_TEST_EXPECT_MSG_EQ((ports[host].peer != NO_PORT), true, "hosts are joined");
+            }
+        }
+        Refuse(TopologyKind::SWITCH,
+               25,
+               24,
+               1,
+               "One switch of 24 ports takes at most as many hosts, not 25; use a larger "
+               "SwitchPorts or Topology fat-tree.");
+        Refuse(TopologyKind::FAT_TREE,
+               129,
+               8,
+               1,
+               "A fat tree of three levels of switches with 8 ports, 4 of a leaf down, takes at "
+               "most 128 hosts, not 129; use a larger SwitchPorts or Oversubscription.");
+        Refuse(TopologyKind::FAT_TREE,
+               9,
+               8,
+               0.1,
+               "A switch of 8 ports cannot have Oversubscription 0.100000 times as many ports down "
+               "as up; at least one has to lead each way.");
+        Refuse(TopologyKind::FILE,
+               9,
+               8,
+               1,
+               "Topology file needs TopologyFile, a file as ibnetdiscover prints it.");
+    }
+
+    /**
+     * Build what cannot be.
+     * @param kind shape
+     * @param hosts hosts
+     * @param ports of a switch
+     * @param oversubscription down to up
+     * @param sentence what is said
+     */
+    void Refuse(TopologyKind kind,
+                HostId hosts,
+                uint32_t ports,
+                double oversubscription,
+                const std::string& sentence)
+    {
+        std::string error;
+        Topology::Make(TopologyConfig{kind, hosts, ports, oversubscription, ""},
+                       LinkRate::SDR,
+                       error);
+        NS_TEST_EXPECT_MSG_EQ(error, sentence, "one sentence");
+    }
+};
+
+/** The format of ibnetdiscover: read, written, read again. */
+class InfinibandTopologyFileTestCase : public TestCase
+{
+  public:
+    InfinibandTopologyFileTestCase()
+        : TestCase("files in the format of ibnetdiscover")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::string error;
+        std::istringstream in(EXAMPLE);
+        const auto topology = Topology::Read(in, "f", LinkRate::SDR, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "the manual's example");
+        // An adapter with two cables is two hosts, by the numbers of its ports.
+        NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 3, "hosts");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(), 6, "two switches and a router");
+        const auto& vertices = topology.GetVertices();
+        NS_TEST_EXPECT_MSG_EQ(vertices[0].portGuid, 0x8f10403960559, "its port 1");
+        NS_TEST_EXPECT_MSG_EQ(vertices[1].portGuid, 0x8f1040396055a, "its port 2");
+        NS_TEST_EXPECT_MSG_EQ(vertices[0].guid, vertices[1].guid, "the same adapter");
+        NS_TEST_EXPECT_MSG_EQ(vertices[0].lid, 10, "LID");
+        NS_TEST_EXPECT_MSG_EQ(uint32_t{vertices[1].lmc}, 1, "LMC");
+        NS_TEST_EXPECT_MSG_EQ(vertices[3].name, "ISR9024 Voltaire", "name");
+        NS_TEST_EXPECT_MSG_EQ(vertices[3].lid, 6, "LID of a switch");
+        NS_TEST_EXPECT_MSG_EQ(vertices[3].nPorts, 24, "ports");
+        const auto& ports = topology.GetPorts();
+        const auto& trunk = ports[vertices[3].firstPort + 5];
+        NS_TEST_EXPECT_MSG_EQ(trunk.speed.GetName(), "4xDDR", "rate");
+        NS_TEST_EXPECT_MSG_EQ(trunk.peer, vertices[4].firstPort + 2, "its other end");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(trunk.peer), "SW-6IB4 Voltaire/3", "its name");
+
+        std::ostringstream first;
+        topology.Write(first);
+        std::istringstream again(first.str());
+        const auto copy = Topology::Read(again, "f", LinkRate::SDR, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "what was written can be read");
+        std::ostringstream second;
+        copy.Write(second);
+        NS_TEST_EXPECT_MSG_EQ(second.str(), first.str(), "and says the same");
+        NS_TEST_EXPECT_MSG_EQ(copy.GetVertices()[1].portGuid, vertices[1].portGuid, "GUIDs too");
+
+        TopologyConfig config;
+        config.hosts = 100;
+        const auto tree = Topology::Make(config, LinkRate::DDR, error);
+        std::stringstream file;
+        tree.Write(file);
+        const auto read = Topology::Read(file, "f", LinkRate::SDR, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "a fat tree");
+        NS_TEST_ASSERT_MSG_EQ(read.GetPorts().size(), tree.GetPorts().size(), "its ports");
+        for (PortId port = 0; port < tree.GetPorts().size(); ++port)
+        {
+            NS_TEST_EXPECT_MSG_EQ(read.GetPorts()[port].peer, tree.GetPorts()[port].peer, "cables");
+            if (tree.GetPorts()[port].peer != NO_PORT)
+            {
+                NS_TEST_EXPECT_MSG_EQ(read.GetPorts()[port].speed.GetName(), "4xDDR", "rates");
+            }
+        }
+    }
+};
+
+/** One sentence for each line that is wrong. */
+class InfinibandTopologyErrorTestCase : public TestCase
+{
+  public:
+    InfinibandTopologyErrorTestCase()
+        : TestCase("malformed topology files")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string good = "Switch 4 \"S-1\" # \"s\" base port 0 lid 1 lmc 0\n"
+                                 "[1] \"H-2\"[1](3) # \"h\" lid 2 4xSDR\n";
+        const std::string ca = "Ca 1 \"H-2\" # \"h\"\n";
+        const std::string port = "[1](3) \"S-1\"[1] # lid 2 lmc 0 \"s\" lid 1 4xSDR\n";
+        const std::string form = "a port has the form [PORT](GUID) \"ID\"[PORT] # ...";
+        const std::vector<std::pair<std::string, std::string>> cases{
+            {good + ca + port, ""},
+            {good + ca + "[1](3) \"S-1\"[1][ext 4] # lid 2 lmc 0 \"s\" lid 1 4xSDR\n", ""},
+            {good + ca + "[1] \"S-1\"[1]\n", ""},
+            {"Swich 4 \"S-1\"\n",
+             "f, line 1: \"Swich\" begins no record of Switch, Ca or Rt and no port in []."},
+            {"Switch four \"S-1\"\n",
+             "f, line 1: a record has the form Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ...."},
+            {"Switch 65 \"S-1\"\n", "f, line 1: S-1 has 65 ports; 1 to 64 are allowed."},
+            {"Switch 0 \"S-1\"\n", "f, line 1: S-1 has 0 ports; 1 to 64 are allowed."},
+            {"Switch 4 \"S-1\" # \"s\" lid x\n", "f, line 1: a number has to follow lid."},
+            {good + "Ca 1 \"S-1\"\n", "f, line 3: there is a record of S-1 already."},
+            {"[1] \"S-1\"[1]\n",
+             "f, line 1: a port comes before the first record of Switch, Ca or Rt."},
+            {good + ca + "[x] \"S-1\"[1]\n", "f, line 4: " + form + "."},
+            {good + ca + "[1] S-1[1]\n", "f, line 4: " + form + "."},
+            {good + ca + "[1] \"S-1\"[1] 4xSDR\n", "f, line 4: " + form + "."},
+            {good + ca + "[2] \"S-1\"[1]\n", "f, line 4: H-2 has no port 2, only 1 to 1."},
+            {good + ca + port + port, "f, line 5: port 1 of H-2 has a cable already."},
+            {good + ca + "[1] \"S-1\"[1] # lid 2 lmc 0 \"s\" lid 1 3xSDR\n",
+             "f, line 4: \"3xSDR\" is no width and rate of a link: 1x, 4x, 8x or 12x, and SDR, DDR "
+             "or QDR."},
+            {good + ca + "[1] \"S-1\"[1] # lid lmc 0\n", "f, line 4: a number has to follow lid."},
+            {"Switch 4 \"S-1\"\n" + ca + "[1] \"S-9\"[1]\n",
+             "f, line 3: there is no record of S-9."},
+            {good + ca + "[1] \"S-1\"[2]\n",
+             "f, line 2: port 1 of H-2 does not lead back to port 1 of S-1."},
+            {good, "f: no channel adapter (a record that begins with Ca) has a cable."},
+            {"", "f: no channel adapter (a record that begins with Ca) has a cable."},
+            {"Ca 1 \"H-1\"\n[1] \"H-2\"[1]\nCa 1 \"H-2\"\n[1] \"H-1\"[1]\n",
+             "f, line 2: a cable joins H-1 and H-2; one of its ends has to be a switch."},
+            {good + "[2] \"S-1\"[3]\n[3] \"S-1\"[2]\n" + ca + port,
+             "f, line 3: a cable leads from S-1 to itself."}};
+        for (const auto& [text, sentence] : cases)
+        {
+            std::istringstream in(text);
+            std::string error;
+            Topology::Read(in, "f", LinkRate::SDR, error);
+            NS_TEST_EXPECT_MSG_EQ(error, sentence, text);
+        }
+    }
+};
+
+/** The test suite of topologies. */
+class InfinibandTopologyTestSuite : public TestSuite
+{
+  public:
+    InfinibandTopologyTestSuite()
+        : TestSuite("infiniband-topology", Type::UNIT)
+    {
+        AddTestCase(new InfinibandFatTreeTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandTopologyFileTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandTopologyErrorTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandTopologyTestSuite g_infinibandTopologyTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

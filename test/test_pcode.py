@@ -137,6 +137,9 @@ def test_a_run_is_the_same_each_time(cache):
         ({"system": "tcp", "ipc": "local-tcp"}, "linked into the application"),
         ({"system": "lansis", "processors": 100}, "48"),
         ({"udproundtrip": "100us"}, "UdpRoundTrip is too short"),
+        ({"globalcounter": False}, "need the GlobalCounter"),
+        ({"discard": "stale-mark"}, "needs GlobalCounter to be off"),
+        ({"system": "ring", "ringspan": 65}, "RingSpan"),
     ],
 )
 def test_bad_parameters_are_one_sentence(given, told):
@@ -154,10 +157,10 @@ def test_literal_discard_rule_is_stuck_and_ends(cache):
         size=20,
         rounds=30,
         loss=0.2,
-        discard=["all", "target-set"],
-        sendbuffer=1,
+        discard=["all", "target-set", "fresh-mark"],
+        sendbuffer=2,
         seeds=2,
     )
     ended = frame.groupby("Discard")["Verdict"].agg(set)
-    assert ended["all"] == {"completed"}
+    assert ended["all"] == ended["fresh-mark"] == {"completed"}
     assert ended["target-set"] == {"livelock"}

@@ -29,6 +29,15 @@ PcodeConfig::Check() const
         return "FLOW_WINDOW is smaller than STATUS_WINDOW: whoever does not send would stop all "
                "others between two STATUS messages.";
     }
+    if (HasMark(discard) && globalCounter)
+    {
+        return "A mark of what is kept needs GlobalCounter to be off: a message that is skipped "
+               "would leave a gap in the GlobalCounters.";
+    }
+    if (HasMark(discard) && sendBuffer > MAX_MARK)
+    {
+        return "A mark of what is kept tells of 256 messages at most: SendBuffer is larger.";
+    }
     return "";
 }
 
@@ -45,17 +54,13 @@ std::ostream&
 operator<<(std::ostream& os, Event event)
 {
     static constexpr std::array<const char*, EVENTS> NAMES{
-        "regular-first",   "regular-resent",   "direct-first",
-        "direct-resent",   "direct-ack",       "request-nack",
-        "personal-nack",   "global-nack",      "poll",
-        "status-answered", "status-periodic",  "status-spread",
-        "accepted",        "passed-over",      "delivered",
-        "drop-late",       "drop-early",       "drop-slot",
-        "drop-early-full", "kept-early",       "taken-early",
-        "nack-of-others",  "nack-ahead",       "nack-forgotten",
-        "held-back",       "discarded",        "wait-buffer",
-        "wait-flow",       "flow-overstepped", "counter-held",
-        "counter-freed",   "port-busy",        "illegal",
+        "regular-first",   "regular-resent", "direct-first",   "direct-resent", "direct-ack",
+        "request-nack",    "personal-nack",  "global-nack",    "poll",          "status-answered",
+        "status-periodic", "status-spread",  "accepted",       "passed-over",   "skipped",
+        "delivered",       "drop-late",      "drop-early",     "drop-slot",     "drop-early-full",
+        "kept-early",      "taken-early",    "nack-of-others", "nack-ahead",    "nack-forgotten",
+        "held-back",       "discarded",      "wait-buffer",    "wait-flow",     "flow-overstepped",
+        "counter-held",    "counter-freed",  "port-busy",      "illegal",
     };
     const auto index = static_cast<std::size_t>(event);
     return os << (index < NAMES.size() ? NAMES[index] : "unknown event");
@@ -72,7 +77,7 @@ ToString(messaging::Reason reason)
 std::ostream&
 operator<<(std::ostream& os, DiscardRule rule)
 {
-    static constexpr std::array NAMES{"all", "target-set"};
+    static constexpr std::array NAMES{"all", "target-set", "fresh-mark", "stale-mark"};
     return os << NAMES[static_cast<std::size_t>(rule)];
 }
 

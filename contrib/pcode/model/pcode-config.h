@@ -54,6 +54,7 @@ enum class Event : uint8_t
     STATUS_SPREAD,    ///< STATUS because the GlobalCounters lie too far apart (section 5.2).
     ACCEPTED,         ///< A message went into its source's input slot.
     PASSED_OVER,      ///< A message in order was for others.
+    SKIPPED,          ///< Messages that were for others have been discarded; they are not missed.
     DELIVERED,        ///< A message was delivered to its request.
     DROP_LATE,        ///< A message was dropped: it had come before.
     DROP_EARLY,       ///< A message was dropped: one before it is missing.
@@ -78,12 +79,35 @@ enum class Event : uint8_t
 /** Number of events that are counted. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
-/** When a sent message is discarded (section 4). */
+/**
+ * When a sent message is discarded (section 4).
+ *
+ * A processor outside of a message's target set counts it too. With the last two rules every
+ * message tells how many before it are still kept, so that whoever has missed older ones knows that
+ * they were for others, and goes on.
+ */
 enum class DiscardRule : uint8_t
 {
-    ALL,       ///< When all processors have it. Sound.
-    TARGET_SET ///< When its target set has it, as section 4 says. It deadlocks.
+    ALL,        ///< When all processors have it. Sound.
+    TARGET_SET, ///< When its target set has it, as section 4 says. It deadlocks.
+    FRESH_MARK, ///< The same, and a message tells what is kept when it is sent or resent. Sound.
+    STALE_MARK  ///< The same, but it is resent exactly as it was first sent, with what was kept
+                ///< then. It deadlocks.
 };
+
+/**
+ * Tell whether messages say how many before them are kept.
+ * @param rule when messages are discarded
+ * @return true if they do
+ */
+constexpr bool
+HasMark(DiscardRule rule)
+{
+    return rule == DiscardRule::FRESH_MARK || rule == DiscardRule::STALE_MARK;
+}
+
+/** Largest buffer of sent messages that a mark can tell of [messages]. */
+inline constexpr uint32_t MAX_MARK = 256;
 
 /** Frame::flags of a STATUS that answers a POLL. */
 inline constexpr uint8_t STATUS_SOLICITED = 1;
@@ -129,6 +153,8 @@ struct PcodeConfig
     messaging::Ticks personalDelay{0}; ///< From a gap in PersonalCounts to its NACK.
     messaging::Ticks globalDelay{1};   ///< From a gap in GlobalCounters to its NACK.
     messaging::Ticks nackPeriod{1};    ///< Between the NACKs for the same message.
+    messaging::Ticks nackStagger{0};   ///< By how much each processor's period is longer than
+                                       ///< that of the one before.
     messaging::Ticks pollPeriod{1};    ///< Between the POLLs of a multicast that waits.
     messaging::Ticks directPeriod{1};  ///< Between the sendings of a point-to-point message.
     messaging::Ticks holdOff{0};       ///< For how long a message that was sent is not resent.
@@ -146,6 +172,12 @@ struct PcodeConfig
         globalCounter = flowControl = progressOnDemand = personalGapNack = globalGapNack =
             earlyMessages = periodicStatus = directMessages = directNacks = true;
         return *this;
+    }
+
+    /** @param self a processor @return the time between its NACKs for the same message. */
+    messaging::Ticks GetNackPeriod(messaging::Peer self) const
+    {
+        return nackPeriod + self * nackStagger;
     }
 
     /** @return empty if the parameters can be used together, else one sentence. */

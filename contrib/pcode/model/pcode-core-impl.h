@@ -158,7 +158,7 @@ PcodeCore::OnTimer(messaging::TimerId timer, Out& out)
         if (m_open == CallKind::REQUEST)
         {
             SendNack(m_call.to, Event::REQUEST_NACK, out);
-            out.Arm(timer, m_config->nackPeriod);
+            out.Arm(timer, m_config->GetNackPeriod(m_self));
         }
         return;
     case Timer::PERSONAL:
@@ -168,7 +168,7 @@ PcodeCore::OnTimer(messaging::TimerId timer, Out& out)
             if (m_gapTimer[number])
             {
                 SendNack(number, Event::PERSONAL_NACK, out);
-                out.Arm(timer, m_config->nackPeriod);
+                out.Arm(timer, m_config->GetNackPeriod(m_self));
             }
         }
         return;
@@ -180,7 +180,7 @@ PcodeCore::OnTimer(messaging::TimerId timer, Out& out)
             frame.id = m_counters.Get() + 1;
             frame.aux = GetGlobalGap();
             Send(messaging::NO_PEER, frame, Event::GLOBAL_NACK_SENT, out);
-            out.Arm(timer, m_config->nackPeriod);
+            out.Arm(timer, m_config->GetNackPeriod(m_self));
         }
         return;
     case Timer::POLL:
@@ -263,6 +263,7 @@ void
 PcodeCore::Communicate(Out& out)
 {
     Message m{m_call.contents, ++m_pcv[m_self], 0, m_call.tag, m_call.bytes};
+    m.before = HasMark(m_config->discard) ? static_cast<uint8_t>(m_sent.size()) : 0;
     if (m_config->globalCounter)
     {
         m.global = m_counters.Originate();
@@ -351,6 +352,10 @@ PcodeCore::OnRegular(messaging::Peer q, const Message& m, Out& out)
 {
     m_known[q] = std::max(m_known[q], m.personal);
     m_topGlobal = std::max(m_topGlobal, m.global);
+    if (HasMark(m_config->discard))
+    {
+        Skip(q, m, out);
+    }
     const bool hasRoom = m_ready[q].size() < m_config->slots;
     if (m.personal <= m_pcv[q])
     {
@@ -412,6 +417,23 @@ PcodeCore::Accept(messaging::Peer q, const Message& m, Out& out)
         Note(Event::PASSED_OVER, out);
     }
     TakeCounter(q, m.global, true, out);
+}
+
+template <class Out>
+void
+PcodeCore::Skip(messaging::Peer q, const Message& m, Out& out)
+{
+    const uint32_t gone = m.personal - std::min(m.personal, 1U + m.before);
+    if (m_pcv[q] >= gone)
+    {
+        return;
+    }
+    m_pcv[q] = gone;
+    std::erase_if(m_early, [&](const Early& early) {
+        return early.source == q && early.m.personal <= gone;
+    });
+    Note(Event::SKIPPED, out);
+    TakeEarly(q, out);
 }
 
 template <class Out>

@@ -131,8 +131,9 @@ template <class Wanted, class Out>
 void
 PcodeCore::Resend(Wanted&& wanted, bool isLost, Out& out)
 {
-    for (auto& sent : m_sent)
+    for (std::size_t i = 0; i < m_sent.size(); ++i)
     {
+        Sent& sent = m_sent[i];
         if (!wanted(sent.m))
         {
             continue;
@@ -141,6 +142,10 @@ PcodeCore::Resend(Wanted&& wanted, bool isLost, Out& out)
         {
             Note(Event::HELD_BACK, out);
             continue;
+        }
+        if (m_config->discard == DiscardRule::FRESH_MARK)
+        {
+            sent.m.before = static_cast<uint8_t>(i);
         }
         Send(messaging::NO_PEER,
              MakeRegular(sent.m, m_self, *m_config),
@@ -314,7 +319,8 @@ PcodeCore::Encode(messaging::Encoder& e) const
     e.Put(m_sent.size());
     for (const auto& sent : m_sent)
     {
-        e.Put(static_cast<uint64_t>(sent.moment));
+        const bool isStale = m_config->discard == DiscardRule::STALE_MARK;
+        e.Put(static_cast<uint64_t>(sent.moment) | uint64_t{isStale ? sent.m.before : 0U} << 2);
     }
     if (m_config->globalCounter)
     {

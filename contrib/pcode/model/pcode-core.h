@@ -290,6 +290,15 @@ class PcodeCore
     template <class Out>
     void Accept(messaging::Peer q, const Message& m, Out& out);
 
+    /**
+     * Go past the messages of a source that it does not keep any more (DiscardRule).
+     * @param q the source
+     * @param m a message of it, with its mark
+     * @param out host
+     */
+    template <class Out>
+    void Skip(messaging::Peer q, const Message& m, Out& out);
+
     /** Keep a message that cannot be accepted (5.4). @param q source @param m it @param out host */
     template <class Out>
     void KeepEarly(messaging::Peer q, const Message& m, Out& out);

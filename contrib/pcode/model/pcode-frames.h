@@ -43,6 +43,7 @@ struct Message
     uint32_t global{0};   ///< GlobalCounter.
     uint32_t group{0};    ///< Number of its target set.
     uint32_t bytes{0};    ///< Size of m [bytes].
+    uint8_t before{0};    ///< Messages directly before it that are kept, if there is a mark.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Message&) const = default;
@@ -84,6 +85,7 @@ MakeRegular(const Message& m,
     frame.contents = m.contents;
     frame.aux = m.global;
     frame.payload = m.bytes;
+    frame.flags = m.before;
     return frame;
 }
 
@@ -110,7 +112,8 @@ ReadRegular(const messaging::Frame& frame)
                    static_cast<uint32_t>(frame.id),
                    frame.aux,
                    GetGroup(frame),
-                   frame.payload};
+                   frame.payload,
+                   frame.flags};
 }
 
 /**

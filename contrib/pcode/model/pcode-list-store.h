@@ -5,9 +5,12 @@
 #ifndef PCODE_LIST_STORE_H
 #define PCODE_LIST_STORE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 /**
@@ -26,13 +29,33 @@ namespace pcode
  * messages that a token asks for, the parts of a packed message.
  *
  * A frame has one word that stands for the contents of its payload; here is what it stands for.
- * Equal lists have equal words, so that cores and frames can be compared by them. The store only
- * grows; all cores of a group share one, which outlives them. The frame's payload has to tell the
- * list's size in bytes.
+ * Equal lists have equal words, so that cores and frames can be compared by them. All cores of a
+ * group share one store, which outlives them. The frame's payload has to tell the list's size in
+ * bytes.
+ *
+ * A long run makes new lists without end, so the store has two generations. When the young one is
+ * full the old one is forgotten, and the young one grows old. A list is young again when it is put
+ * again. Whatever was put is therefore kept until as many others as a generation holds have been
+ * put after it: by far more than the windows of a group and its network can have in use.
  */
 class ListStore
 {
   public:
+    /** Lists of a generation. */
+    static constexpr std::size_t GENERATION = 1 << 16;
+
+    /**
+     * Constructor.
+     * @param generation lists of a generation; a search, whose states return, needs all at once
+     */
+    explicit ListStore(std::size_t generation = GENERATION)
+        : m_generation(generation)
+    {
+    }
+
+    ListStore(const ListStore&) = delete;
+    ListStore& operator=(const ListStore&) = delete;
+
     /**
      * Get the word of a list.
      * @param list the list
@@ -40,12 +63,27 @@ class ListStore
      */
     uint64_t Put(const std::vector<uint32_t>& list)
     {
-        const auto [place, isNew] = m_words.try_emplace(list, m_lists.size() + 1);
-        if (isNew)
+        if (const auto place = m_young.find(list); place != m_young.end())
         {
-            m_lists.push_back(&place->first);
+            return place->second;
         }
-        return place->second;
+        auto again = m_old.extract(list);
+        if (m_young.size() >= m_generation)
+        {
+            for (const auto& [forgotten, word] : m_old)
+            {
+                m_lists.erase(word);
+            }
+            m_old = std::move(m_young);
+            m_young.clear();
+        }
+        if (again)
+        {
+            return m_young.insert(std::move(again)).position->second;
+        }
+        const auto place = m_young.emplace(list, ++m_last).first;
+        m_lists.emplace(m_last, &place->first);
+        return m_last;
     }
 
     /**
@@ -55,13 +93,26 @@ class ListStore
      */
     std::span<const uint32_t> Get(uint64_t word) const
     {
-        return word == 0 || word > m_lists.size() ? std::span<const uint32_t>()
-                                                  : std::span<const uint32_t>(*m_lists[word - 1]);
+        const auto place = m_lists.find(word);
+        return place == m_lists.end() ? std::span<const uint32_t>()
+                                      : std::span<const uint32_t>(*place->second);
+    }
+
+    /** @return lists that are kept. */
+    std::size_t GetNLists() const
+    {
+        return m_lists.size();
     }
 
   private:
-    std::map<std::vector<uint32_t>, uint64_t> m_words; ///< Words by list.
-    std::vector<const std::vector<uint32_t>*> m_lists; ///< Lists by word, less one.
+    /** Words by list. */
+    using Words = std::map<std::vector<uint32_t>, uint64_t>;
+
+    Words m_young; ///< Words of the lists that were put last.
+    Words m_old;   ///< Words of those before.
+    std::unordered_map<uint64_t, const std::vector<uint32_t>*> m_lists; ///< Lists by word.
+    std::size_t m_generation;                                           ///< Lists of a generation.
+    uint64_t m_last{0};                                                 ///< The last new word.
 };
 
 } // namespace pcode

@@ -300,7 +300,7 @@ class P0Core
         m.id = m_pcv[m_pending];
         Broadcast(m, out);
         Note(Event::REQUEST_NACK, out);
-        out.Arm(NACK_TIMER, m_config->nackPeriod);
+        out.Arm(NACK_TIMER, m_config->GetNackPeriod(m_self));
     }
 
     /**

@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -150,6 +151,14 @@ PcodeParameters::GetTypeId()
                           TimeValue(MilliSeconds(30)),
                           MakeTimeAccessor(&PcodeParameters::m_nackPeriod),
                           MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("NackStagger",
+                          "By how much each processor's NackPeriod is longer than that of the one "
+                          "before. Processors without any jitter whose periods are equal send "
+                          "their NACKs in step for ever, and lose them all on a network where "
+                          "frames that begin at once collide [Time; default].",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&PcodeParameters::m_nackStagger),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("PollPeriod",
                           "Between polls for STATUS by a multicast that waits [Time; as "
                           "NackPeriod, B-amb-4].",
@@ -177,17 +186,47 @@ PcodeParameters::GetTypeId()
                           MakeBooleanChecker())
             .AddAttribute(
                 "Discard",
-                "When a sent message is discarded: all, when every processor has it, or "
-                "target-set, when its targets have it, which deadlocks [-; section 4].",
+                "When a sent message is discarded: all, when every processor has it; target-set, "
+                "when its targets have it, which deadlocks; fresh-mark, the same, and every "
+                "message tells what is kept; stale-mark, the same, but resent exactly as first "
+                "sent, which deadlocks. The marks need GlobalCounter to be off [-; section 4].",
                 EnumValue(DiscardRule::ALL),
                 MakeEnumAccessor<DiscardRule>(&PcodeParameters::m_discard),
-                MakeEnumChecker(DiscardRule::ALL, "all", DiscardRule::TARGET_SET, "target-set"));
+                MakeEnumChecker(DiscardRule::ALL,
+                                "all",
+                                DiscardRule::TARGET_SET,
+                                "target-set",
+                                DiscardRule::FRESH_MARK,
+                                "fresh-mark",
+                                DiscardRule::STALE_MARK,
+                                "stale-mark"));
     return tid;
 }
 
 PcodeParameters::PcodeParameters() = default;
 
 PcodeParameters::~PcodeParameters() = default;
+
+Ptr<PcodeParameters>
+PcodeParameters::WithoutAdditions() const
+{
+    auto plain = CreateObject<PcodeParameters>();
+    messaging::CopyAttributes(Ptr<const PcodeParameters>(this), plain);
+    for (const std::string addition : {"GlobalCounter",
+                                       "FlowControl",
+                                       "Progress",
+                                       "PersonalGapNack",
+                                       "GlobalGapNack",
+                                       "EarlyMessages",
+                                       "PeriodicStatus",
+                                       "DirectMessages",
+                                       "DirectNacks"})
+    {
+        plain->SetAttribute(addition, BooleanValue(false));
+    }
+    plain->SetAttribute("RequestDelay", TimeValue(Time(0)));
+    return plain;
+}
 
 std::string
 PcodeParameters::Check() const
@@ -231,6 +270,7 @@ PcodeParameters::MakeConfig(const TargetGroups& groups,
     config.personalDelay = ticks(m_personalDelay);
     config.globalDelay = ticks(m_globalDelay);
     config.nackPeriod = std::max<messaging::Ticks>(ticks(m_nackPeriod), 1);
+    config.nackStagger = ticks(m_nackStagger);
     config.pollPeriod = std::max<messaging::Ticks>(ticks(m_pollPeriod), 1);
     config.directPeriod = std::max<messaging::Ticks>(ticks(m_directPeriod), 1);
     config.holdOff = ticks(m_holdOff);

@@ -59,6 +59,9 @@ class PcodeParameters : public Object
                            uint32_t maxMessage,
                            Time tick) const;
 
+    /** @return those of P1: all additions of section 5 are off, section 5.7's delay included. */
+    Ptr<PcodeParameters> WithoutAdditions() const;
+
     /** @return empty if the attributes can be used together, else one sentence. */
     std::string Check() const;
 
@@ -86,6 +89,7 @@ class PcodeParameters : public Object
     Time m_personalDelay;          ///< From a gap in PersonalCounts to its NACK.
     Time m_globalDelay;            ///< From a gap in GlobalCounters to its NACK.
     Time m_nackPeriod;             ///< Between NACKs.
+    Time m_nackStagger;            ///< By how much the processors' periods differ.
     Time m_pollPeriod;             ///< Between POLLs.
     Time m_directPeriod;           ///< Between sendings of a point-to-point message.
     Time m_holdOff;                ///< For how long a message is not resent.

@@ -232,6 +232,11 @@ PcodeScenario::GetTypeId()
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const PcodeScenario*>(owner)->m_tcp;
                                      });
+        messaging::ForwardAttributes(type,
+                                     RivalParameters::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const PcodeScenario*>(owner)->m_rivals;
+                                     });
         return type;
     }();
     return tid;

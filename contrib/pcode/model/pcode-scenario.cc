@@ -46,7 +46,8 @@ PcodeScenario::PcodeScenario()
     : m_parts(CreateObject<Lan>()),
       m_costs(CreateObject<HostCosts>()),
       m_pcode(CreateObject<PcodeParameters>()),
-      m_tcp(CreateObject<StreamGroup>())
+      m_tcp(CreateObject<StreamGroup>()),
+      m_rivals(CreateObject<RivalParameters>())
 {
 }
 
@@ -59,6 +60,7 @@ PcodeScenario::DoDispose()
     m_costs = nullptr;
     m_pcode = nullptr;
     m_tcp = nullptr;
+    m_rivals = nullptr;
     Scenario::DoDispose();
 }
 
@@ -145,7 +147,13 @@ PcodeScenario::Check() const
                  << " has room for " << MAX_BROADCASTERS << " at most.";
         return sentence.str();
     }
-    return m_costs->Check();
+    if (const std::string wrong = m_costs->Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    return m_system == SystemKind::PCODE ? m_pcode->Check()
+           : m_system == SystemKind::P1  ? m_pcode->WithoutAdditions()->Check()
+                                         : "";
 }
 
 uint64_t
@@ -228,10 +236,10 @@ PcodeScenario::DoRun()
     messaging::CopyAttributes(m_parts, m_lan);
     m_lan->Build(m_processors, *m_costs, m_system == SystemKind::TCP);
     m_lan->AssignStreams(1);
-    const System system =
-        MakeSystem(*m_lan,
-                   program,
-                   SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_costs, m_pcode, m_tcp});
+    const System system = MakeSystem(
+        *m_lan,
+        program,
+        SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_costs, m_pcode, m_tcp, m_rivals});
     m_driver = CreateObject<ProgramDriver>();
     m_driver->Connect(system.group, program);
     m_driver->SetEnded([] { Simulator::Stop(); });

@@ -114,18 +114,19 @@ class PcodeScenario : public messaging::Scenario
     /** Set how the run has ended. */
     void Judge();
 
-    Ptr<Lan> m_parts;             ///< Holds the LAN's parameters.
-    Ptr<HostCosts> m_costs;       ///< Holds the workstations' parameters.
-    Ptr<PcodeParameters> m_pcode; ///< Holds the parameters of P0, P1 and PCODE.
-    Ptr<StreamGroup> m_tcp;       ///< Holds TCP's parameters.
-    Ptr<Lan> m_lan;               ///< The LAN, during a run.
-    Ptr<ProgramDriver> m_driver;  ///< Runs the program, during a run.
-    EventId m_watch;              ///< The next look at it.
-    Time m_quiet;                 ///< How long no call has returned.
-    uint64_t m_total{0};          ///< Calls of the program.
-    uint64_t m_lastReturned{0};   ///< Calls that had returned at the last look that saw progress.
-    uint64_t m_lastSent{0};       ///< Packets that had been sent then.
-    bool m_stuck{false};          ///< The run was given up.
+    Ptr<Lan> m_parts;              ///< Holds the LAN's parameters.
+    Ptr<HostCosts> m_costs;        ///< Holds the workstations' parameters.
+    Ptr<PcodeParameters> m_pcode;  ///< Holds the parameters of P0, P1 and PCODE.
+    Ptr<StreamGroup> m_tcp;        ///< Holds TCP's parameters.
+    Ptr<RivalParameters> m_rivals; ///< Holds the parameters of token ring, graph and window.
+    Ptr<Lan> m_lan;                ///< The LAN, during a run.
+    Ptr<ProgramDriver> m_driver;   ///< Runs the program, during a run.
+    EventId m_watch;               ///< The next look at it.
+    Time m_quiet;                  ///< How long no call has returned.
+    uint64_t m_total{0};           ///< Calls of the program.
+    uint64_t m_lastReturned{0};    ///< Calls that had returned at the last look that saw progress.
+    uint64_t m_lastSent{0};        ///< Packets that had been sent then.
+    bool m_stuck{false};           ///< The run was given up.
 
     SystemKind m_system{};         ///< What is measured.
     CollectiveKind m_collective{}; ///< What is run.

@@ -14,11 +14,9 @@
 #include "pcode-ring-core.h"
 #include "pcode-window-core.h"
 
-#include "ns3/boolean.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-udp-port.h"
-#include "ns3/nstime.h"
 
 #include <memory>
 #include <sstream>
@@ -96,7 +94,7 @@ class Builder
     System MakeRing() const
     {
         return MakeBroadcaster<RingCore, RingEvent>(
-            RingConfig(),
+            &RivalParameters::MakeRing,
             [](Peer self, const RingConfig& common, ListStore*) { return RingCore(self, common); },
             static_cast<std::size_t>(RingEvent::POST_REFUSED) + 1,
             {{}, {RingEvent::MESSAGE_REPEATED}, {}});
@@ -106,7 +104,7 @@ class Builder
     System MakeGraph() const
     {
         return MakeBroadcaster<GraphCore, GraphEvent>(
-            GraphConfig(),
+            &RivalParameters::MakeGraph,
             [](Peer self, const GraphConfig& common, ListStore* lists) {
                 return GraphCore(self, common, lists);
             },
@@ -120,7 +118,7 @@ class Builder
     System MakeWindow() const
     {
         return MakeBroadcaster<WindowCore, WindowEvent>(
-            WindowConfig(),
+            &RivalParameters::MakeWindow,
             [](Peer self, const WindowConfig& common, ListStore* lists) {
                 return WindowCore(self, common, lists);
             },
@@ -162,21 +160,22 @@ class Builder
      * Set up a broadcast layer that knows of no calls.
      * @tparam Core the layer
      * @tparam ReasonOf the type by which it numbers its reasons
-     * @param config its parameters, except for the number of peers and the MTU
+     * @param configure makes its parameters, as a method of RivalParameters
      * @param make given a Peer, the parameters and a store of lists, returns its Core
      * @param reasons how many reasons there are
      * @param recovery which of them stand for recovery
      * @return the system
      */
-    template <class Core, class ReasonOf, class Config, class Make>
-    System MakeBroadcaster(Config config,
+    template <class Core, class ReasonOf, class Configure, class Make>
+    System MakeBroadcaster(Configure configure,
                            Make&& make,
                            std::size_t reasons,
                            const Recovery<ReasonOf>& recovery) const
     {
         const auto [clock, port] = MakePort();
-        config.nPeers = m_program.GetNProcessors();
-        config.mtu = port->Info().mtu;
+        const auto config = ((*m_options.rivals).*configure)(m_program.GetNProcessors(),
+                                                             port->Info().mtu,
+                                                             clock->GetTickLength());
         const auto lists = std::make_shared<ListStore>();
         const auto group = CreateObject<CoreGroup<CallCore<Core>, Port>>();
         group->Connect(clock, port, [&](Peer self) {
@@ -250,32 +249,6 @@ class Builder
     const SystemOptions& m_options; ///< How.
 };
 
-/**
- * Make P1 of PCODE.
- * @param parameters those of PCODE
- * @return the same with all additions of section 5 switched off, section 5.7's delay included
- */
-Ptr<PcodeParameters>
-WithoutAdditions(Ptr<const PcodeParameters> parameters)
-{
-    auto plain = CreateObject<PcodeParameters>();
-    messaging::CopyAttributes(parameters, plain);
-    for (const std::string addition : {"GlobalCounter",
-                                       "FlowControl",
-                                       "Progress",
-                                       "PersonalGapNack",
-                                       "GlobalGapNack",
-                                       "EarlyMessages",
-                                       "PeriodicStatus",
-                                       "DirectMessages",
-                                       "DirectNacks"})
-    {
-        plain->SetAttribute(addition, BooleanValue(false));
-    }
-    plain->SetAttribute("RequestDelay", TimeValue(Time(0)));
-    return plain;
-}
-
 } // namespace
 
 std::ostream&
@@ -331,7 +304,7 @@ MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
     case SystemKind::P0:
         return builder.MakePcode<P0Core>(options.pcode);
     case SystemKind::P1:
-        return builder.MakePcode<PcodeCore>(WithoutAdditions(options.pcode));
+        return builder.MakePcode<PcodeCore>(options.pcode->WithoutAdditions());
     case SystemKind::TCP:
         return builder.MakeTcp();
     case SystemKind::RING:

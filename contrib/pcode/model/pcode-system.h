@@ -9,6 +9,7 @@
 #include "pcode-list-store.h"
 #include "pcode-parameters.h"
 #include "pcode-program.h"
+#include "pcode-rival-parameters.h"
 #include "pcode-stream-group.h"
 
 #include "ns3/messaging-group.h"
@@ -59,12 +60,13 @@ inline constexpr uint32_t MAX_BROADCASTERS = 48;
 /** How a system is set up. */
 struct SystemOptions
 {
-    SystemKind kind{};                ///< Which.
-    IpcKind ipc{};                    ///< How applications reach it.
-    uint32_t receiveBuffer{0};        ///< Receive buffer of a UDP socket [bytes].
-    Ptr<const HostCosts> costs;       ///< What messages cost.
-    Ptr<const PcodeParameters> pcode; ///< Parameters of P0, P1 and PCODE.
-    Ptr<const StreamGroup> tcp;       ///< Holds the parameters of TCP.
+    SystemKind kind{};                 ///< Which.
+    IpcKind ipc{};                     ///< How applications reach it.
+    uint32_t receiveBuffer{0};         ///< Receive buffer of a UDP socket [bytes].
+    Ptr<const HostCosts> costs;        ///< What messages cost.
+    Ptr<const PcodeParameters> pcode;  ///< Parameters of P0, P1 and PCODE.
+    Ptr<const StreamGroup> tcp;        ///< Holds the parameters of TCP.
+    Ptr<const RivalParameters> rivals; ///< Parameters of ring, graph and window; only they need it.
 };
 
 /** What recovery has cost a system. */

@@ -99,6 +99,8 @@ class P1TestCase : public TestCase
         literal.OnFrame(THIRD, Nack(SELF, 0), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " nack-forgotten", "and gone for the others");
 
+        Marks(shared, n);
+
         // Refusals and groups of none.
         TargetSet none;
         const auto empty = shared.groups.Register(SELF, none);
@@ -114,6 +116,39 @@ class P1TestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Ask(8, OTHER, TargetGroups::Single(THIRD)), n),
                               Acceptance::REFUSED,
                               "Not for this processor");
+    }
+
+    /**
+     * The same, but messages tell what is kept: when they are sent again, or as they were first
+     * sent.
+     * @param shared parameters
+     * @param n where things are written down
+     */
+    void Marks(Shared& shared, Notebook& n)
+    {
+        shared.config.sendBuffer = 2;
+        for (const auto rule : {DiscardRule::FRESH_MARK, DiscardRule::STALE_MARK})
+        {
+            shared.config.discard = rule;
+            PcodeCore sender(shared.config, SELF);
+            sender.OnRequest(Multicast(1, TargetGroups::Single(OTHER)), n);
+            sender.OnRequest(Multicast(2, TargetGroups::Single(THIRD)), n);
+            NS_TEST_EXPECT_MSG_EQ(+n.sent.back().second.flags, 1, "B-08: the first is kept");
+            sender.OnFrame(OTHER, Answer(shared, 1), n);
+            NS_TEST_EXPECT_MSG_EQ(sender.GetNSent(), 1, "B-08: it is discarded");
+            sender.OnFrame(THIRD, Nack(SELF, 0), n);
+            const Frame again = n.sent.back().second;
+            const bool isFresh = rule == DiscardRule::FRESH_MARK;
+            NS_TEST_EXPECT_MSG_EQ(+again.flags, isFresh ? 0 : 1, "B-08: " << rule);
+            PcodeCore receiver(shared.config, THIRD);
+            receiver.OnRequest(Ask(2, SELF, TargetGroups::Single(THIRD)), n);
+            n.TakeEvents();
+            receiver.OnFrame(SELF, again, n);
+            NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(),
+                                  (isFresh ? " skipped accepted delivered" : " drop-early"),
+                                  "B-08: " << rule);
+        }
+        n.TakeSent();
     }
 
     /**

@@ -308,6 +308,21 @@ class ToolsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(lists.Put({1, 2, 3}), word, "The same list");
         NS_TEST_EXPECT_MSG_EQ(lists.Get(word)[2], 3, "What was put in");
         NS_TEST_EXPECT_MSG_EQ(lists.Get(77).empty(), true, "No such list");
+
+        ListStore small(2);
+        const auto first = small.Put({1});
+        const auto second = small.Put({2});
+        small.Put({3});
+        NS_TEST_EXPECT_MSG_EQ(small.GetNLists(), 3, "Two are old");
+        NS_TEST_EXPECT_MSG_EQ(small.Put({1}), first, "Old, and young again");
+        small.Put({4});
+        NS_TEST_EXPECT_MSG_EQ(small.Get(second).empty(), true, "Two others have come since");
+        NS_TEST_EXPECT_MSG_EQ(small.Get(first)[0], 1, "It was put again");
+        for (uint32_t i = 0; i < 1000; ++i)
+        {
+            small.Put({i, i});
+        }
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(small.GetNLists(), 4, "The store is bounded");
     }
 
     /**

@@ -9,6 +9,7 @@
 #include "ns3/uinteger.h"
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -132,6 +133,49 @@ class ScenarioCase : public TestCase
     }
 };
 
+/** Every attribute of the rivals goes to one of them, whose own defaults are the same. */
+class RivalParametersCase : public TestCase
+{
+  public:
+    RivalParametersCase()
+        : TestCase("attributes of the rivals")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto make = [](const RivalParameters& parameters) {
+            return std::make_tuple(parameters.MakeRing(2, 1472, NanoSeconds(1)),
+                                   parameters.MakeGraph(2, 1472, NanoSeconds(1)),
+                                   parameters.MakeWindow(2, 1472, NanoSeconds(1)));
+        };
+        const auto usual = std::make_tuple(RingConfig(), GraphConfig(), WindowConfig());
+        NS_TEST_EXPECT_MSG_EQ((make(*CreateObject<RivalParameters>()) == usual), true, "defaults");
+        const TypeId type = RivalParameters::GetTypeId();
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            const std::string name = type.GetAttribute(i).name;
+            const auto changed = CreateObject<RivalParameters>();
+            const bool isTime =
+                type.GetAttribute(i).checker->GetValueTypeName() == "ns3::TimeValue";
+            changed->SetAttribute(name, StringValue(isTime ? "3ms" : "3"));
+            const auto config = make(*changed);
+            const int different = (std::get<0>(config) != std::get<0>(usual)) +
+                                  (std::get<1>(config) != std::get<1>(usual)) +
+                                  (std::get<2>(config) != std::get<2>(usual));
+            NS_TEST_EXPECT_MSG_EQ(different, 1, name);
+        }
+        const Ran wide({{"System", "ring"}, {"Processors", "3"}, {"Rounds", "5"}});
+        const Ran slow({{"System", "ring"},
+                        {"Processors", "3"},
+                        {"Rounds", "5"},
+                        {"RingWindow", "1"},
+                        {"RingPerVisit", "1"}});
+        NS_TEST_EXPECT_MSG_GT(slow.Time(), wide.Time(), "the scenario has them");
+    }
+};
+
 /** The suite. */
 class PcodeScenarioTestSuite : public TestSuite
 {
@@ -140,6 +184,7 @@ class PcodeScenarioTestSuite : public TestSuite
         : TestSuite("pcode-scenario", Type::UNIT)
     {
         AddTestCase(new ScenarioCase, TestCase::Duration::QUICK);
+        AddTestCase(new RivalParametersCase, TestCase::Duration::QUICK);
     }
 };
 

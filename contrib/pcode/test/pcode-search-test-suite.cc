@@ -45,6 +45,7 @@ enum class Plan
     TWO_OF_ONE,   ///< 0 to {1,2}, twice.
     TWICE_TO_ONE, ///< 0 to {1}, twice; 2 has no part in it.
     ONE_EACH,     ///< 0 to {1}, then 0 to {2}.
+    AND_BACK,     ///< 0 to {1}, 0 to {2}, 2 to {0}, 0 to {1}.
     TWO_TO_ONE,   ///< 0 to {1}, 2 to {1}, 0 to {1}.
     PAIR,         ///< Two processors: 0 to {1}, twice.
     THREE_AHEAD   ///< Two processors: each multicasts three times, then requests.
@@ -101,6 +102,12 @@ MakeProgram(Plan plan)
     case Plan::ONE_EACH:
         send(0, {1});
         send(0, {2});
+        break;
+    case Plan::AND_BACK:
+        send(0, {1});
+        send(0, {2});
+        send(2, {0});
+        send(0, {1});
         break;
     case Plan::TWO_TO_ONE:
         send(0, {1});
@@ -265,6 +272,14 @@ class SearchTestSuite : public TestSuite
         const auto noPoll = With(P1(), [](auto& c) { c.pollAgain = false; });
         const auto noResend = With(P1(), [](auto& c) { c.resendOnStatus = false; });
         const auto literal = With(P1(), [](auto& c) { c.discard = DiscardRule::TARGET_SET; });
+        const auto marked = [](DiscardRule rule) {
+            return With(P1(), [rule](auto& c) {
+                c.discard = rule;
+                c.sendBuffer = 3;
+            });
+        };
+        const auto fresh = marked(DiscardRule::FRESH_MARK);
+        const auto stale = marked(DiscardRule::STALE_MARK);
         const auto noLinger = With(P1(), [](auto& c) { c.linger = false; });
         const auto direct = With(P1(), [](auto& c) { c.directMessages = true; });
         AddTestCase(
@@ -305,6 +320,8 @@ class SearchTestSuite : public TestSuite
                 "Discarding when the target set has a message deadlocks (B-08)",
                 {
                     {"Literal discard", false, Plan::ONE_EACH, literal, stuck, 87669},
+                    {"Mark of the last sending", false, Plan::AND_BACK, fresh, {}, 38380},
+                    {"Mark of the first sending", false, Plan::AND_BACK, stale, stuck, 41021},
                     {"POLL once", false, Plan::TWICE_TO_ONE, noPoll, stuck, 44044},
                     {"STATUS is no NACK", false, Plan::TWICE_TO_ONE, noResend, stuck, 35942},
                 }),

@@ -1,0 +1,477 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_MESSAGE_ENGINE_H
+#define INFINIBAND_MESSAGE_ENGINE_H
+
+#include "infiniband-context-cache.h"
+#include "infiniband-engine.h"
+#include "infiniband-subnet.h"
+
+#include "ns3/random-variable-stream.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * The engine that computes when messages arrive without simulating their packets.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/**
+ * @ingroup infiniband
+ * Moves whole messages: each reserves the next free time of what it passes.
+ *
+ * What a message needs, it takes in this order: the sender's engine and DMA, each link of its route
+ * with cut-through, the receiver's engine and DMA; over RC an ACK goes the same way back. A train
+ * (the packets of a message, or TrainPackets of them) is a head and a tail, the times of its first
+ * and last byte; on each link it waits for those that came before and occupies the link for as long
+ * as its packets take with their headers. What is further off than Lookahead is not reserved but
+ * asked for again at its time, so that nobody who comes later but is there earlier has to wait.
+ * Engines and the caches of contexts are those of the packet engine, message by message.
+ *
+ * There are no packets, no buffers and no credits: nothing waits because a buffer downstream is
+ * full, and trains that meet at a link pass one after the other rather than packet by packet.
+ */
+class MessageEngine : public Engine, private messaging::TickUser
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    MessageEngine();
+    ~MessageEngine() override;
+
+    /**
+     * Use fixed random streams.
+     * @param stream the first
+     * @return how many
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts) override;
+    void Post(Qpn qp, const SendWr& wr) override;
+    void OnState(Qpn qp, QpState state) override;
+    Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const override;
+
+    /**
+     * Set the network; without one, Start makes one of the default attributes.
+     * @param subnet topology and routes, built
+     */
+    void SetSubnet(Ptr<Subnet> subnet)
+    {
+        m_subnet = subnet;
+    }
+
+    /** @return messages that RC has begun again, counted each time. */
+    uint64_t GetNResent() const
+    {
+        return m_resent;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Bytes of a packet of RC or UC beside its payload. */
+    static constexpr uint32_t PACKET_BYTES = LRH_BYTES + BTH_BYTES + ICRC_BYTES + VCRC_BYTES;
+
+    /** An index of nothing. */
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+
+    /** What an event is about. */
+    enum class Event : uint8_t
+    {
+        SEND,     ///< A queue pair's next train may go to its adapter's engine; queue pair.
+        HOP,      ///< A train asks for its next link; train.
+        BEGIN,    ///< The first packet of a message of several is at its host; train.
+        ARRIVE,   ///< The last byte of a train is at its host; train.
+        DELIVER,  ///< The receiver may see a message; message.
+        COMPLETE, ///< The sender may see the end of requests; queue pair.
+        RESTART,  ///< RC begins again after an RNR NAK; queue pair.
+        TIMEOUT   ///< RC looks whether an answer is overdue; queue pair.
+    };
+
+    /** What a train carries. */
+    enum class Cargo : uint8_t
+    {
+        DATA,     ///< Packets of a message; for reads and atomics the request.
+        RESPONSE, ///< What a read or an atomic operation asked for.
+        ACK,      ///< Acknowledges all messages before a number.
+        NAK,      ///< The same, and packets of the message of that number are missing.
+        RNR_NAK,  ///< The same, and no receive was posted for that message.
+        ERROR_NAK ///< The same, and that message cannot be carried out.
+    };
+
+    /** A work request that has not ended everywhere. */
+    struct Message
+    {
+        SendWr wr;         ///< What was asked for.
+        RecvWr receive;    ///< The receive that it fills.
+        uint64_t atomic;   ///< Value before an atomic operation.
+        Ticks ready;       ///< When the adapter has the request [ns].
+        Qpn from;          ///< Whose send queue it is on.
+        Qpn to;            ///< Where it goes.
+        uint32_t next;     ///< The one behind it on its send queue, or in the list of free places.
+        uint32_t sequence; ///< Its number on its queue pair.
+        uint32_t packets;  ///< How many packets it is.
+        uint32_t sent;     ///< How many of them have been sent.
+        uint32_t uses;     ///< Send queue, trains and events that know it.
+        uint16_t generation; ///< Of its queue pair when it was posted.
+        WcStatus status;     ///< How it ends.
+        bool begun;          ///< It has been sent, if only in part.
+        bool answered;       ///< Nothing more is awaited than an acknowledgement.
+        bool hasReceive;     ///< A receive was taken.
+        bool broken;         ///< Packets of it were lost for good (UC, UD).
+    };
+
+    /** Packets that follow each other. */
+    struct Train
+    {
+        Ticks head;          ///< When the first byte can leave at the next link [ns].
+        Ticks tail;          ///< When the last byte can have left there [ns].
+        uint32_t message;    ///< What it is about, or NONE.
+        uint32_t route;      ///< Where its links lie.
+        uint32_t bytes;      ///< On the wire.
+        uint32_t firstBytes; ///< The same, of its first packet.
+        uint32_t lastBytes;  ///< The same, of its last packet.
+        uint32_t payload;    ///< Without headers [bytes].
+        uint32_t first;      ///< Number of its first packet in its message.
+        uint32_t packets;    ///< How many.
+        uint32_t sequence;   ///< Number of the message.
+        Qpn from;            ///< Queue pair that it comes from.
+        Qpn to;              ///< Queue pair that it goes to.
+        uint16_t generation; ///< Of the queue pair that has made the request.
+        uint8_t hop;         ///< Links that it has taken.
+        Cargo cargo;         ///< What it is.
+        WcStatus status;     ///< For ERROR_NAK: why.
+    };
+
+    /** What the engine knows of a queue pair. */
+    struct alignas(64) Pair
+    {
+        Ticks ready{0};          ///< When the newest request was fetched [ns].
+        Ticks engine{0};         ///< When the adapter's engine is done with its newest train [ns].
+        Ticks progress{0};       ///< When the last answer came [ns].
+        uint32_t first{NONE};    ///< Oldest message on its send queue.
+        uint32_t last{NONE};     ///< Newest.
+        uint32_t oldest{NONE};   ///< Oldest that has not been answered, or has not left.
+        uint32_t unsent{NONE};   ///< Oldest that has not been sent to its end.
+        uint32_t posted{0};      ///< Number of the next message.
+        uint32_t acked{0};       ///< Number of the oldest, or of the next.
+        uint32_t told{0};        ///< Before this number, all that do not read have been answered.
+        uint32_t expected{0};    ///< As the receiver: number of the message awaited.
+        uint32_t packet{0};      ///< The same: number of the packet awaited.
+        Qpn remote{NO_QP};       ///< Other end.
+        HostId host{0};          ///< Adapter.
+        uint32_t outstanding{0}; ///< Messages begun and not answered (RC).
+        uint16_t completing{0};  ///< COMPLETE events on their way.
+        uint16_t generation{0};  ///< Counts resets.
+        uint8_t reads{0};        ///< Reads and atomics begun and not answered.
+        uint8_t retries{0};      ///< Since the last progress.
+        uint8_t rnrRetries{0};   ///< The same, for RNR NAKs.
+        uint8_t path{0};         ///< Path through the subnet.
+        Transport transport{};   ///< Type.
+        QpState state{};         ///< State.
+        bool sending{false};     ///< A SEND is on its way.
+        bool waiting{false};     ///< Nothing may be sent until a RESTART, or a reset.
+        bool timing{false};      ///< A TIMEOUT is on its way.
+        bool nakSent{false};     ///< As the receiver: what is awaited has been asked for.
+    };
+
+    /** An adapter: when what is free next. */
+    struct Host
+    {
+        Ticks send{0};    ///< Engine for sending, or for everything if it is shared [ns].
+        Ticks receive{0}; ///< Engine for receiving, if it is not [ns].
+        Ticks read{0};    ///< DMA out of memory [ns].
+        Ticks write{0};   ///< DMA into memory [ns].
+        Ticks deferred{
+            0}; ///< When the last train that was put off before its link asks again [ns].
+        ContextCache contexts; ///< Contexts on the chip.
+    };
+
+    /** A direction of a link. */
+    struct Link
+    {
+        Ticks free{0};        ///< When it is free next [ns].
+        Ticks deferred{0};    ///< When the last train that was put off behind it asks again [ns].
+        uint32_t quarters{4}; ///< Rate [bytes in 4 ns].
+
+        /**
+         * @param bytes on the wire
+         * @return how long they take [ns]
+         */
+        Ticks GetTime(uint32_t bytes) const
+        {
+            return (uint64_t{bytes} * 4 + quarters - 1) / quarters;
+        }
+    };
+
+    void OnTick(messaging::Peer peer, uint64_t datum) override;
+
+    /**
+     * Place an event.
+     * @param when when it is due [ns]
+     * @param event what
+     * @param index about which message, train or queue pair
+     * @param datum what the event says
+     */
+    void At(Ticks when, Event event, uint32_t index, uint64_t datum = 0);
+
+    /** @return a message of which one knows. */
+    uint32_t NewMessage();
+
+    /**
+     * One less knows a message.
+     * @param message the message, or NONE
+     */
+    void Release(uint32_t message);
+
+    /**
+     * Make a train.
+     * @param from queue pair that it comes from
+     * @param to queue pair that it goes to
+     * @param cargo what it carries
+     * @param generation of the queue pair that has made the request
+     * @return the train
+     */
+    uint32_t NewTrain(Qpn from, Qpn to, Cargo cargo, uint16_t generation);
+
+    /**
+     * Find the links between two hosts.
+     * @param from a host
+     * @param to another
+     * @param path which of the 2^LMC paths
+     * @return where in m_routes their number is, and they behind it
+     */
+    uint32_t FindRoute(HostId from, HostId to, uint8_t path);
+
+    /**
+     * @param bytes of payload
+     * @return how long they take over PCI Express [ns]
+     */
+    Ticks GetDmaTime(uint32_t bytes) const
+    {
+        return (uint64_t{bytes} * 1000 + m_hca.dmaRate - 1) / m_hca.dmaRate;
+    }
+
+    /**
+     * Have an adapter fetch a context if it is not in its cache.
+     * @param qp whose
+     * @param role what for
+     * @return how long its engine waits [ns]
+     */
+    Ticks Touch(Qpn qp, ContextRole role);
+
+    /**
+     * @param host an adapter
+     * @return the engine that takes in what arrives
+     */
+    Ticks& GetReceiveEngine(HostId host)
+    {
+        return m_hca.sharedEngine ? m_hosts[host].send : m_hosts[host].receive;
+    }
+
+    /**
+     * Have the next train of a queue pair sent when that can be, unless it will be anyway.
+     * @param qp the queue pair
+     */
+    void Wake(Qpn qp);
+
+    /**
+     * Take a queue pair's next train to its adapter's engine.
+     * @param qp the queue pair
+     */
+    void Send(Qpn qp);
+
+    /**
+     * Cut the next train off a message.
+     * @param message the message, changed
+     * @param train set to it
+     */
+    void Cut(Message& message, Train& train) const;
+
+    /**
+     * Set the bytes of a train on the wire from its packets and its payload.
+     * @param train the train, changed
+     * @param headers bytes of each packet beside the payload
+     * @param firstExtra the same, of the first in addition
+     * @param lastExtra the same, of the last in addition
+     */
+    void SetBytes(Train& train, uint32_t headers, uint32_t firstExtra, uint32_t lastExtra) const;
+
+    /**
+     * Take a train over links until it has arrived or looks too far ahead.
+     * @param index the train
+     */
+    void Advance(uint32_t index);
+
+    /**
+     * A train of UC or UD is on the wire: its message ends for the sender with its last byte.
+     * @param train the train
+     */
+    void Leave(const Train& train);
+
+    /**
+     * Messages of a queue pair have ended for its adapter.
+     * @param qp the queue pair
+     * @param sequence all before this number
+     * @param when the adapter knows it [ns]
+     */
+    void Acknowledge(Qpn qp, uint32_t sequence, Ticks when);
+
+    /**
+     * Tell the program of requests that have ended: all before a number, and those behind it that
+     * make no completion.
+     * @param qp the queue pair
+     * @param sequence the number
+     */
+    void Complete(Qpn qp, uint32_t sequence);
+
+    /**
+     * The program may see a message.
+     * @param message the message
+     */
+    void Deliver(uint32_t message);
+
+    /**
+     * Begin again at a message that has not been answered, as go-back-N does.
+     * @param qp the queue pair
+     * @param sequence number of the message
+     * @param packet its first packet that is missing
+     */
+    void GoBack(Qpn qp, uint32_t sequence, uint32_t packet);
+
+    /**
+     * The oldest message that has not been answered has failed.
+     * @param qp the queue pair
+     * @param status how
+     * @param when the adapter knows it [ns]
+     */
+    void Fail(Qpn qp, WcStatus status, Ticks when);
+
+    /**
+     * Something that would have been answered was lost: look out for a timeout.
+     * @param qp the queue pair that waits for the answer
+     */
+    void Watch(Qpn qp);
+
+    /**
+     * See whether an answer is overdue.
+     * @param qp the queue pair
+     */
+    void LookAtTimeout(Qpn qp);
+
+    /**
+     * Forget all requests of a queue pair.
+     * @param qp the queue pair
+     */
+    void Flush(Qpn qp);
+
+    /**
+     * A train is at its host.
+     * @param index the train
+     */
+    void Arrive(uint32_t index);
+
+    /**
+     * Requests and data have arrived over RC.
+     * @param train what
+     * @param passed number of its packets before the first that was lost
+     */
+    void ArriveReliable(const Train& train, uint32_t passed);
+
+    /**
+     * A message has arrived over RC.
+     * @param train the rest of it
+     */
+    void FinishReliable(const Train& train);
+
+    /**
+     * Look whether a message may begin at its receiver.
+     * @param message the message, changed
+     * @return SUCCESS, RNR_RETRY_EXC_ERR without a receive, or how it will end at its sender
+     */
+    WcStatus Admit(Message& message);
+
+    /**
+     * Data has arrived over UC or UD.
+     * @param train what
+     * @param passed number of its packets before the first that was lost
+     */
+    void ArriveUnreliable(const Train& train, uint32_t passed);
+
+    /**
+     * An answer has arrived.
+     * @param train what
+     */
+    void ArriveAnswer(const Train& train);
+
+    /**
+     * Have an adapter take in the first packet of a message.
+     * @param train it, and perhaps packets that follow
+     */
+    void Begin(const Train& train);
+
+    /**
+     * Have an adapter take in all packets that Begin has not.
+     * @param train the packets
+     * @return when all is in memory [ns]
+     */
+    Ticks TakeIn(const Train& train);
+
+    /**
+     * Answer the other end.
+     * @param train what is answered
+     * @param cargo the answer
+     * @param status for ERROR_NAK: why
+     */
+    void Answer(const Train& train, Cargo cargo, WcStatus status = WcStatus::SUCCESS);
+
+    /**
+     * Send what a read or an atomic operation has asked for.
+     * @param train the request
+     */
+    void Respond(const Train& train);
+
+    /**
+     * Draw how many packets pass before one is lost.
+     * @param packets how many there are
+     * @return that many if none is lost
+     */
+    uint32_t DrawLoss(uint32_t packets);
+
+    Verbs* m_verbs{nullptr};                      ///< Who posts.
+    Ptr<messaging::TickClock> m_clock;            ///< Counts nanoseconds.
+    Ptr<Subnet> m_subnet;                         ///< Topology and routes.
+    Ptr<UniformRandomVariable> m_random;          ///< Draws losses.
+    std::vector<Message> m_messages;              ///< By index.
+    std::vector<Train> m_trains;                  ///< By index.
+    std::vector<Pair> m_pairs;                    ///< By number of the queue pair.
+    std::vector<Host> m_hosts;                    ///< By adapter.
+    std::vector<Link> m_links;                    ///< By port that sends.
+    std::vector<uint32_t> m_routes;               ///< Routes: how many links, and which.
+    std::vector<std::vector<uint32_t>> m_routeOf; ///< By hosts and path: where the route lies.
+    uint32_t m_freeMessage{NONE};                 ///< First free place in m_messages.
+    uint32_t m_freeTrain{NONE};                   ///< First free place in m_trains.
+    uint32_t m_user{0};                           ///< Our number at the clock.
+    uint32_t m_trainPackets{0};                   ///< Most packets of a train.
+    Ticks m_lookahead{0};                         ///< How far ahead links are reserved [ns].
+    uint64_t m_resent{0};                         ///< Messages begun again.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_MESSAGE_ENGINE_H

@@ -338,6 +338,11 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
         }
         pair.remote = attr.remote;
         pair.path = attr.path;
+        pair.rqPsn = attr.rqPsn;
+    }
+    else if (before == QpState::RTR && attr.state == QpState::RTS)
+    {
+        pair.sqPsn = attr.sqPsn;
     }
     SetState(qp, attr.state);
     switch (attr.state)
@@ -695,6 +700,18 @@ uint8_t
 Verbs::GetPath(Qpn qp) const
 {
     return m_qps[qp].path;
+}
+
+uint32_t
+Verbs::GetRqPsn(Qpn qp) const
+{
+    return m_qps[qp].rqPsn;
+}
+
+uint32_t
+Verbs::GetSqPsn(Qpn qp) const
+{
+    return m_qps[qp].sqPsn;
 }
 
 uint32_t

@@ -59,6 +59,8 @@ struct QpAttr
     QpState state{QpState::RESET}; ///< New state.
     Qpn remote{NO_QP};             ///< The other end, from INIT to RTR on RC and UC.
     uint8_t path{0};               ///< Which of the 2^LMC paths.
+    uint32_t rqPsn{0};             ///< First PSN to be expected, from INIT to RTR on RC and UC.
+    uint32_t sqPsn{0};             ///< First PSN to be sent, from RTR to RTS.
 };
 
 /** Rights of the other side on a memory region. */
@@ -238,6 +240,12 @@ class Verbs : public Object, private messaging::TickUser
     /** @return the path that a queue pair uses. @param qp the queue pair */
     uint8_t GetPath(Qpn qp) const;
 
+    /** @return the first PSN that a queue pair expects. @param qp the queue pair */
+    uint32_t GetRqPsn(Qpn qp) const;
+
+    /** @return the first PSN that a queue pair sends. @param qp the queue pair */
+    uint32_t GetSqPsn(Qpn qp) const;
+
     /** @return receives that are posted. @param qp the queue pair */
     uint32_t GetNPostedReceives(Qpn qp) const;
 
@@ -338,6 +346,8 @@ class Verbs : public Object, private messaging::TickUser
         uint32_t maxReceives;          ///< Work requests on the receive queue.
         uint32_t nSends{0};            ///< Sends that have not ended.
         uint32_t nReceives{0};         ///< Receives that wait.
+        uint32_t rqPsn{0};             ///< First PSN to be expected.
+        uint32_t sqPsn{0};             ///< First PSN to be sent.
         PooledList sends;              ///< PostedSend, oldest first.
         PooledList receives;           ///< RecvRun, oldest first.
         Transport transport;           ///< Type.

@@ -1,0 +1,619 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-packet-bench.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+/** Timeouts that a test need not wait long for. */
+const Settings FAST{{"AckTimeout", "40000"}, {"RnrTimeout", "20000"}};
+
+/**
+ * Look what a run over RC has done wrong: every message has to be delivered once, in order, intact,
+ * and completed in order.
+ * @param bench the run, ended
+ * @param expected what host 1 was to receive, in order
+ * @param nSends how many requests host 0 has posted, numbered from zero
+ * @return an empty text, or what is wrong
+ */
+std::string
+AuditReliable(PacketBench& bench, const std::vector<SendWr>& expected, uint64_t nSends)
+{
+    std::ostringstream os;
+    const auto received = bench.Poll(1);
+    const auto sent = bench.Poll(0);
+    if (received.size() != expected.size())
+    {
+        os << received.size() << " receives, not " << expected.size();
+        return os.str();
+    }
+    for (std::size_t n = 0; n < received.size(); ++n)
+    {
+        if (received[n].status != WcStatus::SUCCESS || !(received[n].data == expected[n].data) ||
+            received[n].bytes != expected[n].bytes)
+        {
+            os << "receive " << n << " is of message " << received[n].data.id << ", "
+               << received[n].status;
+            return os.str();
+        }
+    }
+    if (sent.size() != nSends)
+    {
+        os << sent.size() << " sends completed, not " << nSends;
+        return os.str();
+    }
+    for (uint64_t n = 0; n < nSends; ++n)
+    {
+        if (sent[n].status != WcStatus::SUCCESS || sent[n].wrId != n)
+        {
+            os << "send " << n << " completed as " << sent[n].wrId << ", " << sent[n].status;
+            return os.str();
+        }
+    }
+    if (bench.engine->GetNMessages() != 0)
+    {
+        os << bench.engine->GetNMessages() << " messages are never forgotten";
+    }
+    return os.str();
+}
+
+} // namespace
+
+/** Packet sequence numbers wrap. */
+class PsnTestCase : public TestCase
+{
+  public:
+    PsnTestCase()
+        : TestCase("packet sequence numbers wrap at 24 bits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(0, PSN_MASK), 1, "over the end");
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(PSN_MASK, 0), -1, "back");
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(5, 3), 2, "ahead");
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(1U << 23, 0), -(1 << 23), "half way round is behind");
+        NS_TEST_EXPECT_MSG_EQ(sizeof(TransportHeader), 16, "it fits into a packet of the fabric");
+    }
+};
+
+/** RC under every fate of its first packets. */
+class ReliableExhaustiveTestCase : public TestCase
+{
+  public:
+    ReliableExhaustiveTestCase(unsigned depth, uint32_t psn)
+        : TestCase("C-03, C-06: RC is exactly once and in order, whatever becomes of the first " +
+                   std::to_string(depth) + " packets, from PSN " + std::to_string(psn)),
+          m_depth(depth),
+          m_psn(psn)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        unsigned runs = 1;
+        for (unsigned n = 0; n < m_depth; ++n)
+        {
+            runs *= 3;
+        }
+        for (unsigned fates = 0; fates < runs; ++fates)
+        {
+            PacketBench bench(FAST);
+            bench.Connect(Transport::RC, m_psn);
+            unsigned left = fates;
+            unsigned number = 0;
+            bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+                if (number++ >= m_depth)
+                {
+                    return 0;
+                }
+                const unsigned fate = left % 3;
+                left /= 3;
+                return fate == 0   ? 0
+                       : fate == 1 ? ScriptedWire::LOSE
+                                   : static_cast<int64_t>(ScriptedWire::LATE);
+            };
+            bench.verbs->PostRecv(bench.qps[1], {0, 1024}, 3);
+            const std::vector<SendWr> requests{bench.Request(0, 300),
+                                               bench.Request(1, 600, WrOpcode::RDMA_READ),
+                                               bench.Request(2, 8, WrOpcode::ATOMIC_FETCH_AND_ADD),
+                                               bench.Request(3, 257, WrOpcode::RDMA_WRITE_WITH_IMM),
+                                               bench.Request(4, 0)};
+            for (SendWr wr : requests)
+            {
+                wr.compareAdd = 1;
+                bench.Send(wr);
+            }
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(
+                AuditReliable(bench, {requests[0], requests[3], requests[4]}, requests.size()),
+                "",
+                "fates " << fates);
+            SendWr add;
+            add.opcode = WrOpcode::ATOMIC_FETCH_AND_ADD;
+            add.remoteKey = bench.keys[1];
+            NS_TEST_ASSERT_MSG_EQ(bench.verbs->DoAtomic(add), 1, "done once, fates " << fates);
+        }
+    }
+
+    unsigned m_depth; ///< Packets whose fate is chosen.
+    uint32_t m_psn;   ///< First PSN.
+};
+
+/** RC under random losses and reordering. */
+class ReliableRandomTestCase : public TestCase
+{
+  public:
+    ReliableRandomTestCase()
+        : TestCase("C-03: RC is exactly once and in order under random losses and reordering")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(7);
+        uint64_t retries = 0;
+        for (unsigned run = 0; run < 60; ++run)
+        {
+            Settings attributes{{"SharedEngine", run % 2 ? "true" : "false"},
+                                {"AckCoalescing", run % 3 ? "1" : "8"},
+                                {"RequestDepth", run % 5 ? "16" : "1"},
+                                {"PacketLoss", run % 4 ? "0" : "0.02"}};
+            attributes.insert(FAST.begin(), FAST.end());
+            PacketBench bench(attributes);
+            bench.Connect(Transport::RC, PSN_MASK - 100);
+            const double loss = 0.01 * (run % 7);
+            const double late = 0.01 * (run % 11);
+            bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+                if (random->GetValue() < loss)
+                {
+                    return ScriptedWire::LOSE;
+                }
+                return random->GetValue() < late ? random->GetInteger(0, 30000) : 0;
+            };
+            bench.verbs->PostRecv(bench.qps[1], {0, 4096}, 150);
+            std::vector<SendWr> expected;
+            constexpr uint64_t SENDS = 200;
+            for (uint64_t id = 0; id < SENDS; ++id)
+            {
+                const auto opcode = static_cast<WrOpcode>(random->GetInteger(0, 6));
+                const bool atomic = opcode > WrOpcode::RDMA_READ;
+                SendWr wr = bench.Request(id, atomic ? 8 : random->GetInteger(0, 1500), opcode);
+                wr.compareAdd = 1;
+                bench.Send(wr);
+                if (TakesReceive(opcode))
+                {
+                    expected.push_back(wr);
+                }
+            }
+            // Some of the receives come only after RNR NAKs.
+            Simulator::Schedule(MicroSeconds(200),
+                                [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 4096}, 100); });
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(AuditReliable(bench, expected, SENDS), "", "run " << run);
+            retries += bench.engine->GetNRetries();
+        }
+        NS_TEST_EXPECT_MSG_GT(retries, 500, "recovery was exercised");
+    }
+};
+
+/** What ends a connection, and what its sender hears. */
+class ReliableErrorsTestCase : public TestCase
+{
+  public:
+    ReliableErrorsTestCase()
+        : TestCase("RC: retries, RNR retries, access, length: the status and both states")
+    {
+    }
+
+  private:
+    /**
+     * Send two requests of which the first fails.
+     * @param attributes of the engine
+     * @param prepare posts receives and sets the wire
+     * @param wr the request
+     * @param status expected of the first
+     * @param remote state expected at the other side
+     */
+    template <class F>
+    void Expect(Settings attributes,
+                F prepare,
+                const std::function<SendWr(const PacketBench&)>& wr,
+                WcStatus status,
+                QpState remote)
+    {
+        attributes.insert(FAST.begin(), FAST.end());
+        PacketBench bench(attributes);
+        bench.Connect(Transport::RC);
+        prepare(bench);
+        bench.Send(wr(bench));
+        bench.Send(bench.Request(1, 10));
+        Simulator::Run();
+        const auto wcs = bench.Poll(0);
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 2, status);
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, status, "the one that fails");
+        NS_TEST_EXPECT_MSG_EQ(wcs[1].status, WcStatus::WR_FLUSH_ERR, "the one behind");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[0]), QpState::ERR, status);
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]), remote, status);
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, status);
+        m_sent = bench.wire.sent.size();
+    }
+
+    void DoRun() override
+    {
+        const auto post = [](PacketBench& bench) {
+            bench.verbs->PostRecv(bench.qps[1], {0, 100}, 5);
+        };
+        Expect(
+            {{"RetryCount", "3"}},
+            [](PacketBench& bench) {
+                bench.wire.decide = [](const TransportHeader&, uint32_t) {
+                    return ScriptedWire::LOSE;
+                };
+            },
+            [](const PacketBench& bench) { return bench.Request(0, 10); },
+            WcStatus::RETRY_EXC_ERR,
+            QpState::RTS);
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "two packets, once and three times more");
+        Expect(
+            {{"RnrRetryCount", "2"}},
+            [](PacketBench&) {},
+            [](const PacketBench& bench) { return bench.Request(0, 10); },
+            WcStatus::RNR_RETRY_EXC_ERR,
+            QpState::RTS);
+        Expect(
+            {},
+            post,
+            [](const PacketBench& bench) {
+                SendWr wr = bench.Request(0, 10, WrOpcode::RDMA_WRITE);
+                wr.remoteAddress = PacketBench::REGION;
+                return wr;
+            },
+            WcStatus::REM_ACCESS_ERR,
+            QpState::ERR);
+        Expect(
+            {},
+            post,
+            [](const PacketBench& bench) {
+                SendWr wr = bench.Request(0, 8, WrOpcode::ATOMIC_FETCH_AND_ADD);
+                wr.remoteAddress = 4;
+                return wr;
+            },
+            WcStatus::REM_INV_REQ_ERR,
+            QpState::ERR);
+        Expect(
+            {},
+            post,
+            [](const PacketBench& bench) { return bench.Request(0, 101); },
+            WcStatus::REM_INV_REQ_ERR,
+            QpState::ERR);
+
+        // Receives of the side that has failed: its own error first, then the flush.
+        PacketBench bench(FAST);
+        bench.Connect(Transport::RC);
+        post(bench);
+        bench.Send(bench.Request(0, 1000));
+        Simulator::Run();
+        const auto wcs = bench.Poll(1);
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 5, "all receives end");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::LOC_LEN_ERR, "too short");
+        NS_TEST_EXPECT_MSG_EQ(wcs[4].status, WcStatus::WR_FLUSH_ERR, "flushed");
+    }
+
+    std::size_t m_sent{0}; ///< Packets of the last run.
+};
+
+/** Rules of RC one by one. */
+class ReliableRulesTestCase : public TestCase
+{
+  public:
+    ReliableRulesTestCase()
+        : TestCase("RC: one NAK a gap, go-back-N, RNR wait, depth of requests and reads, SQD, SRQ")
+    {
+    }
+
+  private:
+    /**
+     * Count packets of a kind.
+     * @param bench the run
+     * @param kind the kind
+     * @param syndrome of an ACK
+     * @return how many
+     */
+    static std::size_t Count(const PacketBench& bench,
+                             PacketKind kind,
+                             Syndrome syndrome = Syndrome::ACK)
+    {
+        return std::count_if(bench.wire.sent.begin(),
+                             bench.wire.sent.end(),
+                             [kind, syndrome](const TransportHeader& header) {
+                                 return header.kind == kind && header.syndrome == syndrome;
+                             });
+    }
+
+    void DoRun() override
+    {
+        {
+            // Ten packets, the third is lost: one NAK, and eight are sent again at most.
+            PacketBench bench;
+            bench.Connect(Transport::RC);
+            unsigned number = 0;
+            bench.wire.decide = [&number](const TransportHeader&, uint32_t) -> int64_t {
+                return ++number == 3 ? ScriptedWire::LOSE : 0;
+            };
+            bench.verbs->PostRecv(bench.qps[1], {0, 4096});
+            bench.Send(bench.Request(0, 2560));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(AuditReliable(bench, {bench.Request(0, 2560)}, 1), "", "intact");
+            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::NAK_SEQUENCE),
+                                  1,
+                                  "one NAK a gap");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(Count(bench, PacketKind::REQUEST), 18, "go-back-N");
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNRetries(), 1, "one retry");
+            NS_TEST_EXPECT_MSG_LT(Simulator::Now(), MilliSeconds(68), "not by a timeout");
+        }
+        {
+            // No receive: the sender waits for RnrTimeout, then comes again.
+            PacketBench bench(Settings{{"RnrTimeout", "100000"}});
+            bench.Connect(Transport::RC);
+            bench.Send(bench.Request(0, 10));
+            Simulator::Schedule(MicroSeconds(50),
+                                [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 100}); });
+            Simulator::Stop(MilliSeconds(1));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(AuditReliable(bench, {bench.Request(0, 10)}, 1), "", "delivered");
+            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::RNR_NAK), 1, "one NAK");
+            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::REQUEST), 2, "and two attempts");
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNReceiverNotReady(), 1, "counted");
+        }
+        for (const bool reads : {false, true})
+        {
+            // Without any answer, no more than the depth goes out.
+            PacketBench bench(Settings{{"RequestDepth", "5"}, {"ReadDepth", "3"}});
+            bench.Connect(Transport::RC);
+            bench.wire.decide = [](const TransportHeader&, uint32_t) { return ScriptedWire::LOSE; };
+            for (uint64_t id = 0; id < 10; ++id)
+            {
+                bench.Send(bench.Request(id, 8, reads ? WrOpcode::RDMA_READ : WrOpcode::SEND));
+            }
+            Simulator::Stop(MilliSeconds(1));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.wire.sent.size(), (reads ? 3 : 5), "depth");
+        }
+        {
+            // SQD: what has begun ends, nothing new begins; RTS goes on.
+            PacketBench bench;
+            bench.Connect(Transport::RC);
+            bench.verbs->PostRecv(bench.qps[1], {0, 100'000}, 2);
+            bench.Send(bench.Request(0, 100'000));
+            bench.Send(bench.Request(1, 10));
+            Simulator::Schedule(MicroSeconds(20),
+                                [&bench] { bench.verbs->ModifyQp(bench.qps[0], {QpState::SQD}); });
+            Simulator::Stop(MilliSeconds(1));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 1, "the first ends");
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "and arrives");
+            bench.verbs->ModifyQp(bench.qps[0], {QpState::RTS});
+            Simulator::Stop(MilliSeconds(1));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "the second goes on");
+        }
+        {
+            // Twenty messages that arrive while the engine is busy need fewer ACKs with coalescing.
+            std::array<std::size_t, 2> acks{};
+            for (const bool coalesce : {false, true})
+            {
+                PacketBench bench(Settings{{"AckCoalescing", coalesce ? "8" : "1"},
+                                           {"ReceiveProcessing", "10"},
+                                           {"SendProcessing", "10"},
+                                           {"AckProcessing", "5000"}});
+                bench.Connect(Transport::RC);
+                bench.verbs->PostRecv(bench.qps[1], {0, 100}, 20);
+                for (uint64_t id = 0; id < 20; ++id)
+                {
+                    bench.Send(bench.Request(id, 8));
+                }
+                Simulator::Run();
+                NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 20, "all complete");
+                acks[coalesce] = Count(bench, PacketKind::ACK);
+            }
+            NS_TEST_EXPECT_MSG_EQ(acks[0], 20, "each message its own");
+            NS_TEST_EXPECT_MSG_LT(acks[1], 12, "one for several");
+        }
+        {
+            // A queue pair in ERR does not answer; its receives come back, the one being filled
+            // too.
+            PacketBench bench(Settings{{"RetryCount", "1"}, {"AckTimeout", "50000"}});
+            bench.Connect(Transport::RC);
+            bench.verbs->PostRecv(bench.qps[1], {7, 100'000}, 3);
+            bench.Send(bench.Request(0, 100'000));
+            Simulator::Schedule(MicroSeconds(20),
+                                [&bench] { bench.verbs->ModifyQp(bench.qps[1], {QpState::ERR}); });
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 3, "flushed");
+            const auto wcs = bench.Poll(0);
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "the sender ends");
+            NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "without an answer");
+        }
+    }
+};
+
+/** UC and UD under losses and reordering. */
+class UnreliableTestCase : public TestCase
+{
+  public:
+    UnreliableTestCase()
+        : TestCase("C-03, C-06: UC drops messages with holes, UD single packets; neither corrupts "
+                   "or repeats")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(8);
+        for (const Transport transport : {Transport::UC, Transport::UD})
+        {
+            uint64_t reordered = 0;
+            uint64_t missing = 0;
+            for (unsigned run = 0; run < 30; ++run)
+            {
+                PacketBench bench;
+                bench.Connect(transport, PSN_MASK - 50);
+                std::set<uint32_t> harmed;
+                bench.wire.decide = [&](const TransportHeader& header, uint32_t) -> int64_t {
+                    const double dice = random->GetValue();
+                    if (dice < 0.02)
+                    {
+                        harmed.insert(header.message);
+                        return ScriptedWire::LOSE;
+                    }
+                    return dice < 0.05 ? random->GetInteger(0, 20000) : 0;
+                };
+                bench.verbs->PostRecv(bench.qps[1], {0, 2048}, 300);
+                std::map<uint64_t, SendWr> posted;
+                for (uint64_t id = 0; id < 300; ++id)
+                {
+                    const uint32_t most = transport == Transport::UC ? 1500 : 256;
+                    const auto opcode = transport == Transport::UC && id % 2
+                                            ? WrOpcode::RDMA_WRITE_WITH_IMM
+                                            : WrOpcode::SEND_WITH_IMM;
+                    posted[id] = bench.Request(id, random->GetInteger(0, most), opcode);
+                    bench.Send(posted[id]);
+                }
+                Simulator::Run();
+                NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 300, "sends complete regardless");
+                std::set<uint64_t> seen;
+                uint64_t newest = 0;
+                for (const auto& wc : bench.Poll(1))
+                {
+                    const SendWr& wr = posted[wc.data.id];
+                    NS_TEST_ASSERT_MSG_EQ((wc.data == wr.data), true, "intact");
+                    NS_TEST_ASSERT_MSG_EQ(wc.immediate, wr.immediate, "immediate data");
+                    NS_TEST_ASSERT_MSG_EQ(wc.bytes,
+                                          wr.bytes + (transport == Transport::UD ? GRH_BYTES : 0),
+                                          "length");
+                    NS_TEST_ASSERT_MSG_EQ(seen.insert(wc.data.id).second, true, "once");
+                    reordered += wc.data.id < newest;
+                    newest = std::max(newest, wc.data.id);
+                }
+                missing += 300 - seen.size();
+                NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, "all forgotten");
+            }
+            NS_TEST_EXPECT_MSG_GT(missing, 30, "not reliable: " << transport);
+            NS_TEST_EXPECT_MSG_GT(reordered, 10, "not in order: " << transport);
+        }
+    }
+};
+
+/** Rules of UC and UD one by one. */
+class UnreliableRulesTestCase : public TestCase
+{
+  public:
+    UnreliableRulesTestCase()
+        : TestCase("UC keeps the receive of a message that it drops; UD needs room, and multicast")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (unsigned lost = 1; lost <= 4; ++lost)
+        {
+            // Message 0 takes packets 1 to 4; whichever is lost, message 1 fills the receive.
+            PacketBench bench;
+            bench.Connect(Transport::UC);
+            unsigned number = 0;
+            bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+                return ++number == lost ? ScriptedWire::LOSE : 0;
+            };
+            bench.verbs->PostRecv(bench.qps[1], {0, 1024});
+            bench.Send(bench.Request(0, 1000));
+            bench.Send(bench.Request(1, 1000));
+            Simulator::Run();
+            const auto wcs = bench.Poll(1);
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "packet " << lost);
+            NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id, 1, "packet " << lost);
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNDroppedMessages(), 1, "packet " << lost);
+        }
+        for (const Transport transport : {Transport::UC, Transport::UD})
+        {
+            PacketBench bench;
+            bench.Connect(transport);
+            bench.verbs->PostRecv(bench.qps[1], {0, 139});
+            bench.Send(bench.Request(0, transport == Transport::UD ? 100 : 140));
+            bench.Send(bench.Request(1, 99));
+            bench.Send(bench.Request(2, 1));
+            Simulator::Run();
+            const auto wcs = bench.Poll(1);
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "one receive, " << transport);
+            NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id, 1, "the one that fits, " << transport);
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNReceiverNotReady(), 1, "the third");
+        }
+        PacketBench bench;
+        bench.Connect(Transport::UD);
+        QpInitAttr attr;
+        attr.transport = Transport::UD;
+        attr.sendCq = attr.recvCq = bench.cqs[0];
+        const Qpn local = bench.verbs->CreateQp(0, attr);
+        bench.verbs->ConnectQps(local, bench.verbs->CreateQp(0, attr));
+        for (const Qpn qp : {bench.qps[0], bench.qps[1], local})
+        {
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->AttachMulticast(qp), true, "a datagram queue pair");
+            bench.verbs->PostRecv(qp, {0, 200});
+        }
+        SendWr wr = bench.Request(0, 100);
+        wr.to.qp = NO_QP;
+        bench.Send(wr);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "the other host");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 2, "the send, and the other queue pair here");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNPostedReceives(bench.qps[0]), 1, "not the sender");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, "all forgotten");
+    }
+};
+
+/** The transports over packets. */
+class InfinibandTransportTestSuite : public TestSuite
+{
+  public:
+    InfinibandTransportTestSuite()
+        : TestSuite("infiniband-transport", Type::UNIT)
+    {
+        AddTestCase(new PsnTestCase, Duration::QUICK);
+        AddTestCase(new ReliableExhaustiveTestCase(8, 0), Duration::QUICK);
+        AddTestCase(new ReliableExhaustiveTestCase(10, PSN_MASK - 2), Duration::EXTENSIVE);
+        AddTestCase(new ReliableRandomTestCase, Duration::QUICK);
+        AddTestCase(new ReliableErrorsTestCase, Duration::QUICK);
+        AddTestCase(new ReliableRulesTestCase, Duration::QUICK);
+        AddTestCase(new UnreliableTestCase, Duration::QUICK);
+        AddTestCase(new UnreliableRulesTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandTransportTestSuite g_infinibandTransportTestSuite; ///< The suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

@@ -7,18 +7,13 @@
  * A Clos of 128 hosts with flow control, all to all, beside ns-3's point-to-point chain without.
  */
 
-#include "bench-common.h"
+#include "bench-chain.h"
 
 #include "ns3/double.h"
-#include "ns3/mac48-address.h"
 #include "ns3/myrinet-traffic.h"
-#include "ns3/node-container.h"
-#include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
-
-#include <map>
 
 using namespace ns3;
 using namespace ns3::bench;
@@ -96,56 +91,6 @@ MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
     return rate;
 }
 
-/**
- * Send packets along a chain of ns-3's point-to-point devices, which hand them on without IP.
- * @return packet-hops a second
- */
-double
-MeasureChain()
-{
-    constexpr uint32_t LINKS = 6;
-    constexpr uint32_t PACKETS = 20000;
-    NodeContainer nodes(LINKS + 1);
-    PointToPointHelper helper;
-    helper.SetDeviceAttribute("DataRate", StringValue("1.28Gb/s"));
-    helper.SetChannelAttribute("Delay", StringValue("15ns"));
-    helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("100000p"));
-    uint64_t hops = 0;
-    std::map<Ptr<NetDevice>, Ptr<NetDevice>> next;
-    Ptr<NetDevice> first;
-    Ptr<NetDevice> last;
-    for (uint32_t link = 0; link < LINKS; ++link)
-    {
-        const auto ends = helper.Install(nodes.Get(link), nodes.Get(link + 1));
-        first = first ? first : ends.Get(0);
-        if (last)
-        {
-            next[last] = ends.Get(0);
-        }
-        last = ends.Get(1);
-        last->SetReceiveCallback(
-            [&hops, &next](Ptr<NetDevice> at, Ptr<const Packet> packet, uint16_t, const Address&) {
-                ++hops;
-                if (const auto onward = next.find(at); onward != next.end())
-                {
-                    onward->second->Send(packet->Copy(), Mac48Address("ff:ff:ff:ff:ff:ff"), 0x800);
-                }
-                return true;
-            });
-    }
-    for (uint32_t n = 0; n < PACKETS; ++n)
-    {
-        Simulator::Schedule(MicroSeconds(7) * n, [first] {
-            first->Send(Create<Packet>(1024), Mac48Address("ff:ff:ff:ff:ff:ff"), 0x800);
-        });
-    }
-    const double start = GetCpuTime();
-    Simulator::Run();
-    const double rate = static_cast<double>(hops) / (GetCpuTime() - start);
-    Simulator::Destroy();
-    return rate;
-}
-
 } // namespace
 
 int
@@ -166,7 +111,10 @@ main()
                              Load{"16 bytes, load 0.3", 16, 0.3, false},
                              Load{"1024 bytes, load 0.6, failures on", 1024, 0.6, true}})
     {
-        const Pair pair(5, [&load] { return MeasureClos(load, HOSTS, 8); }, MeasureChain);
+        const Pair pair(
+            5,
+            [&load] { return MeasureClos(load, HOSTS, 8); },
+            [] { return MeasureChain("1.28Gb/s"); });
         Report(std::string("Clos of 128 hosts, all to all, ") + load.name,
                pair.value / 1e6,
                "M packet-hops/s",

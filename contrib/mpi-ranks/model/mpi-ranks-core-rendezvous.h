@@ -170,7 +170,7 @@ RankCore::Land(uint32_t place, S& out)
     if (WaitsForDone() && m_config->traits.rdma)
     {
         Queue(slot,
-              {.contents = landing.departure,
+              {.aux = landing.departure,
                .header = FIN_HEADER,
                .kind = static_cast<uint8_t>(FrameKind::DONE)});
     }
@@ -205,10 +205,14 @@ RankCore::AgeLandings(S& out)
             Land(place, out);
             continue;
         }
-        landing.stamp = m_period;
         const uint32_t slot = Open(landing.delivery.from);
+        if (IsQueued(slot, FrameKind::NACK, landing.departure))
+        {
+            continue;
+        }
+        landing.stamp = m_period;
         Queue(slot,
-              {.contents = landing.departure,
+              {.aux = landing.departure,
                .header = FIN_HEADER,
                .kind = static_cast<uint8_t>(FrameKind::NACK)});
         Note(Event::DATA_NACK, out);
@@ -220,8 +224,7 @@ template <class S>
 void
 RankCore::TakeAnswer(uint32_t slot, const Frame& frame, S& out)
 {
-    const uint32_t place =
-        m_departures.Find(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
+    const uint32_t place = m_departures.Find(frame.aux, m_connections[slot].peer);
     if (place == NONE || m_departures[place].landing == NONE)
     {
         Note(Event::LATE_CONTROL, out);
@@ -229,8 +232,11 @@ RankCore::TakeAnswer(uint32_t slot, const Frame& frame, S& out)
     }
     if (static_cast<FrameKind>(frame.kind) == FrameKind::NACK)
     {
-        Note(Event::DATA_RESENT, out);
-        QueueWrite(m_departures[place]);
+        if (!IsQueued(slot, FrameKind::RDMA_DATA, m_departures[place].landing))
+        {
+            QueueWrite(m_departures[place]);
+            Note(Event::DATA_RESENT, out);
+        }
         return;
     }
     const RequestId request = m_departures[place].request.id;

@@ -133,6 +133,24 @@ RankCore::PopUnacked(uint32_t slot)
     return place;
 }
 
+bool
+RankCore::IsQueued(uint32_t slot, FrameKind kind, uint32_t number) const
+{
+    const Connection& connection = m_connections[slot];
+    for (uint32_t place : {connection.unackedHead, connection.backlogHead})
+    {
+        for (; place != NONE; place = m_entries[place].next)
+        {
+            const Frame& frame = m_entries[place].frame;
+            if (static_cast<FrameKind>(frame.kind) == kind && frame.aux == number)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 RankCounters
 RankCore::GetCounters() const
 {
@@ -154,6 +172,12 @@ uint16_t
 RankCore::GetExpected(Peer peer) const
 {
     return m_slots[peer] == NONE ? 0 : m_connections[m_slots[peer]].receiveNext;
+}
+
+uint16_t
+RankCore::GetAcknowledged(Peer peer) const
+{
+    return m_slots[peer] == NONE ? 0 : m_connections[m_slots[peer]].sendAcked;
 }
 
 void
@@ -245,7 +269,8 @@ RankCore::Encode(messaging::Encoder& encoder) const
     encoder.Put(m_landings.GetFree());
     m_posted.Encode(encoder);
     m_unexpected.Encode(encoder);
-    encoder.Put(m_inCall | uint64_t{m_sinceSweep} << 32);
+    encoder.Put(std::min(m_inCall, m_config->sweepMessages + 1));
+    encoder.Put(std::min(m_sinceSweep, m_config->sweepPolled + 1));
     encoder.Put(m_armed);
 }
 

@@ -216,6 +216,9 @@ class RankCore
     /** @return the number of the next frame from a peer. @param peer the peer */
     uint16_t GetExpected(Peer peer) const;
 
+    /** @return how many frames a peer has told to have taken. @param peer the peer */
+    uint16_t GetAcknowledged(Peer peer) const;
+
     /** Equality of the representation. @return True if all is equal. */
     bool operator==(const RankCore&) const = default;
 
@@ -443,6 +446,15 @@ class RankCore
     /** Take the oldest out of the unacknowledged queue. @param slot the connection @return the
      * entry */
     uint32_t PopUnacked(uint32_t slot);
+
+    /**
+     * Look for a frame that waits to be sent, or to be acknowledged.
+     * @param slot the connection
+     * @param kind its kind
+     * @param number its aux
+     * @return true if there is one, and a second would tell nothing new
+     */
+    bool IsQueued(uint32_t slot, FrameKind kind, uint32_t number) const;
 
     /** @return true if a stamp is older than the timeout. @param stamp a period */
     bool IsOld(uint32_t stamp) const

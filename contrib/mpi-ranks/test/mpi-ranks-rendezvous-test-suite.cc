@@ -117,6 +117,10 @@ class RuleTest : public ExpectTest
         Expect(play.Under(0), "RDMA_DATA", "brings the data, and no second FIN");
         play.Pull(0);
         play.Tick(1, 3);
+        play.Step(1);
+        Expect(play.Under(0), "ACK ack 2", "a NACK that is on its way is enough");
+        play.Run();
+        play.Tick(1);
         play.Run();
         Expect(play.Count(1, Event::DATA_NACK), 2, "again if they are lost again");
         Expect(play.books[1].ended, "9 DELIVERED ", "until they come");

@@ -33,6 +33,12 @@ LIMIT = 4
 A run with a rejected policy is given up after this many times what quadratic backoff with C = 3 is published to take.
 """
 
+IDLE = {"constant": 100_000}
+"""
+For how many cycles a run with constant backoff may deliver nothing before it is given up: long enough to repeat each
+packet a thousand times. Exponential backoff may wait for longer, and gets the scenario's default.
+"""
+
 _REJECTED_C = (3, 16)
 
 
@@ -259,7 +265,7 @@ def _points_rejected(scale: Scale) -> list[Point]:
     for cell in CELLS:
         for policy in REJECTED:
             points += [
-                setup.cell(scale, *cell, 1, LIMIT, backoff=policy, c=c, maxcycles=limit(scale, *cell))
+                setup.cell(scale, *cell, 1, LIMIT, backoff=policy, c=c, **_limits(scale, policy, *cell))
                 for c in _REJECTED_C
             ]
     return points
@@ -270,6 +276,12 @@ def limit(scale: Scale, benchmark: str, topology: str) -> int:
     cell = f"E-T2a-{benchmark}-{setup.TOPOLOGIES[topology]}-idem"
     times = 1 if scale.quick else LIMIT
     return int(times * published_values(setup.PUBLISHED_FILE)[cell])
+
+
+def _limits(scale: Scale, policy: str, benchmark: str, topology: str) -> dict[str, int]:
+    """When a run with a rejected policy is given up."""
+    limits = {"maxcycles": limit(scale, benchmark, topology)}
+    return limits | ({"maxidle": IDLE[policy]} if policy in IDLE else {})
 
 
 def _render_rejected(scale: Scale, frame: pd.DataFrame) -> Outcome:
@@ -328,14 +340,16 @@ def _swept(scale: Scale, benchmarks=tuple(setup.NODES)) -> list[str]:
 
 
 def _rejected_command(scale: Scale) -> list[str]:
-    common = {"router": "lossy", **TABLES, "backoff": ",".join(REJECTED), "c": ",".join(map(str, _REJECTED_C))}
-    return [
-        f"relnet sweep {setup.SCENARIO} benchmark={benchmark} nodes={setup.nodes(benchmark, scale)} "
-        f"topology={topology} "
-        + " ".join(f"{name}={value}" for name, value in common.items())
-        + f" maxcycles={limit(scale, benchmark, topology)}"
-        for benchmark, topology in CELLS
-    ]
+    lines = []
+    for benchmark, topology in CELLS:
+        for policy in REJECTED:
+            more = {"router": "lossy", **TABLES, "backoff": policy, "c": ",".join(map(str, _REJECTED_C))}
+            more |= _limits(scale, policy, benchmark, topology)
+            lines.append(
+                f"relnet sweep {setup.SCENARIO} benchmark={benchmark} nodes={setup.nodes(benchmark, scale)} "
+                f"topology={topology} " + " ".join(f"{name}={value}" for name, value in more.items())
+            )
+    return lines
 
 
 FIGURE_10 = Experiment(

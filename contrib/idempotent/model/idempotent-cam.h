@@ -5,6 +5,8 @@
 #ifndef IDEMPOTENT_CAM_H
 #define IDEMPOTENT_CAM_H
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,7 +26,8 @@ namespace idempotent
  * A content addressable memory: entries found by a 64-bit key.
  *
  * Keys lie densely beside the entries, so that a search reads one or two cache lines at the sizes
- * that the paper finds sufficient. Memory is taken as entries are first needed and then kept.
+ * that the paper finds sufficient; a memory that grows beyond them gets a hash table of its keys.
+ * Memory is taken as entries are first needed and then kept.
  *
  * @tparam Entry what is stored with a key
  */
@@ -42,16 +45,37 @@ class Cam
     }
 
     /**
-     * Find the first entry with a key.
-     * @param key the key
-     * @param from index at which the search begins
+     * Find an entry.
+     * @param key its key
      * @return its index, or NONE
      */
-    uint32_t Find(uint64_t key, uint32_t from = 0) const
+    uint32_t Find(uint64_t key) const
     {
+        return Find(key, [](const Entry&) { return true; });
+    }
+
+    /**
+     * Find an entry of several that have the same key.
+     * @param key its key
+     * @param matches tells whether an entry with the key is the one
+     * @return its index, or NONE
+     */
+    template <class Matches>
+    uint32_t Find(uint64_t key, Matches&& matches) const
+    {
+        if (!m_slots.empty())
+        {
+            uint32_t slot = GetHome(key);
+            while (m_slots[slot] != NONE &&
+                   (m_keys[m_slots[slot]] != key || !matches(m_entries[m_slots[slot]])))
+            {
+                slot = GetNext(slot);
+            }
+            return m_slots[slot];
+        }
         const auto size = GetSize();
         const uint64_t* const keys = m_keys.data();
-        uint32_t i = from;
+        uint32_t i = 0;
         // Most searches look through all keys; one branch for four of them.
         while (i + 4 <= size && !((keys[i] == key) | (keys[i + 1] == key) | (keys[i + 2] == key) |
                                   (keys[i + 3] == key)))
@@ -60,7 +84,7 @@ class Cam
         }
         for (; i < size; ++i)
         {
-            if (keys[i] == key)
+            if (keys[i] == key && matches(m_entries[i]))
             {
                 return i;
             }
@@ -105,7 +129,20 @@ class Cam
     {
         m_keys.push_back(key);
         m_entries.push_back(entry);
-        return GetSize() - 1;
+        const uint32_t index = GetSize() - 1;
+        if (2 * GetSize() > std::max<std::size_t>(m_slots.size(), 2 * MOST_UNHASHED))
+        {
+            m_slots.assign(4 * std::bit_ceil(GetSize()), NONE);
+            for (uint32_t i = 0; i < index; ++i)
+            {
+                Place(i);
+            }
+        }
+        if (!m_slots.empty())
+        {
+            Place(index);
+        }
+        return index;
     }
 
     /**
@@ -114,6 +151,14 @@ class Cam
      */
     void Erase(uint32_t index)
     {
+        if (!m_slots.empty())
+        {
+            Displace(index);
+            if (index != GetSize() - 1)
+            {
+                m_slots[GetSlot(GetSize() - 1)] = index;
+            }
+        }
         m_keys[index] = m_keys.back();
         m_entries[index] = m_entries.back();
         m_keys.pop_back();
@@ -123,15 +168,91 @@ class Cam
     /** @return memory taken from the heap [bytes]. */
     std::size_t GetMemory() const
     {
-        return m_keys.capacity() * sizeof(uint64_t) + m_entries.capacity() * sizeof(Entry);
+        return m_keys.capacity() * sizeof(uint64_t) + m_entries.capacity() * sizeof(Entry) +
+               m_slots.capacity() * sizeof(uint32_t);
     }
 
-    /** Equality of entries and their order. @return True if equal. */
-    bool operator==(const Cam&) const = default;
+    /** Equality of entries and their order. @param other another memory @return True if equal. */
+    bool operator==(const Cam& other) const
+    {
+        return m_keys == other.m_keys && m_entries == other.m_entries;
+    }
 
   private:
-    std::vector<uint64_t> m_keys; ///< Keys, in the order of the entries.
-    std::vector<Entry> m_entries; ///< Entries.
+    /** Most entries without a hash table. */
+    static constexpr uint32_t MOST_UNHASHED = 64;
+
+    /**
+     * @param key a key
+     * @return the slot where the search for it begins
+     */
+    uint32_t GetHome(uint64_t key) const
+    {
+        // The upper bits of the product with 2^64 / golden ratio: they depend on all bits of the
+        // key.
+        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (m_slots.size() - 1);
+    }
+
+    /**
+     * @param slot a slot
+     * @return the slot that is searched after it
+     */
+    uint32_t GetNext(uint32_t slot) const
+    {
+        return (slot + 1) & (m_slots.size() - 1);
+    }
+
+    /**
+     * @param index an entry's index
+     * @return its slot
+     */
+    uint32_t GetSlot(uint32_t index) const
+    {
+        uint32_t slot = GetHome(m_keys[index]);
+        while (m_slots[slot] != index)
+        {
+            slot = GetNext(slot);
+        }
+        return slot;
+    }
+
+    /**
+     * Put an entry into the hash table.
+     * @param index its index
+     */
+    void Place(uint32_t index)
+    {
+        uint32_t slot = GetHome(m_keys[index]);
+        while (m_slots[slot] != NONE)
+        {
+            slot = GetNext(slot);
+        }
+        m_slots[slot] = index;
+    }
+
+    /**
+     * Take an entry out of the hash table, and move up those that it kept from their home.
+     * @param index its index
+     */
+    void Displace(uint32_t index)
+    {
+        uint32_t hole = GetSlot(index);
+        for (uint32_t slot = GetNext(hole); m_slots[slot] != NONE; slot = GetNext(slot))
+        {
+            const uint32_t home = GetHome(m_keys[m_slots[slot]]);
+            // Its home is not between the hole and here, in the order of the search.
+            if (((slot - home) & (m_slots.size() - 1)) >= ((slot - hole) & (m_slots.size() - 1)))
+            {
+                m_slots[hole] = m_slots[slot];
+                hole = slot;
+            }
+        }
+        m_slots[hole] = NONE;
+    }
+
+    std::vector<uint64_t> m_keys;  ///< Keys, in the order of the entries.
+    std::vector<Entry> m_entries;  ///< Entries.
+    std::vector<uint32_t> m_slots; ///< Indices of entries by hash of their keys, or none at all.
 };
 
 } // namespace idempotent

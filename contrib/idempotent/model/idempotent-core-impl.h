@@ -436,11 +436,10 @@ template <class Out>
 void
 IdempotentCore::OnReady(Out& out)
 {
-    std::size_t done = 0;
     bool sentOne = false;
-    for (; done < m_outbox.size(); ++done)
+    for (; !m_outbox.IsEmpty(); m_outbox.Pop())
     {
-        const Pending pending = m_outbox[done];
+        const Pending pending = m_outbox.Front();
         uint32_t at = NONE;
         if (pending.kind == PacketKind::MSG)
         {
@@ -460,7 +459,7 @@ IdempotentCore::OnReady(Out& out)
             // Where that can be asked, it costs less than a Send that is refused.
             if (sentOne && out.IsBusy())
             {
-                break;
+                return;
             }
         }
         sentOne = pending.kind == PacketKind::MSG ? SendMessage(at, out)
@@ -469,10 +468,9 @@ IdempotentCore::OnReady(Out& out)
                       : SendConf(pending.peer, pending.id, pending.aux, out);
         if (!sentOne)
         {
-            break;
+            return;
         }
     }
-    m_outbox.erase(m_outbox.begin(), m_outbox.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 template <class Out>

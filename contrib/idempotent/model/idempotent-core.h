@@ -7,6 +7,7 @@
 
 #include "idempotent-cam.h"
 #include "idempotent-config.h"
+#include "idempotent-fifo.h"
 
 #include "ns3/messaging-core.h"
 
@@ -129,7 +130,7 @@ class IdempotentCore
     /** @return whether both tables are empty and nothing waits for the port. */
     bool IsIdle() const
     {
-        return m_sent.GetSize() == 0 && m_records.GetSize() == 0 && m_outbox.empty();
+        return m_sent.GetSize() == 0 && m_records.GetSize() == 0 && m_outbox.IsEmpty();
     }
 
     /** Begin anew with the first message ID; the whole network must have been drained. */
@@ -187,8 +188,8 @@ class IdempotentCore
     /** @return memory that the node's protocol state takes [bytes]. */
     std::size_t GetMemory() const
     {
-        return sizeof(*this) + m_sent.GetMemory() + m_records.GetMemory() +
-               m_outbox.capacity() * sizeof(Pending) + m_replies.capacity() * sizeof(Reply);
+        return sizeof(*this) + m_sent.GetMemory() + m_records.GetMemory() + m_outbox.GetMemory() +
+               m_replies.capacity() * sizeof(Reply);
     }
 
     /**
@@ -319,13 +320,8 @@ class IdempotentCore
      */
     uint32_t FindRecord(messaging::Peer source, uint64_t id) const
     {
-        const uint64_t key = RecordKey(source, id);
-        uint32_t at = m_records.Find(key);
-        while (at != NONE && m_records[at].id != id)
-        {
-            at = m_records.Find(key, at + 1);
-        }
-        return at;
+        return m_records.Find(RecordKey(source, id),
+                              [id](const Record& record) { return record.id == id; });
     }
 
     /** Tell of an event. @param event the event @param out who is told */
@@ -381,13 +377,13 @@ class IdempotentCore
      */
     void Queue(const Pending& pending)
     {
-        m_outbox.push_back(pending);
+        m_outbox.Push(pending);
     }
 
     /** Whether packets wait, so that a new one has to queue up. @return True if so. */
     bool MustQueue() const
     {
-        return !m_outbox.empty();
+        return !m_outbox.IsEmpty();
     }
 
     /**
@@ -484,7 +480,7 @@ class IdempotentCore
     const IdempotentConfig* m_config; ///< Shared by all nodes.
     Cam<SendEntry> m_sent;            ///< Send table, by message ID.
     Cam<Record> m_records;            ///< Receive table, by RecordKey.
-    std::vector<Pending> m_outbox;    ///< Packets that wait for the port, in order.
+    Fifo<Pending> m_outbox;           ///< Packets that wait for the port, in order.
     std::vector<Reply> m_replies;     ///< Replies that ride in ACKs.
     uint64_t m_nextId{0};             ///< ID of the next message.
     messaging::Peer m_self;           ///< The node's own ID.

@@ -4,8 +4,14 @@
 
 #include "idempotent-core-notebook.h"
 
+#include "ns3/idempotent-cam.h"
+#include "ns3/idempotent-fifo.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+
+#include <deque>
+#include <map>
+#include <random>
 
 /**
  * @file
@@ -264,6 +270,97 @@ class ValueTestCase : public TestCase
     }
 };
 
+/** Tables of all sizes, and queues, against the standard library's containers. */
+class ContainersTestCase : public TestCase
+{
+  public:
+    ContainersTestCase()
+        : TestCase("tables and queues do what maps and deques do, small and large")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::mt19937 random(1);
+        for (const uint32_t most : {4U, 40U, 1000U})
+        {
+            Cam<uint32_t> cam;
+            std::map<uint64_t, uint32_t> map;
+            Fifo<uint32_t> fifo;
+            std::deque<uint32_t> deque;
+            for (uint32_t i = 0; i < 20000; ++i)
+            {
+                // Keys as the core makes them: few sources, and IDs that count up.
+                const uint64_t key = (uint64_t{random() % 16} << 42) | (i / 64 + random() % most);
+                const uint32_t at = cam.Find(key);
+                const auto found = map.find(key);
+                NS_TEST_ASSERT_MSG_EQ((at == Cam<uint32_t>::NONE), (found == map.end()), "Found");
+                if (found != map.end())
+                {
+                    NS_TEST_ASSERT_MSG_EQ(cam[at], found->second, "The entry");
+                    cam.Erase(at);
+                    map.erase(found);
+                }
+                else if (cam.GetSize() < most)
+                {
+                    cam.Insert(key, i);
+                    map[key] = i;
+                }
+                NS_TEST_ASSERT_MSG_EQ(cam.GetSize(), map.size(), "The size");
+                if (random() % 2 == 0 && deque.size() < most)
+                {
+                    fifo.Push(i);
+                    deque.push_back(i);
+                }
+                else if (!deque.empty())
+                {
+                    NS_TEST_ASSERT_MSG_EQ(fifo.Front(), deque.front(), "The queue's order");
+                    fifo.Pop();
+                    deque.pop_front();
+                }
+                NS_TEST_ASSERT_MSG_EQ(fifo.IsEmpty(), deque.empty(), "The queue's end");
+            }
+            for (const auto& [key, value] : map)
+            {
+                NS_TEST_EXPECT_MSG_EQ(cam[cam.Find(key)], value, "All that were left");
+            }
+        }
+    }
+};
+
+/** Entries with the same key are told apart. */
+class SameKeyTestCase : public TestCase
+{
+  public:
+    SameKeyTestCase()
+        : TestCase("entries with the same key are told apart, in a small table and in a large one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t others : {0U, 500U})
+        {
+            Cam<uint32_t> cam;
+            for (uint32_t i = 0; i < others; ++i)
+            {
+                cam.Insert(1000 + i, 0);
+            }
+            cam.Insert(7, 1);
+            cam.Insert(7, 2);
+            const auto find = [&cam](uint32_t value) {
+                return cam.Find(7, [value](uint32_t entry) { return entry == value; });
+            };
+            NS_TEST_EXPECT_MSG_EQ(cam[find(2)], 2, "The second");
+            cam.Erase(find(1));
+            NS_TEST_EXPECT_MSG_EQ(find(1), Cam<uint32_t>::NONE, "The first is gone");
+            NS_TEST_EXPECT_MSG_EQ(cam[find(2)], 2, "The second is not");
+        }
+    }
+};
+
 /** The core on its own. */
 class CoreTestSuite : public TestSuite
 {
@@ -275,6 +372,8 @@ class CoreTestSuite : public TestSuite
         AddTestCase(new RetransmissionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TablesTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ValueTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ContainersTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SameKeyTestCase, TestCase::Duration::QUICK);
     }
 };
 

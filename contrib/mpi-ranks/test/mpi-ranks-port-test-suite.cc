@@ -1,0 +1,327 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/csma-helper.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-benchmark-helper.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-net-device-port.h"
+#include "ns3/mpi-ranks-core-group.h"
+#include "ns3/node-container.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+#include "ns3/wormhole-network.h"
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * The protocol over ports that lose, repeat and reorder frames, over csma and over wormhole
+ * routers, under the delivery audit.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+namespace tests
+{
+namespace
+{
+
+using infiniband::Transport;
+
+/** What goes wrong. */
+struct Trouble
+{
+    double loss;       ///< Probability that a frame is lost.
+    double repetition; ///< Probability that it arrives twice.
+    double reordering; ///< Probability that others pass it.
+    double corruption; ///< Probability that it is damaged and dropped.
+};
+
+/** Random traffic over a port that does all of it. */
+class TroubleTest : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param transport the transport whose traits the protocol is told
+     * @param reliability whether there is reliability in software
+     * @param trouble what goes wrong
+     * @param largest longest message [bytes]
+     */
+    TroubleTest(Transport transport, bool reliability, const Trouble& trouble, uint32_t largest)
+        : TestCase(std::string(reliability ? "reliable" : "native") + ", transport " +
+                   std::to_string(static_cast<unsigned>(transport)) + ", messages up to " +
+                   std::to_string(largest) + " bytes, losses of " + std::to_string(trouble.loss)),
+          m_transport(transport),
+          m_reliability(reliability),
+          m_trouble(trouble),
+          m_largest(largest)
+    {
+    }
+
+  private:
+    using Port = messaging::FaultyPort<messaging::LoopbackPort>; ///< The network.
+
+    void DoRun() override
+    {
+        constexpr uint32_t RANKS = 6;
+        constexpr uint32_t MESSAGES = 2000;
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto loopback = CreateObject<messaging::LoopbackPort>();
+        loopback->SetAttribute("Latency", UintegerValue(5000));
+        loopback->SetAttribute("Mtu", UintegerValue(65536));
+        loopback->Connect(clock, RANKS);
+        const auto faults = CreateObject<messaging::PortFaults>();
+        faults->SetAttribute("Loss", DoubleValue(m_trouble.loss));
+        faults->SetAttribute("Duplication", DoubleValue(m_trouble.repetition));
+        faults->SetAttribute("Reordering", DoubleValue(m_trouble.reordering));
+        faults->SetAttribute("Corruption", DoubleValue(m_trouble.corruption));
+        faults->SetAttribute("ReorderBound", UintegerValue(50000));
+        faults->AssignStreams(5);
+        RankConfig config =
+            RankConfig::Make(m_transport, m_reliability, 2048, m_trouble.reordering > 0 ? 2 : 1);
+        config.timeout = 200000;
+        const auto group = CreateObject<RankCoreGroup<Port>>();
+        NS_TEST_ASSERT_MSG_EQ(group->Connect(clock, Create<Port>(clock, loopback, faults), config),
+                              "",
+                              "sound constants");
+        const auto audit = CreateObject<messaging::DeliveryAudit>();
+        // Large messages end later than small ones that were sent after them, as MPI has it.
+        audit->SetAttribute("Ordered", BooleanValue(m_largest < config.eagerLimit));
+        audit->SetAttribute("Reliable", BooleanValue(m_reliability || m_trouble.loss == 0));
+        audit->SetGroup(group);
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(9);
+        uint64_t posted = 0;
+        for (uint32_t i = 0; i < MESSAGES; ++i)
+        {
+            const Peer from = random->GetInteger(0, RANKS - 1);
+            const Peer to = (from + random->GetInteger(1, RANKS - 1)) % RANKS;
+            const Request request{.id = i,
+                                  .to = to,
+                                  .bytes = random->GetInteger(0, m_largest),
+                                  .tag = i};
+            Simulator::Schedule(NanoSeconds(random->GetInteger(0, 20000000)), [&, from, request] {
+                posted += audit->Post(from, request) == Acceptance::ACCEPTED;
+            });
+        }
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        const bool clean = audit->Finish();
+        const auto& counts = audit->GetCounts();
+        NS_TEST_EXPECT_MSG_EQ(posted, MESSAGES, "nothing is refused");
+        NS_TEST_EXPECT_MSG_EQ(counts.duplicates + counts.misordered + counts.falsehoods,
+                              0U,
+                              audit->GetFirstViolation());
+        if (m_reliability || m_trouble.loss == 0)
+        {
+            NS_TEST_EXPECT_MSG_EQ(clean, true, audit->GetFirstViolation());
+            NS_TEST_EXPECT_MSG_EQ(counts.delivered, MESSAGES, "all arrive");
+            NS_TEST_EXPECT_MSG_EQ(counts.completed, MESSAGES, "all senders know");
+            for (Peer rank = 0; rank < RANKS; ++rank)
+            {
+                NS_TEST_EXPECT_MSG_EQ(group->GetRank(rank).GetNUnacknowledged(), 0U, "no rest");
+                NS_TEST_EXPECT_MSG_EQ(group->GetRank(rank).GetBacklog(), 0U, "no rest");
+            }
+            NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0U, "timers rest");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_LT(counts.delivered, MESSAGES, "the audit reports the holes");
+            NS_TEST_EXPECT_MSG_GT(group->GetEventCount(Event::HOLE), 0U, "so does the protocol");
+        }
+        const bool retransmits = m_reliability && m_trouble.loss > 0;
+        NS_TEST_EXPECT_MSG_EQ((group->GetEventCount(Event::RETRANSMITTED) > 0),
+                              retransmits,
+                              "C-09: what is lost is sent again, and nothing else");
+        if (m_reliability && m_trouble.repetition > 0)
+        {
+            NS_TEST_EXPECT_MSG_GT(group->GetEventCount(Event::DUPLICATE), 0U, "C-10: discarded");
+        }
+        if (retransmits && m_transport == Transport::UC && m_largest >= config.eagerLimit)
+        {
+            NS_TEST_EXPECT_MSG_GT(group->GetEventCount(Event::DATA_RESENT), 0U, "C-13");
+        }
+        audit->Dispose();
+        group->Dispose();
+        Simulator::Destroy();
+    }
+
+    Transport m_transport; ///< Transport.
+    bool m_reliability;    ///< Reliability in software.
+    Trouble m_trouble;     ///< What goes wrong.
+    uint32_t m_largest;    ///< Longest message [bytes].
+};
+
+constexpr uint32_t PEERS = 16; ///< Peers of a group.
+constexpr uint32_t ROUNDS = 5; ///< Rounds of a benchmark.
+
+/**
+ * Run benchmark applications on a group.
+ * @tparam Port the network
+ */
+template <class Port>
+class NetworkTest : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param network its name
+     * @param reliability whether there is reliability in software
+     * @param timeout t_timeout [ticks]
+     */
+    NetworkTest(const std::string& network, bool reliability, Ticks timeout)
+        : TestCase(std::string(reliability ? "reliable" : "native") + " over " + network),
+          m_network(network),
+          m_reliability(reliability),
+          m_timeout(timeout)
+    {
+    }
+
+  private:
+    /** @return the network. @param clock counts its ticks */
+    Ptr<Port> Build(Ptr<messaging::TickClock> clock);
+
+    /**
+     * Run a benchmark.
+     * @param benchmark which
+     * @param size of a message [bytes]
+     * @param messages how many it sends
+     */
+    void RunOnce(messaging::BenchmarkHelper::Benchmark benchmark, uint32_t size, uint64_t messages)
+    {
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto port = Build(clock);
+        RankConfig config;
+        config.traits = GetTraits(port->Info());
+        config.reliability = m_reliability;
+        config.timeout = m_timeout;
+        const auto group = CreateObject<RankCoreGroup<Port>>();
+        NS_TEST_ASSERT_MSG_EQ(group->Connect(clock, port, config), "", "sound constants");
+        const auto audit = CreateObject<messaging::DeliveryAudit>();
+        audit->SetAttribute("Reliable", BooleanValue(true));
+        audit->SetAttribute("Ordered", BooleanValue(true));
+        audit->SetGroup(group);
+        messaging::BenchmarkHelper helper(benchmark);
+        helper.SetAttribute("Size", UintegerValue(size));
+        helper.SetAttribute("Rounds", UintegerValue(ROUNDS));
+        helper.SetAttribute("Warmup", UintegerValue(0));
+        const auto session = helper.Install(audit, m_nodes);
+        Simulator::Stop(Seconds(100));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(session->IsFinished(), true, session->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, messages, "messages");
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, messages, "ends of messages");
+        Simulator::Destroy();
+        audit->Dispose();
+        group->Dispose();
+        port->Dispose();
+        clock->Dispose();
+        m_nodes = NodeContainer();
+    }
+
+    void DoRun() override
+    {
+        using Helper = messaging::BenchmarkHelper;
+        RunOnce(Helper::ALL_TO_ALL, 64, PEERS * (PEERS - 1) * ROUNDS);
+        RunOnce(Helper::PING_PONG, 3000, PEERS * ROUNDS);
+        RunOnce(Helper::PING_PONG, 20000, PEERS * ROUNDS);
+    }
+
+    std::string m_network; ///< Name of the network.
+    bool m_reliability;    ///< Reliability in software.
+    Ticks m_timeout;       ///< t_timeout [ticks].
+    NodeContainer m_nodes; ///< Nodes, where the network has any.
+};
+
+template <>
+Ptr<wormhole::WormholeNetwork>
+NetworkTest<wormhole::WormholeNetwork>::Build(Ptr<messaging::TickClock> clock)
+{
+    auto network = CreateObject<wormhole::WormholeNetwork>();
+    network->SetAttribute("Nodes", UintegerValue(PEERS));
+    network->SetAttribute("Router", StringValue(m_network.substr(0, m_network.find(' '))));
+    network->SetClock(clock);
+    return network;
+}
+
+template <>
+Ptr<messaging::NetDevicePort>
+NetworkTest<messaging::NetDevicePort>::Build(Ptr<messaging::TickClock> clock)
+{
+    m_nodes.Create(PEERS);
+    CsmaHelper csma;
+    csma.SetChannelAttribute("DataRate", DataRateValue(DataRate("1Gbps")));
+    csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+    auto devices = csma.Install(m_nodes);
+    csma.AssignStreams(devices, 1);
+    auto port = CreateObject<messaging::NetDevicePort>();
+    port->Connect(clock, devices);
+    return port;
+}
+
+/** The suite. */
+class PortTestSuite : public TestSuite
+{
+  public:
+    PortTestSuite()
+        : TestSuite("mpi-ranks-port", Type::SYSTEM)
+    {
+        const Trouble nothing{0, 0, 0, 0};
+        const Trouble losses{0.02, 0, 0, 0.01};
+        const Trouble paths{0, 0, 0.2, 0};
+        const Trouble all{0.05, 0.05, 0.1, 0.02};
+        const Trouble repeats{0, 0.1, 0, 0};
+        for (const auto transport : {Transport::RC, Transport::UC, Transport::UD})
+        {
+            for (const uint32_t largest : {8000, 30000})
+            {
+                const auto add = [&](bool reliability, const Trouble& trouble) {
+                    AddTestCase(new TroubleTest(transport, reliability, trouble, largest),
+                                TestCase::Duration::QUICK);
+                };
+                add(false, nothing);
+                add(true, nothing);
+                if (transport == Transport::RC)
+                {
+                    continue;
+                }
+                add(false, paths);
+                add(true, paths);
+                add(true, repeats);
+                add(true, losses);
+                add(true, all);
+                if (largest < 8192)
+                {
+                    add(false, losses);
+                }
+            }
+        }
+        AddTestCase(new NetworkTest<wormhole::WormholeNetwork>("buffered routers", false, 100000),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new NetworkTest<wormhole::WormholeNetwork>("buffered routers", true, 100000),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new NetworkTest<wormhole::WormholeNetwork>("lossy routers", true, 20000),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new NetworkTest<messaging::NetDevicePort>("csma", true, 20'000'000),
+                    TestCase::Duration::QUICK);
+    }
+};
+
+/** Registers the suite. */
+const PortTestSuite g_portTestSuite;
+
+} // namespace
+} // namespace tests
+} // namespace ranks
+} // namespace ns3

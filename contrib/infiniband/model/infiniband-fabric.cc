@@ -319,6 +319,7 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
         else
         {
             LeaveSource(port, laneNumber, end);
+            m_user->OnLeaving(index, end);
         }
         Pop(number, buffer.readUntil);
     }

@@ -53,6 +53,17 @@ class FabricUser
     virtual void OnReady(HostId host, uint8_t lane) = 0;
 
     /**
+     * A packet has begun to leave its host; told late as OnDrop is, but before the end.
+     * @param index the packet
+     * @param end when its tail will have left [ticks]
+     */
+    virtual void OnLeaving(PacketIndex index, Ticks end)
+    {
+        static_cast<void>(index);
+        static_cast<void>(end);
+    }
+
+    /**
      * A packet is lost. Told some nanoseconds late: for keeping books, not to react upon. It is
      * forgotten after the call.
      * @param index the packet

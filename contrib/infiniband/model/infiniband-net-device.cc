@@ -1,0 +1,207 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-net-device.h"
+
+#include "ns3/ethernet-header.h"
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_LOG_COMPONENT_DEFINE("InfinibandNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(InfinibandNetDevice);
+
+namespace
+{
+
+/** Bytes of RFC 4391's header. */
+constexpr uint32_t ENCAPSULATION_BYTES = 4;
+
+} // namespace
+
+TypeId
+InfinibandNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::infiniband::InfinibandNetDevice")
+            .SetParent<messaging::PlainNetDevice>()
+            .SetGroupName("Infiniband")
+            .AddConstructor<InfinibandNetDevice>()
+            .AddAttribute(
+                "Mtu",
+                "Largest packet of IP, at most four bytes less than the fabric's Mtu [bytes; RFC "
+                "4391].",
+                UintegerValue(2044),
+                MakeUintegerAccessor(&InfinibandNetDevice::SetMtu,
+                                     static_cast<uint16_t (InfinibandNetDevice::*)() const>(
+                                         &InfinibandNetDevice::GetMtu)),
+                MakeUintegerChecker<uint16_t>(68, MTUS.back() - ENCAPSULATION_BYTES));
+    return tid;
+}
+
+InfinibandNetDevice::InfinibandNetDevice() = default;
+
+InfinibandNetDevice::~InfinibandNetDevice() = default;
+
+void
+InfinibandNetDevice::DoDispose()
+{
+    m_channel = nullptr;
+    PlainNetDevice::DoDispose();
+}
+
+void
+InfinibandNetDevice::Attach(Ptr<InfinibandChannel> channel)
+{
+    m_channel = channel;
+    m_host = channel->Attach(this);
+    channel->UpdateAddress(m_host, m_address);
+    SetLinkUp(true);
+}
+
+HostId
+InfinibandNetDevice::GetHost() const
+{
+    return m_host;
+}
+
+Ptr<Channel>
+InfinibandNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+void
+InfinibandNetDevice::SetAddress(ns3::Address address)
+{
+    PlainNetDevice::SetAddress(address);
+    if (m_channel)
+    {
+        m_channel->UpdateAddress(m_host, m_address);
+    }
+}
+
+bool
+InfinibandNetDevice::SetMtu(const uint16_t mtu)
+{
+    const uint32_t most = (m_channel ? m_channel->GetFabric()->GetLinkConfig().mtu : MTUS.back()) -
+                          ENCAPSULATION_BYTES;
+    return mtu <= most && PlainNetDevice::SetMtu(mtu);
+}
+
+bool
+InfinibandNetDevice::SupportsSendFrom() const
+{
+    return false;
+}
+
+bool
+InfinibandNetDevice::SendFrom(Ptr<ns3::Packet> packet,
+                              const ns3::Address& source,
+                              const ns3::Address& dest,
+                              uint16_t protocol)
+{
+    NS_LOG_FUNCTION(this << packet << source << dest << protocol);
+    const Mac48Address to = Mac48Address::ConvertFrom(dest);
+    const Mac48Address from = Mac48Address::ConvertFrom(source);
+    if (!IsLinkUp() || from != m_address || packet->GetSize() > GetMtu() ||
+        (!to.IsGroup() && m_channel->Find(to) == InfinibandChannel::NO_HOST))
+    {
+        m_macTxDrop(packet);
+        return false;
+    }
+    if (!Enqueue(packet, from, to, protocol))
+    {
+        return false;
+    }
+    Transmit();
+    return true;
+}
+
+void
+InfinibandNetDevice::Transmit()
+{
+    while (IsLinkUp() && GetQueue() && !GetQueue()->IsEmpty() && m_channel->HasRoom(m_host))
+    {
+        const Ptr<ns3::Packet> packet = Dequeue();
+        if (!packet)
+        {
+            return;
+        }
+        EthernetHeader header(false);
+        packet->PeekHeader(header);
+        const bool group = header.GetDestination().IsGroup();
+        const HostId to =
+            group ? InfinibandChannel::NO_HOST : m_channel->Find(header.GetDestination());
+        if (!group && to == InfinibandChannel::NO_HOST)
+        {
+            // The address has changed since the packet was accepted.
+            m_phyTxDrop(packet);
+            continue;
+        }
+        m_sniffer(packet);
+        m_promiscSniffer(packet);
+        m_phyTxBegin(packet);
+        m_channel->Send(m_host, to, packet);
+    }
+}
+
+void
+InfinibandNetDevice::Resume()
+{
+    Transmit();
+}
+
+void
+InfinibandNetDevice::EndSend(Ptr<const ns3::Packet> packet)
+{
+    m_phyTxEnd(packet);
+}
+
+void
+InfinibandNetDevice::Arrive(Ptr<ns3::Packet> packet)
+{
+    NS_LOG_FUNCTION(this << packet);
+    if (!GetNode() || !IsLinkUp())
+    {
+        return;
+    }
+    if (m_errorModel && m_errorModel->IsCorrupt(packet))
+    {
+        m_phyRxDrop(packet);
+        return;
+    }
+    m_phyRxEnd(packet);
+    m_promiscSniffer(packet);
+    m_macPromiscRx(packet);
+    EthernetHeader header(false);
+    packet->PeekHeader(header);
+    const uint16_t protocol = header.GetLengthType();
+    const Mac48Address from = header.GetSource();
+    const Mac48Address to = header.GetDestination();
+    const PacketType type = Classify(to);
+    // The address may have changed while the packet was on its way.
+    const bool mine = type != PACKET_OTHERHOST;
+    if (mine)
+    {
+        m_sniffer(packet);
+        m_macRx(packet);
+    }
+    packet->RemoveHeader(header);
+    if (!m_promiscReceive.IsNull())
+    {
+        m_promiscReceive(this, packet->Copy(), protocol, from, to, type);
+    }
+    if (mine && (m_receive.IsNull() || !m_receive(this, packet, protocol, from)))
+    {
+        m_macRxDrop(packet);
+    }
+}
+
+} // namespace infiniband
+} // namespace ns3

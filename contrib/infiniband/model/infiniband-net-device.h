@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_NET_DEVICE_H
+#define INFINIBAND_NET_DEVICE_H
+
+#include "infiniband-channel.h"
+
+#include "ns3/messaging-plain-net-device.h"
+
+/**
+ * @file
+ * @ingroup infiniband
+ * IP over InfiniBand as an ns-3 NetDevice.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/**
+ * @ingroup infiniband
+ * IP over InfiniBand (RFC 4391, datagram mode) as a NetDevice.
+ *
+ * On the wire, a packet is an unreliable datagram: LRH, BTH, DETH, the four bytes of RFC 4391's
+ * header, the payload and the CRCs, and a global route header if it goes to a group. The MTU is
+ * thus four bytes below the link's: 2044. Groups are served by one multicast LID of all hosts, so
+ * that ARP and IPv6 neighbour discovery work as they are. In ns-3's packets and in captures an
+ * Ethernet header stands for the addresses (a queue pair and a GID, of which a Mac48Address is the
+ * name) and the type.
+ *
+ * A device sends in its own name only, since the source of a datagram is its queue pair.
+ */
+class InfinibandNetDevice : public messaging::PlainNetDevice
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    InfinibandNetDevice();
+    ~InfinibandNetDevice() override;
+
+    /**
+     * Attach the device to the next host of a fabric.
+     * @param channel the fabric
+     */
+    void Attach(Ptr<InfinibandChannel> channel);
+
+    /** @return the number of this host in the subnet. */
+    HostId GetHost() const;
+
+    /**
+     * The fabric delivers a packet.
+     * @param packet the packet with its Ethernet header
+     */
+    void Arrive(Ptr<ns3::Packet> packet);
+
+    /** The fabric takes packets again. */
+    void Resume();
+
+    /**
+     * A packet has left.
+     * @param packet the packet with its Ethernet header
+     */
+    void EndSend(Ptr<const ns3::Packet> packet);
+
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(ns3::Address address) override;
+    bool SetMtu(const uint16_t mtu) override;
+    bool SendFrom(Ptr<ns3::Packet> packet,
+                  const ns3::Address& source,
+                  const ns3::Address& dest,
+                  uint16_t protocol) override;
+    bool SupportsSendFrom() const override;
+
+  protected:
+    void DoDispose() override;
+    void Transmit() override;
+
+  private:
+    Ptr<InfinibandChannel> m_channel;          ///< The fabric.
+    HostId m_host{InfinibandChannel::NO_HOST}; ///< Number in the subnet.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_NET_DEVICE_H

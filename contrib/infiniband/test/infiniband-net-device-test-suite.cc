@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/infiniband-helper.h"
+#include "ns3/infiniband-net-device.h"
+#include "ns3/messaging-net-device-conformance.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+/** The checks that every NetDevice has to pass, UDP and TCP over IPv4 and IPv6 among them. */
+class InfinibandConformanceTestCase : public TestCase
+{
+  public:
+    /**
+     * Construct.
+     * @param routing how ways are chosen
+     * @param rate of the links
+     */
+    InfinibandConformanceTestCase(const std::string& routing, const std::string& rate)
+        : TestCase("the device conforms: " + routing + ", " + rate),
+          m_routing(routing),
+          m_rate(rate)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        messaging::NetDeviceConformance conformance([this] {
+            messaging::NetDeviceConformance::Network network;
+            network.nodes.Create(9);
+            InfinibandHelper helper;
+            helper.SetSubnetAttribute("SwitchPorts", StringValue("8"));
+            helper.SetSubnetAttribute("Routing", StringValue(m_routing));
+            helper.SetFabricAttribute("LinkRate", StringValue(m_rate));
+            network.devices = helper.Install(network.nodes);
+            return network;
+        });
+        // ARP and neighbour discovery work by multicast: nothing is left to be done.
+        conformance.SetInternetHook([](const auto&) {});
+        conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
+            InfinibandHelper().EnablePcap(prefix, network.devices);
+        });
+        conformance.SetStreamsHook([](const auto& network, int64_t stream) {
+            return InfinibandHelper::AssignStreams(network.devices, stream);
+        });
+        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+            DynamicCast<InfinibandNetDevice>(device)->SetLinkUp(up);
+        });
+        for (const auto& finding : conformance.Run())
+        {
+            NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,
+                                  "",
+                                  "the device conforms");
+        }
+    }
+
+    std::string m_routing; ///< How ways are chosen.
+    std::string m_rate;    ///< Of the links.
+};
+
+/** Lengths on the wire, the MTU, and multicast by the switches. */
+class InfinibandIpoibTestCase : public TestCase
+{
+  public:
+    InfinibandIpoibTestCase()
+        : TestCase("encapsulation of RFC 4391, MTU, multicast")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NodeContainer nodes(4);
+        InfinibandHelper helper;
+        const auto devices = helper.Install(nodes);
+        const auto fabric = InfinibandHelper::GetFabric(devices);
+        NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->GetMtu(), 2044, "four bytes below the link's");
+        NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->SetMtu(2045), false, "at most");
+        NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->GetMtu(), 2044, "as it was");
+        std::vector<int64_t> arrivals;
+        uint32_t met = 0;
+        for (uint32_t n = 0; n < 4; ++n)
+        {
+            devices.Get(n)->SetReceiveCallback([&arrivals, &met, n](Ptr<NetDevice>,
+                                                                    Ptr<const ns3::Packet>,
+                                                                    uint16_t,
+                                                                    const ns3::Address&) {
+                arrivals.push_back(Simulator::Now().GetNanoSeconds());
+                met |= 1U << n;
+                return true;
+            });
+        }
+        devices.Get(0)->Send(Create<ns3::Packet>(2044), devices.Get(1)->GetAddress(), 0x800);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 1, "one receiver");
+        // LRH 8, BTH 12, DETH 8, header of RFC 4391 4, ICRC 4, VCRC 2.
+        NS_TEST_EXPECT_MSG_EQ(arrivals[0], 25 + 200 + 2044 + 38 + 25, "its length on the wire");
+        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitData, 2082, "counted");
+        const int64_t begin = Simulator::Now().GetNanoSeconds();
+        devices.Get(0)->Send(Create<ns3::Packet>(1000), devices.Get(0)->GetBroadcast(), 0x800);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 4, "all others");
+        NS_TEST_EXPECT_MSG_EQ(met, 0xe, "and not itself");
+        // To a group there is a global route header of 40 bytes; switches copy.
+        NS_TEST_EXPECT_MSG_EQ(arrivals[3] - begin, 25 + 200 + 1000 + 38 + 40 + 25, "at once");
+        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitPackets, 2, "sent once");
+        NS_TEST_EXPECT_MSG_EQ(fabric->CheckConservation(), "", "books");
+        Simulator::Destroy();
+    }
+};
+
+/** The test suite of the device. */
+class InfinibandNetDeviceTestSuite : public TestSuite
+{
+  public:
+    InfinibandNetDeviceTestSuite()
+        : TestSuite("infiniband-net-device", Type::SYSTEM)
+    {
+        AddTestCase(new InfinibandConformanceTestCase("fat-tree", "SDR"), Duration::QUICK);
+        AddTestCase(new InfinibandConformanceTestCase("up-down", "DDR"), Duration::QUICK);
+        AddTestCase(new InfinibandIpoibTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandNetDeviceTestSuite g_infinibandNetDeviceTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

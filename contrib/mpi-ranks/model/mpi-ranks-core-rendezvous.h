@@ -56,7 +56,7 @@ RankCore::TakeCts(uint32_t slot, const Frame& frame, S& out)
 {
     const uint32_t place =
         m_departures.Find(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
-    if (place == NONE)
+    if (place == NONE || m_departures[place].landing != NONE)
     {
         Note(Event::LATE_CONTROL, out);
         return;
@@ -123,7 +123,7 @@ RankCore::TakeFin(uint32_t slot, const Frame& frame, S& out)
 {
     const uint32_t place =
         m_landings.Find(static_cast<uint32_t>(frame.contents >> 32), m_connections[slot].peer);
-    if (place == NONE)
+    if (place == NONE || m_landings[place].finished)
     {
         Note(Event::LATE_CONTROL, out);
         return;

@@ -1,0 +1,338 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-notebook.h"
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Every state of a large message and of a sequence of frames, and everything that can happen in it;
+ * and tag matching beside a plain list.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+namespace tests
+{
+namespace
+{
+
+using infiniband::Transport;
+
+/** Large messages, state by state. */
+class RendezvousStatesTest : public ExpectTest
+{
+  public:
+    RendezvousStatesTest()
+        : ExpectTest("C-12, C-13: every state of a rendezvous x every frame of it")
+    {
+    }
+
+  private:
+    /** What has become of one side after an event. */
+    struct Outcome
+    {
+        std::string ended;   ///< Requests ended.
+        std::string sent;    ///< Frames sent.
+        uint64_t illegal{0}; ///< LATE_CONTROL and LATE_WRITE noted.
+    };
+
+    /**
+     * Have the first frame of a kind arrive, whoever has sent it.
+     * @param play the ranks
+     * @param kind the kind
+     */
+    static void Bring(Play& play, FrameKind kind)
+    {
+        for (Peer rank = 0; rank < 2; ++rank)
+        {
+            for (std::size_t i = 0; i < play.books[rank].sent.size(); ++i)
+            {
+                if (play.books[rank].sent[i].frame.kind == static_cast<uint8_t>(kind))
+                {
+                    play.Step(rank, i);
+                    return;
+                }
+            }
+        }
+    }
+
+    /**
+     * Have a frame of the rendezvous come to one of two ranks.
+     * @param config the constants
+     * @param before frames of a rendezvous from 0 to 1 that have arrived before
+     * @param to the rank
+     * @param kind the frame's kind
+     * @return what comes of it
+     */
+    static Outcome Try(const RankConfig& config,
+                       const std::vector<FrameKind>& before,
+                       Peer to,
+                       FrameKind kind)
+    {
+        Play play(config);
+        play.Receive(1, 0, 9);
+        if (!before.empty())
+        {
+            play.Send(0, 1, 7, 8192);
+        }
+        for (const auto wanted : before)
+        {
+            Bring(play, wanted);
+        }
+        play.books[0].sent.clear();
+        play.books[1].sent.clear();
+        Frame frame{.id = play.cores[to].GetExpected(1 - to),
+                    .contents = 0,
+                    .source = 1 - to,
+                    .payload = kind == FrameKind::RDMA_DATA ? 8192U : 0U,
+                    .aux = 0,
+                    .header = FIN_HEADER,
+                    .kind = static_cast<uint8_t>(kind),
+                    .flags = FIRST | LAST};
+        // The first places of both pools, in their first use.
+        const std::string endedBefore = play.books[to].ended;
+        const uint64_t illegal =
+            play.Count(to, Event::LATE_CONTROL) + play.Count(to, Event::LATE_WRITE);
+        play.Arrive(1 - to, {.to = to, .frame = frame});
+        return {play.books[to].ended.substr(endedBefore.size()),
+                play.Under(to),
+                play.Count(to, Event::LATE_CONTROL) + play.Count(to, Event::LATE_WRITE) - illegal};
+    }
+
+    void DoRun() override
+    {
+        using K = FrameKind;
+        const RankConfig uc = RankConfig::Make(Transport::UC, true);
+        const RankConfig rc = RankConfig::Make(Transport::RC, false);
+        const auto look = [this](const Outcome& outcome,
+                                 const std::string& ended,
+                                 const std::string& sent,
+                                 uint64_t illegal,
+                                 const std::string& what) {
+            Expect(outcome.ended, ended, what + ", ends");
+            Expect(outcome.sent, sent, what + ", sends");
+            Expect(outcome.illegal, illegal, what + ", is illegal");
+        };
+        for (const RankConfig& config : {uc, rc})
+        {
+            // At the sender; DONE and NACK make sense once CTS has come, and only once.
+            for (const K kind : {K::CTS, K::DONE, K::NACK, K::FIN, K::DATA})
+            {
+                look(Try(config, {}, 0, kind), "", "", 1, "no message");
+            }
+            look(Try(config, {K::RTS}, 0, K::CTS), "", "RDMA_DATA, FIN 1 ack 1", 0, "asked, CTS");
+            look(Try(config, {K::RTS}, 0, K::DONE), "", "", 1, "asked, DONE");
+            look(Try(config, {K::RTS}, 0, K::NACK), "", "", 1, "asked, NACK");
+            look(Try(config, {K::RTS, K::CTS}, 0, K::DONE), "7 DELIVERED ", "", 0, "written, DONE");
+            look(Try(config, {K::RTS, K::CTS}, 0, K::NACK), "", "RDMA_DATA", 0, "written, NACK");
+            look(Try(config, {K::RTS, K::CTS}, 0, K::CTS), "", "", 1, "written, CTS again");
+            // At the receiver.
+            for (const K kind : {K::RDMA_DATA, K::FIN, K::DATA})
+            {
+                look(Try(config, {}, 1, kind), "", "", 1, "no message");
+            }
+            look(Try(config, {K::RTS}, 1, K::RDMA_DATA), "", "", 0, "cleared, data");
+            look(Try(config, {K::RTS, K::CTS, K::RDMA_DATA}, 1, K::RDMA_DATA),
+                 "",
+                 "",
+                 0,
+                 "written, data again");
+            look(Try(config, {K::RTS, K::CTS, K::RDMA_DATA, K::FIN}, 1, K::RDMA_DATA),
+                 "",
+                 "",
+                 1,
+                 "over, data again");
+            look(Try(config, {K::RTS, K::CTS, K::RDMA_DATA, K::FIN}, 1, K::FIN),
+                 "",
+                 "",
+                 1,
+                 "over, FIN again");
+        }
+        look(Try(uc, {K::RTS}, 1, K::FIN), "", "", 0, "cleared, FIN: waits for the data");
+        look(Try(uc, {K::RTS, K::CTS, K::RDMA_DATA}, 1, K::FIN),
+             "9 DELIVERED ",
+             "DONE 1 ack 2",
+             0,
+             "written, FIN");
+        look(Try(uc, {K::RTS, K::CTS, K::FIN}, 1, K::RDMA_DATA),
+             "9 DELIVERED ",
+             "DONE 1 ack 2",
+             0,
+             "finished, data");
+        look(Try(uc, {K::RTS, K::CTS, K::FIN}, 1, K::FIN), "", "", 1, "finished, FIN again");
+        look(Try(rc, {K::RTS}, 1, K::FIN), "9 DELIVERED ", "", 0, "RC: FIN alone counts");
+    }
+};
+
+/** Frames that come in, after, or ahead of their order. */
+class SequenceStatesTest : public ExpectTest
+{
+  public:
+    SequenceStatesTest()
+        : ExpectTest("C-10: every mode x every place of a frame in the order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Counts at the receiver of {next, old, ahead by one, the same again, beyond the window}.
+        struct Row
+        {
+            RankConfig config;             ///< Mode.
+            std::array<uint64_t, 5> taken; ///< Messages delivered after each.
+            std::array<uint64_t, 5> acked; ///< Explicit ACKs sent after each.
+            Event last;                    ///< What the last is noted as.
+        };
+
+        RankConfig reliable = RankConfig::Make(Transport::UC, true);
+        RankConfig ordered = RankConfig::Make(Transport::UC, false);
+        RankConfig paths = RankConfig::Make(Transport::UC, false, 2048, 2);
+        for (const Row& row : {Row{reliable, {1, 1, 1, 1, 1}, {0, 1, 1, 2, 2}, Event::OVERRUN},
+                               Row{ordered, {1, 1, 2, 2, 3}, {0, 0, 0, 0, 0}, Event::HOLE},
+                               Row{paths, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 0}, Event::OVERRUN}})
+        {
+            RankConfig config = row.config;
+            config.matching = false;
+            config.reorderWindow = 20;
+            Play play(config);
+            for (RequestId id = 0; id < 40; ++id)
+            {
+                play.Send(0, 1, id);
+            }
+            const std::array<std::size_t, 5> order{0, 0, 2, 2, 30};
+            for (std::size_t i = 0; i < order.size(); ++i)
+            {
+                const uint64_t before = play.Count(1, row.last);
+                play.Arrive(0, play.books[0].sent[order[i]]);
+                Expect(play.books[1].delivered.size(), row.taken[i], "taken");
+                Expect(play.Count(1, Event::RELIABILITY_ACK), row.acked[i], "acknowledged");
+                Expect(play.Count(1, row.last) > before,
+                       i == 4 || (row.last == Event::HOLE && i == 2),
+                       "noted");
+            }
+        }
+    }
+};
+
+/** Tag matching beside a plain list. */
+class MatchingTest : public ExpectTest
+{
+  public:
+    MatchingTest()
+        : ExpectTest("Tag matching finds what a search through a list finds")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        uint64_t seed = 1;
+        const auto draw = [&seed](uint32_t n) {
+            seed = seed * 6364136223846793005 + 1442695040888963407;
+            return static_cast<uint32_t>(seed >> 33) % n;
+        };
+        for (const bool wildEntries : {false, true})
+        {
+            MatchQueue queue;
+            std::vector<Envelope> list;
+            for (uint64_t i = 0; i < 20000; ++i)
+            {
+                const bool wildSource = draw(5) == 0;
+                const bool wildTag = draw(5) == 0;
+                const Peer source = draw(200);
+                const uint32_t tag = draw(3);
+                if (draw(2) == 0)
+                {
+                    Envelope entry{.delivery = {.id = i, .from = source, .tag = tag}};
+                    entry.delivery.from = wildEntries && wildSource ? ANY_SOURCE : source;
+                    entry.delivery.tag = wildEntries && wildTag ? ANY_TAG : tag;
+                    queue.Add(entry);
+                    list.push_back(entry);
+                    continue;
+                }
+                const Peer wanted = !wildEntries && wildSource ? ANY_SOURCE : source;
+                const uint32_t wantedTag = !wildEntries && wildTag ? ANY_TAG : tag;
+                auto found = list.begin();
+                for (; found != list.end(); ++found)
+                {
+                    const auto& entry = found->delivery;
+                    if ((entry.from == wanted || entry.from == ANY_SOURCE ||
+                         wanted == ANY_SOURCE) &&
+                        (entry.tag == wantedTag || entry.tag == ANY_TAG || wantedTag == ANY_TAG))
+                    {
+                        break;
+                    }
+                }
+                Envelope taken;
+                const bool any = queue.Take(wanted, wantedTag, taken);
+                Expect(any, found != list.end(), "found");
+                if (found != list.end())
+                {
+                    Expect(taken.delivery.id, found->delivery.id, "the oldest");
+                    list.erase(found);
+                }
+                Expect(queue.GetSize(), list.size(), "size");
+            }
+        }
+    }
+};
+
+/** MPI's order. */
+class OrderTest : public ExpectTest
+{
+  public:
+    OrderTest()
+        : ExpectTest("Messages of one source do not overtake each other, large or small")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Play play(RankConfig::Make(Transport::UC, true), 3);
+        play.Send(0, 2, 1, 9000, 4);
+        play.Send(0, 2, 2, 10, 4);
+        play.Send(1, 2, 3, 10, 4);
+        play.Run();
+        Expect(play.cores[2].GetNUnexpected(), 3, "all unexpected");
+        Expect(play.cores[2].Probe(0, ANY_TAG)->delivery.bytes, 9000, "MPI_Iprobe");
+        play.Receive(2, 0, 10, ANY_TAG);
+        play.Receive(2, ANY_SOURCE, 11, 4);
+        play.Receive(2, ANY_SOURCE, 12, 5);
+        play.Receive(2, ANY_SOURCE, 13, 4);
+        play.Run();
+        Expect(play.books[2].ended, "11 DELIVERED 13 DELIVERED 10 DELIVERED ", "oldest first");
+        Expect(play.books[2].delivered[0].contents, 1002, "the second goes to the second");
+        Expect(play.books[2].delivered[2].contents, 1001, "the large one goes to the first");
+        play.cores[2].OnMessage({.id = 0, .contents = 77, .from = 1, .bytes = 4, .tag = 5},
+                                play.books[2]);
+        Expect(play.books[2].delivered.back().contents, 77, "shared memory is matched alike");
+    }
+};
+
+/** The suite. */
+class StatesTestSuite : public TestSuite
+{
+  public:
+    StatesTestSuite()
+        : TestSuite("mpi-ranks-states", Type::UNIT)
+    {
+        AddTestCase(new RendezvousStatesTest, TestCase::Duration::QUICK);
+        AddTestCase(new SequenceStatesTest, TestCase::Duration::QUICK);
+        AddTestCase(new MatchingTest, TestCase::Duration::QUICK);
+        AddTestCase(new OrderTest, TestCase::Duration::QUICK);
+    }
+};
+
+/** Registers the suite. */
+const StatesTestSuite g_statesTestSuite;
+
+} // namespace
+} // namespace tests
+} // namespace ranks
+} // namespace ns3

@@ -7,9 +7,9 @@ import pytest
 
 import papers
 import relnet
-from papers.parastation2 import failures, setup, tables
+from papers.parastation2 import failures, pipeline, setup, tables
 from relnet import claims
-from relnet.reproduce import assemble
+from relnet.reproduce import assemble, execute
 
 SCALE = papers.Scale("published", 1)
 
@@ -99,6 +99,20 @@ def test_latency_and_its_steps(cache):
     assert run["Latency"] == pytest.approx(14.5, abs=0.02), "calibrated on this"
     assert steps["Way"].sum() == pytest.approx(run["Latency"], abs=0.01)
     assert [step for step in steps["Step"] if step != "-"] == ["1", "1", "2", "3", "4, A", "5", "6", "7", "B", "C", "D"]
+
+
+def test_pipeline_of_every_host(cache):
+    """A-11, A-12, A-13, A-14: figure 2 as the report has it."""
+    points = pipeline.FIGURE_2.points(SCALE)
+    frame = assemble(points, execute(setup.SCENARIO, points, "figure 2"))
+    outcome = pipeline.FIGURE_2.render(SCALE, frame)
+    latency = frame[frame["pattern"] == "pingpong"].set_index("platform")["Latency"]
+    way = outcome.frame.groupby("host")["way"].sum()
+    assert way.to_dict() == pytest.approx(latency.to_dict(), abs=0.01)
+    packets = outcome.frame[outcome.frame["step"] != pipeline.NETWORK]
+    assert (packets["service_large"] >= packets["service_small"] - 0.05).all()
+    assert packets.groupby("host")["share_large"].sum().min() > 1, "consecutive packets overlap"
+    assert len(outcome.shown) == 12 * len(setup.HOSTS)
 
 
 def test_throughput_has_two_readings(cache):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.parastation2 import failures, setup, tables
+from papers.parastation2 import failures, pipeline, setup, tables
 from relnet.claims import Finding
 
 
@@ -42,6 +42,7 @@ PAPER = Paper(
     published=setup.PUBLISHED_FILE,
     scenario=setup.SCENARIO,
     experiments=(
+        pipeline.FIGURE_2,
         tables.TABLE_2,
         failures.DEADLOCK,
         failures.RECOVERY,

@@ -9,7 +9,6 @@
 #include "ns3/enum.h"
 #include "ns3/integer.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <array>
@@ -172,17 +171,24 @@ ParastationMachine::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&S::m_copy),
                           MakeDoubleChecker<double>(0, 1e6))
-            .AddAttribute("FirmwarePacket",
-                          "Firmware's cost of a data packet on each side: 100 instructions of "
-                          "30 ns [s; general knowledge].",
-                          TimeValue(MicroSeconds(3)),
-                          MakeTimeAccessor(&S::m_firmwarePacket),
-                          MakeTimeChecker(Time(0), Seconds(1)))
-            .AddAttribute("FirmwareControl",
-                          "Firmware's cost of a control packet on each side [s; default].",
-                          TimeValue(MicroSeconds(1)),
-                          MakeTimeAccessor(&S::m_firmwareControl),
-                          MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("LanaiClock",
+                          "Clock of the network interface's LANai, an instruction a cycle; that of "
+                          "the PCI bus [MHz; LANai 4].",
+                          DoubleValue(33.33),
+                          MakeDoubleAccessor(&S::m_clock),
+                          MakeDoubleChecker<double>(0.001, 1e6))
+            .AddAttribute("PacketInstructions",
+                          "Firmware's cost of a data packet on each side; 100 to 150 for lean "
+                          "firmware [instructions; general knowledge].",
+                          UintegerValue(100),
+                          MakeUintegerAccessor(&S::m_packet),
+                          MakeUintegerChecker<uint32_t>(0, 1000000))
+            .AddAttribute("ControlInstructions",
+                          "Firmware's cost of a control packet on each side, to build it or to "
+                          "handle it; about 1 us [instructions; default].",
+                          UintegerValue(33),
+                          MakeUintegerAccessor(&S::m_control),
+                          MakeUintegerChecker<uint32_t>(0, 1000000))
             .AddAttribute("BusBurst",
                           "After so much of a transfer another one gets its turn on the bus "
                           "[bytes; default].",
@@ -231,9 +237,10 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     costs.hostSend = ToNanoseconds((fixed + layer.fixed * scale) / 2);
     costs.hostReceive = costs.hostSend;
     costs.jitter = ToNanoseconds(fixed / 2 * m_jitter);
-    costs.firmwareSend = static_cast<uint32_t>(m_firmwarePacket.GetNanoSeconds());
+    const auto lanai = MakeLanai();
+    costs.firmwareSend = static_cast<uint32_t>(lanai->Instructions(m_packet).amount);
     costs.firmwareReceive = costs.firmwareSend;
-    costs.buildControl = static_cast<uint32_t>(m_firmwareControl.GetNanoSeconds());
+    costs.buildControl = static_cast<uint32_t>(lanai->Instructions(m_control).amount);
     costs.handleControl = costs.buildControl;
     costs.status = STATUS_BYTES;
     costs.descriptor = static_cast<uint16_t>(m_descriptor);
@@ -265,10 +272,18 @@ ParastationMachine::MakeHost() const
 Ptr<messaging::HostModel>
 ParastationMachine::MakeInterface(Ptr<messaging::HostModel> host) const
 {
-    auto interface = CreateObject<messaging::HostModel>();
-    interface->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : GetPlatform().dma));
-    interface->SetAttribute("Bus", PointerValue(host->GetBus()));
-    return interface;
+    const auto lanai = MakeLanai();
+    lanai->SetHost(host);
+    return lanai->GetInterface();
+}
+
+Ptr<myrinet::MyrinetLanai>
+ParastationMachine::MakeLanai() const
+{
+    const auto lanai = CreateObject<myrinet::MyrinetLanai>();
+    lanai->SetAttribute("Clock", DoubleValue(m_clock));
+    lanai->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : GetPlatform().dma));
+    return lanai;
 }
 
 } // namespace parastation

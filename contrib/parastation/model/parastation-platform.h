@@ -9,7 +9,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/messaging-host.h"
-#include "ns3/nstime.h"
+#include "ns3/myrinet-lanai.h"
 #include "ns3/object.h"
 
 /**
@@ -105,10 +105,17 @@ class ParastationMachine : public Object
     /** @return a host. */
     Ptr<messaging::HostModel> MakeHost() const;
 
-    /** @param host a host @return a network interface on its bus */
+    /**
+     * Make the processor and host DMA engine of a network interface: those of a LANai.
+     * @param host its host, whose bus it is on
+     * @return them
+     */
     Ptr<messaging::HostModel> MakeInterface(Ptr<messaging::HostModel> host) const;
 
   private:
+    /** @return a network interface's LANai, on a bus of its own. */
+    Ptr<myrinet::MyrinetLanai> MakeLanai() const;
+
     /** @return what is known of the host. */
     const PlatformFacts& GetPlatform() const
     {
@@ -124,8 +131,9 @@ class ParastationMachine : public Object
     double m_dma{0};            ///< DMA [MB/s]; 0 for the platform's.
     double m_copy{0};           ///< Copy in memory [MB/s]; 0 for the platform's.
     double m_jitter{0};         ///< Spread of the host's fixed cost.
-    Time m_firmwarePacket;      ///< Firmware, a data packet on either side.
-    Time m_firmwareControl;     ///< Firmware, a control packet on either side.
+    double m_clock{0};          ///< Clock of the LANai [MHz].
+    uint32_t m_packet{0};       ///< Firmware, a data packet on either side [instructions].
+    uint32_t m_control{0};      ///< Firmware, a control packet on either side [instructions].
     uint32_t m_burst{0};        ///< Burst on the bus [bytes].
     uint32_t m_descriptor{0};   ///< Descriptor of a packet [bytes].
     uint32_t m_dmaThreshold{0}; ///< Smallest packet that DMA fetches [bytes].

@@ -72,6 +72,28 @@ function(relnet_remove_stale_headers)
   endforeach()
 endfunction()
 
+# The headers that most sources include, compiled once for all libraries. Not beside ccache, which does more and cannot
+# share between folders what was compiled so.
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(precompile OFF)
+else()
+  set(precompile ON)
+endif()
+option(RELNET_PRECOMPILE "Precompile the headers that most sources include" ${precompile})
+if(RELNET_PRECOMPILE)
+  file(WRITE "${PROJECT_BINARY_DIR}/precompiled.cc" "")
+  add_library(relnet-precompiled OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
+  target_link_libraries(relnet-precompiled PRIVATE ${libnetwork} relnet-compiler)
+  target_precompile_headers(relnet-precompiled PRIVATE "${PROJECT_SOURCE_DIR}/cmake/RelnetPrecompiled.h")
+endif()
+
+# Let a library use them.
+function(relnet_precompile target)
+  if(RELNET_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM relnet-precompiled)
+  endif()
+endfunction()
+
 # What a run from Python needs: the modules' libraries, without their tests, examples and benchmarks.
 add_custom_target(relnet-modules)
 
@@ -97,6 +119,7 @@ function(build_lib)
   target_link_libraries(${target} PUBLIC ${LIB_LIBRARIES_TO_LINK} PRIVATE relnet-compiler)
   # A library that a module uses without naming it would only fail in whoever links the module.
   target_link_options(${target} PRIVATE -Wl,-z,defs)
+  relnet_precompile(${target})
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
   add_dependencies(relnet-modules ${target})
@@ -106,6 +129,7 @@ function(build_lib)
     # Apart from the modules' own libraries, so that whoever loads all of those does not load tests.
     set_target_properties(${target}-test PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/test")
     target_link_libraries(${target}-test PRIVATE ${target} relnet-compiler)
+    relnet_precompile(${target}-test)
     set_property(GLOBAL APPEND PROPERTY RELNET_TEST_LIBRARIES ${target}-test)
   endif()
   if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/examples/CMakeLists.txt")

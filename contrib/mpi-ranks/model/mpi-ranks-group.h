@@ -103,6 +103,12 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         return static_cast<uint32_t>(m_ranks.size());
     }
 
+    /** @return ranks of a node. */
+    uint32_t GetRanksPerNode() const
+    {
+        return m_memoryConfig.ranksPerNode;
+    }
+
     /** @return the number of ranks whose programs have ended. */
     uint32_t GetNDone() const
     {

@@ -1,0 +1,363 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-osu-scenario.h"
+
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace ranks
+{
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksOsuScenario");
+NS_OBJECT_ENSURE_REGISTERED(MpiOsuScenario);
+
+using messaging::Table;
+using messaging::Verdict;
+
+namespace
+{
+
+/** Rounds before those that are measured. */
+constexpr uint32_t WARM_UP = 2;
+
+/** Length of the answer to a window, as osu_bw has it [bytes]. */
+constexpr uint32_t ANSWER = 4;
+
+/** Longest message [bytes]. */
+constexpr uint32_t LONGEST = 64 << 20;
+
+/** Simulated time after which a run has failed [s]. */
+constexpr int64_t LIMIT = 3600;
+
+} // namespace
+
+TypeId
+MpiOsuScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = MpiOsuScenario;
+        TypeId type = TypeId("ns3::ranks::MpiOsuScenario")
+                          .SetParent<Scenario>()
+                          .SetGroupName("MpiRanks")
+                          .AddConstructor<MpiOsuScenario>();
+        type.AddAttribute("Sizes",
+                          "Lengths of messages, separated by blanks [bytes; section 8.2].",
+                          StringValue("1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 "
+                                      "32768 65536 131072 262144 524288 1048576"),
+                          MakeStringAccessor(&S::m_sizes),
+                          MakeStringChecker());
+        const auto number =
+            [&type](const char* name, const char* help, uint32_t initial, uint32_t S::* member) {
+                type.AddAttribute(name,
+                                  help,
+                                  UintegerValue(initial),
+                                  MakeUintegerAccessor(member),
+                                  MakeUintegerChecker<uint32_t>(1, 1'000'000));
+            };
+        number("Iterations",
+               "Round trips, and blocking sends, of each length [messages; default].",
+               20,
+               &S::m_iterations);
+        number("Windows", "Windows of each length [windows; default].", 10, &S::m_windows);
+        number("Window", "Sends of a window [messages; osu_bw].", 64, &S::m_window);
+        number("Pairs",
+               "Senders, all on the first node, each with receivers of its own [ranks; section "
+               "8.2: one].",
+               1,
+               &S::m_pairs);
+        number("Peers",
+               "Receivers of each sender, which gives its window to them in turn [ranks; section "
+               "8.2: one].",
+               1,
+               &S::m_peers);
+        type.AddAttribute("Skew",
+                          "How long receivers compute after each window that they have received, "
+                          "answering nothing [ns; section 6.1].",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&S::m_skew),
+                          MakeUintegerChecker<Ticks>(0, 60'000'000'000));
+        const auto result = [&type](const char* name, const char* help, double S::* member) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              DoubleValue(0),
+                              MakeDoubleAccessor(member),
+                              MakeDoubleChecker<double>());
+        };
+        const auto count = [&type](const char* name, const char* help, uint64_t S::* member) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(member),
+                              MakeUintegerChecker<uint64_t>());
+        };
+        result("Latency", "Latency of the first length [us; result].", &S::m_latency);
+        result("Bandwidth", "Bandwidth of the last length [MB/s; result].", &S::m_bandwidth);
+        result("MessageRate",
+               "Message rate of the first length [M messages/s; result].",
+               &S::m_rate);
+        result("ContextMisses",
+               "Contexts of queue pairs fetched over PCI Express, for each message "
+               "[1/message; result].",
+               &S::m_misses);
+        result("EventsPerMessage",
+               "Events of ranks and engine for each message [1/message; result].",
+               &S::m_events);
+        count("Retransmissions",
+              "Segments sent again by MPI [segments; result].",
+              &S::m_retransmissions);
+        count("Duplicates",
+              "Segments that had arrived before [segments; result].",
+              &S::m_duplicates);
+        count("ExplicitAcks", "Explicit ACKs of MPI, of both kinds [frames; result].", &S::m_acks);
+        count("Messages", "Messages that were sent [messages; result].", &S::m_messages);
+        type.AddAttribute("Points",
+                          "Figure 4: latency, bandwidth and message rate for each length, and the "
+                          "time of a blocking send whose receive is posted [table; result].",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&S::m_table),
+                          MakePointerChecker<Table>());
+        messaging::ForwardAttributes(
+            type,
+            RankCluster::GetTypeId(),
+            [](const ObjectBase* owner) -> Ptr<Object> {
+                return static_cast<const MpiOsuScenario*>(owner)->m_cluster;
+            },
+            {"Nodes"});
+        return type;
+    }();
+    return tid;
+}
+
+MpiOsuScenario::MpiOsuScenario()
+    : m_cluster(CreateObject<RankCluster>())
+{
+}
+
+MpiOsuScenario::~MpiOsuScenario() = default;
+
+void
+MpiOsuScenario::DoDispose()
+{
+    m_cluster = nullptr;
+    Scenario::DoDispose();
+}
+
+std::vector<uint32_t>
+MpiOsuScenario::GetSizes() const
+{
+    std::istringstream text(m_sizes);
+    std::vector<uint32_t> sizes;
+    int64_t size = 0;
+    while (text >> size)
+    {
+        if (size < 0 || size > LONGEST)
+        {
+            return {};
+        }
+        sizes.push_back(static_cast<uint32_t>(size));
+    }
+    return text.eof() ? sizes : std::vector<uint32_t>{};
+}
+
+uint32_t
+MpiOsuScenario::GetNeededNodes() const
+{
+    const uint32_t perNode = m_cluster->GetRanksPerNode();
+    return 1 + (GetReceivers() + perNode - 1) / perNode;
+}
+
+std::string
+MpiOsuScenario::Check() const
+{
+    if (GetSizes().empty())
+    {
+        return "Sizes is \"" + m_sizes + "\"; it must be a list of numbers from 0 to " +
+               std::to_string(LONGEST) + ", separated by blanks.";
+    }
+    if (m_pairs > m_cluster->GetRanksPerNode())
+    {
+        return "Pairs is " + std::to_string(m_pairs) + ", but a node has room for " +
+               std::to_string(m_cluster->GetRanksPerNode()) + " ranks.";
+    }
+    if (GetReceivers() > 32768)
+    {
+        return "Pairs times Peers is " + std::to_string(GetReceivers()) +
+               "; it must be at most 32768.";
+    }
+    return m_cluster->Check();
+}
+
+RankTask<>
+MpiOsuScenario::SendSize(Rank rank, uint32_t bytes, Point& point)
+{
+    const Peer first = m_cluster->GetRanksPerNode() + rank.GetIndex() * m_peers;
+    const auto us = [](Ticks time, uint32_t n) { return static_cast<double>(time) / 1e3 / n; };
+    Ticks begin = 0;
+    for (uint32_t i = 0; i < WARM_UP + m_iterations; ++i)
+    {
+        begin = i == WARM_UP ? rank.GetTime() : begin;
+        co_await rank.Send(first, bytes);
+        co_await rank.Recv(first);
+    }
+    point.latency = us(rank.GetTime() - begin, 2 * m_iterations);
+    for (uint32_t i = 0; i < WARM_UP + m_windows; ++i)
+    {
+        begin = i == WARM_UP ? rank.GetTime() : begin;
+        for (uint32_t k = 0; k < m_window; ++k)
+        {
+            co_await rank.Isend(first + k % m_peers, bytes);
+        }
+        co_await rank.WaitAll();
+        for (uint32_t k = 0; k < std::min(m_peers, m_window); ++k)
+        {
+            co_await rank.Recv(first + k);
+        }
+    }
+    const double seconds = static_cast<double>(rank.GetTime() - begin) / 1e9;
+    const double messages = static_cast<double>(m_windows) * m_window;
+    point.rate += messages / seconds / 1e6;
+    point.bandwidth += messages * bytes / seconds / 1e6;
+    Ticks blocked = 0;
+    for (uint32_t i = 0; i < m_iterations; ++i)
+    {
+        co_await rank.Recv(first);
+        begin = rank.GetTime();
+        co_await rank.Send(first, bytes);
+        blocked += rank.GetTime() - begin;
+    }
+    point.blocking = us(blocked, m_iterations);
+}
+
+RankTask<>
+MpiOsuScenario::ReceiveSize(Rank rank, Peer sender, uint32_t bytes)
+{
+    const uint32_t place = (rank.GetIndex() - m_cluster->GetRanksPerNode()) % m_peers;
+    const uint32_t share = m_window / m_peers + (place < m_window % m_peers);
+    for (uint32_t i = 0; place == 0 && i < WARM_UP + m_iterations; ++i)
+    {
+        co_await rank.Recv(sender);
+        co_await rank.Send(sender, bytes);
+    }
+    for (uint32_t i = 0; share > 0 && i < WARM_UP + m_windows; ++i)
+    {
+        for (uint32_t k = 0; k < share; ++k)
+        {
+            co_await rank.Irecv(sender);
+        }
+        co_await rank.WaitAll();
+        if (m_skew > 0)
+        {
+            co_await rank.Compute(m_skew);
+        }
+        co_await rank.Send(sender, ANSWER);
+    }
+    for (uint32_t i = 0; place == 0 && i < m_iterations; ++i)
+    {
+        const RankRequest receive = co_await rank.Irecv(sender);
+        co_await rank.Send(sender, 0);
+        co_await rank.Wait(receive);
+    }
+}
+
+RankTask<>
+MpiOsuScenario::Main(Rank rank)
+{
+    const uint32_t perNode = m_cluster->GetRanksPerNode();
+    const Peer self = rank.GetIndex();
+    for (std::size_t i = 0; i < m_list.size(); ++i)
+    {
+        if (self < m_pairs)
+        {
+            co_await SendSize(rank, m_list[i], m_points[i]);
+        }
+        else if (self >= perNode && self < perNode + GetReceivers())
+        {
+            co_await ReceiveSize(rank, (self - perNode) / m_peers, m_list[i]);
+        }
+    }
+}
+
+void
+MpiOsuScenario::DoRun()
+{
+    m_list = GetSizes();
+    m_points.assign(m_list.size(), {});
+    const uint32_t nodes = GetNeededNodes();
+    m_cluster->SetNodes(nodes);
+    const auto system = m_cluster->Build(nodes * m_cluster->GetRanksPerNode());
+    if (!system.error.empty())
+    {
+        SetVerdict(Verdict::FAILED, system.error);
+        return;
+    }
+    system.group->Start([this](Rank rank) { return Main(rank); });
+    Simulator::Stop(Seconds(LIMIT));
+    Simulator::Run();
+    TakeResults(system);
+    system.group->Dispose();
+    Simulator::Destroy();
+}
+
+void
+MpiOsuScenario::TakeResults(const RankCluster::System& system)
+{
+    const uint32_t ranks = system.group->GetNRanks();
+    const std::string failure = system.group->GetFailure();
+    if (!failure.empty())
+    {
+        SetVerdict(Verdict::FAILED, failure);
+    }
+    else if (system.group->GetNDone() < ranks)
+    {
+        SetVerdict(Verdict::DEADLOCK,
+                   std::to_string(ranks - system.group->GetNDone()) +
+                       " ranks have not come to the end of their programs.");
+    }
+    for (Peer self = 0; self < ranks; ++self)
+    {
+        const RankCounters counters = system.group->GetCore(self).GetCounters();
+        m_retransmissions += counters.Get(Event::RETRANSMITTED);
+        m_duplicates += counters.Get(Event::DUPLICATE);
+        m_acks += counters.Get(Event::FLOW_ACK) + counters.Get(Event::RELIABILITY_ACK);
+    }
+    const RankGroupCounts& counts = system.group->GetCounts();
+    m_messages = counts.messages;
+    const auto each = static_cast<double>(std::max<uint64_t>(1, m_messages));
+    m_misses = static_cast<double>(system.engine->GetNContextMisses()) / each;
+    m_events = static_cast<double>(counts.events + system.engine->GetNEvents()) / each;
+    m_latency = m_points.front().latency;
+    m_rate = m_points.front().rate;
+    m_bandwidth = m_points.back().bandwidth;
+    m_table = CreateObject<Table>();
+    const auto column = [this](const char* name, const char* unit, double Point::* field) {
+        std::vector<double> cells;
+        for (const Point& point : m_points)
+        {
+            cells.push_back(point.*field);
+        }
+        m_table->AddColumn(name, unit, std::move(cells));
+    };
+    m_table->AddColumn("Size", "bytes", std::vector<int64_t>(m_list.begin(), m_list.end()));
+    column("Latency", "us", &Point::latency);
+    column("Bandwidth", "MB/s", &Point::bandwidth);
+    column("MessageRate", "M messages/s", &Point::rate);
+    column("BlockingSend", "us", &Point::blocking);
+}
+
+} // namespace ranks
+} // namespace ns3

@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-workload-namd.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace ranks
+{
+
+namespace
+{
+
+/** Steps that a rank can be ahead of another one. */
+constexpr uint32_t AHEAD = 64;
+
+} // namespace
+
+NamdWorkload::NamdWorkload(const DataSet& set,
+                           const WorkloadConfig& config,
+                           Ptr<UniformRandomVariable> random)
+    : RankWorkload(config, random),
+      m_slots(std::max(1U, config.burst / 2)),
+      m_fixed(static_cast<uint32_t>(m_slots * config.persistent)),
+      m_nodes(config.ranks / config.ranksPerNode),
+      m_patches(config.ranks)
+{
+    for (auto& shifts : m_shifts)
+    {
+        for (uint32_t node = 1; node < m_nodes; ++node)
+        {
+            for (uint32_t core = 0; core < config.ranksPerNode; ++core)
+            {
+                shifts.push_back({node, core});
+            }
+        }
+        for (std::size_t i = shifts.size(); i > 1; --i)
+        {
+            std::swap(shifts[i - 1], shifts[random->GetInteger(0, static_cast<uint32_t>(i - 1))]);
+        }
+    }
+    const MessageSizes sizes(set.volume / set.rate * 1e6, set.large);
+    m_sizes = sizes.Draw(std::size_t{config.ranks} * m_slots * 2, random);
+    for (Patch& patch : m_patches)
+    {
+        patch.forces.assign(AHEAD, 0);
+    }
+}
+
+double
+NamdWorkload::GetMessagesPerStep() const
+{
+    return 2.0 * m_slots;
+}
+
+Peer
+NamdWorkload::GetPartner(Peer self, uint32_t step, uint32_t slot, Kind kind) const
+{
+    const auto& shifts = m_shifts[kind];
+    const uint64_t rotating = m_slots - m_fixed;
+    const uint64_t index = slot < m_fixed ? slot : m_fixed + step * rotating + (slot - m_fixed);
+    const Shift& shift = shifts[index % shifts.size()];
+    const uint32_t perNode = m_config.ranksPerNode;
+    const uint32_t node = (self / perNode + shift.node) % m_nodes;
+    return node * perNode + (self % perNode + shift.core) % perNode;
+}
+
+RankTask<>
+NamdWorkload::Main(Rank rank)
+{
+    const Peer self = rank.GetIndex();
+    Patch& patch = m_patches[self];
+    const uint32_t total = 2 * m_slots * m_config.steps;
+    const double piece = (1 - m_config.overlap) / m_slots;
+    patch.received = 0;
+    RankRequest receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
+    for (uint32_t step = 0; patch.received < total; ++step)
+    {
+        const bool last = step >= m_config.steps;
+        for (uint32_t slot = 0; !last && slot < m_slots; ++slot)
+        {
+            const Peer to = GetPartner(self, step, slot, COORDINATES);
+            const uint64_t contents = uint64_t{step} << 32 | slot;
+            rank.Free(co_await rank.Isend(to, GetSize(self, slot), COORDINATES, contents));
+        }
+        if (!last && m_config.overlap > 0)
+        {
+            co_await rank.Compute(GetCompute(self, step, m_config.overlap));
+        }
+        // After its last step a rank still computes for those that are behind.
+        uint32_t& forces = patch.forces[step % AHEAD];
+        while (last ? patch.received < total : forces < m_slots)
+        {
+            const RankStatus message = co_await rank.Wait(receive);
+            if (++patch.received < total)
+            {
+                receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
+            }
+            const auto of = static_cast<uint32_t>(message.contents >> 32);
+            const auto slot = static_cast<uint32_t>(message.contents);
+            if (message.tag == FORCES)
+            {
+                ++patch.forces[of % AHEAD];
+                continue;
+            }
+            co_await rank.Compute(GetCompute(self, of, piece));
+            const Peer to = IsOneSided(slot) ? GetPartner(self, of, slot, FORCES) : message.source;
+            const uint32_t bytes = GetSize(self, m_slots + slot);
+            rank.Free(co_await rank.Isend(to, bytes, FORCES, message.contents));
+        }
+        forces = 0;
+    }
+}
+
+} // namespace ranks
+} // namespace ns3

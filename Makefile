@@ -22,7 +22,7 @@ test: ## formats, warnings, the ns-3 suites and pytest
 	@cmake/checks.sh $(ARGS)
 
 bench: ## benchmarks, each beside its baseline; ARGS="NAME ... --json FILE"
-	@cmake/bootstrap.sh run
+	@cmake/bootstrap.sh bench
 	@bench/run $(ARGS)
 
 format: ## bring all sources into the project's format
@@ -33,8 +33,10 @@ format: ## bring all sources into the project's format
 	@$(BIN)/python cmake/wscripts.py
 
 tidy: ## ns-3's clang-tidy checks; TIDY=clang-tidy-16 for a program of another name
+	@command -v $(TIDY) >/dev/null || { echo "relnet: $(TIDY) was not found; install it with: sudo apt install \
+	clang-tidy, or name the program that is there, as in: make tidy TIDY=clang-tidy-16" >&2; exit 2; }
 	@cmake/bootstrap.sh run
-	@git ls-files -z 'contrib/*.cc' | xargs -0 -n 4 -P "$$(nproc)" $(TIDY) -p build --quiet
+	@git ls-files -z 'contrib/*.cc' | xargs -0 -n 4 -P "$$(nproc)" $(TIDY) -p build --quiet --warnings-as-errors='*'
 
 docs: ## the modules' documentation as HTML, into out/doc
 	@cmake/bootstrap.sh run

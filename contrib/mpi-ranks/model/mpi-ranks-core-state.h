@@ -51,8 +51,8 @@ enum ConnectionFlags : uint8_t
     LOST = 4        ///< Given up.
 };
 
-/** What there is for a peer; created with the first frame to it or from it. */
-struct Connection
+/** What there is for a peer; created with the first frame to it or from it. One line of a cache. */
+struct alignas(64) Connection
 {
     uint64_t contents{0};       ///< Of the message being assembled.
     Peer peer{0};               ///< The peer.

@@ -14,8 +14,8 @@ namespace ranks
 
 RankCore::RankCore(const RankConfig* config, Peer self, uint32_t nPeers)
     : m_config(config),
-      m_self(self),
-      m_slots(nPeers, NONE)
+      m_slots(nPeers, NONE),
+      m_self(self)
 {
 }
 

@@ -482,18 +482,14 @@ class RankCore
         return m_config->reliability && !m_config->traits.reliable;
     }
 
+    // What every message touches comes first: with hundreds of ranks none of it is in a cache.
     const RankConfig* m_config;            ///< The constants.
-    Peer m_self;                           ///< This rank.
     std::vector<uint32_t> m_slots;         ///< Connection of each peer, or NONE.
     std::vector<Connection> m_connections; ///< Peers in the order of the first frame.
-    std::vector<QueueEntry> m_entries;     ///< Pool of all queues.
-    NumberedPool<Departure> m_departures;  ///< Pool of large messages to be sent.
-    NumberedPool<Landing> m_landings;      ///< Pool of large messages to be received.
-    std::vector<uint32_t> m_owed;          ///< Connections to which an ACK may be owed.
-    MatchQueue m_posted;                   ///< Receives without a message.
-    MatchQueue m_unexpected;               ///< Messages without a receive.
-    RankCounters m_counters;               ///< What was counted.
+    Peer m_self;                           ///< This rank.
     uint32_t m_freeEntry{NONE};            ///< First free entry.
+    std::vector<QueueEntry> m_entries;     ///< Pool of all queues.
+    std::vector<uint32_t> m_owed;          ///< Connections to which an ACK may be owed.
     uint32_t m_period{0};                  ///< Periods counted; the coarse time stamp.
     uint32_t m_backlog{0};                 ///< Entries in all backlogs.
     uint32_t m_unacknowledged{0};          ///< Entries in all unacknowledged queues.
@@ -502,6 +498,11 @@ class RankCore
     uint32_t m_inCall{0};                  ///< Messages in this progress call.
     uint32_t m_sinceSweep{0};              ///< Messages since the last ACK sweep.
     bool m_armed{false};                   ///< The timer is armed.
+    RankCounters m_counters;               ///< What was counted.
+    MatchQueue m_posted;                   ///< Receives without a message.
+    MatchQueue m_unexpected;               ///< Messages without a receive.
+    NumberedPool<Departure> m_departures;  ///< Pool of large messages to be sent.
+    NumberedPool<Landing> m_landings;      ///< Pool of large messages to be received.
 };
 
 } // namespace ranks

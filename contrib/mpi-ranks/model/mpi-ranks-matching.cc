@@ -25,7 +25,7 @@ MatchQueue::Add(const Envelope& envelope)
         m_free = m_nodes[place].all.after;
     }
     m_nodes[place] = Node{.envelope = envelope, .age = m_nextAge++, .chain = {}, .all = {}};
-    Append(m_chains[GetChain(envelope.delivery.from)], &Node::chain, place);
+    Append(GetChain(envelope.delivery.from), &Node::chain, place);
     Append(m_all, &Node::all, place);
     ++m_size;
 }
@@ -39,7 +39,7 @@ MatchQueue::Take(Peer source, uint32_t tag, Envelope& envelope)
         return false;
     }
     envelope = m_nodes[place].envelope;
-    Remove(m_chains[GetChain(envelope.delivery.from)], &Node::chain, place);
+    Remove(GetChain(envelope.delivery.from), &Node::chain, place);
     Remove(m_all, &Node::all, place);
     m_nodes[place] = Node{};
     m_nodes[place].all.after = m_free;
@@ -80,8 +80,8 @@ MatchQueue::Search(Peer source, uint32_t tag)
     {
         return SearchList(m_all.oldest, &Node::all, source, tag);
     }
-    const uint32_t own = SearchList(m_chains[GetChain(source)].oldest, &Node::chain, source, tag);
-    const uint32_t any = SearchList(m_chains[ANY_CHAIN].oldest, &Node::chain, source, tag);
+    const uint32_t own = SearchList(GetChain(source).oldest, &Node::chain, source, tag);
+    const uint32_t any = SearchList(m_any.oldest, &Node::chain, source, tag);
     if (own == NONE || any == NONE)
     {
         return own == NONE ? any : own;

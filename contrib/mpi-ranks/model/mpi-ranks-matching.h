@@ -124,8 +124,7 @@ class MatchQueue
         bool operator==(const Node&) const = default;
     };
 
-    static constexpr uint32_t CHAINS = 64;        ///< Chains of hashed sources.
-    static constexpr uint32_t ANY_CHAIN = CHAINS; ///< Chain of ANY_SOURCE.
+    static constexpr uint32_t CHAINS = 64; ///< Chains of hashed sources.
 
     /**
      * Find the oldest entry that matches.
@@ -162,18 +161,19 @@ class MatchQueue
     void Remove(Ends& ends, Links Node::* links, uint32_t place);
 
     /** @return the chain of a source. @param source the source, or ANY_SOURCE */
-    static uint32_t GetChain(Peer source)
+    Ends& GetChain(Peer source)
     {
-        return source == ANY_SOURCE ? ANY_CHAIN : source % CHAINS;
+        return source == ANY_SOURCE ? m_any : m_chains[source % CHAINS];
     }
 
-    std::vector<Node> m_nodes;             ///< Entries and free places.
-    std::array<Ends, CHAINS + 1> m_chains; ///< Chains by source.
-    Ends m_all;                            ///< All entries by age.
-    uint32_t m_free{NONE};                 ///< First free place.
-    uint32_t m_size{0};                    ///< Number of entries.
-    uint64_t m_nextAge{0};                 ///< Age of the next entry.
-    uint64_t m_searched{0};                ///< Entries looked at.
+    std::vector<Node> m_nodes;         ///< Entries and free places.
+    Ends m_all;                        ///< All entries by age.
+    Ends m_any;                        ///< Those of ANY_SOURCE.
+    uint64_t m_nextAge{0};             ///< Age of the next entry.
+    uint64_t m_searched{0};            ///< Entries looked at.
+    uint32_t m_free{NONE};             ///< First free place.
+    uint32_t m_size{0};                ///< Number of entries.
+    std::array<Ends, CHAINS> m_chains; ///< All others, hashed by source.
 };
 
 } // namespace ranks

@@ -115,16 +115,16 @@ enum class QueueUnit : uint8_t
 /** What a rank has counted; a row of tables 2 and 3 for each that they have. */
 struct RankCounters
 {
-    std::array<uint64_t, N_EVENTS> events{}; ///< How often each event has been.
-    uint64_t sent{0};                        ///< Messages that were posted to be sent.
-    uint64_t received{0};                    ///< Messages that have arrived whole.
-    uint64_t searched{0};                    ///< Entries of matching queues that were looked at.
-    uint64_t queueBytes{0};                  ///< Memory of the unacknowledged queue now [bytes].
+    uint64_t sent{0};            ///< Messages that were posted to be sent.
+    uint64_t received{0};        ///< Messages that have arrived whole.
+    uint64_t searched{0};        ///< Entries of matching queues that were looked at.
+    uint64_t queueBytes{0};      ///< Memory of the unacknowledged queue now [bytes].
     uint64_t queueBytesMax{0};   ///< Its high-watermark over all peers together [bytes].
     uint32_t queueEntries{0};    ///< Length of the unacknowledged queue now.
     uint32_t queueEntriesMax{0}; ///< Its high-watermark over all peers together.
     uint32_t unexpectedMax{0};   ///< High-watermark of the unexpected queue [messages].
     uint32_t backlogMax{0};      ///< High-watermark of what waits to be sent [messages].
+    std::array<uint64_t, N_EVENTS> events{}; ///< How often each event has been.
 
     /** @return how often an event has been. @param event the event */
     uint64_t Get(Event event) const

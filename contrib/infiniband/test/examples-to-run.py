@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+# Each entry: command line, whether to run it, whether to run it under valgrind.
+cpp_examples = [
+    ("infiniband-ipoib", "True", "True"),
+    ("infiniband-ipoib --hosts=30 --rate=DDR --sweep=200us", "True", "False"),
+]
+
+python_examples = []

@@ -41,6 +41,18 @@ NeedsReceive(const SendWr& wr)
     return wr.opcode <= WrOpcode::SEND_WITH_IMM || wr.opcode == WrOpcode::RDMA_WRITE_WITH_IMM;
 }
 
+/**
+ * @param wr a request
+ * @param first whether its first packet arrives
+ * @param last whether its last packet arrives
+ * @return whether its receive is fetched now
+ */
+bool
+FetchesReceive(const SendWr& wr, bool first, bool last)
+{
+    return NeedsReceive(wr) && (wr.opcode == WrOpcode::RDMA_WRITE_WITH_IMM ? last : first);
+}
+
 } // namespace
 
 uint32_t
@@ -64,11 +76,18 @@ MessageEngine::Begin(const Train& train)
 {
     const Message& message = m_messages[train.message];
     const HostId host = m_pairs[train.to].host;
-    const bool response = train.cargo == Cargo::RESPONSE;
-    Ticks& engine = GetReceiveEngine(host);
-    engine = std::max(m_clock->Now(), engine) + m_hca.packetProcessing + m_hca.receiveProcessing +
-             Touch(train.to, response ? ContextRole::ACK_IN : ContextRole::RECEIVE);
-    const Ticks ready = engine + (!response && NeedsReceive(message.wr) ? m_hca.wqeFetch : 0);
+    Ticks time = m_hca.packetProcessing;
+    Ticks fetch = 0;
+    if (train.cargo == Cargo::RESPONSE)
+    {
+        time += Touch(train.to, ContextRole::ACK_IN);
+    }
+    else
+    {
+        time += m_hca.receiveProcessing + Touch(train.to, ContextRole::RECEIVE);
+        fetch = FetchesReceive(message.wr, true, message.packets == 1) ? m_hca.wqeFetch : 0;
+    }
+    const Ticks ready = TakeEngine(host, RECEIVING, time) + fetch;
     Ticks& write = m_hosts[host].write;
     write = std::max(write, ready) + GetDmaTime(std::min(train.payload, m_link.mtu));
 }
@@ -77,7 +96,6 @@ Ticks
 MessageEngine::TakeIn(const Train& train)
 {
     const HostId host = m_pairs[train.to].host;
-    Ticks& engine = GetReceiveEngine(host);
     Ticks& write = m_hosts[host].write;
     if (train.first == 0 && train.packets == 1)
     {
@@ -87,9 +105,15 @@ MessageEngine::TakeIn(const Train& train)
     // All packets but the last came before it, and went through if there was time.
     const uint32_t last = (train.payload - 1) % m_link.mtu + 1;
     const uint32_t before = train.packets - (train.first == 0 ? 2 : 1);
-    engine =
-        std::max(m_clock->Now(), engine + before * m_hca.packetProcessing) + m_hca.packetProcessing;
-    write = std::max(engine, write + before * GetDmaTime(m_link.mtu)) + GetDmaTime(last);
+    GetEngine(host, RECEIVING) += before * m_hca.packetProcessing;
+    Ticks ready = TakeEngine(host, RECEIVING, m_hca.packetProcessing);
+    const Message& message = m_messages[train.message];
+    if (train.cargo == Cargo::DATA &&
+        FetchesReceive(message.wr, false, train.first + train.packets == message.packets))
+    {
+        ready += m_hca.wqeFetch;
+    }
+    write = std::max(ready, write + before * GetDmaTime(m_link.mtu)) + GetDmaTime(last);
     return write;
 }
 
@@ -97,7 +121,7 @@ void
 MessageEngine::Arrive(uint32_t index)
 {
     const Train train = m_trains[index];
-    m_trains[index].message = m_freeTrain;
+    m_trains[index].next = m_freeTrain;
     m_freeTrain = index;
     const uint32_t passed = DrawLoss(train.packets);
     const bool request = train.cargo == Cargo::DATA;
@@ -144,12 +168,21 @@ MessageEngine::ArriveUnreliable(const Train& train, uint32_t passed)
     }
     const bool last = train.first + train.packets == message.packets;
     const Ticks done = TakeIn(train);
-    if (!last || message.broken || Admit(message) != WcStatus::SUCCESS || !message.hasReceive)
+    if (!last || message.broken)
     {
         return;
     }
-    ++message.uses;
-    At(done + m_hca.completion, Event::DELIVER, train.message);
+    const WcStatus status = Admit(message);
+    if (status == WcStatus::LOC_LEN_ERR)
+    {
+        // Too short a receive stays for the next message.
+        m_kept.emplace(train.to, message.receive);
+    }
+    else if (status == WcStatus::SUCCESS && message.hasReceive)
+    {
+        ++message.uses;
+        At(done + m_hca.completion, Event::DELIVER, train.message);
+    }
 }
 
 WcStatus
@@ -160,7 +193,13 @@ MessageEngine::Admit(Message& message)
     {
         return status;
     }
-    if (!m_verbs->TakeReceive(message.to, message.receive))
+    if (const auto kept = m_kept.empty() ? m_kept.end() : m_kept.find(message.to);
+        kept != m_kept.end())
+    {
+        message.receive = kept->second;
+        m_kept.erase(kept);
+    }
+    else if (!m_verbs->TakeReceive(message.to, message.receive))
     {
         return WcStatus::RNR_RETRY_EXC_ERR;
     }
@@ -168,12 +207,7 @@ MessageEngine::Admit(Message& message)
     if (message.wr.opcode != WrOpcode::RDMA_WRITE_WITH_IMM &&
         message.wr.bytes + header > message.receive.bytes)
     {
-        m_verbs->CompleteReceive(message.to,
-                                 message.receive,
-                                 message.wr,
-                                 message.from,
-                                 WcStatus::LOC_LEN_ERR);
-        return WcStatus::REM_INV_REQ_ERR;
+        return WcStatus::LOC_LEN_ERR;
     }
     message.hasReceive = true;
     return WcStatus::SUCCESS;
@@ -187,65 +221,64 @@ MessageEngine::ArriveReliable(const Train& train, uint32_t passed)
     if (passed == 0)
     {
         Watch(train.from);
+        return;
     }
-    else if (ahead < 0)
+    if (ahead < 0)
     {
-        // The answer was lost.
-        if (m_messages[train.message].answered)
-        {
-            Answer(train, Cargo::ACK);
-        }
-        else
+        // Its answer was lost.
+        const Message& message = m_messages[train.message];
+        TakeEngine(pair.host, RECEIVING, train.packets * m_hca.packetProcessing);
+        if (IsRead(message.wr) && !message.answered)
         {
             Respond(train);
         }
+        else
+        {
+            Answer(train, Cargo::ACK, pair.expected);
+        }
+        return;
     }
-    else if (ahead > 0 || train.first > pair.packet)
+    if (ahead > 0 || train.first > pair.packet)
     {
+        TakeEngine(pair.host, RECEIVING, train.packets * m_hca.packetProcessing);
         if (!pair.nakSent)
         {
             pair.nakSent = true;
-            Answer(train, Cargo::NAK);
+            Answer(train, Cargo::NAK, pair.expected);
         }
+        return;
     }
-    else if (train.first + passed > pair.packet)
+    if (train.first + passed > pair.packet)
     {
-        const WcStatus status =
-            pair.packet == 0 ? Admit(m_messages[train.message]) : WcStatus::SUCCESS;
-        if (status == WcStatus::RNR_RETRY_EXC_ERR)
-        {
-            Answer(train, Cargo::RNR_NAK);
-            return;
-        }
-        if (status != WcStatus::SUCCESS)
-        {
-            Answer(train, Cargo::ERROR_NAK, status);
-            return;
-        }
-        m_pairs[train.to].packet = train.first + passed;
-        m_pairs[train.to].nakSent = false;
-        if (passed == train.packets)
-        {
-            FinishReliable(train);
-            return;
-        }
-        if (passed + 1 < train.packets)
-        {
-            m_pairs[train.to].nakSent = true;
-            Answer(train, Cargo::NAK);
-        }
-        Watch(train.from);
+        Accept(train, passed);
     }
 }
 
 void
-MessageEngine::FinishReliable(const Train& train)
+MessageEngine::Accept(const Train& train, uint32_t passed)
 {
+    const Ticks done = TakeIn(train);
+    const WcStatus status =
+        m_pairs[train.to].packet == 0 ? Admit(m_messages[train.message]) : WcStatus::SUCCESS;
+    if (status != WcStatus::SUCCESS)
+    {
+        Refuse(train, status);
+        return;
+    }
     Pair& pair = m_pairs[train.to];
     Message& message = m_messages[train.message];
-    const bool last = !message.answered || train.first + train.packets == message.packets;
-    const Ticks done = TakeIn(train);
-    if (!last)
+    pair.packet = train.first + passed;
+    pair.nakSent = passed + 1 < train.packets;
+    if (passed < train.packets)
+    {
+        if (pair.nakSent)
+        {
+            Answer(train, Cargo::NAK, pair.expected);
+        }
+        Watch(train.from);
+        return;
+    }
+    if (!IsRead(message.wr) && pair.packet < message.packets)
     {
         return;
     }
@@ -256,9 +289,9 @@ MessageEngine::FinishReliable(const Train& train)
         ++message.uses;
         At(done + m_hca.completion, Event::DELIVER, train.message);
     }
-    if (message.answered)
+    if (!IsRead(message.wr))
     {
-        Answer(train, Cargo::ACK);
+        Answer(train, Cargo::ACK, pair.expected);
         return;
     }
     if (message.wr.opcode != WrOpcode::RDMA_READ)
@@ -269,59 +302,138 @@ MessageEngine::FinishReliable(const Train& train)
 }
 
 void
-MessageEngine::Answer(const Train& request, Cargo cargo, WcStatus status)
+MessageEngine::Refuse(const Train& train, WcStatus status)
 {
-    const Pair& pair = m_pairs[request.to];
-    Ticks& engine = GetReceiveEngine(pair.host);
-    engine = std::max(m_clock->Now(), engine) + Touch(request.to, ContextRole::ACK_OUT) +
-             m_hca.ackProcessing;
+    switch (status)
+    {
+    case WcStatus::RNR_RETRY_EXC_ERR:
+        m_pairs[train.to].nakSent = true;
+        Answer(train, Cargo::RNR_NAK, train.sequence);
+        break;
+    case WcStatus::LOC_LEN_ERR: {
+        const Message message = m_messages[train.message];
+        Answer(train, Cargo::ERROR_NAK, train.sequence, WcStatus::REM_INV_REQ_ERR);
+        m_verbs->CompleteReceive(train.to,
+                                 message.receive,
+                                 message.wr,
+                                 message.from,
+                                 WcStatus::LOC_LEN_ERR);
+        break;
+    }
+    default:
+        Answer(train, Cargo::ERROR_NAK, train.sequence, status);
+        m_verbs->ModifyQp(train.to, QpAttr{QpState::ERR});
+        break;
+    }
+}
+
+void
+MessageEngine::Answer(const Train& request, Cargo cargo, uint32_t sequence, WcStatus status)
+{
+    Pair& pair = m_pairs[request.to];
+    if (pair.owed != NONE && cargo == Cargo::ACK && m_trains[pair.owed].cargo == Cargo::ACK &&
+        (m_trains[pair.owed].sequence == sequence || pair.merged < m_hca.ackCoalescing))
+    {
+        pair.merged += m_trains[pair.owed].sequence != sequence;
+        m_trains[pair.owed].sequence = sequence;
+        return;
+    }
     const uint32_t index = NewTrain(request.to, request.from, cargo, request.generation);
     Train& train = m_trains[index];
-    train.sequence = pair.expected;
-    train.first = pair.packet;
     SetBytes(train, PACKET_BYTES, AETH_BYTES, 0);
+    train.sequence = sequence;
+    train.first = pair.packet;
     train.status = status;
     train.route = FindRoute(pair.host, m_pairs[request.from].host, pair.path);
-    train.head = engine;
-    train.tail = engine;
-    Advance(index);
+    train.head = GetEngine(pair.host, RECEIVING);
+    pair.owed = index;
+    pair.merged = 1;
+    Host& host = m_hosts[pair.host];
+    const bool waits = host.firstAnswer != NONE;
+    (waits ? m_trains[host.lastAnswer].next : host.firstAnswer) = index;
+    host.lastAnswer = index;
+    if (!waits)
+    {
+        PlanAnswer(pair.host);
+    }
+}
+
+void
+MessageEngine::PlanAnswer(HostId host)
+{
+    At(std::max(m_clock->Now(), GetEngine(host, ANSWERING)), Event::ANSWER, host);
+}
+
+void
+MessageEngine::SendAnswer(HostId index)
+{
+    Host& host = m_hosts[index];
+    const uint32_t answer = host.firstAnswer;
+    Train& train = m_trains[answer];
+    Pair& pair = m_pairs[train.from];
+    if (pair.owed == answer)
+    {
+        pair.owed = NONE;
+    }
+    train.head = TakeEngine(index,
+                            ANSWERING,
+                            m_hca.ackProcessing + Touch(train.from, ContextRole::ACK_OUT),
+                            train.head);
+    train.tail = train.head;
+    host.firstAnswer = answer == host.lastAnswer ? NONE : train.next;
+    if (host.firstAnswer != NONE)
+    {
+        PlanAnswer(index);
+    }
+    Launch(train);
+    Advance(answer);
 }
 
 void
 MessageEngine::Respond(const Train& request)
 {
     const Pair& pair = m_pairs[request.to];
-    const Message& message = m_messages[request.message];
-    const bool read = message.wr.opcode == WrOpcode::RDMA_READ;
+    const bool read = m_messages[request.message].wr.opcode == WrOpcode::RDMA_READ;
+    const uint32_t bytes = read ? m_messages[request.message].wr.bytes : 0;
+    const uint32_t packets = m_messages[request.message].packets;
     Host& host = m_hosts[pair.host];
-    Ticks& engine = host.send;
-    engine = std::max(m_clock->Now(), engine) + Touch(request.to, ContextRole::ACK_OUT) +
-             m_hca.sendProcessing;
-    // The data is not at hand as it is with a request of one's own.
-    Ticks begin = engine + m_hca.wqeFetch;
-    for (uint32_t first = 0; first < message.packets; first += m_trainPackets)
+    // An atomic operation reads, changes and writes memory over PCI Express; the data of a read is
+    // not at hand either.
+    const Ticks begin =
+        read ? m_clock->Now()
+             : TakeEngine(pair.host,
+                          ANSWERING,
+                          m_hca.ackProcessing + Touch(request.to, ContextRole::ACK_OUT));
+    for (uint32_t first = 0; first < packets; first += m_trainPackets)
     {
         const uint32_t index =
             NewTrain(request.to, request.from, Cargo::RESPONSE, request.generation);
         Train& train = m_trains[index];
         train.message = request.message;
         ++m_messages[request.message].uses;
-        train.sequence = message.sequence;
+        train.sequence = request.sequence;
         train.first = first;
-        train.packets = std::min(message.packets - first, m_trainPackets);
-        const bool last = first + train.packets == message.packets;
-        train.payload =
-            read ? std::min(message.wr.bytes - first * m_link.mtu, train.packets * m_link.mtu) : 0;
+        train.packets = std::min(packets - first, m_trainPackets);
+        train.payload = read ? std::min(bytes - first * m_link.mtu, train.packets * m_link.mtu) : 0;
+        const bool last = first + train.packets == packets;
         SetBytes(train,
                  PACKET_BYTES,
                  (first == 0 ? AETH_BYTES : 0) + (read ? 0 : ATOMIC_ACK_ETH_BYTES),
                  last && first > 0 ? AETH_BYTES : 0);
         train.route = FindRoute(pair.host, m_pairs[request.from].host, pair.path);
-        engine += train.packets * m_hca.packetProcessing;
-        begin = std::max(begin + m_hca.packetProcessing, host.read);
-        train.head = begin + GetDmaTime(std::min(train.payload, m_link.mtu));
-        train.tail = begin + GetDmaTime(train.payload);
-        host.read = train.tail;
+        Ticks ready = begin + m_hca.wqeFetch;
+        if (read)
+        {
+            ready = TakeEngine(pair.host, SENDING, m_hca.packetProcessing);
+            train.tail =
+                TakeEngine(pair.host, SENDING, (train.packets - 1) * m_hca.packetProcessing);
+            ready += first == 0 ? m_hca.wqeFetch : 0;
+        }
+        const uint32_t payload = std::min(train.payload, m_link.mtu);
+        train.head = std::max(ready, host.read) + GetDmaTime(payload);
+        host.read = train.head + GetDmaTime(train.payload - payload);
+        train.tail = std::max(train.tail, host.read);
+        Launch(train);
         Advance(index);
     }
 }
@@ -332,19 +444,17 @@ MessageEngine::ArriveAnswer(const Train& train)
     if (train.cargo == Cargo::RESPONSE)
     {
         Message& message = m_messages[train.message];
-        const bool last = train.first + train.packets == message.packets;
         const Ticks done = TakeIn(train);
-        if (last)
+        if (train.first + train.packets == message.packets)
         {
             message.answered = true;
             Acknowledge(train.to, train.sequence + 1, done);
         }
         return;
     }
-    Ticks& engine = GetReceiveEngine(m_pairs[train.to].host);
-    engine = std::max(m_clock->Now(), engine) + Touch(train.to, ContextRole::ACK_IN) +
-             m_hca.ackProcessing;
-    const Ticks when = engine;
+    const Ticks when = TakeEngine(m_pairs[train.to].host,
+                                  ANSWERING,
+                                  m_hca.ackProcessing + Touch(train.to, ContextRole::ACK_IN));
     Acknowledge(train.to, train.sequence, when);
     // The program may have been told, and may have reset the queue pair.
     Pair& pair = m_pairs[train.to];

@@ -17,21 +17,6 @@ namespace infiniband
 
 NS_OBJECT_ENSURE_REGISTERED(MessageEngine);
 
-namespace
-{
-
-/**
- * @param wr a request
- * @return whether its answer carries data
- */
-bool
-IsRead(const SendWr& wr)
-{
-    return wr.opcode >= WrOpcode::RDMA_READ;
-}
-
-} // namespace
-
 TypeId
 MessageEngine::GetTypeId()
 {
@@ -42,7 +27,7 @@ MessageEngine::GetTypeId()
             .AddConstructor<MessageEngine>()
             .AddAttribute("TrainPackets",
                           "Most packets that pass an engine or a link at once [packets; default].",
-                          UintegerValue(8),
+                          UintegerValue(1),
                           MakeUintegerAccessor(&MessageEngine::m_trainPackets),
                           MakeUintegerChecker<uint32_t>(1, 1U << 20))
             .AddAttribute("Lookahead",
@@ -101,7 +86,7 @@ MessageEngine::GetIdleLatency(HostId from, HostId to, uint32_t bytes) const
             const Ticks wire = m_links[route[hop]].GetTime(PACKET_BYTES + payload);
             head = std::max(head, free[hop]);
             tail = std::max(tail, head + wire);
-            free[hop] = head + std::max(wire, hop == 0 ? m_hca.packetProcessing : 0);
+            free[hop] = head + wire + (hop == 0 ? m_hca.packetProcessing : 0);
             const Ticks delay =
                 m_link.cableDelay + (hop + 1 < route.size() ? m_link.switchDelay : 0);
             head += delay;
@@ -159,12 +144,20 @@ MessageEngine::OnTick(messaging::Peer peer, uint64_t datum)
     const auto generation = static_cast<uint16_t>(datum >> 32);
     switch (static_cast<Event>(datum >> 48))
     {
-    case Event::SEND:
+    case Event::FETCHED:
         m_pairs[peer].sending = false;
-        Send(peer);
+        Wake(peer);
+        break;
+    case Event::STEP:
+        m_hosts[peer].stepping = false;
+        TakeTurn(peer);
+        Step(peer);
+        break;
+    case Event::ANSWER:
+        SendAnswer(peer);
         break;
     case Event::HOP:
-        Advance(peer);
+        Resume(peer);
         break;
     case Event::BEGIN:
         Begin(m_trains[peer]);
@@ -229,7 +222,7 @@ MessageEngine::NewTrain(Qpn from, Qpn to, Cargo cargo, uint16_t generation)
     }
     else
     {
-        m_freeTrain = m_trains[index].message;
+        m_freeTrain = m_trains[index].next;
     }
     Train& train = m_trains[index];
     train = Train();
@@ -295,6 +288,15 @@ MessageEngine::OnState(Qpn qp, QpState state)
         pair.expected = 0;
         pair.packet = 0;
         pair.nakSent = false;
+        if (const auto kept = m_kept.find(qp); kept != m_kept.end())
+        {
+            const RecvWr receive = kept->second;
+            m_kept.erase(kept);
+            m_verbs->CompleteReceive(qp, receive, {}, NO_QP, WcStatus::WR_FLUSH_ERR);
+        }
+        break;
+    case QpState::RTS:
+        Wake(qp);
         break;
     case QpState::RTR:
         pair.host = m_verbs->GetHost(qp);
@@ -356,6 +358,7 @@ MessageEngine::Post(Qpn qp, const SendWr& wr)
     message.answered = !IsRead(wr);
     message.hasReceive = false;
     message.broken = false;
+    message.resumed = false;
     pair.ready = std::max(pair.ready, m_clock->Now() + m_hca.doorbell + m_hca.wqeFetch);
     message.ready = pair.ready;
     if (pair.first == NONE)
@@ -381,14 +384,60 @@ MessageEngine::Wake(Qpn qp)
         return;
     }
     const Message& message = m_messages[pair.unsent];
-    if (pair.transport == Transport::RC && !message.begun &&
-        (pair.outstanding >= m_hca.requestDepth ||
-         (IsRead(message.wr) && pair.reads >= m_hca.readDepth)))
+    if (!message.begun &&
+        (pair.state != QpState::RTS || (pair.transport == Transport::RC &&
+                                        (pair.outstanding >= m_hca.requestDepth ||
+                                         (IsRead(message.wr) && pair.reads >= m_hca.readDepth)))))
     {
         return;
     }
     pair.sending = true;
-    At(std::max({m_clock->Now(), message.ready, pair.engine}), Event::SEND, qp);
+    if (message.ready > m_clock->Now())
+    {
+        At(message.ready, Event::FETCHED, qp);
+        return;
+    }
+    Host& host = m_hosts[pair.host];
+    pair.behind = NONE;
+    (host.first == NONE ? host.first : m_pairs[host.last].behind) = qp;
+    host.last = qp;
+    Step(pair.host);
+}
+
+void
+MessageEngine::Step(HostId index)
+{
+    Host& host = m_hosts[index];
+    while (host.first != NONE && !host.stepping)
+    {
+        host.stepping = true;
+        const Ticks when = std::max(host.engine[SENDING], host.left[host.prepared % DATA_AHEAD]);
+        if (when > m_clock->Now())
+        {
+            At(when, Event::STEP, index);
+            return;
+        }
+        TakeTurn(index);
+        host.stepping = false;
+    }
+}
+
+void
+MessageEngine::TakeTurn(HostId index)
+{
+    Host& host = m_hosts[index];
+    const Qpn qp = host.first;
+    if (qp == NONE)
+    {
+        return;
+    }
+    host.first = m_pairs[qp].behind;
+    m_pairs[qp].sending = false;
+    if (m_pairs[qp].unsent != NONE && !m_pairs[qp].waiting)
+    {
+        Send(qp);
+    }
+    Wake(qp);
 }
 
 void
@@ -437,12 +486,8 @@ MessageEngine::Send(Qpn qp)
 {
     Pair& pair = m_pairs[qp];
     const uint32_t index = pair.unsent;
-    if (index == NONE || pair.waiting || m_messages[index].ready > m_clock->Now())
-    {
-        Wake(qp);
-        return;
-    }
     Message& message = m_messages[index];
+    const bool reliable = pair.transport == Transport::RC;
     if (!message.begun)
     {
         message.begun = true;
@@ -456,38 +501,111 @@ MessageEngine::Send(Qpn qp)
     const uint32_t trainIndex = NewTrain(qp, message.to, Cargo::DATA, message.generation);
     Train& train = m_trains[trainIndex];
     train.message = index;
+    const bool fetch = message.sent == 0 || message.resumed;
+    message.resumed = false;
     Cut(message, train);
     train.route = FindRoute(pair.host,
                             datagram ? message.wr.to.host : m_pairs[message.to].host,
                             datagram ? message.wr.to.path : pair.path);
 
-    // The engine prepares the message and takes its packets one by one; each goes on when its data
+    // The engine prepares the message and takes its packets one by one; each leaves when its data
     // is there.
     Host& host = m_hosts[pair.host];
-    Ticks work = 0;
-    if (train.first == 0)
-    {
-        work = Touch(qp, ContextRole::SEND) + m_hca.sendProcessing;
-    }
-    const Ticks start = std::max(m_clock->Now(), host.send) + work;
-    host.send = start + train.packets * m_hca.packetProcessing;
-    pair.engine = host.send;
-    train.head = start + m_hca.packetProcessing;
-    train.tail = host.send;
+    const Ticks prepared =
+        TakeEngine(pair.host,
+                   SENDING,
+                   fetch ? m_hca.sendProcessing + Touch(qp, ContextRole::SEND) : 0) +
+        m_hca.packetProcessing;
+    train.tail = TakeEngine(pair.host, SENDING, train.packets * m_hca.packetProcessing);
+    train.head = prepared;
     if (!(message.wr.flags & INLINE) && train.payload > 0)
     {
-        const Ticks begin = std::max(host.read, train.head + m_hca.wqeFetch);
-        train.head = begin + GetDmaTime(std::min(train.payload, m_link.mtu));
-        train.tail = begin + GetDmaTime(train.payload);
-        host.read = train.tail;
+        const uint32_t first = std::min(train.payload, m_link.mtu);
+        train.head =
+            std::max(host.read, prepared + (fetch ? m_hca.wqeFetch : 0)) + GetDmaTime(first);
+        host.read = train.head + GetDmaTime(train.payload - first);
+        train.tail = std::max(train.tail, host.read);
     }
     ++message.uses;
-    if (message.sent == message.packets)
+    const bool ends = message.sent == message.packets;
+    if (ends)
     {
         pair.unsent = message.next;
     }
+    Launch(train);
+    const Ticks left = host.left[(host.prepared - 1) % DATA_AHEAD];
     Advance(trainIndex);
-    Wake(qp);
+    if (ends && !reliable)
+    {
+        Acknowledge(qp, message.sequence + 1, left);
+    }
+}
+
+void
+MessageEngine::Launch(Train& train)
+{
+    Host& host = m_hosts[m_pairs[train.from].host];
+    if (m_routes[train.route] == 0)
+    {
+        // To itself, as fast as over its link.
+        const Ticks wire = m_links[m_pairs[train.from].host].GetTime(train.bytes);
+        train.tail = std::max(train.head + wire, train.tail);
+        host.left[host.prepared++ % DATA_AHEAD] = train.head;
+        return;
+    }
+    Link& link = m_links[m_routes[train.route + 1]];
+    const Ticks gap = m_hca.packetProcessing;
+    const Ticks wire = link.GetTime(train.bytes);
+    Ticks start = std::max(train.head, link.free);
+    if (train.cargo >= Cargo::ACK)
+    {
+        // It passes by data that waits for the link, but not by the packet on it.
+        start = train.head;
+        for (uint32_t n = 0; n < DATA_AHEAD; ++n)
+        {
+            if (host.left[n] <= train.head && host.gone[n] > start)
+            {
+                start = host.gone[n];
+            }
+        }
+        link.free = std::max(link.free, start) + wire + gap;
+        train.tail = start + wire;
+    }
+    else
+    {
+        const Ticks lastWire = link.GetTime(train.lastBytes);
+        train.tail = std::max(start + wire + (train.packets - 1) * gap, train.tail + lastWire);
+        link.free = train.tail + gap;
+        Ticks left = train.tail - lastWire;
+        Ticks gone = link.free;
+        host.prepared += train.packets;
+        for (uint32_t n = 1; n <= std::min(train.packets, DATA_AHEAD); ++n)
+        {
+            host.left[(host.prepared - n) % DATA_AHEAD] = left;
+            host.gone[(host.prepared - n) % DATA_AHEAD] = gone;
+            gone = left;
+            left -= std::min(left, link.GetTime(m_link.mtu + PACKET_BYTES) + gap);
+        }
+    }
+    train.hop = 1;
+    const Ticks delay = m_link.cableDelay + (m_routes[train.route] > 1 ? m_link.switchDelay : 0);
+    train.head = start + delay;
+    train.tail += delay;
+}
+
+void
+MessageEngine::Pass(Train& train)
+{
+    const uint32_t links = m_routes[train.route];
+    Link& before = m_links[m_routes[train.route + train.hop]];
+    Link& link = m_links[m_routes[train.route + 1 + train.hop]];
+    const Ticks start = std::max(train.head, link.free);
+    link.free = start + link.GetTime(train.bytes);
+    before.emptied = link.free;
+    ++train.hop;
+    const Ticks delay = m_link.cableDelay + (train.hop < links ? m_link.switchDelay : 0);
+    train.head = start + delay;
+    train.tail = std::max(train.tail, link.free) + delay;
 }
 
 void
@@ -495,68 +613,50 @@ MessageEngine::Advance(uint32_t index)
 {
     Train& train = m_trains[index];
     const uint32_t links = m_routes[train.route];
-    const Ticks now = m_clock->Now();
-    if (links == 0 && train.cargo == Cargo::DATA)
-    {
-        Leave(train);
-    }
     while (train.hop < links)
     {
-        // Who comes behind a train that has been put off is put off too, so that it stays behind.
-        Ticks& deferred = train.hop == 0 ? m_hosts[m_pairs[train.from].host].deferred
-                                         : m_links[m_routes[train.route + train.hop]].deferred;
-        if (train.head > now + m_lookahead || (deferred > now && train.head > now))
+        const PortId port = m_routes[train.route + train.hop];
+        Link& before = m_links[port];
+        if (before.first != NONE)
         {
-            deferred = std::max(deferred, train.head);
-            At(train.head, Event::HOP, index);
+            m_trains[before.last].next = index;
+            before.last = index;
             return;
         }
-        Link& link = m_links[m_routes[train.route + 1 + train.hop]];
-        const Ticks wire = link.GetTime(train.bytes);
-        Ticks start = std::max(train.head, link.free);
-        if (train.hop > 0)
+        train.head = std::max(train.head, before.emptied);
+        if (train.head > m_clock->Now() + m_lookahead)
         {
-            link.free = start + wire;
-            train.tail = std::max(train.tail, link.free);
+            before.first = before.last = index;
+            At(train.head, Event::HOP, port);
+            return;
         }
-        else if (train.cargo >= Cargo::ACK)
-        {
-            // It passes by what waits for the link, but for the packet on it.
-            start = train.head + (start - train.head) % link.GetTime(m_link.mtu + PACKET_BYTES);
-            link.free = std::max(link.free, start) + wire;
-            train.tail = start + wire;
-        }
-        else
-        {
-            // What was prepared later waits for this train's data too.
-            link.free = std::max(start + wire, train.tail + link.GetTime(train.lastBytes));
-            train.tail = link.free;
-        }
-        if (train.hop == 0 && train.cargo == Cargo::DATA)
-        {
-            Leave(train);
-        }
-        ++train.hop;
-        const Ticks delay = m_link.cableDelay + (train.hop < links ? m_link.switchDelay : 0);
-        train.head = start + delay;
-        train.tail += delay;
-        if (train.hop == links && train.packets > 1 && train.first == 0)
-        {
-            At(train.head + link.GetTime(train.firstBytes), Event::BEGIN, index);
-        }
+        Pass(train);
+    }
+    if (train.packets > 1 && train.first == 0)
+    {
+        const Link& last = m_links[m_routes[train.route + links]];
+        At(train.head + last.GetTime(train.firstBytes), Event::BEGIN, index);
     }
     At(train.tail, Event::ARRIVE, index);
 }
 
 void
-MessageEngine::Leave(const Train& train)
+MessageEngine::Resume(PortId port)
 {
-    const Pair& pair = m_pairs[train.from];
-    const Message& message = m_messages[train.message];
-    if (pair.transport != Transport::RC && train.first + train.packets == message.packets &&
-        message.generation == pair.generation)
+    while (m_links[port].first != NONE)
     {
-        Acknowledge(train.from, train.sequence + 1, train.tail);
+        Link& before = m_links[port];
+        const uint32_t index = before.first;
+        Train& train = m_trains[index];
+        train.head = std::max(train.head, before.emptied);
+        if (train.head > m_clock->Now() + m_lookahead)
+        {
+            At(train.head, Event::HOP, port);
+            return;
+        }
+        before.first = index == before.last ? NONE : train.next;
+        Pass(train);
+        Advance(index);
     }
 }
 
@@ -656,6 +756,7 @@ MessageEngine::GoBack(Qpn qp, uint32_t sequence, uint32_t packet)
     }
     pair.unsent = index;
     m_messages[index].sent = packet;
+    m_messages[index].resumed = true;
     ++m_resent;
     for (index = m_messages[index].next; index != NONE && m_messages[index].begun;
          index = m_messages[index].next)

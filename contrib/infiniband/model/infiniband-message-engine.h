@@ -11,6 +11,8 @@
 
 #include "ns3/random-variable-stream.h"
 
+#include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -92,8 +94,10 @@ class MessageEngine : public Engine, private messaging::TickUser
     /** What an event is about. */
     enum class Event : uint8_t
     {
-        SEND,     ///< A queue pair's next train may go to its adapter's engine; queue pair.
-        HOP,      ///< A train asks for its next link; train.
+        FETCHED,  ///< An adapter has a request; queue pair.
+        STEP,     ///< An adapter's engine turns to what is to be sent; host.
+        ANSWER,   ///< An adapter's engine turns to what is to be acknowledged; host.
+        HOP,      ///< The first train in a buffer asks for its next link; port into the buffer.
         BEGIN,    ///< The first packet of a message of several is at its host; train.
         ARRIVE,   ///< The last byte of a train is at its host; train.
         DELIVER,  ///< The receiver may see a message; message.
@@ -112,6 +116,15 @@ class MessageEngine : public Engine, private messaging::TickUser
         RNR_NAK,  ///< The same, and no receive was posted for that message.
         ERROR_NAK ///< The same, and that message cannot be carried out.
     };
+
+    /**
+     * @param wr a request
+     * @return whether its answer carries data
+     */
+    static bool IsRead(const SendWr& wr)
+    {
+        return wr.opcode >= WrOpcode::RDMA_READ;
+    }
 
     /** A work request that has not ended everywhere. */
     struct Message
@@ -133,6 +146,7 @@ class MessageEngine : public Engine, private messaging::TickUser
         bool answered;       ///< Nothing more is awaited than an acknowledgement.
         bool hasReceive;     ///< A receive was taken.
         bool broken;         ///< Packets of it were lost for good (UC, UD).
+        bool resumed;        ///< It is sent again, so its request is fetched again.
     };
 
     /** Packets that follow each other. */
@@ -141,6 +155,7 @@ class MessageEngine : public Engine, private messaging::TickUser
         Ticks head;          ///< When the first byte can leave at the next link [ns].
         Ticks tail;          ///< When the last byte can have left there [ns].
         uint32_t message;    ///< What it is about, or NONE.
+        uint32_t next;       ///< The one behind it in a buffer, or in the list of free places.
         uint32_t route;      ///< Where its links lie.
         uint32_t bytes;      ///< On the wire.
         uint32_t firstBytes; ///< The same, of its first packet.
@@ -161,7 +176,6 @@ class MessageEngine : public Engine, private messaging::TickUser
     struct alignas(64) Pair
     {
         Ticks ready{0};          ///< When the newest request was fetched [ns].
-        Ticks engine{0};         ///< When the adapter's engine is done with its newest train [ns].
         Ticks progress{0};       ///< When the last answer came [ns].
         uint32_t first{NONE};    ///< Oldest message on its send queue.
         uint32_t last{NONE};     ///< Newest.
@@ -174,6 +188,9 @@ class MessageEngine : public Engine, private messaging::TickUser
         uint32_t packet{0};      ///< The same: number of the packet awaited.
         Qpn remote{NO_QP};       ///< Other end.
         HostId host{0};          ///< Adapter.
+        uint32_t behind{NONE};   ///< Queue pair whose turn to send is next.
+        uint32_t owed{NONE};     ///< As the receiver: newest answer that waits for the engine.
+        uint32_t merged{0};      ///< Messages that it answers, if it is an ACK.
         uint32_t outstanding{0}; ///< Messages begun and not answered (RC).
         uint16_t completing{0};  ///< COMPLETE events on their way.
         uint16_t generation{0};  ///< Counts resets.
@@ -183,29 +200,48 @@ class MessageEngine : public Engine, private messaging::TickUser
         uint8_t path{0};         ///< Path through the subnet.
         Transport transport{};   ///< Type.
         QpState state{};         ///< State.
-        bool sending{false};     ///< A SEND is on its way.
+        bool sending{false};     ///< It waits for its turn, or for a FETCHED.
         bool waiting{false};     ///< Nothing may be sent until a RESTART, or a reset.
         bool timing{false};      ///< A TIMEOUT is on its way.
         bool nakSent{false};     ///< As the receiver: what is awaited has been asked for.
     };
 
-    /** An adapter: when what is free next. */
+    /** What an adapter's engine does; if it is shared, all on the first. */
+    enum Duty : uint8_t
+    {
+        SENDING,   ///< Messages and packets to be sent.
+        RECEIVING, ///< Messages and packets that arrive.
+        ANSWERING, ///< ACKs of RC, in and out.
+        N_DUTIES   ///< How many.
+    };
+
+    /** Packets with data that an adapter prepares ahead of its link; see PacketEngine. */
+    static constexpr uint32_t DATA_AHEAD = 4;
+
+    /** An adapter: when what is free next, and who wants to send. */
     struct Host
     {
-        Ticks send{0};    ///< Engine for sending, or for everything if it is shared [ns].
-        Ticks receive{0}; ///< Engine for receiving, if it is not [ns].
-        Ticks read{0};    ///< DMA out of memory [ns].
-        Ticks write{0};   ///< DMA into memory [ns].
-        Ticks deferred{
-            0}; ///< When the last train that was put off before its link asks again [ns].
-        ContextCache contexts; ///< Contexts on the chip.
+        std::array<Ticks, N_DUTIES> engine{}; ///< Engines [ns].
+        std::array<Ticks, DATA_AHEAD> left{}; ///< When the last packets begin to leave [ns].
+        std::array<Ticks, DATA_AHEAD> gone{}; ///< When the link is free behind each of them [ns].
+        Ticks read{0};                        ///< DMA out of memory [ns].
+        Ticks write{0};                       ///< DMA into memory [ns].
+        uint32_t prepared{0};                 ///< Packets prepared so far.
+        uint32_t first{NONE};                 ///< Queue pair whose turn it is to send, or NONE.
+        uint32_t last{NONE};                  ///< The last in turn.
+        uint32_t firstAnswer{NONE};           ///< Oldest answer that waits for the engine.
+        uint32_t lastAnswer{NONE};            ///< Newest one.
+        bool stepping{false};                 ///< A STEP is on its way.
+        ContextCache contexts;                ///< Contexts on the chip.
     };
 
     /** A direction of a link. */
     struct Link
     {
         Ticks free{0};        ///< When it is free next [ns].
-        Ticks deferred{0};    ///< When the last train that was put off behind it asks again [ns].
+        Ticks emptied{0};     ///< When the buffer at its end has sent on what it was given [ns].
+        uint32_t first{NONE}; ///< First train that waits in the buffer at its end, or NONE.
+        uint32_t last{NONE};  ///< Last one.
         uint32_t quarters{4}; ///< Rate [bytes in 4 ns].
 
         /**
@@ -275,25 +311,60 @@ class MessageEngine : public Engine, private messaging::TickUser
     Ticks Touch(Qpn qp, ContextRole role);
 
     /**
-     * @param host an adapter
-     * @return the engine that takes in what arrives
+     * Have an adapter's engine work.
+     * @param host the adapter
+     * @param duty at what
+     * @param time how long [ns]
+     * @param from not before [ns]
+     * @return until when [ns]
      */
-    Ticks& GetReceiveEngine(HostId host)
+    Ticks TakeEngine(HostId host, Duty duty, Ticks time, Ticks from = 0)
     {
-        return m_hca.sharedEngine ? m_hosts[host].send : m_hosts[host].receive;
+        Ticks& free = GetEngine(host, duty);
+        free = std::max({free, m_clock->Now(), from}) + time;
+        return free;
     }
 
     /**
-     * Have the next train of a queue pair sent when that can be, unless it will be anyway.
+     * @param host an adapter
+     * @param duty what its engine does
+     * @return when that engine is free [ns]
+     */
+    Ticks& GetEngine(HostId host, Duty duty)
+    {
+        return m_hosts[host].engine[m_hca.sharedEngine ? SENDING : duty];
+    }
+
+    /**
+     * Have a queue pair take its turn to send when it has something to be sent.
      * @param qp the queue pair
      */
     void Wake(Qpn qp);
 
     /**
-     * Take a queue pair's next train to its adapter's engine.
+     * Have an adapter's engine turn to the next queue pair when it is free and not too far ahead of
+     * the link.
+     * @param host the adapter
+     */
+    void Step(HostId host);
+
+    /**
+     * Send the next train of the queue pair whose turn it is.
+     * @param host its adapter
+     */
+    void TakeTurn(HostId host);
+
+    /**
+     * Have an adapter prepare the next train of a queue pair.
      * @param qp the queue pair
      */
     void Send(Qpn qp);
+
+    /**
+     * Put a train on its host's link.
+     * @param train the train; head and tail are when its first and its last packet are ready
+     */
+    void Launch(Train& train);
 
     /**
      * Cut the next train off a message.
@@ -312,16 +383,22 @@ class MessageEngine : public Engine, private messaging::TickUser
     void SetBytes(Train& train, uint32_t headers, uint32_t firstExtra, uint32_t lastExtra) const;
 
     /**
-     * Take a train over links until it has arrived or looks too far ahead.
+     * Give a train its next link.
+     * @param train the train, changed
+     */
+    void Pass(Train& train);
+
+    /**
+     * Have the trains in a buffer go on.
+     * @param port the port of the link into it that sends
+     */
+    void Resume(PortId port);
+
+    /**
+     * Take a train over the links between switches until it has arrived or looks too far ahead.
      * @param index the train
      */
     void Advance(uint32_t index);
-
-    /**
-     * A train of UC or UD is on the wire: its message ends for the sender with its last byte.
-     * @param train the train
-     */
-    void Leave(const Train& train);
 
     /**
      * Messages of a queue pair have ended for its adapter.
@@ -393,15 +470,24 @@ class MessageEngine : public Engine, private messaging::TickUser
     void ArriveReliable(const Train& train, uint32_t passed);
 
     /**
-     * A message has arrived over RC.
-     * @param train the rest of it
+     * What RC's receiver has awaited has arrived.
+     * @param train what
+     * @param passed number of its packets before the first that was lost
      */
-    void FinishReliable(const Train& train);
+    void Accept(const Train& train, uint32_t passed);
 
     /**
-     * Look whether a message may begin at its receiver.
+     * RC's receiver cannot take a message.
+     * @param train its first packets
+     * @param status what Admit has said
+     */
+    void Refuse(const Train& train, WcStatus status);
+
+    /**
+     * Look whether a message may begin at its receiver, and take its receive.
      * @param message the message, changed
-     * @return SUCCESS, RNR_RETRY_EXC_ERR without a receive, or how it will end at its sender
+     * @return SUCCESS, RNR_RETRY_EXC_ERR without a receive, LOC_LEN_ERR if that is too short, or
+     * how it will end at its sender
      */
     WcStatus Admit(Message& message);
 
@@ -432,12 +518,28 @@ class MessageEngine : public Engine, private messaging::TickUser
     Ticks TakeIn(const Train& train);
 
     /**
-     * Answer the other end.
-     * @param train what is answered
+     * Answer the other end when the engine turns to it.
+     * @param request what is answered
      * @param cargo the answer
+     * @param sequence the number that it names
      * @param status for ERROR_NAK: why
      */
-    void Answer(const Train& train, Cargo cargo, WcStatus status = WcStatus::SUCCESS);
+    void Answer(const Train& request,
+                Cargo cargo,
+                uint32_t sequence,
+                WcStatus status = WcStatus::SUCCESS);
+
+    /**
+     * Have an adapter's engine turn to the oldest answer when it is free.
+     * @param host the adapter
+     */
+    void PlanAnswer(HostId host);
+
+    /**
+     * Send the oldest answer of an adapter.
+     * @param host the adapter
+     */
+    void SendAnswer(HostId host);
 
     /**
      * Send what a read or an atomic operation has asked for.
@@ -462,6 +564,7 @@ class MessageEngine : public Engine, private messaging::TickUser
     std::vector<Host> m_hosts;                    ///< By adapter.
     std::vector<Link> m_links;                    ///< By port that sends.
     std::vector<uint32_t> m_routes;               ///< Routes: how many links, and which.
+    std::map<Qpn, RecvWr> m_kept;                 ///< Receives that were too short for what came.
     std::vector<std::vector<uint32_t>> m_routeOf; ///< By hosts and path: where the route lies.
     uint32_t m_freeMessage{NONE};                 ///< First free place in m_messages.
     uint32_t m_freeTrain{NONE};                   ///< First free place in m_trains.

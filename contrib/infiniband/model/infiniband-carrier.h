@@ -46,14 +46,15 @@ enum class Syndrome : uint8_t
 struct TransportHeader
 {
     static constexpr uint8_t FIRST = 1; ///< Flag: the first packet of a message.
-    static constexpr uint8_t LAST = 2;  ///< Flag: the last one, which asks for an ACK on RC.
+    static constexpr uint8_t LAST = 2;  ///< Flag: the last one.
     static constexpr uint8_t LOST = 4;  ///< Flag: it will not arrive.
+    static constexpr uint8_t ASKS = 8;  ///< Flag: it asks for an ACK (RC).
 
     Qpn to{NO_QP};                        ///< Queue pair; NO_QP for the multicast group.
     uint32_t message{0};                  ///< Stands for the contents: message of the sender.
     uint32_t psn{0};                      ///< Packet sequence number, 24 bits.
     PacketKind kind{PacketKind::REQUEST}; ///< Kind.
-    uint8_t flags{0};                     ///< FIRST, LAST, LOST.
+    uint8_t flags{0};                     ///< FIRST, LAST, LOST, ASKS.
     Syndrome syndrome{Syndrome::ACK};     ///< Of an ACK.
     uint8_t unused{0};                    ///< Fills the last word.
 };

@@ -405,5 +405,18 @@ Engine::Check() const
     return "";
 }
 
+void
+CopyEngineAttributes(Ptr<const Engine> from, Ptr<Engine> to)
+{
+    const TypeId type = Engine::GetTypeId();
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const auto information = type.GetAttribute(i);
+        const auto value = information.checker->Create();
+        from->GetAttribute(information.name, *value);
+        to->SetAttribute(information.name, *value);
+    }
+}
+
 } // namespace infiniband
 } // namespace ns3

@@ -130,6 +130,13 @@ class Engine : public Object
     uint64_t m_events{0};         ///< Events served.
 };
 
+/**
+ * Set the constants of an engine to those of another one, of whatever kind.
+ * @param from the one
+ * @param to the other, changed
+ */
+void CopyEngineAttributes(Ptr<const Engine> from, Ptr<Engine> to);
+
 } // namespace infiniband
 } // namespace ns3
 

@@ -214,7 +214,7 @@ PacketEngine::OnUnexpected(Qpn qp, const TransportHeader& header, int32_t distan
         ++message.uses;
         Owe(qp, answer);
     }
-    else if (header.flags & TransportHeader::LAST)
+    else if (header.flags & TransportHeader::ASKS)
     {
         OweAck(qp, Syndrome::ACK, (pair.expected - 1) & PSN_MASK, done);
     }
@@ -280,7 +280,7 @@ PacketEngine::OnReliableRequest(Qpn qp, const TransportHeader& header)
     {
         pair.expected = (pair.expected + 1) & PSN_MASK;
         const Ticks written = Place(qp, header, done);
-        if (last)
+        if (header.flags & TransportHeader::ASKS)
         {
             OweAck(qp, Syndrome::ACK, header.psn, done);
         }

@@ -27,6 +27,9 @@ namespace
  */
 constexpr uint32_t DATA_AHEAD = 4;
 
+/** A long message of RC asks for an ACK this often, so that none outlasts the timeout [packets]. */
+constexpr uint32_t ASK_EVERY = 64;
+
 /**
  * Get the length of a request packet beside its data.
  * @param transport type of the queue pair
@@ -392,6 +395,10 @@ PacketEngine::PrepareRequest(Qpn qp)
     packet.header.message = place;
     packet.header.psn = (message.firstPsn + pair.packet) & PSN_MASK;
     packet.header.flags = (first ? TransportHeader::FIRST : 0) | (last ? TransportHeader::LAST : 0);
+    if (last || (pair.packet + 1) % ASK_EVERY == 0)
+    {
+        packet.header.flags |= TransportHeader::ASKS;
+    }
     packet.bytes = GetHeaderBytes(pair.transport, message.wr.opcode, first, last);
     const uint32_t payload = GetPayload(message, pair.packet);
     if (payload > 0 && !IsFetching(message.wr.opcode))

@@ -594,6 +594,89 @@ class UnreliableRulesTestCase : public TestCase
     }
 };
 
+/** Table 1 of paper 4, row by row, from what the transports do. */
+class TableOneTestCase : public TestCase
+{
+  public:
+    TableOneTestCase()
+        : TestCase("C-03, C-04, C-06: Table 1 - reliable delivery, in-order delivery, RDMA, large "
+                   "messages of UD, UC and RC")
+    {
+    }
+
+  private:
+    /**
+     * Run 100 small messages.
+     * @param transport over what
+     * @param fate of each fifth packet
+     * @return the messages in the order of their arrival
+     */
+    static std::vector<uint64_t> Arrive(Transport transport, int64_t fate)
+    {
+        PacketBench bench(FAST);
+        bench.Connect(transport);
+        unsigned number = 0;
+        bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+            return ++number % 5 == 0 ? fate : 0;
+        };
+        bench.verbs->PostRecv(bench.qps[1], {0, 1024}, 100);
+        for (uint64_t id = 0; id < 100; ++id)
+        {
+            bench.Send(bench.Request(id, 10));
+        }
+        Simulator::Run();
+        std::vector<uint64_t> ids;
+        for (const auto& wc : bench.Poll(1))
+        {
+            ids.push_back(wc.data.id);
+        }
+        return ids;
+    }
+
+    /**
+     * Send one message.
+     * @param transport over what
+     * @param wr makes the request
+     * @return whether it has arrived
+     */
+    static bool Deliver(Transport transport, const std::function<SendWr(const PacketBench&)>& wr)
+    {
+        PacketBench bench(FAST);
+        bench.Connect(transport);
+        bench.verbs->PostRecv(bench.qps[1], {0, 100'000});
+        bench.Send(wr(bench));
+        Simulator::Run();
+        return bench.Poll(1).size() == 1;
+    }
+
+    void DoRun() override
+    {
+        const std::map<Transport, std::string> table{{Transport::UD, "----"},
+                                                     {Transport::UC, "--xx"},
+                                                     {Transport::RC, "xxxx"}};
+        for (const auto& [transport, column] : table)
+        {
+            const auto lossy = Arrive(transport, ScriptedWire::LOSE);
+            const auto late = Arrive(transport, static_cast<int64_t>(ScriptedWire::LATE));
+            const bool rdma = Deliver(transport, [](const PacketBench& bench) {
+                return bench.Request(0, 100, WrOpcode::RDMA_WRITE_WITH_IMM);
+            });
+            const bool large = Deliver(transport, [](const PacketBench& bench) {
+                return bench.Request(0, 50'000);
+            });
+            std::string found;
+            for (const bool has : {lossy.size() == 100,
+                                   late.size() == 100 && std::is_sorted(late.begin(), late.end()),
+                                   rdma,
+                                   large})
+            {
+                found += has ? 'x' : '-';
+            }
+            NS_TEST_EXPECT_MSG_EQ(found, column, transport);
+        }
+    }
+};
+
 /** The transports over packets. */
 class InfinibandTransportTestSuite : public TestSuite
 {
@@ -601,6 +684,7 @@ class InfinibandTransportTestSuite : public TestSuite
     InfinibandTransportTestSuite()
         : TestSuite("infiniband-transport", Type::UNIT)
     {
+        AddTestCase(new TableOneTestCase, Duration::QUICK);
         AddTestCase(new PsnTestCase, Duration::QUICK);
         AddTestCase(new ReliableExhaustiveTestCase(8, 0), Duration::QUICK);
         AddTestCase(new ReliableExhaustiveTestCase(10, PSN_MASK - 2), Duration::EXTENSIVE);

@@ -1,0 +1,546 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-perf-scenario.h"
+
+#include "infiniband-message-engine.h"
+#include "infiniband-packet-engine.h"
+#include "infiniband-verbs.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_OBJECT_ENSURE_REGISTERED(InfinibandPerfScenario);
+
+namespace
+{
+
+/** First random stream of the engine. */
+constexpr int64_t ENGINE_STREAM = 10;
+
+/** Work requests of each queue; more than any window. */
+constexpr uint32_t QUEUE_LENGTH = 1U << 17;
+
+/** Data of a measurement beyond which a few long messages are enough [bytes]. */
+constexpr uint64_t ENOUGH_BYTES = 1U << 25;
+
+/** Messages of a measurement, however long. */
+constexpr uint64_t FEWEST_MESSAGES = 20;
+
+} // namespace
+
+/** Two processes on a fresh network. */
+class InfinibandPerfScenario::Measurement : private CqUser, private messaging::TickUser
+{
+  public:
+    /**
+     * Construct.
+     * @param scenario whose parameters hold
+     * @param bytes length of the messages [bytes]
+     * @param pingPong one message at a time, back and forth
+     */
+    Measurement(const InfinibandPerfScenario& scenario, uint32_t bytes, bool pingPong)
+        : m_scenario(scenario),
+          m_messages(std::min<uint64_t>(scenario.m_iterations,
+                                        std::max(ENOUGH_BYTES / bytes, FEWEST_MESSAGES))),
+          m_bytes(bytes),
+          m_pingPong(pingPong)
+    {
+    }
+
+    ~Measurement() override
+    {
+        Simulator::Destroy();
+        m_verbs->Dispose();
+        m_clock->Dispose();
+    }
+
+    Measurement(const Measurement&) = delete;
+    Measurement& operator=(const Measurement&) = delete;
+
+    /**
+     * Run.
+     * @return an empty text, or one sentence that tells why it is impossible
+     */
+    std::string Run()
+    {
+        auto subnet = CreateObject<Subnet>();
+        messaging::CopyAttributes(m_scenario.m_subnet, subnet);
+        std::string error = subnet->Build(m_scenario.m_engine->GetLinkConfig().rate);
+        const HostId hosts = error.empty() ? subnet->GetNHosts() : 0;
+        if (error.empty() && (m_scenario.m_from >= hosts || m_scenario.m_to >= hosts))
+        {
+            error = "Hosts " + std::to_string(m_scenario.m_from) + " and " +
+                    std::to_string(m_scenario.m_to) + " are not both among the " +
+                    std::to_string(hosts) + " of the subnet.";
+        }
+        if (error.empty())
+        {
+            m_engine = m_scenario.MakeEngine(subnet);
+            error = m_verbs->Open(m_clock, m_engine, hosts);
+        }
+        if (!error.empty())
+        {
+            return error;
+        }
+        m_user = m_clock->Register(this);
+        const std::array<HostId, 2> places{m_scenario.m_from, m_scenario.m_to};
+        for (unsigned side = 0; side < 2; ++side)
+        {
+            auto& process = m_processes[side];
+            process.cq = m_verbs->CreateCq(places[side], this, side);
+            process.key =
+                m_verbs->RegisterMemory(places[side], m_bytes, REMOTE_READ | REMOTE_WRITE);
+            QpInitAttr attr;
+            attr.sendCq = attr.recvCq = process.cq;
+            attr.maxSendWr = attr.maxRecvWr = QUEUE_LENGTH;
+            attr.transport = m_scenario.m_transport;
+            process.qp = m_verbs->CreateQp(places[side], attr);
+        }
+        m_verbs->ConnectQps(m_processes[0].qp, m_processes[1].qp);
+        for (auto& process : m_processes)
+        {
+            m_verbs->PostRecv(process.qp, {0, m_bytes + GRH_BYTES}, QUEUE_LENGTH);
+        }
+        for (unsigned side = 0; side < 2; ++side)
+        {
+            Step(side);
+        }
+        Simulator::Run();
+        return "";
+    }
+
+    /** @return messages that have been through. */
+    uint64_t GetNDone() const
+    {
+        return m_done;
+    }
+
+    /** @return messages that were to be sent. */
+    uint64_t GetNMessages() const
+    {
+        return m_messages;
+    }
+
+    /** @return the time of a message [ns]. */
+    double GetTime() const
+    {
+        return static_cast<double>(m_end) / static_cast<double>(m_messages);
+    }
+
+    /** @return the engine. */
+    Ptr<Engine> GetEngine() const
+    {
+        return m_engine;
+    }
+
+  private:
+    /** A process. */
+    struct Process
+    {
+        CqNumber cq{0};          ///< Completions.
+        MemoryKey key{NO_KEY};   ///< Buffer.
+        Qpn qp{NO_QP};           ///< Queue pair.
+        uint32_t toPost{0};      ///< Posts that it owes, in a ping-pong.
+        uint32_t outstanding{0}; ///< Posted and not completed.
+        uint64_t posted{0};      ///< Posted.
+    };
+
+    /** What a process has been busy with. */
+    enum Activity : uint64_t
+    {
+        POSTED, ///< A post.
+        POLLED  ///< A completion.
+    };
+
+    void OnCompletion(CqNumber /* cq */, uint64_t side) override
+    {
+        Step(static_cast<unsigned>(side));
+    }
+
+    void OnTick(messaging::Peer side, uint64_t activity) override
+    {
+        if (activity == POSTED)
+        {
+            Post(side);
+        }
+        Step(side);
+    }
+
+    /**
+     * Begin the next thing that a process has to do.
+     * @param side the process
+     */
+    void Step(unsigned side)
+    {
+        auto& process = m_processes[side];
+        const Ticks now = m_clock->Now();
+        WorkCompletion wc;
+        if (m_verbs->PollCq(process.cq, 1, &wc) == 1)
+        {
+            OnPolled(side, wc, now + m_scenario.m_pollCost);
+            m_clock->At(now + m_scenario.m_pollCost, m_user, side, POLLED);
+        }
+        else if (HasToPost(side))
+        {
+            m_clock->At(now + m_scenario.m_postCost, m_user, side, POSTED);
+        }
+        else
+        {
+            m_verbs->ReqNotifyCq(process.cq);
+        }
+    }
+
+    /**
+     * A process has taken a completion.
+     * @param side the process
+     * @param wc the completion
+     * @param when it is done with it [ns]
+     */
+    void OnPolled(unsigned side, const WorkCompletion& wc, Ticks when)
+    {
+        auto& process = m_processes[side];
+        const bool received =
+            wc.opcode == WcOpcode::RECV || wc.opcode == WcOpcode::RECV_RDMA_WITH_IMM;
+        process.outstanding -= !received;
+        if (received)
+        {
+            m_verbs->PostRecv(process.qp, {0, m_bytes + GRH_BYTES});
+        }
+        const bool reads = m_scenario.m_operation == Operation::READ;
+        // A ping-pong is through when the answer is there; a stream at its receiver, where that
+        // sees anything.
+        const bool through =
+            m_pingPong ? side == 0 && (received || reads)
+                       : (m_scenario.m_operation == Operation::SEND ? received : !received);
+        if (m_pingPong && received && side == 1)
+        {
+            ++process.toPost;
+        }
+        if (through)
+        {
+            ++m_done;
+            m_end = when;
+        }
+    }
+
+    /**
+     * @param side a process
+     * @return whether it has something to post
+     */
+    bool HasToPost(unsigned side) const
+    {
+        const auto& process = m_processes[side];
+        if (side == 1)
+        {
+            return process.toPost > 0;
+        }
+        const bool more = process.posted < m_messages;
+        return more &&
+               (m_pingPong ? process.posted == m_done : process.outstanding < m_scenario.m_window);
+    }
+
+    /**
+     * Post a message.
+     * @param side the process
+     */
+    void Post(unsigned side)
+    {
+        auto& process = m_processes[side];
+        const bool reads = m_scenario.m_operation == Operation::READ;
+        SendWr wr;
+        wr.wrId = process.posted++;
+        wr.bytes = m_bytes;
+        wr.localKey = process.key;
+        wr.remoteKey = m_processes[1 - side].key;
+        wr.to.host = side == 0 ? m_scenario.m_to : m_scenario.m_from;
+        wr.to.qp = m_processes[1 - side].qp;
+        wr.opcode = reads                                       ? WrOpcode::RDMA_READ
+                    : m_scenario.m_operation == Operation::SEND ? WrOpcode::SEND
+                    : m_pingPong                                ? WrOpcode::RDMA_WRITE_WITH_IMM
+                                                                : WrOpcode::RDMA_WRITE;
+        // Completions of sends would only keep the processor of a ping-pong busy.
+        if (!m_pingPong || reads)
+        {
+            wr.flags |= SIGNALED;
+            ++process.outstanding;
+        }
+        if (!reads && m_bytes <= m_engine->GetHcaConfig().inlineLimit)
+        {
+            wr.flags |= INLINE;
+        }
+        process.toPost -= process.toPost > 0;
+        m_verbs->PostSend(process.qp, wr);
+    }
+
+    const InfinibandPerfScenario& m_scenario; ///< Whose parameters hold.
+    uint64_t m_messages;                      ///< Messages to be sent.
+    uint32_t m_bytes;                         ///< Length of the messages [bytes].
+    bool m_pingPong;                          ///< Back and forth.
+    Ptr<messaging::TickClock> m_clock = CreateObject<messaging::TickClock>(); ///< Clock.
+    Ptr<Verbs> m_verbs = CreateObject<Verbs>();                               ///< Verbs.
+    Ptr<Engine> m_engine;                                                     ///< Engine.
+    std::array<Process, 2> m_processes; ///< Who measures, and who answers.
+    uint32_t m_user{0};                 ///< Our number at the clock.
+    uint64_t m_done{0};                 ///< Messages that have been through.
+    Ticks m_end{0};                     ///< When the last of them was [ns].
+};
+
+TypeId
+InfinibandPerfScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = InfinibandPerfScenario;
+        TypeId type =
+            TypeId("ns3::infiniband::InfinibandPerfScenario")
+                .SetParent<Scenario>()
+                .SetGroupName("Infiniband")
+                .AddConstructor<InfinibandPerfScenario>()
+                .AddAttribute(
+                    "Engine",
+                    "What moves messages: packet by packet, or message by message [name; "
+                    "default].",
+                    EnumValue(EngineKind::PACKET),
+                    MakeEnumAccessor<EngineKind>(&S::m_kind),
+                    MakeEnumChecker(EngineKind::PACKET, "Packet", EngineKind::MESSAGE, "Message"))
+                .AddAttribute(
+                    "Transport",
+                    "Type of the queue pairs [name; section 4.2].",
+                    EnumValue(Transport::RC),
+                    MakeEnumAccessor<Transport>(&S::m_transport),
+                    MakeEnumChecker(Transport::RC, "RC", Transport::UC, "UC", Transport::UD, "UD"))
+                .AddAttribute("Operation",
+                              "What the messages are: sends, RDMA writes, or RDMA reads [name; "
+                              "section 4.1].",
+                              EnumValue(Operation::SEND),
+                              MakeEnumAccessor<Operation>(&S::m_operation),
+                              MakeEnumChecker(Operation::SEND,
+                                              "send",
+                                              Operation::WRITE,
+                                              "write",
+                                              Operation::READ,
+                                              "read"))
+                .AddAttribute("From",
+                              "The host that measures [host; default].",
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&S::m_from),
+                              MakeUintegerChecker<uint32_t>())
+                .AddAttribute("To",
+                              "The host at the other end [host; default].",
+                              UintegerValue(1),
+                              MakeUintegerAccessor(&S::m_to),
+                              MakeUintegerChecker<uint32_t>())
+                .AddAttribute("MinBytes",
+                              "Smallest message; each next one is twice as long [bytes; default].",
+                              UintegerValue(1),
+                              MakeUintegerAccessor(&S::m_minBytes),
+                              MakeUintegerChecker<uint32_t>(1, 1U << 30))
+                .AddAttribute("MaxBytes",
+                              "Largest message; on UD at most the MTU [bytes; default].",
+                              UintegerValue(1U << 20),
+                              MakeUintegerAccessor(&S::m_maxBytes),
+                              MakeUintegerChecker<uint32_t>(1, 1U << 30))
+                .AddAttribute("Iterations",
+                              "Messages of each measurement; fewer where they are long "
+                              "[messages; default].",
+                              UintegerValue(1000),
+                              MakeUintegerAccessor(&S::m_iterations),
+                              MakeUintegerChecker<uint32_t>(1, 1U << 24))
+                .AddAttribute("Window",
+                              "Messages that are posted and not completed, in a stream [messages; "
+                              "perftest's default].",
+                              UintegerValue(128),
+                              MakeUintegerAccessor(&S::m_window),
+                              MakeUintegerChecker<uint32_t>(1, 1U << 16))
+                .AddAttribute("PostCost",
+                              "Processor's time to post a work request [ns; default].",
+                              UintegerValue(250),
+                              MakeUintegerAccessor(&S::m_postCost),
+                              MakeUintegerChecker<Ticks>(0, 1'000'000))
+                .AddAttribute("PollCost",
+                              "Processor's time to take a completion [ns; default].",
+                              UintegerValue(250),
+                              MakeUintegerAccessor(&S::m_pollCost),
+                              MakeUintegerChecker<Ticks>(0, 1'000'000))
+                .AddAttribute("Latency",
+                              "Half a ping-pong of the smallest message; of a read, all of it [us; "
+                              "result].",
+                              TypeId::ATTR_GET,
+                              DoubleValue(0),
+                              MakeDoubleAccessor(&S::m_latency),
+                              MakeDoubleChecker<double>())
+                .AddAttribute("Bandwidth",
+                              "Largest bandwidth at any length [MB/s; result].",
+                              TypeId::ATTR_GET,
+                              DoubleValue(0),
+                              MakeDoubleAccessor(&S::m_bandwidth),
+                              MakeDoubleChecker<double>())
+                .AddAttribute("MessageRate",
+                              "Smallest messages a second [1/s; result].",
+                              TypeId::ATTR_GET,
+                              DoubleValue(0),
+                              MakeDoubleAccessor(&S::m_messageRate),
+                              MakeDoubleChecker<double>())
+                .AddAttribute("Events",
+                              "Events that the engine has served [events; result].",
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&S::m_events),
+                              MakeUintegerChecker<uint64_t>())
+                .AddAttribute("Curve",
+                              "Latency, closed form, bandwidth and message rate, a row a length "
+                              "[table; result].",
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(&S::m_curve),
+                              MakePointerChecker<messaging::Table>());
+        messaging::ForwardAttributes(type,
+                                     PacketEngine::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_engine;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     Subnet::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_subnet;
+                                     });
+        return type;
+    }();
+    return tid;
+}
+
+InfinibandPerfScenario::InfinibandPerfScenario()
+    : m_engine(CreateObject<PacketEngine>()),
+      m_subnet(CreateObject<Subnet>())
+{
+}
+
+InfinibandPerfScenario::~InfinibandPerfScenario() = default;
+
+void
+InfinibandPerfScenario::DoDispose()
+{
+    m_engine = nullptr;
+    m_subnet = nullptr;
+    m_curve = nullptr;
+    Scenario::DoDispose();
+}
+
+std::string
+InfinibandPerfScenario::Check() const
+{
+    if (m_from == m_to)
+    {
+        return "From and To have to be different hosts.";
+    }
+    if (m_minBytes > m_maxBytes)
+    {
+        return "MinBytes must not be greater than MaxBytes.";
+    }
+    if ((m_operation == Operation::READ && m_transport != Transport::RC) ||
+        (m_operation == Operation::WRITE && m_transport == Transport::UD))
+    {
+        return "RDMA writes need transport RC or UC, and RDMA reads need RC.";
+    }
+    if (m_transport == Transport::UD && m_minBytes > m_engine->GetLinkConfig().mtu)
+    {
+        return "UD has no messages longer than the MTU of " +
+               std::to_string(m_engine->GetLinkConfig().mtu) + " bytes.";
+    }
+    return m_engine->Check();
+}
+
+Ptr<Engine>
+InfinibandPerfScenario::MakeEngine(Ptr<Subnet> subnet) const
+{
+    if (m_kind == EngineKind::PACKET)
+    {
+        auto engine = CreateObject<PacketEngine>();
+        messaging::CopyAttributes(m_engine, engine);
+        engine->SetSubnet(subnet);
+        engine->AssignStreams(ENGINE_STREAM);
+        return engine;
+    }
+    auto engine = CreateObject<MessageEngine>();
+    CopyEngineAttributes(m_engine, engine);
+    engine->SetSubnet(subnet);
+    engine->AssignStreams(ENGINE_STREAM);
+    return engine;
+}
+
+void
+InfinibandPerfScenario::DoRun()
+{
+    std::vector<int64_t> lengths;
+    std::vector<double> latency;
+    std::vector<double> idle;
+    std::vector<double> bandwidth;
+    std::vector<double> rate;
+    const uint32_t most = m_transport == Transport::UD
+                              ? std::min(m_maxBytes, m_engine->GetLinkConfig().mtu)
+                              : m_maxBytes;
+    for (uint64_t bytes = m_minBytes; bytes <= most; bytes *= 2)
+    {
+        std::array<double, 2> time{};
+        for (const bool pingPong : {true, false})
+        {
+            Measurement measurement(*this, static_cast<uint32_t>(bytes), pingPong);
+            const std::string error = measurement.Run();
+            if (!error.empty())
+            {
+                SetVerdict(messaging::Verdict::FAILED, error);
+                return;
+            }
+            if (measurement.GetNDone() < measurement.GetNMessages())
+            {
+                std::ostringstream text;
+                text << "Only " << measurement.GetNDone() << " of " << measurement.GetNMessages()
+                     << " messages of " << bytes << " bytes came through on " << m_transport
+                     << "; the rest was lost.";
+                SetVerdict(messaging::Verdict::DEADLOCK, text.str());
+                return;
+            }
+            time[pingPong] = measurement.GetTime();
+            m_events += measurement.GetEngine()->GetNEvents();
+            if (pingPong)
+            {
+                idle.push_back(static_cast<double>(measurement.GetEngine()->GetIdleLatency(
+                                   m_from,
+                                   m_to,
+                                   static_cast<uint32_t>(bytes))) /
+                               1000);
+            }
+        }
+        lengths.push_back(static_cast<int64_t>(bytes));
+        latency.push_back(time[true] / (m_operation == Operation::READ ? 1000 : 2000));
+        rate.push_back(1e9 / time[false]);
+        bandwidth.push_back(static_cast<double>(bytes) * 1000 / time[false]);
+        ReportProgress(static_cast<double>(bytes), most, "bytes");
+    }
+    m_latency = latency.front();
+    m_messageRate = rate.front();
+    m_bandwidth = *std::max_element(bandwidth.begin(), bandwidth.end());
+    m_curve = CreateObject<messaging::Table>();
+    m_curve->AddColumn("length", "bytes", std::move(lengths));
+    m_curve->AddColumn("latency", "us", std::move(latency));
+    m_curve->AddColumn("idle", "us", std::move(idle));
+    m_curve->AddColumn("bandwidth", "MB/s", std::move(bandwidth));
+    m_curve->AddColumn("rate", "1/s", std::move(rate));
+}
+
+} // namespace infiniband
+} // namespace ns3

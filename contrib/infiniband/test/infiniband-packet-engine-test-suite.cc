@@ -1,0 +1,405 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-packet-bench.h"
+
+#include "ns3/double.h"
+#include "ns3/infiniband-perf-scenario.h"
+#include "ns3/pointer.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+/** What perftest's scenario has measured. */
+struct Perf
+{
+    messaging::Verdict verdict; ///< How it ended.
+    std::string failure;        ///< Why.
+    double latency;             ///< [us].
+    double bandwidth;           ///< [MB/s].
+    double rate;                ///< [1/s].
+};
+
+/**
+ * Run the perf scenario.
+ * @param settings its parameters
+ * @return what it has measured
+ */
+Perf
+RunPerf(const Settings& settings)
+{
+    auto scenario = CreateObject<InfinibandPerfScenario>();
+    scenario->SetAttribute("Iterations", UintegerValue(200));
+    scenario->SetAttribute("Nodes", UintegerValue(2));
+    for (const auto& [name, value] : settings)
+    {
+        scenario->SetAttribute(name, StringValue(value));
+    }
+    Perf perf{messaging::Verdict::FAILED, scenario->Check(), 0, 0, 0};
+    if (!perf.failure.empty())
+    {
+        return perf;
+    }
+    scenario->Run();
+    const auto get = [scenario](const std::string& name) {
+        DoubleValue value;
+        scenario->GetAttribute(name, value);
+        return value.Get();
+    };
+    return {scenario->GetVerdict(),
+            scenario->GetFailure(),
+            get("Latency"),
+            get("Bandwidth"),
+            get("MessageRate")};
+}
+
+} // namespace
+
+/** One message on an idle network, beside the closed form. */
+class IdleLatencyTestCase : public TestCase
+{
+  public:
+    IdleLatencyTestCase()
+        : TestCase("latency on an idle network is the closed form, to the nanosecond")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* rate : {"SDR", "DDR"})
+        {
+            for (const Transport transport : {Transport::RC, Transport::UC})
+            {
+                for (const uint32_t bytes : {0U, 1U, 128U, 129U, 2048U, 2049U, 20'000U})
+                {
+                    PacketBench bench(
+                        Settings{{"LinkRate", rate}, {"Mtu", "2048"}, {"ContextCache", "0"}},
+                        false);
+                    NS_TEST_ASSERT_MSG_EQ(bench.error, "", "opened");
+                    bench.Connect(transport);
+                    bench.verbs->PostRecv(bench.qps[1], {0, bytes});
+                    SendWr wr = bench.Request(0, bytes);
+                    wr.flags |= bytes <= 128 ? INLINE : 0;
+                    bench.Send(wr);
+                    Ticks arrived = 0;
+                    for (Ticks until = 1; arrived == 0 && until < 1'000'000; ++until)
+                    {
+                        Simulator::Stop(NanoSeconds(until) - Simulator::Now());
+                        Simulator::Run();
+                        arrived = bench.Poll(1).empty() ? 0 : until;
+                    }
+                    NS_TEST_EXPECT_MSG_EQ(arrived,
+                                          bench.engine->GetIdleLatency(0, 1, bytes),
+                                          transport << " " << rate << " " << bytes);
+                }
+            }
+        }
+        // One small packet, written out.
+        PacketBench bench(Settings{{"Mtu", "2048"}}, false);
+        const HcaConfig hca;
+        const Ticks wire = 34 + 25 + 200 + 25;
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetIdleLatency(0, 1, 8),
+                              hca.doorbell + hca.wqeFetch + hca.sendProcessing +
+                                  hca.packetProcessing + wire + hca.packetProcessing +
+                                  hca.receiveProcessing + hca.wqeFetch + 6 + hca.completion,
+                              "8 bytes");
+    }
+};
+
+/** The bands to which the adapter's constants are calibrated. */
+class PerfBandsTestCase : public TestCase
+{
+  public:
+    PerfBandsTestCase()
+        : TestCase("calibration: verbs' latency, bandwidth and message rate lie in their bands")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Settings small{{"MaxBytes", "1"}};
+        const auto with = [](Settings settings, const Settings& more) {
+            settings.insert(more.begin(), more.end());
+            return settings;
+        };
+        const Perf rc = RunPerf(small);
+        NS_TEST_EXPECT_MSG_EQ_TOL(rc.latency, 4.0, 0.5, "RC send");
+        NS_TEST_EXPECT_MSG_EQ_TOL(rc.rate, 1.15e6, 0.35e6, "one pair of RC");
+        for (const char* transport : {"UC", "UD"})
+        {
+            const Perf other = RunPerf(with(small, {{"Transport", transport}}));
+            NS_TEST_EXPECT_MSG_EQ_TOL(other.latency, rc.latency, 0.3, transport);
+        }
+        // A write spares the fetch of a receive; this one has immediate data, which needs it.
+        const Perf write = RunPerf(with(small, {{"Operation", "write"}}));
+        NS_TEST_EXPECT_MSG_EQ_TOL(write.latency - HcaConfig().wqeFetch / 1000.0,
+                                  3.15,
+                                  0.35,
+                                  "RDMA write");
+        const Settings large{{"MinBytes", "1048576"}, {"Iterations", "20"}};
+        for (const char* operation : {"send", "write", "read"})
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(RunPerf(with(large, {{"Operation", operation}})).bandwidth,
+                                      950,
+                                      20,
+                                      operation);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(RunPerf(with(large, {{"LinkRate", "DDR"}})).bandwidth,
+                                  1450,
+                                  50,
+                                  "DDR, bound by PCI Express");
+    }
+};
+
+/** Parameters that contradict each other, and losses. */
+class PerfErrorsTestCase : public TestCase
+{
+  public:
+    PerfErrorsTestCase()
+        : TestCase("perf: impossible parameters in one sentence; losses end a stream of UC")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(RunPerf({{"Transport", "UD"}, {"Operation", "write"}}).failure,
+                              "RDMA writes need transport RC or UC, and RDMA reads need RC.",
+                              "Table 1");
+        NS_TEST_EXPECT_MSG_EQ(RunPerf({{"Transport", "UC"}, {"Operation", "read"}}).failure,
+                              "RDMA writes need transport RC or UC, and RDMA reads need RC.",
+                              "Table 1");
+        NS_TEST_EXPECT_MSG_EQ(
+            RunPerf({{"Mtu", "1500"}}).failure,
+            "An MTU of 1500 bytes does not exist; InfiniBand has 256, 512, 1024, 2048 and 4096.",
+            "MTU");
+        NS_TEST_EXPECT_MSG_EQ(RunPerf({{"To", "2"}}).verdict,
+                              messaging::Verdict::FAILED,
+                              "no such host");
+        const Settings lossy{{"PacketLoss", "0.05"}, {"MaxBytes", "64"}, {"AckTimeout", "20000"}};
+        NS_TEST_EXPECT_MSG_EQ(RunPerf(lossy).verdict, messaging::Verdict::COMPLETED, "RC repairs");
+        Settings unreliable = lossy;
+        unreliable["Transport"] = "UC";
+        NS_TEST_EXPECT_MSG_EQ(RunPerf(unreliable).verdict,
+                              messaging::Verdict::DEADLOCK,
+                              "UC does not");
+    }
+};
+
+/** Many hosts over a fabric, without faults and with. */
+class FabricTrafficTestCase : public TestCase
+{
+  public:
+    FabricTrafficTestCase()
+        : TestCase("C-05: credits lose nothing however crowded; RC repairs what faults lose")
+    {
+    }
+
+  private:
+    /** What has become of a run. */
+    struct Outcome
+    {
+        uint64_t arrived;   ///< Messages.
+        uint64_t disorder;  ///< Messages behind a later one of their sender.
+        uint64_t lost;      ///< Packets.
+        uint64_t retries;   ///< Of RC.
+        uint64_t failed;    ///< Completions with an error.
+        uint64_t forgotten; ///< Messages that the engine still knows.
+        std::string wrong;  ///< Of the fabric's books.
+        Ticks end;          ///< When the last message arrived [ns].
+    };
+
+    static constexpr HostId HOSTS = 30;       ///< Two levels of switches.
+    static constexpr uint64_t MESSAGES = 100; ///< Of each sender.
+
+    /**
+     * All hosts send to host 0.
+     * @param transport over what
+     * @param settings of the engine
+     * @param corruption of each link
+     * @param cut whether the receiver's cable is out for a while
+     * @return what has become of it
+     */
+    static Outcome Run(Transport transport, Settings settings, double corruption, bool cut)
+    {
+        auto clock = CreateObject<messaging::TickClock>();
+        auto verbs = CreateObject<Verbs>();
+        auto engine = CreateObject<PacketEngine>();
+        auto fabric = CreateObject<Fabric>();
+        fabric->SetAttribute("Corruption", DoubleValue(corruption));
+        engine->SetFabric(fabric);
+        engine->SetAttribute("AckTimeout", UintegerValue(3'000'000));
+        for (const auto& [name, value] : settings)
+        {
+            engine->SetAttribute(name, StringValue(value));
+        }
+        engine->AssignStreams(5);
+        verbs->Open(clock, engine, HOSTS);
+        const CqNumber cq = verbs->CreateCq(0);
+        std::vector<CqNumber> cqs;
+        for (HostId host = 1; host < HOSTS; ++host)
+        {
+            QpInitAttr attr;
+            attr.transport = transport;
+            attr.maxSendWr = attr.maxRecvWr = 1000;
+            attr.sendCq = attr.recvCq = verbs->CreateCq(host);
+            cqs.push_back(attr.sendCq);
+            const Qpn from = verbs->CreateQp(host, attr);
+            attr.sendCq = attr.recvCq = cq;
+            const Qpn to = verbs->CreateQp(0, attr);
+            verbs->ConnectQps(from, to);
+            verbs->PostRecv(to, {0, 8192}, MESSAGES);
+            const MemoryKey key = verbs->RegisterMemory(host, 8192, 0);
+            for (uint64_t id = 0; id < MESSAGES; ++id)
+            {
+                SendWr wr;
+                wr.data.id = id;
+                wr.data.source = host;
+                wr.bytes = transport == Transport::UD ? 2000 : 5000;
+                wr.localKey = key;
+                wr.to = {0, to, 0};
+                wr.flags = SIGNALED;
+                verbs->PostSend(from, wr);
+            }
+        }
+        if (cut)
+        {
+            fabric->PlanLink(0, false, 100'000);
+            fabric->PlanLink(0, true, 500'000);
+        }
+        Simulator::Run();
+        Outcome outcome{};
+        std::map<uint32_t, uint64_t> next;
+        WorkCompletion wc;
+        while (verbs->PollCq(cq, 1, &wc) == 1)
+        {
+            outcome.failed += wc.status != WcStatus::SUCCESS;
+            outcome.disorder += next[wc.data.source] != wc.data.id;
+            next[wc.data.source] = wc.data.id + 1;
+            ++outcome.arrived;
+        }
+        for (const CqNumber sends : cqs)
+        {
+            while (verbs->PollCq(sends, 1, &wc) == 1)
+            {
+                outcome.failed += wc.status != WcStatus::SUCCESS;
+            }
+        }
+        outcome.lost = engine->GetNLost();
+        outcome.retries = engine->GetNRetries();
+        outcome.forgotten = engine->GetNMessages();
+        outcome.wrong = fabric->CheckConservation();
+        outcome.end = static_cast<Ticks>(Simulator::Now().GetNanoSeconds());
+        Simulator::Destroy();
+        verbs->Dispose();
+        clock->Dispose();
+        return outcome;
+    }
+
+    void DoRun() override
+    {
+        constexpr uint64_t ALL = (HOSTS - 1) * MESSAGES;
+        for (const Transport transport : {Transport::RC, Transport::UC, Transport::UD})
+        {
+            const Outcome outcome =
+                Run(transport, {{"BufferBytes", "2240"}, {"AckTimeout", "100000000"}}, 0, false);
+            NS_TEST_EXPECT_MSG_EQ(outcome.arrived, ALL, transport);
+            NS_TEST_EXPECT_MSG_EQ(outcome.disorder, 0, "one path keeps the order, " << transport);
+            NS_TEST_EXPECT_MSG_EQ(outcome.lost, 0, transport);
+            NS_TEST_EXPECT_MSG_EQ(outcome.retries, 0, transport);
+            NS_TEST_EXPECT_MSG_EQ(outcome.forgotten, 0, transport);
+            NS_TEST_EXPECT_MSG_EQ(outcome.wrong, "", transport);
+        }
+        const Outcome corrupted = Run(Transport::RC, {}, 0.01, false);
+        NS_TEST_EXPECT_MSG_EQ(corrupted.arrived, ALL, "corruption is repaired");
+        NS_TEST_EXPECT_MSG_EQ(corrupted.disorder, 0, "in order");
+        NS_TEST_EXPECT_MSG_EQ(corrupted.failed, 0, "without errors");
+        NS_TEST_EXPECT_MSG_GT(corrupted.lost, 50, "there was something to repair");
+        NS_TEST_EXPECT_MSG_EQ(corrupted.forgotten, 0, "all forgotten");
+        const Outcome again = Run(Transport::RC, {}, 0.01, false);
+        NS_TEST_EXPECT_MSG_EQ(again.end, corrupted.end, "the same seed gives the same run");
+        NS_TEST_EXPECT_MSG_EQ(again.lost, corrupted.lost, "the same seed gives the same run");
+        const Outcome cut = Run(Transport::RC, {}, 0, true);
+        NS_TEST_EXPECT_MSG_EQ(cut.arrived, ALL, "a cable that is out for a while is repaired");
+        NS_TEST_EXPECT_MSG_EQ(cut.disorder, 0, "in order");
+        NS_TEST_EXPECT_MSG_GT(cut.retries, 0, "by timeouts");
+        const Outcome holes = Run(Transport::UC, {}, 0.01, false);
+        NS_TEST_EXPECT_MSG_LT(holes.arrived, ALL, "UC repairs nothing");
+        NS_TEST_EXPECT_MSG_EQ(holes.forgotten, 0, "all forgotten");
+    }
+};
+
+/** What a miss costs. */
+class ContextMissTestCase : public TestCase
+{
+  public:
+    ContextMissTestCase()
+        : TestCase("each line that misses delays the message by its fetch")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const Transport transport : {Transport::RC, Transport::UC})
+        {
+            std::array<Ticks, 2> end{};
+            for (const bool cached : {false, true})
+            {
+                PacketBench bench(Settings{{"ContextCache", cached ? "64" : "0"}});
+                bench.Connect(transport);
+                bench.verbs->PostRecv(bench.qps[1], {0, 100});
+                SendWr wr = bench.Request(0, 8);
+                wr.flags |= INLINE;
+                bench.Send(wr);
+                Ticks arrived = 0;
+                for (Ticks until = 1; arrived == 0 && until < 20'000; ++until)
+                {
+                    Simulator::Stop(NanoSeconds(until) - Simulator::Now());
+                    Simulator::Run();
+                    arrived = bench.Poll(1).empty() ? 0 : until;
+                }
+                end[cached] = arrived;
+            }
+            // Cold: one line and, on RC, one more, at either end.
+            const Ticks misses = transport == Transport::RC ? 4 : 2;
+            NS_TEST_EXPECT_MSG_EQ(end[1] - end[0], misses * HcaConfig().contextMiss, transport);
+        }
+    }
+};
+
+/** The packet engine over its fabric. */
+class InfinibandPacketEngineTestSuite : public TestSuite
+{
+  public:
+    InfinibandPacketEngineTestSuite()
+        : TestSuite("infiniband-packet-engine", Type::UNIT)
+    {
+        AddTestCase(new IdleLatencyTestCase, Duration::QUICK);
+        AddTestCase(new PerfBandsTestCase, Duration::QUICK);
+        AddTestCase(new PerfErrorsTestCase, Duration::QUICK);
+        AddTestCase(new FabricTrafficTestCase, Duration::QUICK);
+        AddTestCase(new ContextMissTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandPacketEngineTestSuite g_infinibandPacketEngineTestSuite; ///< The suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

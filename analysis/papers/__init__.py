@@ -110,6 +110,9 @@ class Experiment:
         From a Scale to the command lines that repeat its runs.
     scenario : str
         The scenario that it runs, if not the paper's.
+    further : callable or None
+        From a Scale and the data frame of the runs of `points` to more points, which need what those gave; `render`
+        and `command` are for all of them.
     """
 
     key: str
@@ -119,6 +122,7 @@ class Experiment:
     render: Callable[[Scale, pd.DataFrame], Outcome]
     command: Callable[[Scale], list[str]]
     scenario: str = ""
+    further: Callable[[Scale, pd.DataFrame], list[Point]] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,28 +161,19 @@ class Paper:
     conclude: Callable[[Mapping[str, Outcome]], Mapping[str, Finding]] | None = None
 
 
-_NOT_YET = {
-    4: Paper(
-        4,
-        "mpi-infiniband",
-        "Can Software Reliability Outperform Hardware Reliability on High Performance Interconnects?",
-        "M. J. Koop, R. Kumar, D. K. Panda, ICS 2008",
-        "4-mpi-infiniband.csv",
-    ),
-}
+_NOT_YET: dict[int, Paper] = {}
 _MODULES = {
     1: ("idempotent", "papers.idempotent"),
     2: ("parastation2", "papers.parastation2"),
     3: ("pcode", "papers.pcode"),
+    4: ("mpi-infiniband", "papers.mpi_infiniband"),
     5: ("eqa", "papers.eqa"),
 }
 
 
 def names() -> list[str]:
     """What `find` takes: each paper's short name, in the order of their numbers."""
-    short = {number: name for number, (name, _) in _MODULES.items()}
-    short |= {number: paper.name for number, paper in _NOT_YET.items()}
-    return [short[number] for number in sorted(short)]
+    return [_MODULES[number][0] for number in sorted(_MODULES)]
 
 
 def modelled() -> list[Paper]:
@@ -204,8 +199,6 @@ def find(text: str) -> Paper:
     wanted = text.strip().casefold()
     for number, name in enumerate(known, start=1):
         if wanted in (str(number), name):
-            if number in _MODULES:
-                return importlib.import_module(_MODULES[number][1]).PAPER
-            return _NOT_YET[number]
+            return importlib.import_module(_MODULES[number][1]).PAPER
     listed = ", ".join(f"{number} ({name})" for number, name in enumerate(known, start=1))
     raise RelnetError(f"There is no paper {text!r}; there are {listed}.")

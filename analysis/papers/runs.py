@@ -19,3 +19,22 @@ def pick(frame: pd.DataFrame, **values: Any) -> pd.DataFrame:
 def finished(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of runs that came to their end."""
     return frame[frame["Verdict"] == "completed"]
+
+
+def rows(frame: pd.DataFrame, name: str, *parameters: str) -> pd.DataFrame:
+    """
+    The rows of a table of all runs that came to their end, with parameters of the runs as further columns.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Runs, with their tables in `attrs`.
+    name : str
+        The table.
+    *parameters : str
+        Columns of the frame.
+    """
+    table = frame.attrs["tables"][name]
+    table = table[table["point"].isin(finished(frame).index)]
+    of_runs = frame.loc[table["point"], list(parameters)].set_axis(table.index)
+    return pd.concat([of_runs, table.drop(columns=["point", "seed"])], axis=1)

@@ -72,7 +72,7 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Results in the order of `points`; `attrs` as those of a sweep.
+        Results in the order of `points`; `attrs` as those of a sweep, where `point` in a table is an index of `points`.
     """
     from relnet.sweeps import sweep_points
 
@@ -82,6 +82,8 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
     found = found.drop(columns=["point", "seed"])
     found.index = order
     found = found.sort_index()
+    for table in attributes["tables"].values():
+        table["point"] = [order[place] for place in table["point"]]
     found.attrs = attributes
     return found
 
@@ -208,16 +210,41 @@ def parameter_table(scenario: Any, used: Mapping[str, Mapping[Any, None]]) -> pd
     return pd.DataFrame(rows)
 
 
+def join(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """The runs of two frames that `assemble` gave, in one; `point` in a table is an index of all of them."""
+    if second.empty:
+        return first
+    tables = {name: [table] for name, table in first.attrs["tables"].items()}
+    for name, table in second.attrs["tables"].items():
+        tables.setdefault(name, []).append(table.assign(point=table["point"] + len(first)))
+    whole = pd.concat([first, second], ignore_index=True)
+    whole.attrs = {"tables": {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}}
+    return whole
+
+
+def _run(
+    scenario: str, points: list[Point], title: str, run: Execute
+) -> tuple[pd.DataFrame, Mapping[str, Any], list[str]]:
+    """Run points: their frame, what was computed, and a sentence on each that failed."""
+    if not points:
+        return pd.DataFrame(), {}, []
+    results = run(scenario, points, title)
+    return assemble(points, results), results.attrs, results.attrs.get("failures", [])
+
+
 def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Path, run: Execute, version: str) -> str:
     """Run one experiment and write its files; returns one line on it."""
     start = time.monotonic()
+    scenario = experiment.scenario or state.paper.scenario
     points = experiment.points(scale)
-    if points:
-        results = run(experiment.scenario or state.paper.scenario, points, experiment.key)
-        frame = assemble(points, results)
-        counts, failures = results.attrs, results.attrs.get("failures", [])
-    else:
-        frame, counts, failures = pd.DataFrame(), {}, []
+    frame, counts, failures = _run(scenario, points, experiment.key, run)
+    if experiment.further is not None:
+        more = experiment.further(scale, frame)
+        rest, counted, failed = _run(scenario, more, f"{experiment.key}, further", run)
+        points, frame, failures = points + more, join(frame, rest), failures + failed
+        counts = {name: counts.get(name, 0) + counted.get(name, 0) for name in ("computed", "cached", "failed")} | {
+            "code": counts.get("code", "")
+        }
     for point in () if experiment.scenario else points:
         for name, value in point.parameters.items():
             state.used.setdefault(name, {})[value] = None

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Paper 4: what its figures, tables and claims are made of, and the scenarios as a user runs them."""
+
+import pandas as pd
+import pytest
+
+import papers
+from papers.mpi_infiniband import applications, contexts, microbenchmarks, setup
+from relnet import claims
+from relnet.reproduce import assemble, join
+
+SCALE = papers.Scale("published", 1)
+
+BESIDE = {
+    ("apoa1", "UC-Reliable"): 1.0,
+    ("apoa1", "UC-Native"): 1 / 1.02,
+    ("er-gre", "UC-Native"): 1 / 1.01,
+    ("flatpase", "UC-Native"): 1 / 1.01,
+    ("jac2000", "UC-Reliable"): 0.75,
+    ("jac2000", "UC-Native"): 0.75 / 1.07,
+    ("jac2000", "UD-Reliable"): 0.70,
+    ("jac2000", "UD-Native"): 0.68,
+    ("chain", "UC-Native"): 1 / 1.01,
+    ("eam", "UC-Native"): 1 / 1.02,
+    ("chain", "UD-Native"): 1.17,
+    ("chain", "UD-Reliable"): 1.17,
+    ("eam", "UD-Native"): 1.06,
+    ("eam", "UD-Reliable"): 1.06,
+    ("rhodo", "UC-Native"): 0.96,
+    ("rhodo", "UC-Reliable"): 0.98,
+    ("rhodo", "UD-Native"): 0.97,
+    ("rhodo", "UD-Reliable"): 0.99,
+}
+"""Times beside RC-Native's as the paper tells them."""
+
+
+def verdicts(findings):
+    """The verdicts of some findings by id."""
+    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), findings, True)
+    return dict(zip(judged["id"], judged["verdict"], strict=True))
+
+
+def application_results(points, factor=1.0):
+    """Results that are a hundredth of the published ones; queues and memory are theirs times a factor."""
+    rows = []
+    for point in points:
+        name = point.parameters["dataset"]
+        combination = setup.Combination(point.parameters["transport"], point.parameters["reliability"])
+        cells = {row: setup.published(name, combination, row) or 0.0 for row in setup.ROWS}
+        rows.append(
+            {
+                "Verdict": "completed",
+                "Time": 100 * BESIDE.get((name, combination.label), 1.0),
+                "StepCompute": 5000.0,
+                "MessageRate": setup.general(name, "rate"),
+                "VolumeRate": setup.general(name, "vol"),
+                "Peers": setup.general(name, "peers"),
+                "LargeShare": {"chain": 0.4, "eam": 0.8}.get(name, 0.05),
+                "FlowAcks": cells["FC-ACK"] / 100,
+                "ReliabilityAcks": cells["REL-ACK"] / 100,
+                "Memory": factor * cells["MEM-MB"],
+                "QueueLength": factor * cells["QLEN"],
+            }
+        )
+    return assemble(points, pd.DataFrame(rows))
+
+
+def application_runs(experiment, factor=1.0, scale=SCALE):
+    """Such runs, of all combinations."""
+    points = experiment.points(scale)
+    first = application_results(points, factor)
+    return join(first, application_results(experiment.further(scale, first), factor))
+
+
+def render(experiment, factor=1.0):
+    """What comes of an experiment with such runs."""
+    return experiment.render(SCALE, application_runs(experiment, factor))
+
+
+def test_published_cells_are_found_by_data_set_and_combination():
+    reliable = setup.Combination("UD", "Reliable")
+    assert setup.published("jac2000", reliable, "REL-ACK") == 57428.87
+    assert setup.published("rhodo", setup.Combination("RC", "Native"), "MEM-MB") is None
+    assert setup.general("eam", "peers") == 8
+    assert setup.names()["C-T3-UD-Rel-QLEN-rhodo"] == "rhodo, UD-Reliable: queue length of a process"
+
+
+def test_every_published_cell_has_a_finding():
+    """Rows of Tables 2 and 3, all of them."""
+    found = {}
+    for experiment in (applications.FIGURE_5, applications.FIGURE_6, applications.TABLE_2, applications.TABLE_3):
+        found |= render(experiment).findings
+    rows = {claim.id for claim in claims.read(setup.PUBLISHED_FILE) if claim.id.startswith(("C-T2", "C-T3"))}
+    assert rows <= set(found)
+    assert {verdicts(found)[name] for name in rows} == {"reproduced", "calibrated", "context"}
+
+
+def test_what_the_length_was_calibrated_on_is_not_reproduced():
+    """C-amb-4: one count of each data set gives the length of the run."""
+    outcome = render(applications.TABLE_2, 3)
+    found = verdicts(outcome.findings)
+    assert found["C-T2-UC-Rel-REL-ACK-jac2000"] == "calibrated"
+    assert found["C-T2-RC-Rel-REL-ACK-jac2000"] == "reproduced"
+    assert found["C-T2-UC-Rel-MEM-MB-jac2000"] == "deviates"
+    assert found["C-T2-UD-Rel-FC-ACK-jac2000"] == "reproduced"
+    assert found["C-32"] == "deviates"
+
+
+def test_figures_5_and_6_as_published_are_reproduced():
+    figures = {
+        "figure-5": render(applications.FIGURE_5),
+        "figure-6": render(applications.FIGURE_6),
+    }
+    found = figures["figure-5"].findings | figures["figure-6"].findings
+    found |= applications.conclude(figures)
+    told = verdicts(found)
+    for claim in ("C-01", "C-26", "C-27", "C-28", "C-29", "C-30", "C-35", "C-36", "C-37", "C-39", "C-42", "C-46"):
+        assert told[claim] in ("reproduced", "calibrated"), claim
+    assert told["C-31"] == told["C-40"] == "calibrated", "the rates are what the workloads are made of"
+    assert figures["figure-5"].frame.query("dataset == 'jac2000' and combination == 'UC-Reliable'")[
+        "relative"
+    ].item() == pytest.approx(0.75)
+
+
+def test_quick_looks_are_not_judged():
+    quick = papers.Scale("quick", 1)
+    outcome = applications.FIGURE_6.render(quick, application_runs(applications.FIGURE_6, scale=quick))
+    assert {verdicts(outcome.findings)[claim] for claim in ("C-35", "C-36")} == {"not-yet"}
+
+
+def osu_runs(experiment, metric, values):
+    """Runs of a panel of figure 4: a value for each combination and size."""
+    points = experiment.points(SCALE)
+    table = [
+        {
+            "point": place,
+            "seed": 1,
+            "Size": int(size),
+            metric: values(f"{point.parameters['transport']}-{point.parameters['reliability']}", int(size)),
+        }
+        for place, point in enumerate(points)
+        for size in point.parameters["sizes"].split()
+    ]
+    results = pd.DataFrame({"Verdict": ["completed"] * len(points)})
+    results.attrs["tables"] = {"Points": pd.DataFrame(table)}
+    return experiment.render(SCALE, assemble(points, results))
+
+
+def test_latency_as_published_is_reproduced():
+    def latency(label, size):
+        return 4 + size / 1000 - (0.05 if label == "UD-Native" and size < 64 else 0)
+
+    found = verdicts(osu_runs(microbenchmarks.FIGURE_4A, "Latency", latency).findings)
+    assert found["C-18"] == found["C-19"] == "reproduced"
+
+
+def test_bandwidth_as_published_is_reproduced():
+    def bandwidth(label, size):
+        rate = 900 * size / (size + 2000)
+        if label.startswith("UD") and size > 2048:
+            rate *= 0.9
+        return rate - (50 if label.endswith("Reliable") and 8192 <= size <= 32768 else 0)
+
+    found = verdicts(osu_runs(microbenchmarks.FIGURE_4B, "Bandwidth", bandwidth).findings)
+    assert found["C-20"] == found["C-21"] == found["C-22"] == "reproduced"
+
+
+def test_message_rate_needs_all_link_rates():
+    """C-amb-12: neither link rate may be chosen by the claim."""
+
+    def rate(label, size):
+        return {"RC-Native": 1.0, "RC-Reliable": 0.95}.get(label, 1.1 if label.endswith("Native") else 1.02)
+
+    outcome = osu_runs(microbenchmarks.FIGURE_4C, "MessageRate", rate)
+    assert verdicts(outcome.findings)["C-24"] == "reproduced"
+    assert outcome.findings["C-23"].simulated == pytest.approx((10, 10, 10, 10))
+
+
+def test_blocking_sends_wait_for_the_answer():
+    """C-14: what an ACK costs."""
+
+    def time(label, size):
+        return 20 + size / 900 + (5 if label == "UC-Reliable" else 0)
+
+    outcome = osu_runs(microbenchmarks.BLOCKING, "BlockingSend", time)
+    assert verdicts(outcome.findings)["C-14"] == "reproduced"
+
+
+def test_other_combinations_compute_what_rc_native_was_calibrated_to():
+    """C-amb-14: the computation of a step is the same for all."""
+    points = contexts._points(SCALE)
+    further = contexts._further(SCALE, application_results(points))
+    assert {point.parameters["compute"] for point in further} == {5000}
+    assert len(further) == len(contexts.COMPARED) * len(points)
+    assert all("compute" not in point.parameters for point in points)
+
+
+def test_contexts_compare_with_hardware_of_the_same_value():
+    frame = pd.DataFrame(
+        [
+            {"unknown": "contextlines", "value": value, "combination": label, "Time": time}
+            for value, times in {"0": (100.0, 99.0, 100.0, 98.0), "1": (125.0, 95.0, 100.0, 90.0)}.items()
+            for label, time in zip(("RC-Native", "UC-Native", "UC-Reliable", "UD-Reliable"), times, strict=True)
+        ]
+    )
+    table = contexts.gains(frame).set_index("value")
+    assert table.loc["0", "UC-Reliable"] == pytest.approx(0)
+    assert table.loc["1", "UC-Reliable"] == pytest.approx(20)
+
+
+def test_every_experiment_has_commands():
+    for experiment in papers.find("mpi-infiniband").experiments:
+        assert all(line.startswith("relnet sweep ") for line in experiment.command(SCALE))

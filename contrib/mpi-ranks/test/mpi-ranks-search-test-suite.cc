@@ -192,7 +192,8 @@ class SearchTestSuite : public TestSuite
         const std::vector<Message> ring{{0, 1, EAGER_BYTES},
                                         {1, 2, EAGER_BYTES},
                                         {2, 0, EAGER_BYTES}};
-        add({.name = "C-09: any loss", .messages = {there, there, back}}, QUICK);
+        add({.name = "C-09: any loss", .messages = {there, there}}, QUICK);
+        add({.name = "C-09: the same both ways", .messages = {there, there, back}}, EXTENSIVE);
         add({.name = "C-10: any loss, reordering, a duplicate",
              .messages = {there, there},
              .duplicates = 1,
@@ -213,8 +214,15 @@ class SearchTestSuite : public TestSuite
              .transport = Transport::UD,
              .messages = {segmented, there},
              .duplicates = 1,
-             .reordering = true},
+             .reordering = true,
+             .capacity = 1},
             QUICK);
+        add({.name = "UD: the same, two frames under way",
+             .transport = Transport::UD,
+             .messages = {segmented, there},
+             .duplicates = 1,
+             .reordering = true},
+            EXTENSIVE);
         add({.name = "UD: rendezvous, any loss",
              .transport = Transport::UD,
              .messages = {bulk},
@@ -246,6 +254,11 @@ class SearchTestSuite : public TestSuite
         add({.name = "C-12: RC reliable",
              .transport = Transport::RC,
              .messages = {bulk, there},
+             .losses = 0},
+            EXTENSIVE);
+        add({.name = "C-12: RC reliable, one message",
+             .transport = Transport::RC,
+             .messages = {bulk},
              .losses = 0},
             QUICK);
         add({.name = "C-12: RC native",

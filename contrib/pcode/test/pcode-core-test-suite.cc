@@ -139,7 +139,7 @@ class P1TestCase : public TestCase
             sender.OnFrame(THIRD, Nack(SELF, 0), n);
             const Frame again = n.sent.back().second;
             const bool isFresh = rule == DiscardRule::FRESH_MARK;
-            NS_TEST_EXPECT_MSG_EQ(+again.flags, isFresh ? 0 : 1, "B-08: " << rule);
+            NS_TEST_EXPECT_MSG_EQ(+again.flags, (isFresh ? 0 : 1), "B-08: " << rule);
             PcodeCore receiver(shared.config, THIRD);
             receiver.OnRequest(Ask(2, SELF, TargetGroups::Single(THIRD)), n);
             n.TakeEvents();

@@ -5,8 +5,8 @@
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
 # those of the tests too), configures, and builds: with `modules` the libraries that Python loads, with
-# `bench` the benchmarks too, otherwise everything. What is up to date is left alone: the packages when the files that name them have not changed,
-# the configuration when CMake finds it current, the rest by Ninja.
+# `bench` the benchmarks too, otherwise everything. What is up to date is left alone: the packages when the
+# files that name them have not changed, the configuration when CMake finds it current, the rest by Ninja.
 
 set -euo pipefail
 

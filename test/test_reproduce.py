@@ -63,7 +63,7 @@ def made_up(change=1.0, livelock="constant", fail=()):
 def undrawn(monkeypatch):
     """Figures are made, but neither rendered nor written."""
     monkeypatch.setattr(plots, "save", lambda figure, stem: None)
-    monkeypatch.setattr(plots, "data_uri", lambda figure: "data:image/png;base64,")
+    monkeypatch.setattr(plots, "data_uri", lambda drawn: "data:image/png;base64,")
 
 
 def read_claims(folder):

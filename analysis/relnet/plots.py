@@ -204,9 +204,9 @@ def svg(figure: Figure) -> bytes:
     return buffer.getvalue()
 
 
-def data_uri(figure: Figure) -> str:
-    """A figure as the source of an image in a page that stands alone."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg(figure)).decode("ascii")
+def data_uri(drawn: bytes) -> str:
+    """A figure, as SVG, as the source of an image in a page that stands alone."""
+    return "data:image/svg+xml;base64," + base64.b64encode(drawn).decode("ascii")
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -231,7 +231,7 @@ def replace_file(path: Path, content: bytes) -> None:
         raise
 
 
-def save(figure: Figure, stem: Path) -> None:
+def save(figure: Figure, stem: Path) -> bytes:
     """
     Write a figure as PNG and as SVG.
 
@@ -241,6 +241,13 @@ def save(figure: Figure, stem: Path) -> None:
         The figure.
     stem : pathlib.Path
         The files' path without its ending.
+
+    Returns
+    -------
+    bytes
+        The SVG.
     """
+    drawn = svg(figure)
     replace_file(stem.with_suffix(".png"), png(figure))
-    replace_file(stem.with_suffix(".svg"), svg(figure))
+    replace_file(stem.with_suffix(".svg"), drawn)
+    return drawn

@@ -258,9 +258,8 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
     code = counts.get("code", "")
     if outcome.figure is not None:
         plots.sign(outcome.figure, _sources(points, version, code))
-        plots.save(outcome.figure, folder / experiment.key)
+        image = plots.data_uri(plots.save(outcome.figure, folder / experiment.key))
         files += [f"{experiment.key}.png", f"{experiment.key}.svg"]
-        image = plots.data_uri(outcome.figure)
     text = list(outcome.text)
     if failures:
         text.append(f"{len(failures)} of {len(points)} runs failed. {' '.join(failures[:3])}")

@@ -214,7 +214,16 @@ Fabric::GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks)
     }
     m_grants[grant] = Grant{when, blocks, NO_ITEM};
     Lane& lane = m_outputLanes[laneNumber];
-    (lane.firstGrant == NO_ITEM ? lane.firstGrant : m_grants[lane.lastGrant].next) = grant;
+    if (lane.firstGrant == NO_ITEM)
+    {
+        lane.firstGrant = grant;
+    }
+    else
+    {
+        // In the order of their times, even if CreditDelay has been made shorter meanwhile.
+        m_grants[grant].when = std::max(when, m_grants[lane.lastGrant].when);
+        m_grants[lane.lastGrant].next = grant;
+    }
     lane.lastGrant = grant;
     if (lane.starved)
     {
@@ -314,7 +323,10 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     {
         if (buffer.upstream != NO_ITEM)
         {
-            GiveCredits(buffer.upstream, buffer.readUntil + m_creditDelay, packet.blocks);
+            // Not before its tail has come, which a multicast can overtake on a faster link.
+            GiveCredits(buffer.upstream,
+                        std::max(buffer.readUntil, packet.whole) + m_creditDelay,
+                        packet.blocks);
         }
         else
         {

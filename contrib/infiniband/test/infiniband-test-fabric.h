@@ -251,7 +251,8 @@ MakeRingFile(uint32_t switches, uint32_t hosts)
     };
     for (uint32_t s = 0; s < switches; ++s)
     {
-        out << "Switch\t24 " << hex("S", s) << "\t# \"ring" << s << "\" base port 0 lid 0 lmc 0\n"
+        out << "Switch\t" << hosts + 2 << " " << hex("S", s) << "\t# \"ring" << s
+            << "\" base port 0 lid 0 lmc 0\n"
             << "[1]\t" << hex("S", (s + 1) % switches) << "[2]\t# \"next\" lid 0 4xSDR\n"
             << "[2]\t" << hex("S", (s + switches - 1) % switches)
             << "[1]\t# \"before\" lid 0 4xSDR\n";

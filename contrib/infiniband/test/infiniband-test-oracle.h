@@ -1,0 +1,247 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_TEST_ORACLE_H
+#define INFINIBAND_TEST_ORACLE_H
+
+#include "ns3/infiniband-subnet.h"
+
+#include <deque>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * A second simulator of a fabric: every port is looked at in every nanosecond.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+/**
+ * The rules of a fabric without events: no wheel, no wake-ups, no credits that are known in
+ * advance. What each output may do is worked out anew in each nanosecond, from what lies where.
+ * Without multicast and faults.
+ */
+class FabricOracle
+{
+  public:
+    /** A packet. */
+    struct Item
+    {
+        uint64_t number;  ///< Of all packets.
+        Lid to;           ///< Destination.
+        uint32_t bytes;   ///< On the wire.
+        uint8_t lane;     ///< Virtual lane.
+        Ticks offered{0}; ///< When its host has it.
+        Ticks head{0};    ///< From when its head can leave.
+        Ticks tail{0};    ///< From when its tail is here.
+    };
+
+    /**
+     * Construct.
+     * @param subnet the subnet
+     * @param link constants of links and switches
+     * @param creditDelay from free room to credits
+     */
+    FabricOracle(const Subnet& subnet, const LinkConfig& link, Ticks creditDelay)
+        : m_subnet(subnet),
+          m_link(link),
+          m_creditDelay(creditDelay),
+          m_ports(subnet.GetTopology().GetPorts().size()),
+          m_stored(subnet.GetTopology().GetVertices().size(), 0)
+    {
+        for (Port& port : m_ports)
+        {
+            port.lanes.resize(link.lanes);
+            for (Lane& lane : port.lanes)
+            {
+                lane.credits = link.bufferBytes / CREDIT_BYTES;
+            }
+        }
+    }
+
+    /**
+     * Have a host send a packet; for each host in the order of their times.
+     * @param host the host
+     * @param item the packet
+     */
+    void Offer(HostId host, Item item)
+    {
+        item.head = item.offered;
+        item.tail = item.offered;
+        m_ports[host].lanes[item.lane].stored.push_back(item);
+        ++m_stored[host];
+        ++m_open;
+    }
+
+    /**
+     * Run until all have arrived.
+     * @param limit longest time [ticks]
+     * @return arrival by packet; NEVER for none
+     */
+    std::vector<Ticks> Run(Ticks limit)
+    {
+        m_arrivals.assign(m_open, NEVER);
+        for (Ticks now = 0; now < limit && m_open > 0; ++now)
+        {
+            for (Port& port : m_ports)
+            {
+                for (Lane& lane : port.lanes)
+                {
+                    while (!lane.returns.empty() && lane.returns.front().first <= now)
+                    {
+                        lane.credits += lane.returns.front().second;
+                        lane.returns.pop_front();
+                    }
+                }
+            }
+            for (PortId port = 0; port < m_ports.size(); ++port)
+            {
+                if (m_ports[port].busyUntil <= now &&
+                    m_stored[m_subnet.GetTopology().GetPorts()[port].vertex] > 0)
+                {
+                    Serve(port, now);
+                }
+            }
+        }
+        return m_arrivals;
+    }
+
+  private:
+    /** A virtual lane of a port: what has come in by it, and what it may send. */
+    struct Lane
+    {
+        std::deque<Item> stored;                        ///< Come in, or offered by the host.
+        std::deque<std::pair<Ticks, uint32_t>> returns; ///< Credits on their way to this port.
+        Ticks readUntil{0};                             ///< A packet is being read out.
+        uint32_t credits{0};                            ///< Blocks that this port may send.
+        uint32_t turn{0};                               ///< Input served last.
+    };
+
+    /** A port. */
+    struct Port
+    {
+        std::vector<Lane> lanes; ///< By virtual lane.
+        Ticks busyUntil{0};      ///< Sending.
+        uint32_t lane{0};        ///< Virtual lane served last.
+    };
+
+    /**
+     * Get the time of a packet on a port's link.
+     * @param port the port
+     * @param bytes on the wire
+     * @return the time
+     */
+    Ticks GetTime(PortId port, uint32_t bytes) const
+    {
+        const uint32_t quarters = m_subnet.GetTopology().GetPorts()[port].speed.GetQuarters();
+        return (4 * bytes + quarters - 1) / quarters;
+    }
+
+    /**
+     * Look whether the first packet that is stored at an input wants to leave by an output now.
+     * @param in the input
+     * @param out the output
+     * @param number virtual lane
+     * @param now the tick
+     * @return whether it does
+     */
+    bool Wants(PortId in, PortId out, uint32_t number, Ticks now) const
+    {
+        const Lane& lane = m_ports[in].lanes[number];
+        if (lane.stored.empty() || lane.readUntil > now || lane.stored.front().head > now)
+        {
+            return false;
+        }
+        const Item& item = lane.stored.front();
+        const auto& topology = m_subnet.GetTopology();
+        const uint32_t vertex = topology.GetPorts()[in].vertex;
+        const PortId way = vertex < topology.GetNHosts()
+                               ? in
+                               : topology.GetVertices()[vertex].firstPort +
+                                     m_subnet.GetManager().GetOut(vertex, item.to) - 1;
+        return way == out && item.tail <= now + GetTime(out, item.bytes);
+    }
+
+    /**
+     * Let a free output send, if anything can.
+     * @param out the output
+     * @param now the tick
+     */
+    void Serve(PortId out, Ticks now)
+    {
+        const auto& topology = m_subnet.GetTopology();
+        const PortId peer = topology.GetPorts()[out].peer;
+        const auto& vertex = topology.GetVertices()[topology.GetPorts()[out].vertex];
+        Port& port = m_ports[out];
+        for (uint32_t n = 1; peer != NO_PORT && n <= m_link.lanes; ++n)
+        {
+            const uint32_t number = (port.lane + n) % m_link.lanes;
+            Lane& lane = port.lanes[number];
+            for (uint32_t m = 1; m <= vertex.nPorts; ++m)
+            {
+                const uint32_t input = (lane.turn + m) % vertex.nPorts;
+                const PortId in = vertex.firstPort + input;
+                if (!Wants(in, out, number, now))
+                {
+                    continue;
+                }
+                Lane& from = m_ports[in].lanes[number];
+                const uint32_t blocks =
+                    (from.stored.front().bytes + CREDIT_BYTES - 1) / CREDIT_BYTES;
+                if (lane.credits < blocks)
+                {
+                    break;
+                }
+                Item item = from.stored.front();
+                from.stored.pop_front();
+                --m_stored[topology.GetPorts()[out].vertex];
+                const Ticks end = now + GetTime(out, item.bytes);
+                from.readUntil = end;
+                port.busyUntil = end;
+                port.lane = number;
+                lane.turn = input;
+                lane.credits -= blocks;
+                if (vertex.kind == Topology::Kind::SWITCH)
+                {
+                    Lane& sender = m_ports[topology.GetPorts()[in].peer].lanes[number];
+                    sender.returns.emplace_back(end + m_creditDelay, blocks);
+                }
+                item.tail = end + m_link.cableDelay;
+                item.head = now + m_link.cableDelay + m_link.switchDelay;
+                if (topology.GetPorts()[peer].vertex < topology.GetNHosts())
+                {
+                    m_arrivals[item.number] = item.tail;
+                    lane.returns.emplace_back(item.tail + m_creditDelay, blocks);
+                    --m_open;
+                }
+                else
+                {
+                    m_ports[peer].lanes[number].stored.push_back(item);
+                    ++m_stored[topology.GetPorts()[peer].vertex];
+                }
+                return;
+            }
+        }
+    }
+
+    const Subnet& m_subnet;         ///< The subnet.
+    LinkConfig m_link;              ///< Constants.
+    Ticks m_creditDelay;            ///< From free room to credits.
+    std::vector<Port> m_ports;      ///< By number.
+    std::vector<uint32_t> m_stored; ///< Packets by vertex; where there are none, nothing is sent.
+    std::vector<Ticks> m_arrivals;  ///< By packet.
+    uint64_t m_open{0};             ///< Packets that have not arrived.
+};
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_TEST_ORACLE_H

@@ -52,7 +52,7 @@ template <class S>
 Acceptance
 RankCore::PostSend(const Request& request, S& out)
 {
-    if (request.to >= m_slots.size())
+    if (request.to >= m_slots.size() || (m_config->matching && request.tag == ANY_TAG))
     {
         return Acceptance::REFUSED;
     }

@@ -63,7 +63,8 @@ class RankCore
      * MPI_Isend, or MPI_Irecv if the request is flagged RECEIVE.
      * @param request the message, or the receive: source, tag, and nothing else
      * @param out what to do
-     * @return REFUSED for a rank that does not exist or is lost; STALLED beyond maxBacklog
+     * @return REFUSED for a rank that does not exist or is lost, and for a message with ANY_TAG;
+     * STALLED beyond maxBacklog
      */
     template <class S>
     Acceptance OnRequest(const Request& request, S& out);

@@ -432,6 +432,7 @@ class RuleTest : public ExpectTest
         Play play(config);
         Expect(play.Send(0, 2, 1), Acceptance::REFUSED, "no such rank");
         Expect(play.Receive(0, 2, 1), Acceptance::REFUSED, "no such rank");
+        Expect(play.Send(0, 1, 1, 8, ANY_TAG), Acceptance::REFUSED, "no tag of a message");
     }
 
   private:

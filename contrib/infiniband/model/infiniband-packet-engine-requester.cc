@@ -286,6 +286,7 @@ PacketEngine::OnResponse(Qpn qp, const TransportHeader& header)
     }
     ++message.answered;
     message.askedAgain = false;
+    message.atomic = message.kept;
     if (header.kind == PacketKind::READ_RESPONSE)
     {
         done = hca.Write(m_hca, done, GetPayload(message, index));

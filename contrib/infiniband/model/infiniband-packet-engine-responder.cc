@@ -296,7 +296,7 @@ PacketEngine::OnReliableRequest(Qpn qp, const TransportHeader& header)
     answer.kind = PacketKind::READ_RESPONSE;
     if (wr.opcode != WrOpcode::RDMA_READ)
     {
-        message.atomic = m_verbs->DoAtomic(wr);
+        message.kept = m_verbs->DoAtomic(wr);
         message.executed = true;
         answer.kind = PacketKind::ATOMIC_ANSWER;
         // Memory is read, changed and written over PCI Express.

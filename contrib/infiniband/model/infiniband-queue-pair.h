@@ -56,7 +56,8 @@ TakesReceive(WrOpcode opcode)
 struct Message
 {
     SendWr wr;               ///< What was asked for.
-    uint64_t atomic{0};      ///< Value before an atomic operation.
+    uint64_t atomic{0};      ///< Value before an atomic operation, once it has arrived.
+    uint64_t kept{0};        ///< The same, as its responder keeps it.
     Qpn from{NO_QP};         ///< Whose send queue it is or was on.
     uint32_t next{NO_PLACE}; ///< The one behind it there, or in the list of free places.
     uint32_t firstPsn{0};    ///< PSN of its first packet.

@@ -29,10 +29,14 @@ const Settings FAST{{"AckTimeout", "40000"}, {"RnrTimeout", "20000"}};
  * @param bench the run, ended
  * @param expected what host 1 was to receive, in order
  * @param nSends how many requests host 0 has posted, numbered from zero
+ * @param before what the first atomic operation was to find; each adds one
  * @return an empty text, or what is wrong
  */
 std::string
-AuditReliable(PacketBench& bench, const std::vector<SendWr>& expected, uint64_t nSends)
+AuditReliable(PacketBench& bench,
+              const std::vector<SendWr>& expected,
+              uint64_t nSends,
+              uint64_t before = 0)
 {
     std::ostringstream os;
     const auto received = bench.Poll(1);
@@ -59,9 +63,12 @@ AuditReliable(PacketBench& bench, const std::vector<SendWr>& expected, uint64_t 
     }
     for (uint64_t n = 0; n < nSends; ++n)
     {
-        if (sent[n].status != WcStatus::SUCCESS || sent[n].wrId != n)
+        const bool atomic = sent[n].opcode == WcOpcode::ATOMIC;
+        if (sent[n].status != WcStatus::SUCCESS || sent[n].wrId != n ||
+            (atomic && sent[n].atomic != before++))
         {
-            os << "send " << n << " completed as " << sent[n].wrId << ", " << sent[n].status;
+            os << "send " << n << " completed as " << sent[n].wrId << ", " << sent[n].status
+               << ", value " << sent[n].atomic;
             return os.str();
         }
     }
@@ -132,6 +139,11 @@ class ReliableExhaustiveTestCase : public TestCase
                                    : static_cast<int64_t>(ScriptedWire::LATE);
             };
             bench.verbs->PostRecv(bench.qps[1], {0, 1024}, 3);
+            SendWr add;
+            add.opcode = WrOpcode::ATOMIC_FETCH_AND_ADD;
+            add.remoteKey = bench.keys[1];
+            add.compareAdd = 41;
+            bench.verbs->DoAtomic(add);
             const std::vector<SendWr> requests{bench.Request(0, 300),
                                                bench.Request(1, 600, WrOpcode::RDMA_READ),
                                                bench.Request(2, 8, WrOpcode::ATOMIC_FETCH_AND_ADD),
@@ -143,14 +155,10 @@ class ReliableExhaustiveTestCase : public TestCase
                 bench.Send(wr);
             }
             Simulator::Run();
-            NS_TEST_ASSERT_MSG_EQ(
-                AuditReliable(bench, {requests[0], requests[3], requests[4]}, requests.size()),
-                "",
-                "fates " << fates);
-            SendWr add;
-            add.opcode = WrOpcode::ATOMIC_FETCH_AND_ADD;
-            add.remoteKey = bench.keys[1];
-            NS_TEST_ASSERT_MSG_EQ(bench.verbs->DoAtomic(add), 1, "done once, fates " << fates);
+            const std::string wrong =
+                AuditReliable(bench, {requests[0], requests[3], requests[4]}, requests.size(), 41);
+            NS_TEST_ASSERT_MSG_EQ(wrong, "", "fates " << fates);
+            NS_TEST_ASSERT_MSG_EQ(bench.verbs->DoAtomic(add), 42, "done once, fates " << fates);
         }
     }
 
@@ -196,8 +204,12 @@ class ReliableRandomTestCase : public TestCase
             constexpr uint64_t SENDS = 200;
             for (uint64_t id = 0; id < SENDS; ++id)
             {
-                const auto opcode = static_cast<WrOpcode>(random->GetInteger(0, 6));
-                const bool atomic = opcode > WrOpcode::RDMA_READ;
+                auto opcode = static_cast<WrOpcode>(random->GetInteger(0, 6));
+                if (opcode == WrOpcode::ATOMIC_COMPARE_AND_SWAP)
+                {
+                    opcode = WrOpcode::ATOMIC_FETCH_AND_ADD;
+                }
+                const bool atomic = opcode == WrOpcode::ATOMIC_FETCH_AND_ADD;
                 SendWr wr = bench.Request(id, atomic ? 8 : random->GetInteger(0, 1500), opcode);
                 wr.compareAdd = 1;
                 bench.Send(wr);
@@ -210,7 +222,8 @@ class ReliableRandomTestCase : public TestCase
             Simulator::Schedule(MicroSeconds(200),
                                 [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 4096}, 100); });
             Simulator::Run();
-            NS_TEST_ASSERT_MSG_EQ(AuditReliable(bench, expected, SENDS), "", "run " << run);
+            const std::string wrong = AuditReliable(bench, expected, SENDS);
+            NS_TEST_ASSERT_MSG_EQ(wrong, "", "run " << run);
             retries += bench.engine->GetNRetries();
         }
         NS_TEST_EXPECT_MSG_GT(retries, 500, "recovery was exercised");
@@ -364,7 +377,8 @@ class ReliableRulesTestCase : public TestCase
             bench.verbs->PostRecv(bench.qps[1], {0, 4096});
             bench.Send(bench.Request(0, 2560));
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(AuditReliable(bench, {bench.Request(0, 2560)}, 1), "", "intact");
+            const std::string wrong = AuditReliable(bench, {bench.Request(0, 2560)}, 1);
+            NS_TEST_EXPECT_MSG_EQ(wrong, "", "intact");
             NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::NAK_SEQUENCE),
                                   1,
                                   "one NAK a gap");
@@ -373,17 +387,23 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(Simulator::Now(), MilliSeconds(68), "not by a timeout");
         }
         {
-            // No receive: the sender waits for RnrTimeout, then comes again.
+            // No receive: the sender waits for RnrTimeout, whatever is posted meanwhile, then comes
+            // again.
             PacketBench bench(Settings{{"RnrTimeout", "100000"}});
             bench.Connect(Transport::RC);
             bench.Send(bench.Request(0, 10));
+            Simulator::Schedule(MicroSeconds(20), [&bench] { bench.Send(bench.Request(1, 10)); });
             Simulator::Schedule(MicroSeconds(50),
-                                [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 100}); });
+                                [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 100}, 2); });
             Simulator::Stop(MilliSeconds(1));
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(AuditReliable(bench, {bench.Request(0, 10)}, 1), "", "delivered");
+            const std::string wrong =
+                AuditReliable(bench, {bench.Request(0, 10), bench.Request(1, 10)}, 2);
+            NS_TEST_EXPECT_MSG_EQ(wrong, "", "delivered");
             NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::RNR_NAK), 1, "one NAK");
-            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::REQUEST), 2, "and two attempts");
+            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::REQUEST),
+                                  3,
+                                  "two attempts of the first, one of the second");
             NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNReceiverNotReady(), 1, "counted");
         }
         for (const bool reads : {false, true})
@@ -399,6 +419,28 @@ class ReliableRulesTestCase : public TestCase
             Simulator::Stop(MilliSeconds(1));
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(bench.wire.sent.size(), (reads ? 3 : 5), "depth");
+        }
+        for (const bool lose : {false, true})
+        {
+            // A read, then a send: the ACK does not pass by the responses. If they are lost, it
+            // says so, and the read is asked for again before it completes.
+            PacketBench bench;
+            bench.Connect(Transport::RC);
+            bench.wire.decide = [lose, first = true](const TransportHeader& header,
+                                                     uint32_t) mutable -> int64_t {
+                const bool hit = lose && first && header.kind == PacketKind::READ_RESPONSE;
+                first = first && header.kind != PacketKind::ACK;
+                return hit ? ScriptedWire::LOSE : 0;
+            };
+            bench.verbs->PostRecv(bench.qps[1], {0, 100});
+            bench.Send(bench.Request(0, 1024, WrOpcode::RDMA_READ));
+            bench.Send(bench.Request(1, 10));
+            Simulator::Run();
+            const std::string wrong = AuditReliable(bench, {bench.Request(1, 10)}, 2);
+            NS_TEST_EXPECT_MSG_EQ(wrong, "", lose);
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNRetries(), (lose ? 1 : 0), "as needed");
+            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::READ_RESPONSE), (lose ? 8 : 4), lose);
+            NS_TEST_EXPECT_MSG_LT(bench.engine->GetNEvents(), 200, "not by a timeout");
         }
         {
             // SQD: what has begun ends, nothing new begins; RTS goes on.

@@ -10,11 +10,11 @@
 
 #include "bench-scenario.h"
 
-#include "ns3/idempotent-goal-patterns.h"
-#include "ns3/idempotent-goal.h"
+#include "ns3/messaging-goal-patterns.h"
+#include "ns3/messaging-goal.h"
 
 using namespace ns3::bench;
-using namespace ns3::idempotent;
+using namespace ns3::messaging;
 
 /** Number of ranks. */
 static constexpr uint32_t RANKS = 512;

@@ -4,13 +4,11 @@
 
 #include "idempotent-goal.h"
 
-#include "idempotent-trace-file.h"
-
 #include <algorithm>
-#include <charconv>
+#include <limits>
+#include <numeric>
+#include <tuple>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 namespace ns3
 {
@@ -20,525 +18,550 @@ namespace idempotent
 namespace
 {
 
-/// @param c a character
-/// @return whether a label or keyword may begin with it
-constexpr bool
-IsLetter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+/// Longest message, header and computation, so that sums fit 32 bits [bytes, cycles].
+constexpr uint32_t LONGEST = uint32_t{1} << 30;
 
-/// @param c a character
-/// @return whether it is a decimal digit
-constexpr bool
-IsDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+/// Most messages of a trace.
+constexpr uint64_t MOST_MESSAGES = uint64_t{1} << 31;
 
-/// Most ranks of a schedule: a larger number is taken for a mistake rather than for memory.
-constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
-
-/// Reads GOAL text.
-class GoalParser
+/// Translates one schedule.
+class GoalCompiler
 {
   public:
-    /// @param text what to read
-    explicit GoalParser(std::string_view text)
-        : m_next(text.data()),
-          m_end(text.data() + text.size())
+    /**
+     * @param schedule the schedule
+     * @param config how to translate it
+     */
+    GoalCompiler(const GoalSchedule& schedule, const GoalConfig& config)
+        : m_schedule(schedule),
+          m_operations(schedule.GetOperations()),
+          m_config(config),
+          m_builder(schedule.GetRanks())
     {
     }
 
-    /// @return the schedule, or an error
-    GoalOrError Parse()
+    /// @return the trace, or an error
+    TraceOrError Run()
     {
-        GoalOrError result;
-        uint32_t ranks = 0;
-        SkipLines();
-        if (Keyword("num_ranks") && Number("the number of ranks", ranks) && EndLine())
+        TraceOrError result;
+        result.error = m_config.Check();
+        if (result.error.empty() && CheckOperations() && Match() && Link())
         {
-            if (ranks == 0 || ranks > MOST_RANKS)
-            {
-                Fail("a schedule has from 1 to " + std::to_string(MOST_RANKS) + " ranks, not " +
-                         std::to_string(ranks),
-                     m_line - 1);
-                ranks = 0;
-            }
-            result.schedule = GoalSchedule(ranks);
-            m_schedule = &result.schedule;
-            m_seen.assign(ranks, false);
-            for (SkipLines(); m_error.empty() && m_next != m_end; SkipLines())
-            {
-                Rank();
-            }
+            Place();
         }
-        result.error = m_error;
-        if (!m_error.empty())
+        if (result.error.empty())
         {
-            result.schedule = GoalSchedule(0);
+            result.error = m_error;
+        }
+        if (result.error.empty())
+        {
+            result.trace = m_builder.Finish();
         }
         return result;
     }
 
   private:
-    /// A dependency between labels that need not be known yet.
-    struct NamedDependency
+    /// A moment of the run: some time after the activation of a block.
+    struct Moment
     {
-        std::string_view operation; //!< label of the operation that waits
-        std::string_view required;  //!< label of the one it waits for
-        bool start{false};          //!< waits for its start only
-        uint32_t line{0};           //!< line it stands in
+        uint32_t block{NO_INDEX}; //!< the block
+        uint32_t offset{0};       //!< time after its activation [cycles]
     };
 
     /**
-     * Remembers the first error and stops.
+     * Remembers the first error.
      *
-     * @param sentence what is wrong
-     * @param line where; 0 for the current line
+     * @param operation the operation it is about
+     * @param sentence what is wrong with it
      * @return false
      */
-    bool Fail(const std::string& sentence, uint32_t line = 0)
+    bool Fail(uint32_t operation, const std::string& sentence)
     {
         if (m_error.empty())
         {
-            m_error = "line " + std::to_string(line == 0 ? m_line : line) + ": " + sentence;
+            const GoalOperation& it = m_operations[operation];
+            m_error = it.line != 0 ? "line " + std::to_string(it.line)
+                                   : "operation " + std::to_string(operation) + " of rank " +
+                                         std::to_string(it.rank);
+            m_error += ": " + sentence;
         }
-        m_next = m_end;
         return false;
     }
 
-    /// Skips blanks and comments, but no end of a line outside a comment.
-    void SkipBlanks()
+    /// @return whether ranks are in range and lengths can be represented
+    bool CheckOperations()
     {
-        while (m_next != m_end)
+        uint64_t messages = 0;
+        for (uint32_t i = 0; i < m_operations.size(); ++i)
         {
-            const char c = *m_next;
-            if (c == ' ' || c == '\t' || c == '\r')
+            const GoalOperation& it = m_operations[i];
+            const bool calc = it.kind == GoalKind::CALC;
+            if (it.kind == GoalKind::RECV &&
+                (it.peer == messaging::GOAL_ANY_SOURCE || it.tag == messaging::GOAL_ANY_TAG))
             {
-                ++m_next;
+                return Fail(i,
+                            "a receive from any source or with any tag depends on timing, which a "
+                            "block-structured trace cannot express");
             }
-            else if (c == '/' && m_end - m_next > 1 && m_next[1] == '/')
+            if (it.rank >= m_schedule.GetRanks() || (!calc && it.peer >= m_schedule.GetRanks()))
             {
-                while (m_next != m_end && *m_next != '\n')
+                return Fail(i,
+                            "there is no rank " +
+                                std::to_string(std::max(it.rank, calc ? 0 : it.peer)) + " among " +
+                                std::to_string(m_schedule.GetRanks()) + " ranks");
+            }
+            if (calc && uint64_t{it.amount} * m_config.cyclesPerUnit > LONGEST)
+            {
+                return Fail(i, "a computation takes more than 1073741824 cycles");
+            }
+            if (it.kind == GoalKind::SEND)
+            {
+                if (it.amount > LONGEST)
                 {
-                    ++m_next;
+                    return Fail(i, "a message has more than 1073741824 bytes");
+                }
+                messages += CountPackets(it.amount);
+                if (messages > MOST_MESSAGES)
+                {
+                    return Fail(i, "the schedule cuts into more than 2147483648 messages");
                 }
             }
-            else if (c == '/' && m_end - m_next > 1 && m_next[1] == '*')
+        }
+        for (const GoalDependency& it : m_schedule.GetDependencies())
+        {
+            if (it.operation >= m_operations.size() || it.required >= m_operations.size())
             {
-                SkipComment();
+                m_error = "a dependency names an operation that does not exist";
+                return false;
             }
-            else
+            if (m_operations[it.operation].rank != m_operations[it.required].rank)
             {
-                return;
+                return Fail(it.operation, "an operation cannot require one of another rank");
             }
         }
-    }
-
-    /// Skips a comment that may span lines.
-    void SkipComment()
-    {
-        const uint32_t begin = m_line;
-        for (m_next += 2; m_end - m_next > 1; ++m_next)
-        {
-            if (m_next[0] == '*' && m_next[1] == '/')
-            {
-                m_next += 2;
-                return;
-            }
-            m_line += *m_next == '\n' ? 1 : 0;
-        }
-        Fail("a comment is not closed", begin);
-    }
-
-    /// Skips blanks, comments and empty lines.
-    void SkipLines()
-    {
-        for (SkipBlanks(); m_next != m_end && *m_next == '\n'; SkipBlanks())
-        {
-            ++m_next;
-            ++m_line;
-        }
-    }
-
-    /// @return whether nothing but a comment follows in the line; goes on to the next one
-    bool EndLine()
-    {
-        SkipBlanks();
-        if (m_next == m_end)
-        {
-            return m_error.empty();
-        }
-        if (*m_next != '\n')
-        {
-            return Fail("nothing may follow here, not " + Found());
-        }
-        ++m_next;
-        ++m_line;
         return true;
     }
 
-    /// @return what stands at the present position, for a sentence
-    std::string Found() const
+    /**
+     * Number of messages that carry a message of the schedule.
+     *
+     * @param bytes its length [bytes]
+     * @return one, or more if it is cut
+     */
+    uint32_t CountPackets(uint32_t bytes) const
     {
-        if (m_next == m_end || *m_next == '\n')
-        {
-            return "the end of the line";
-        }
-        const char* end = m_next + 1;
-        while (end != m_end && (IsLetter(*end) || IsDigit(*end)) && end - m_next < 20)
-        {
-            ++end;
-        }
-        std::string found(m_next, end);
-        std::replace_if(found.begin(), found.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-        return Quoted(found);
+        return m_config.maxPayloadBytes == 0 || bytes == 0
+                   ? 1
+                   : (bytes - 1) / m_config.maxPayloadBytes + 1;
     }
 
-    /// @return the keyword or label at the present position, empty if there is none
-    std::string_view Word()
+    /// @return whether each send has its receive; fills m_match
+    bool Match()
     {
-        SkipBlanks();
-        const char* begin = m_next;
-        if (m_next != m_end && IsLetter(*m_next))
+        std::vector<uint32_t> sends;
+        std::vector<uint32_t> receives;
+        for (uint32_t i = 0; i < m_operations.size(); ++i)
         {
-            while (m_next != m_end && (IsLetter(*m_next) || IsDigit(*m_next) || *m_next == '_'))
+            if (m_operations[i].kind != GoalKind::CALC)
             {
-                ++m_next;
+                (m_operations[i].kind == GoalKind::SEND ? sends : receives).push_back(i);
             }
         }
-        return {begin, m_next};
-    }
-
-    /**
-     * Takes a keyword that must stand here.
-     *
-     * @param keyword the keyword
-     * @return whether it does
-     */
-    bool Keyword(std::string_view keyword)
-    {
-        SkipBlanks();
-        const char* begin = m_next;
-        if (Word() == keyword)
+        const auto key = [this](uint32_t i) {
+            const GoalOperation& it = m_operations[i];
+            const bool send = it.kind == GoalKind::SEND;
+            return std::tuple(send ? it.rank : it.peer, send ? it.peer : it.rank, it.tag);
+        };
+        const auto before = [&key](uint32_t a, uint32_t b) { return key(a) < key(b); };
+        std::stable_sort(sends.begin(), sends.end(), before);
+        std::stable_sort(receives.begin(), receives.end(), before);
+        m_match.assign(m_operations.size(), NO_INDEX);
+        const std::size_t common = std::min(sends.size(), receives.size());
+        std::size_t i = 0;
+        while (i < common && key(sends[i]) == key(receives[i]))
+        {
+            m_match[sends[i]] = receives[i];
+            m_match[receives[i]] = sends[i];
+            ++i;
+        }
+        if (i == sends.size() && i == receives.size())
         {
             return true;
         }
-        m_next = begin;
-        return Fail(Quoted(keyword) + " is due, not " + Found());
+        const bool send =
+            i == receives.size() || (i < sends.size() && key(sends[i]) < key(receives[i]));
+        const uint32_t lone = send ? sends[i] : receives[i];
+        const auto [source, destination, tag] = key(lone);
+        return Fail(lone,
+                    std::string(send ? "a send" : "a recv") + " from rank " +
+                        std::to_string(source) + " to rank " + std::to_string(destination) +
+                        " with tag " + std::to_string(tag) + " has no matching " +
+                        (send ? "recv" : "send"));
     }
 
-    /**
-     * Takes a character that must stand here.
-     *
-     * @param c the character
-     * @return whether it does
-     */
-    bool Character(char c)
+    /// @return whether no operations wait for one another; fills the dependency lists and m_order
+    bool Link()
     {
-        SkipBlanks();
-        if (m_next == m_end || *m_next != c)
+        const auto count = static_cast<uint32_t>(m_operations.size());
+        const std::vector<GoalDependency>& all = m_schedule.GetDependencies();
+        m_first.assign(std::size_t{count} + 1, 0);
+        m_awaited.assign(count, false);
+        std::vector<uint32_t> firstNext(std::size_t{count} + 1, 0);
+        std::vector<uint32_t> pending(count, 0);
+        for (const GoalDependency& it : all)
         {
-            return Fail(Quoted({&c, 1}) + " is due, not " + Found());
+            ++m_first[it.operation + 1];
+            ++firstNext[it.required + 1];
+            ++pending[it.operation];
+            m_awaited[it.required] = m_awaited[it.required] || !it.start;
         }
-        ++m_next;
-        return true;
-    }
-
-    /**
-     * Takes a number that must stand here.
-     *
-     * @param what its meaning
-     * @param number set to it
-     * @return whether it does
-     */
-    bool Number(const char* what, uint32_t& number)
-    {
-        SkipBlanks();
-        const auto [end, error] = std::from_chars(m_next, m_end, number);
-        if (error != std::errc() || number == NO_INDEX)
+        std::partial_sum(m_first.begin(), m_first.end(), m_first.begin());
+        std::partial_sum(firstNext.begin(), firstNext.end(), firstNext.begin());
+        m_required.resize(all.size());
+        std::vector<uint32_t> next(all.size());
+        std::vector<uint32_t> fill(m_first.begin(), m_first.end() - 1);
+        std::vector<uint32_t> fillNext(firstNext.begin(), firstNext.end() - 1);
+        for (uint32_t i = 0; i < all.size(); ++i)
         {
-            return Fail(std::string(what) + " must be a number from 0 to 4294967294, not " +
-                        Found());
+            m_required[fill[all[i].operation]++] = i;
+            next[fillNext[all[i].required]++] = all[i].operation;
         }
-        m_next = end;
-        return true;
-    }
-
-    /// Reads a rank from its keyword to its closing brace.
-    void Rank()
-    {
-        uint32_t rank = 0;
-        const uint32_t begin = m_line;
-        if (!Keyword("rank") || !Number("a rank", rank))
+        for (uint32_t i = 0; i < count; ++i)
         {
-            return;
+            pending[i] += m_operations[i].kind == GoalKind::RECV ? 1 : 0;
         }
-        if (rank >= m_schedule->GetRanks() || m_seen[rank])
+        m_order.reserve(count);
+        for (uint32_t i = 0; i < count; ++i)
         {
-            Fail("rank " + std::to_string(rank) +
-                 (rank < m_schedule->GetRanks()
-                      ? " stands here a second time"
-                      : ", but there are only " + std::to_string(m_schedule->GetRanks()) +
-                            " ranks"));
-            return;
-        }
-        m_seen[rank] = true;
-        m_labels.clear();
-        m_named.clear();
-        if (!Character('{') || !EndLine())
-        {
-            return;
-        }
-        for (SkipLines(); m_next != m_end && *m_next != '}'; SkipLines())
-        {
-            if (!Item(rank))
+            if (pending[i] == 0)
             {
-                return;
+                m_order.push_back(i);
             }
         }
-        if (m_next == m_end)
+        for (std::size_t done = 0; done < m_order.size(); ++done)
         {
-            Fail("rank " + std::to_string(rank) + " is not closed by \"}\"", begin);
-            return;
-        }
-        ++m_next;
-        for (const NamedDependency& it : m_named)
-        {
-            Resolve(it);
-        }
-        EndLine();
-    }
-
-    /**
-     * Reads an operation or a dependency.
-     *
-     * @param rank rank it belongs to
-     * @return whether it is right
-     */
-    bool Item(uint32_t rank)
-    {
-        const uint32_t line = m_line;
-        std::string_view word = Word();
-        if (word.empty())
-        {
-            return Fail("an operation, a dependency or \"}\" is due, not " + Found());
-        }
-        if (word != "send" && word != "recv" && word != "calc")
-        {
-            const std::string_view label = word;
-            SkipBlanks();
-            if (m_next == m_end || *m_next != ':')
+            const uint32_t it = m_order[done];
+            for (uint32_t i = firstNext[it]; i < firstNext[it + 1]; ++i)
             {
-                const std::string_view verb = Word();
-                if (verb != "requires" && verb != "irequires")
+                if (--pending[next[i]] == 0)
                 {
-                    return Fail("\":\", \"requires\" or \"irequires\" is due after a label");
+                    m_order.push_back(next[i]);
                 }
-                const std::string_view required = Word();
-                if (required.empty())
-                {
-                    return Fail("a label is due, not " + Found());
-                }
-                m_named.push_back({label, required, verb == "irequires", line});
-                return EndLine();
             }
-            ++m_next;
-            const auto index = static_cast<uint32_t>(m_schedule->GetOperations().size());
-            if (!m_labels.emplace(label, index).second)
+            if (m_operations[it].kind == GoalKind::SEND && --pending[m_match[it]] == 0)
             {
-                return Fail("label " + std::string(label) + " stands here a second time");
+                m_order.push_back(m_match[it]);
             }
-            word = Word();
         }
-        GoalOperation operation;
-        operation.rank = rank;
-        operation.line = line;
-        if (!Operation(word, operation))
+        if (m_order.size() == count)
         {
-            return false;
+            return true;
         }
-        m_schedule->Add(operation);
-        return EndLine();
+        return FailCycle(pending);
     }
 
     /**
-     * Reads an operation after its keyword.
+     * Names a cycle of operations.
      *
-     * @param keyword the keyword
-     * @param operation what is known of it
-     * @return whether it is right
+     * @param pending per operation the events it still waits for
+     * @return false
      */
-    bool Operation(std::string_view keyword, GoalOperation& operation)
+    bool FailCycle(const std::vector<uint32_t>& pending)
     {
-        const bool send = keyword == "send";
-        if (keyword == "calc")
+        // Each operation left over waits for another one left over: walking backwards must close.
+        std::vector<uint32_t> cause(m_operations.size(), NO_INDEX);
+        for (const GoalDependency& it : m_schedule.GetDependencies())
         {
-            operation.kind = GoalKind::CALC;
-            if (!Number("a computation", operation.amount))
+            cause[it.operation] = pending[it.required] > 0 ? it.required : cause[it.operation];
+        }
+        uint32_t walk = 0;
+        for (uint32_t i = 0; i < m_operations.size(); ++i)
+        {
+            if (pending[i] > 0)
             {
-                return false;
+                walk = i;
+                if (m_operations[i].kind == GoalKind::SEND)
+                {
+                    cause[m_match[i]] = i;
+                }
             }
         }
-        else if (send || keyword == "recv")
+        std::vector<bool> seen(m_operations.size(), false);
+        while (!seen[walk])
         {
-            operation.kind = send ? GoalKind::SEND : GoalKind::RECV;
-            if (!Number("a message length", operation.amount) || !Character('b') ||
-                !Keyword(send ? "to" : "from") || !Fixed() || !Number("a rank", operation.peer))
-            {
-                return false;
-            }
-            if (operation.peer >= m_schedule->GetRanks())
-            {
-                return Fail("rank " + std::to_string(operation.peer) + ", but there are only " +
-                            std::to_string(m_schedule->GetRanks()) + " ranks");
-            }
+            seen[walk] = true;
+            walk = cause[walk];
         }
-        else
-        {
-            return Fail("\"send\", \"recv\" or \"calc\" is due");
-        }
-        return Options(operation);
+        return Fail(walk, "the operation waits for itself, through others or directly");
     }
 
     /**
-     * Reads what may follow an operation, in any order.
+     * A later moment.
+     *
+     * @param moment a moment
+     * @param cycles how much later [cycles]
+     * @return that moment, in a new block if the old one would become too long
+     */
+    Moment Later(Moment moment, uint32_t cycles)
+    {
+        if (cycles > std::numeric_limits<uint32_t>::max() - moment.offset)
+        {
+            moment = Begin({moment});
+        }
+        moment.offset += cycles;
+        m_builder.SetDuration(moment.block,
+                              std::max(m_builder.GetDuration(moment.block), moment.offset));
+        return moment;
+    }
+
+    /**
+     * A new block that begins once some moments have come.
+     *
+     * @param moments moments in blocks of one node
+     * @return its beginning
+     */
+    Moment Begin(const std::vector<Moment>& moments)
+    {
+        const uint32_t rank = m_builder.GetNode(moments.front().block);
+        const uint32_t block = m_builder.AddBlock(rank, rank);
+        for (const Moment& moment : moments)
+        {
+            Signal(moment, block);
+        }
+        return {.block = block, .offset = 0};
+    }
+
+    /**
+     * Lets a moment signal a block of the same node.
+     *
+     * @param moment the moment
+     * @param block the block
+     */
+    void Signal(Moment moment, uint32_t block)
+    {
+        m_builder.AddMessage(moment.block,
+                             {.destination = m_builder.GetNode(moment.block),
+                              .bytes = 0,
+                              .offset = moment.offset,
+                              .target = block,
+                              .kind = MessageKind::SIGNAL});
+    }
+
+    /**
+     * When an operation may start.
      *
      * @param operation the operation
-     * @return whether it is right
+     * @return the moment at which all it requires has happened
      */
-    bool Options(GoalOperation& operation)
+    Moment Start(uint32_t operation)
     {
-        for (SkipBlanks(); m_next != m_end && IsLetter(*m_next); SkipBlanks())
+        std::vector<Moment> moments;
+        for (uint32_t i = m_first[operation]; i < m_first[operation + 1]; ++i)
         {
-            const char* begin = m_next;
-            const std::string_view option = Word();
-            uint32_t ignored = 0;
-            bool right = false;
-            if (option == "tag" && operation.kind != GoalKind::CALC)
+            const GoalDependency& it = m_schedule.GetDependencies()[m_required[i]];
+            const Moment moment = it.start ? m_start[it.required] : m_end[it.required];
+            if (!IsBeginning(moment))
             {
-                right = Fixed() && Number("a tag", operation.tag);
-            }
-            else if (option == "cpu" || option == "nic")
-            {
-                right = Number("a processor or network interface", ignored);
-            }
-            else
-            {
-                m_next = begin;
-                Fail("\"tag\", \"cpu\" or \"nic\" is due, not " + Found());
-            }
-            if (!right)
-            {
-                return false;
+                moments.push_back(moment);
             }
         }
-        return true;
-    }
-
-    /// @return whether no wildcard stands here
-    bool Fixed()
-    {
-        SkipBlanks();
-        return m_next == m_end || *m_next != '-' ||
-               Fail("a receive from any source or with any tag depends on timing, which a "
-                    "block-structured trace cannot express");
+        if (moments.empty())
+        {
+            return {.block = m_operations[operation].rank, .offset = 0};
+        }
+        // Of several moments in one block the last decides.
+        std::sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
+            return std::tie(a.block, b.offset) < std::tie(b.block, a.offset);
+        });
+        moments.erase(
+            std::unique(moments.begin(),
+                        moments.end(),
+                        [](const Moment& a, const Moment& b) { return a.block == b.block; }),
+            moments.end());
+        DropImplied(moments);
+        return moments.size() == 1 ? moments.front() : Begin(moments);
     }
 
     /**
-     * Adds a dependency, once all labels of its rank are known.
+     * Drops the moments that others come after anyway: a receive's end implies its start.
      *
-     * @param named the dependency
+     * @param moments moments of different blocks, in order of these
      */
-    void Resolve(const NamedDependency& named)
+    void DropImplied(std::vector<Moment>& moments) const
     {
-        const auto operation = m_labels.find(named.operation);
-        const auto required = m_labels.find(named.required);
-        if (operation == m_labels.end() || required == m_labels.end())
+        std::vector<bool> implied(moments.size(), false);
+        for (const Moment& moment : moments)
         {
-            Fail("there is no label " +
-                     std::string(operation == m_labels.end() ? named.operation : named.required) +
-                     " in this rank",
-                 named.line);
-            return;
+            const auto cause = m_cause.find(moment.block);
+            if (cause == m_cause.end())
+            {
+                continue;
+            }
+            const auto earlier =
+                std::lower_bound(moments.begin(),
+                                 moments.end(),
+                                 cause->second.block,
+                                 [](const Moment& it, uint32_t block) { return it.block < block; });
+            if (earlier != moments.end() && earlier->block == cause->second.block &&
+                earlier->offset <= cause->second.offset)
+            {
+                implied[earlier - moments.begin()] = true;
+            }
         }
-        m_schedule->Add(GoalDependency{.operation = operation->second,
-                                       .required = required->second,
-                                       .start = named.start});
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < moments.size(); ++i)
+        {
+            if (!implied[i])
+            {
+                moments[kept++] = moments[i];
+            }
+        }
+        moments.resize(kept);
     }
 
-    const char* m_next;                //!< the next character
-    const char* m_end;                 //!< after the last character
-    uint32_t m_line{1};                //!< number of the current line
-    std::string m_error;               //!< the first error
-    GoalSchedule* m_schedule{nullptr}; //!< the schedule so far
-    std::vector<bool> m_seen;          //!< per rank: whether it has stood here
-    std::unordered_map<std::string_view, uint32_t> m_labels; //!< labels of the current rank
-    std::vector<NamedDependency> m_named;                    //!< dependencies of the current rank
+    /**
+     * Whether a moment is the beginning of the run.
+     *
+     * @param moment a moment
+     * @return true if so
+     */
+    bool IsBeginning(Moment moment) const
+    {
+        return moment.block < m_schedule.GetRanks() && moment.offset == 0;
+    }
+
+    /// Adds blocks and messages for all operations, in an order in which each finds what it
+    /// requires.
+    void Place()
+    {
+        for (uint32_t rank = 0; rank < m_schedule.GetRanks(); ++rank)
+        {
+            m_builder.AddBlock(rank, rank);
+        }
+        m_start.resize(m_operations.size());
+        m_end.resize(m_operations.size());
+        m_message.assign(m_operations.size(), NO_INDEX);
+        for (const uint32_t operation : m_order)
+        {
+            const GoalOperation& it = m_operations[operation];
+            const Moment start = Start(operation);
+            m_start[operation] = start;
+            switch (it.kind)
+            {
+            case GoalKind::CALC:
+                m_end[operation] = Later(start, it.amount * m_config.cyclesPerUnit);
+                break;
+            case GoalKind::SEND:
+                Send(operation, start);
+                m_end[operation] = Later(start, m_config.sendTime);
+                break;
+            case GoalKind::RECV:
+                Receive(operation, start);
+                break;
+            }
+        }
+    }
+
+    /**
+     * Adds the messages of a send.
+     *
+     * @param operation the send
+     * @param start when it starts
+     */
+    void Send(uint32_t operation, Moment start)
+    {
+        const GoalOperation& it = m_operations[operation];
+        const uint32_t packets = CountPackets(it.amount);
+        uint32_t left = it.amount;
+        for (uint32_t packet = 0; packet < packets; ++packet)
+        {
+            const uint32_t payload = packet + 1 < packets ? m_config.maxPayloadBytes : left;
+            left -= payload;
+            const uint32_t words = (m_config.headerBytes + payload + WORD_BYTES - 1) / WORD_BYTES;
+            const uint32_t message = m_builder.AddMessage(start.block,
+                                                          {.destination = it.peer,
+                                                           .bytes = words * WORD_BYTES,
+                                                           .offset = start.offset,
+                                                           .kind = MessageKind::DATA});
+            m_message[m_match[operation]] = packet == 0 ? message : m_message[m_match[operation]];
+        }
+    }
+
+    /**
+     * Adds the block that the arrival of a message begins, if anything waits for it.
+     *
+     * @param operation the receive
+     * @param start when it starts
+     */
+    void Receive(uint32_t operation, Moment start)
+    {
+        if (!m_awaited[operation] && m_config.recvTime == 0)
+        {
+            return;
+        }
+        const GoalOperation& it = m_operations[operation];
+        const uint32_t block = m_builder.AddBlock(it.rank, it.rank);
+        if (!IsBeginning(start))
+        {
+            Signal(start, block);
+            m_cause.emplace(block, start);
+        }
+        // The packets of one send were added one after the other.
+        const uint32_t packets = CountPackets(m_operations[m_match[operation]].amount);
+        for (uint32_t packet = 0; packet < packets; ++packet)
+        {
+            m_builder.SetTarget(m_message[operation] + packet, block);
+        }
+        m_end[operation] = Later({.block = block, .offset = 0}, m_config.recvTime);
+    }
+
+    const GoalSchedule& m_schedule;                 //!< the schedule
+    const std::vector<GoalOperation>& m_operations; //!< its operations
+    const GoalConfig& m_config;                     //!< how to translate it
+    TraceBuilder m_builder;                         //!< the trace so far
+    std::string m_error;                            //!< the first error
+    std::vector<uint32_t> m_match;                  //!< per send its receive, per receive its send
+    std::vector<uint32_t> m_first;                  //!< per operation: first entry in m_required
+    std::vector<uint32_t> m_required; //!< indices of dependencies, grouped by operation
+    std::vector<bool> m_awaited;      //!< per operation: whether another one requires its end
+    std::vector<uint32_t> m_order;    //!< operations, each after all it waits for
+    std::vector<Moment> m_start;      //!< per operation: its start
+    std::vector<Moment> m_end;        //!< per operation: its end
+    std::vector<uint32_t> m_message;  //!< per receive: handle of its first message
+    std::unordered_map<uint32_t, Moment> m_cause; //!< block of a receive: when that started
 };
 
 } // namespace
 
-GoalOrError
-ParseGoal(std::string_view text)
-{
-    return GoalParser(text).Parse();
-}
-
 std::string
-FormatGoal(const GoalSchedule& schedule)
+GoalConfig::Check() const
 {
-    const std::vector<GoalOperation>& operations = schedule.GetOperations();
-    std::vector<std::string> ranks(schedule.GetRanks());
-    std::vector<uint32_t> count(schedule.GetRanks(), 0);
-    std::vector<uint32_t> label(operations.size());
-    for (std::size_t i = 0; i < operations.size(); ++i)
+    if (headerBytes == 0 || headerBytes > LONGEST)
     {
-        const GoalOperation& it = operations[i];
-        label[i] = ++count[it.rank];
-        std::string& text = ranks[it.rank];
-        text += 'l' + std::to_string(label[i]) + ": ";
-        if (it.kind == GoalKind::CALC)
-        {
-            text += "calc " + std::to_string(it.amount) + "\n";
-            continue;
-        }
-        text += it.kind == GoalKind::SEND ? "send " : "recv ";
-        text += std::to_string(it.amount);
-        text += it.kind == GoalKind::SEND ? "b to " : "b from ";
-        text += std::to_string(it.peer) + " tag " + std::to_string(it.tag) + "\n";
+        return "a message header must have from 1 to 1073741824 bytes";
     }
-    for (const GoalDependency& it : schedule.GetDependencies())
+    if (cyclesPerUnit == 0)
     {
-        ranks[operations[it.operation].rank] += 'l' + std::to_string(label[it.operation]) +
-                                                (it.start ? " irequires l" : " requires l") +
-                                                std::to_string(label[it.required]) + "\n";
+        return "a GOAL time unit must last at least one cycle";
     }
-    std::string text = "num_ranks " + std::to_string(schedule.GetRanks()) + "\n";
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    {
-        text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
-    }
-    return text;
+    return {};
 }
 
 TraceOrError
-ReadGoalFile(const std::string& path, const GoalConfig& config)
+CompileGoal(const GoalSchedule& schedule, const GoalConfig& config)
 {
-    TraceOrError result;
-    std::string content;
-    result.error = ReadWholeFile(path, content);
-    if (!result.error.empty())
+    return GoalCompiler(schedule, config).Run();
+}
+
+TraceOrError
+ReadGoalTrace(const std::string& path, const GoalConfig& config)
+{
+    const GoalOrError read = messaging::ReadGoalFile(path);
+    if (!read.error.empty())
     {
-        return result;
+        return {.trace = {}, .error = read.error};
     }
-    const GoalOrError parsed = ParseGoal(content);
-    result.error = parsed.error;
-    if (parsed.error.empty())
-    {
-        result = parsed.schedule.Compile(config);
-    }
+    TraceOrError result = CompileGoal(read.schedule, config);
     if (!result.error.empty())
     {
         result.error = path + ": " + result.error;

@@ -8,54 +8,55 @@
 /**
  * @file
  * @ingroup idempotent
- * GOAL schedules as text, the format that LogGOPSim's tools write.
- *
- * @verbatim
- * num_ranks 2                      comments: // to the line's end, or between slash-star pairs
- * rank 0 {
- * l1: calc 100                     labels are optional; `cpu N` and `nic N` may follow
- * l2: send 8b to 1 tag 5
- * l2 requires l1                   l2 starts after l1 has ended; `irequires`: has started
- * }
- * rank 1 {
- * recv 8b from 0 tag 5
- * }
- * @endverbatim
+ * The translation of GOAL schedules to block-structured traces.
  */
 
-#include "idempotent-goal-schedule.h"
+#include "idempotent-trace.h"
+
+#include "ns3/messaging-goal.h"
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace ns3
 {
 namespace idempotent
 {
 
-/// A GOAL schedule, or the sentence why there is none.
-struct GoalOrError
+using messaging::FormatGoal;
+using messaging::GoalDependency;
+using messaging::GoalKind;
+using messaging::GoalOperation;
+using messaging::GoalOrError;
+using messaging::GoalSchedule;
+using messaging::ParseGoal;
+
+/// How a GOAL schedule becomes a trace.
+struct GoalConfig
 {
-    GoalSchedule schedule{0}; //!< the schedule; empty if there is an error
-    std::string error;        //!< empty, or what is wrong and in which line
+    uint32_t headerBytes{12};    //!< added to each message, as routing and IDs take [bytes]
+    uint32_t maxPayloadBytes{0}; //!< a longer message is cut; 0: never [bytes]
+    uint32_t cyclesPerUnit{1};   //!< length of a GOAL time unit [cycles]
+    uint32_t sendTime{0};        //!< a send, before its rank goes on [cycles]
+    uint32_t recvTime{0};        //!< a receive, after its message has arrived [cycles]
+
+    /// @return empty if the values can be used, else one sentence
+    std::string Check() const;
 };
 
 /**
- * Reads a GOAL schedule.
+ * Translates a schedule. Operations that one event starts share a block; the arrival of a message
+ * that something waits for begins another.
  *
- * @param text what a file holds
- * @return the schedule, or one sentence that names the line
- */
-GoalOrError ParseGoal(std::string_view text);
-
-/**
- * Writes a GOAL schedule. Labels are `l` and the operation's number in its rank.
+ * Receives from any source or of any tag are refused: their match depends on timing, and a
+ * block-structured trace is of deterministic programs (section 3.2 of the paper). A node is
+ * multithreaded (section 3.1).
  *
  * @param schedule the schedule
- * @return the text
+ * @param config how
+ * @return the trace, or one sentence that names the line or the operation
  */
-std::string FormatGoal(const GoalSchedule& schedule);
+TraceOrError CompileGoal(const GoalSchedule& schedule, const GoalConfig& config = GoalConfig());
 
 /**
  * Reads a GOAL schedule from a file and translates it.
@@ -64,7 +65,7 @@ std::string FormatGoal(const GoalSchedule& schedule);
  * @param config how to translate it
  * @return the trace, or one sentence that names the file and the line
  */
-TraceOrError ReadGoalFile(const std::string& path, const GoalConfig& config = GoalConfig());
+TraceOrError ReadGoalTrace(const std::string& path, const GoalConfig& config = GoalConfig());
 
 } // namespace idempotent
 } // namespace ns3

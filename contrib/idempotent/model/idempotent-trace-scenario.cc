@@ -420,7 +420,7 @@ TraceScenario::ReadFile() const
         GoalConfig goal;
         goal.cyclesPerUnit = m_goalCyclesPerUnit;
         goal.headerBytes = m_goalHeaderBytes;
-        auto read = isGoal ? ReadGoalFile(m_traceFile, goal) : ReadTraceFile(m_traceFile);
+        auto read = isGoal ? ReadGoalTrace(m_traceFile, goal) : ReadTraceFile(m_traceFile);
         m_file = RecordedBenchmark{std::move(read.trace),
                                    std::move(read.error),
                                    true,

@@ -4,9 +4,9 @@
 
 #include "idempotent-trace-replay.h"
 
-#include "ns3/idempotent-goal-patterns.h"
 #include "ns3/idempotent-goal.h"
 #include "ns3/idempotent-trace-file.h"
+#include "ns3/messaging-goal-patterns.h"
 #include "ns3/test.h"
 
 #include <fstream>
@@ -29,6 +29,9 @@ namespace tests
 namespace
 {
 
+using messaging::MakeLinearAlltoall;
+using messaging::MakePairwiseAlltoall;
+
 /// A test of schedules.
 class GoalTestCase : public TestCase
 {
@@ -50,7 +53,7 @@ class GoalTestCase : public TestCase
         {
             return {.trace = {}, .error = parsed.error};
         }
-        return parsed.schedule.Compile(config);
+        return CompileGoal(parsed.schedule, config);
     }
 
     /**
@@ -280,18 +283,20 @@ class SyntaxCase : public GoalTestCase
         const GoalSchedule schedule = MakePairwiseAlltoall(5, 12);
         const GoalOrError again = ParseGoal(FormatGoal(schedule));
         NS_TEST_EXPECT_MSG_EQ(again.error, "", "what is written can be read");
-        NS_TEST_EXPECT_MSG_EQ((again.schedule.Compile().trace == schedule.Compile().trace),
+        NS_TEST_EXPECT_MSG_EQ((CompileGoal(again.schedule).trace == CompileGoal(schedule).trace),
                               true,
                               "and means the same");
 
         const std::string path = CreateTempDirFilename("schedule.goal");
         std::ofstream(path) << FormatGoal(schedule);
-        NS_TEST_EXPECT_MSG_EQ((ReadGoalFile(path).trace == schedule.Compile().trace), true, "file");
+        NS_TEST_EXPECT_MSG_EQ((ReadGoalTrace(path).trace == CompileGoal(schedule).trace),
+                              true,
+                              "file");
         std::ofstream(path) << "num_ranks 1\nrank 0 {\nsend 1b to 0\n}\n";
-        NS_TEST_EXPECT_MSG_EQ(ReadGoalFile(path).error.find(path + ": line 3: a send from rank 0"),
+        NS_TEST_EXPECT_MSG_EQ(ReadGoalTrace(path).error.find(path + ": line 3: a send from rank 0"),
                               0,
                               "the file and the line are named");
-        NS_TEST_EXPECT_MSG_EQ(ReadGoalFile("no/such/file").error,
+        NS_TEST_EXPECT_MSG_EQ(ReadGoalTrace("no/such/file").error,
                               "no/such/file: the file cannot be read",
                               "no file");
     }
@@ -332,8 +337,8 @@ class RefusalCase : public GoalTestCase
             {head + "send 8b from 1\n", "line 3: \"to\" is due, not \"from\""},
             {head + "send 8b to 2\n", "line 3: rank 2, but there are only 2 ranks"},
             {head + "send 99999999999b to 1\n", "line 3: a message length must be a number"},
-            {head + "recv 8b from -1\n", "line 3: a receive from any source"},
-            {head + "recv 8b from 1 tag -1\n", "line 3: a receive from any source"},
+            {head + "recv 8b from -1\n}\n", "line 3: a receive from any source"},
+            {head + "recv 8b from 1 tag -1\n}\n", "line 3: a receive from any source"},
             {head + "a: calc 1\na: calc 1\n", "line 4: label a stands here a second time"},
             {head + "a: calc 1\na requires b\n}\n", "line 4: there is no label b in this rank"},
             {head + "a: calc 1\nb irequires a\n}\n", "line 4: there is no label b in this rank"},
@@ -419,7 +424,7 @@ class PatternCase : public GoalTestCase
         for (const uint32_t ranks : {1, 2, 3, 8, 20, 512})
         {
             const uint32_t pairs = ranks * (ranks - 1);
-            const TraceOrError linear = MakeLinearAlltoall(ranks, 8).Compile();
+            const TraceOrError linear = CompileGoal(MakeLinearAlltoall(ranks, 8));
             NS_TEST_EXPECT_MSG_EQ(linear.error, "", "it is sound");
             NS_TEST_EXPECT_MSG_EQ(linear.trace.GetNetworkMessages(), pairs, "linear");
             NS_TEST_EXPECT_MSG_EQ(linear.trace.GetBlocks(), ranks, "one block a rank");
@@ -427,13 +432,13 @@ class PatternCase : public GoalTestCase
                                   (ranks > 1 ? 100 : 0),
                                   "once");
 
-            const TraceOrError rounds = MakePairwiseAlltoall(ranks, 8).Compile();
+            const TraceOrError rounds = CompileGoal(MakePairwiseAlltoall(ranks, 8));
             NS_TEST_EXPECT_MSG_EQ(rounds.error, "", "it is sound");
             NS_TEST_EXPECT_MSG_EQ(rounds.trace.Validate(), "", "it is sound");
             NS_TEST_EXPECT_MSG_EQ(rounds.trace.GetNetworkMessages(), pairs, "pairwise");
             NS_TEST_EXPECT_MSG_EQ(ReplayTrace(rounds.trace, 100).end, 100 * (ranks - 1), "rounds");
         }
-        const Trace four = MakeLinearAlltoall(4, 8).Compile().trace;
+        const Trace four = CompileGoal(MakeLinearAlltoall(4, 8)).trace;
         for (const auto& [message, destination] :
              std::vector<std::pair<uint32_t, uint32_t>>{{0, 1}, {2, 3}, {6, 3}, {7, 0}, {11, 2}})
         {

@@ -365,6 +365,8 @@ RankGroup::IsSatisfied(const State& state)
         return state.slots[state.request].ended;
     case RankUntil::ALL:
         return state.open == 0;
+    case RankUntil::ANY:
+        return !state.ended.empty();
     case RankUntil::NOTHING:
     case RankUntil::ONCE:
         break;
@@ -378,6 +380,22 @@ RankGroup::Prepare(Peer self, RankUntil until, RankRequest request)
     State& state = m_ranks[self];
     state.until = until;
     state.request = request;
+    if (until == RankUntil::ANY && !state.collects)
+    {
+        state.collects = true;
+        std::vector<uint8_t> free(state.slots.size(), 0);
+        for (const RankRequest it : state.freeSlots)
+        {
+            free[it] = 1;
+        }
+        for (RankRequest it = 0; it < state.slots.size(); ++it)
+        {
+            if (state.slots[it].ended && !free[it])
+            {
+                state.ended.push_back(it);
+            }
+        }
+    }
     return until != RankUntil::ONCE && state.posted == state.postings.size() && IsSatisfied(state);
 }
 
@@ -403,16 +421,16 @@ void
 RankGroup::Enter(Peer self)
 {
     State& state = m_ranks[self];
-    if (state.timer != messaging::NEVER && state.timer < state.timerEvent)
-    {
-        state.timerEvent = state.timer;
-        m_clock->At(state.timer, m_number, self, TIMEOUT);
-    }
     if (state.until == RankUntil::ONCE || state.timer <= std::max(state.cpu, m_clock->Now()) ||
         !m_memory->IsEmpty(self))
     {
         Wake(self);
         return;
+    }
+    if (state.timer != messaging::NEVER && state.timer < state.timerEvent)
+    {
+        state.timerEvent = state.timer;
+        m_clock->At(state.timer, m_number, self, TIMEOUT);
     }
     if (state.core.WantsIdlePolls() && state.idleAt == messaging::NEVER)
     {
@@ -461,6 +479,10 @@ RankGroup::End(State& state, RankRequest request)
     {
         state.freeSlots.push_back(request);
     }
+    else if (state.collects)
+    {
+        state.ended.push_back(request);
+    }
 }
 
 RankStatus
@@ -469,6 +491,15 @@ RankGroup::Release(Peer self, RankRequest request)
     State& state = m_ranks[self];
     state.freeSlots.push_back(request);
     return state.slots[request].status;
+}
+
+RankEnded
+RankGroup::ReleaseAny(Peer self)
+{
+    State& state = m_ranks[self];
+    const RankRequest request = state.ended.front();
+    state.ended.pop_front();
+    return {request, Release(self, request)};
 }
 
 void

@@ -13,6 +13,7 @@
 #include "ns3/messaging-tick-clock.h"
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -32,11 +33,11 @@ namespace ranks
 /** What MPI costs the processor of a rank; the copies are the memory's. */
 struct RankCosts
 {
-    Ticks call{30};        ///< Entering MPI to begin a message [ns].
-    Ticks match{40};       ///< Matching a message with a receive, or queueing it [ns].
-    Ticks header{60};      ///< Building or reading a frame's header [ns].
-    Ticks post{120};       ///< A work request and its doorbell [ns].
-    Ticks poll{80};        ///< Taking a completion, and posting its receive again [ns].
+    Ticks call{50};        ///< Entering MPI to begin a message [ns].
+    Ticks match{80};       ///< Matching a message with a receive, or queueing it [ns].
+    Ticks header{100};     ///< Building or reading a frame's header [ns].
+    Ticks post{150};       ///< A work request and its doorbell [ns].
+    Ticks poll{150};       ///< Taking a completion, and posting its receive again [ns].
     Ticks reliability{25}; ///< Of each frame that needs an acknowledgement, at either end: time
                            ///< stamp, unacknowledged queue, duplicates [ns].
     Ticks sweep{5};        ///< A look at one peer when the timer is due [ns].
@@ -180,6 +181,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
   private:
     friend class Rank;
     friend class Rank::AllCall;
+    friend class Rank::AnyCall;
     friend class Rank::Call;
     friend class Rank::EndCall;
     friend class Rank::TestCall;
@@ -234,6 +236,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         std::coroutine_handle<> program;     ///< Where its program waits.
         std::vector<Slot> slots;             ///< Its requests.
         std::vector<RankRequest> freeSlots;  ///< Those not in use.
+        std::deque<RankRequest> ended;       ///< Those that have ended and not been waited for.
         std::vector<Posting> postings;       ///< Frames that will be posted.
         std::size_t posted{0};               ///< How many of them were.
         Ticks cpu{0};                        ///< Its own time [ns].
@@ -246,7 +249,8 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
         uint32_t open{0};                    ///< Requests that have not come to their end.
         Phase phase{Phase::BUSY};            ///< What it is doing.
         RankUntil until{RankUntil::NOTHING}; ///< What it waits for.
-        bool waking{false};                  ///< It will poll.
+        bool collects{false}; ///< Its program waits for any request, so that ended is kept.
+        bool waking{false};   ///< It will poll.
     };
 
     struct Out;
@@ -331,6 +335,13 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
      * @return what was received
      */
     RankStatus Release(Peer self, RankRequest request);
+
+    /**
+     * Forget the request that has come to its end first.
+     * @param self the rank
+     * @return it, and what was received
+     */
+    RankEnded ReleaseAny(Peer self);
 
     /**
      * Forget all requests, which have come to their end.

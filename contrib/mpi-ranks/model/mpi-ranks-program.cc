@@ -23,6 +23,12 @@ Rank::EndCall::await_resume() const
     return m_group->Release(m_self, m_request);
 }
 
+RankEnded
+Rank::AnyCall::await_resume() const
+{
+    return m_group->ReleaseAny(m_self);
+}
+
 void
 Rank::AllCall::await_resume() const
 {
@@ -72,6 +78,12 @@ Rank::AllCall
 Rank::WaitAll() const
 {
     return AllCall(Call(m_group, m_index, m_group->Prepare(m_index, RankUntil::ALL)));
+}
+
+Rank::AnyCall
+Rank::WaitAny() const
+{
+    return AnyCall(Call(m_group, m_index, m_group->Prepare(m_index, RankUntil::ANY)));
 }
 
 void

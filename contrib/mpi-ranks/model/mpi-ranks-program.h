@@ -51,6 +51,7 @@ enum class RankUntil : uint8_t
     NOTHING, ///< The processor only.
     REQUEST, ///< A request.
     ALL,     ///< All requests.
+    ANY,     ///< Any request that nobody has waited for.
     ONCE     ///< What has arrived already has been handled.
 };
 
@@ -275,6 +276,13 @@ struct RankStatus
     uint32_t bytes{0};               ///< Its length [bytes].
 };
 
+/** A request that has come to its end, and what was received. */
+struct RankEnded
+{
+    RankRequest request{0}; ///< The request.
+    RankStatus status;      ///< What was received; of a send only the length.
+};
+
 /**
  * @ingroup mpi-ranks
  * A rank as its program sees it: MPI's calls.
@@ -355,6 +363,20 @@ class Rank
 
       private:
         RankRequest m_request; ///< The request.
+    };
+
+    /** A call that ends whichever request ends first. */
+    class AnyCall : public Call
+    {
+      public:
+        /** Constructor. @param call the call */
+        explicit AnyCall(const Call& call)
+            : Call(call)
+        {
+        }
+
+        /** @return the request, and what was received. */
+        RankEnded await_resume() const;
     };
 
     /** A call that ends all requests. */
@@ -439,6 +461,13 @@ class Rank
 
     /** @return MPI_Waitall for all that the rank has begun. */
     AllCall WaitAll() const;
+
+    /**
+     * MPI_Waitany for all that the rank has begun. A rank that uses it waits for its requests in no
+     * other way.
+     * @return gives the request, and what was received
+     */
+    AnyCall WaitAny() const;
 
     /**
      * MPI_Request_free: nobody will wait for a send.

@@ -2,22 +2,22 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef IDEMPOTENT_GOAL_PATTERNS_H
-#define IDEMPOTENT_GOAL_PATTERNS_H
+#ifndef MESSAGING_GOAL_PATTERNS_H
+#define MESSAGING_GOAL_PATTERNS_H
 
 /**
  * @file
- * @ingroup idempotent
+ * @ingroup messaging
  * GOAL schedules of common patterns, to compare with other simulators.
  */
 
-#include "idempotent-goal-schedule.h"
+#include "messaging-goal.h"
 
 #include <cstdint>
 
 namespace ns3
 {
-namespace idempotent
+namespace messaging
 {
 
 /**
@@ -41,7 +41,7 @@ GoalSchedule MakeLinearAlltoall(uint32_t ranks, uint32_t bytes);
  */
 GoalSchedule MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes);
 
-} // namespace idempotent
+} // namespace messaging
 } // namespace ns3
 
-#endif // IDEMPOTENT_GOAL_PATTERNS_H
+#endif // MESSAGING_GOAL_PATTERNS_H

@@ -2,25 +2,44 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef IDEMPOTENT_GOAL_SCHEDULE_H
-#define IDEMPOTENT_GOAL_SCHEDULE_H
+#ifndef MESSAGING_GOAL_H
+#define MESSAGING_GOAL_H
 
 /**
  * @file
- * @ingroup idempotent
- * GOAL schedules in memory, and their translation to block-structured traces.
+ * @ingroup messaging
+ * GOAL schedules in memory and as text, the format that LogGOPSim's tools write.
+ *
+ * @verbatim
+ * num_ranks 2                      comments: // to the line's end, or between slash-star pairs
+ * rank 0 {
+ * l1: calc 100                     labels are optional; `cpu N` and `nic N` may follow
+ * l2: send 8b to 1 tag 5
+ * l2 requires l1                   l2 starts after l1 has ended; `irequires`: has started
+ * }
+ * rank 1 {
+ * recv 8b from 0 tag 5             from -1, tag -1: any
+ * }
+ * @endverbatim
  */
 
-#include "idempotent-trace.h"
+#include "messaging-types.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ns3
 {
-namespace idempotent
+namespace messaging
 {
+
+/// As GoalOperation::peer of a receive: from any rank.
+inline constexpr uint32_t GOAL_ANY_SOURCE = UINT32_MAX;
+
+/// As GoalOperation::tag of a receive: with any tag.
+inline constexpr uint32_t GOAL_ANY_TAG = UINT32_MAX;
 
 /// What an operation of a GOAL schedule does.
 enum class GoalKind : uint8_t
@@ -49,26 +68,11 @@ struct GoalDependency
     bool start{false};     //!< waits for the other's start (`irequires`), not its end (`requires`)
 };
 
-/// How a GOAL schedule becomes a trace.
-struct GoalConfig
-{
-    uint32_t headerBytes{12};    //!< added to each message, as routing and IDs take [bytes]
-    uint32_t maxPayloadBytes{0}; //!< a longer message is cut; 0: never [bytes]
-    uint32_t cyclesPerUnit{1};   //!< length of a GOAL time unit [cycles]
-    uint32_t sendTime{0};        //!< a send, before its rank goes on [cycles]
-    uint32_t recvTime{0};        //!< a receive, after its message has arrived [cycles]
-
-    /// @return empty if the values can be used, else one sentence
-    std::string Check() const;
-};
-
 /**
  * A GOAL schedule: per rank a partial order of sends, receives and computations.
  *
  * A receive gets the messages of its source with its tag in the order in which they stand in the
- * file. Receives from any source or of any tag are refused: their match depends on timing, and
- * a block-structured trace is of deterministic programs (section 3.2 of the paper). Processors and
- * network interfaces of a rank are not told apart; a node is multithreaded (section 3.1).
+ * file. Processors and network interfaces of a rank are not told apart.
  */
 class GoalSchedule
 {
@@ -105,22 +109,44 @@ class GoalSchedule
     /// @param dependency a dependency between two operations of one rank
     void Add(const GoalDependency& dependency);
 
-    /**
-     * Translates the schedule. Operations that one event starts share a block; the arrival of a
-     * message that something waits for begins another.
-     *
-     * @param config how
-     * @return the trace, or one sentence that names the line or the operation
-     */
-    TraceOrError Compile(const GoalConfig& config = GoalConfig()) const;
-
   private:
     uint32_t m_ranks;                           //!< number of ranks
     std::vector<GoalOperation> m_operations;    //!< all operations
     std::vector<GoalDependency> m_dependencies; //!< all dependencies
 };
 
-} // namespace idempotent
+/// A GOAL schedule, or the sentence why there is none.
+struct GoalOrError
+{
+    GoalSchedule schedule{0}; //!< the schedule; empty if there is an error
+    std::string error;        //!< empty, or what is wrong and in which line
+};
+
+/**
+ * Reads a GOAL schedule.
+ *
+ * @param text what a file holds
+ * @return the schedule, or one sentence that names the line
+ */
+GoalOrError ParseGoal(std::string_view text);
+
+/**
+ * Reads a GOAL schedule from a file.
+ *
+ * @param path name of the file
+ * @return the schedule, or one sentence that names the file and the line
+ */
+GoalOrError ReadGoalFile(const std::string& path);
+
+/**
+ * Writes a GOAL schedule. Labels are `l` and the operation's number in its rank.
+ *
+ * @param schedule the schedule
+ * @return the text
+ */
+std::string FormatGoal(const GoalSchedule& schedule);
+
+} // namespace messaging
 } // namespace ns3
 
-#endif // IDEMPOTENT_GOAL_SCHEDULE_H
+#endif // MESSAGING_GOAL_H

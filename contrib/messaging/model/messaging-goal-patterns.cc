@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "idempotent-goal-patterns.h"
+#include "messaging-goal-patterns.h"
 
 #include <bit>
 
 namespace ns3
 {
-namespace idempotent
+namespace messaging
 {
 
 GoalSchedule
@@ -63,5 +63,5 @@ MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
     return schedule;
 }
 
-} // namespace idempotent
+} // namespace messaging
 } // namespace ns3

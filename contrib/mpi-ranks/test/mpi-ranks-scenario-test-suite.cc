@@ -1,0 +1,390 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/mpi-ranks-application-scenario.h"
+#include "ns3/mpi-ranks-collectives.h"
+#include "ns3/mpi-ranks-group-cluster.h"
+#include "ns3/mpi-ranks-osu-scenario.h"
+#include "ns3/mpi-ranks-workload-lammps.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Ranks over the verbs: the six configurations, the scenarios, and the generators.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+namespace tests
+{
+namespace
+{
+
+using infiniband::Transport;
+using messaging::Table;
+using messaging::Verdict;
+
+/** The six configurations of section 8 (C-17). */
+constexpr std::pair<const char*, const char*> CONFIGURATIONS[] = {{"RC", "Native"},
+                                                                  {"RC", "Reliable"},
+                                                                  {"UC", "Native"},
+                                                                  {"UC", "Reliable"},
+                                                                  {"UD", "Native"},
+                                                                  {"UD", "Reliable"}};
+
+/** Attributes by name, as text. */
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+/** Set attributes. @param object the object, changed @param attributes names and values */
+void
+Set(Ptr<Object> object, const Attributes& attributes)
+{
+    for (const auto& [name, value] : attributes)
+    {
+        object->SetAttribute(name, StringValue(value));
+    }
+}
+
+/** @return a result. @param object the scenario @param name of the result */
+double
+Get(Ptr<const Object> object, const std::string& name)
+{
+    DoubleValue value;
+    object->GetAttribute(name, value);
+    return value.Get();
+}
+
+/** @return a column. @param object the scenario @param table its table @param column the column */
+std::vector<double>
+GetColumn(Ptr<const Object> object, const std::string& table, const std::string& column)
+{
+    PointerValue value;
+    object->GetAttribute(table, value);
+    for (const Table::Column& it : value.Get<Table>()->GetColumns())
+    {
+        if (it.name == column)
+        {
+            return std::get<std::vector<double>>(it.cells);
+        }
+    }
+    return {};
+}
+
+/** All six configurations deliver right data over both engines (C-17), and under loss. */
+class ConfigurationsTestCase : public TestCase
+{
+  public:
+    /** Constructor. @param engine which engine @param loss probability that a packet is lost */
+    ConfigurationsTestCase(const std::string& engine, const std::string& loss)
+        : TestCase("C-17: six configurations, " + engine + " engine, loss " + loss),
+          m_engine(engine),
+          m_loss(loss)
+    {
+    }
+
+  private:
+    static constexpr uint32_t RANKS = 6; ///< Two on each of three nodes.
+
+    /** Exchanges whose data are checked. @param rank the rank @return the program */
+    RankTask<> Main(Rank rank)
+    {
+        const Peer self = rank.GetIndex();
+        std::vector<uint64_t> send(RANKS);
+        std::vector<uint64_t> receive(RANKS);
+        for (const uint32_t bytes : {16, 5000, 30000})
+        {
+            std::iota(send.begin(), send.end(), 1000 * self + bytes);
+            co_await Alltoall(rank, bytes, send.data(), receive.data());
+            for (Peer from = 0; from < RANKS; ++from)
+            {
+                m_wrong += receive[from] != 1000 * from + bytes + self;
+            }
+        }
+    }
+
+    void DoRun() override
+    {
+        for (const auto& [transport, reliability] : CONFIGURATIONS)
+        {
+            const std::string name = std::string(transport) + " " + reliability;
+            const bool native = std::string(reliability) == "Native";
+            if (m_loss != "0" && native && std::string(transport) != "RC")
+            {
+                continue;
+            }
+            const auto cluster = CreateObject<RankCluster>();
+            Set(cluster,
+                {{"Engine", m_engine},
+                 {"Transport", transport},
+                 {"Reliability", reliability},
+                 {"Nodes", "3"},
+                 {"RanksPerNode", "2"},
+                 {"PacketLoss", m_loss},
+                 {"AckTimeout", "100000"},
+                 {"Timeout", "1000000"}});
+            NS_TEST_EXPECT_MSG_EQ(cluster->Check(), "", name);
+            const auto system = cluster->Build(RANKS);
+            NS_TEST_ASSERT_MSG_EQ(system.error, "", name);
+            m_wrong = 0;
+            system.group->Start([this](Rank rank) { return Main(rank); });
+            Simulator::Stop(Seconds(10));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(system.group->GetNDone(), RANKS, name << ": all end");
+            NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, name << ": the data are right");
+            NS_TEST_EXPECT_MSG_EQ(system.group->GetFailure(), "", name);
+            uint64_t resent = 0;
+            for (Peer self = 0; self < RANKS; ++self)
+            {
+                resent += system.group->GetCore(self).GetCounters().Get(Event::RETRANSMITTED);
+            }
+            const bool repairs = m_loss != "0" && !native && std::string(transport) != "RC";
+            NS_TEST_EXPECT_MSG_EQ((resent > 0), repairs, name << ": MPI repairs losses");
+            system.group->Dispose();
+            Simulator::Destroy();
+        }
+    }
+
+    std::string m_engine; ///< Which engine.
+    std::string m_loss;   ///< Probability that a packet is lost.
+    uint64_t m_wrong{0};  ///< Messages with wrong data.
+};
+
+/** The micro-benchmarks run, and a blocking send waits longer for DONE (C-14). */
+class OsuTestCase : public TestCase
+{
+  public:
+    OsuTestCase()
+        : TestCase("C-14: mpi-osu, and what the extra ACK costs a blocking send")
+    {
+    }
+
+  private:
+    /** @return the scenario after its run. @param attributes names and values */
+    Ptr<MpiOsuScenario> Run(const Attributes& attributes)
+    {
+        const auto scenario = CreateObject<MpiOsuScenario>();
+        Set(scenario, {{"Engine", "Packet"}, {"Windows", "3"}});
+        Set(scenario, attributes);
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, scenario->GetFailure());
+        return scenario;
+    }
+
+    void DoRun() override
+    {
+        const Attributes sizes{{"Sizes", "1 65536"}};
+        const auto with = [&sizes](const char* transport, const char* reliability) {
+            Attributes all = sizes;
+            all.insert(all.end(), {{"Transport", transport}, {"Reliability", reliability}});
+            return all;
+        };
+        const auto native = Run(with("UC", "Native"));
+        const auto reliable = Run(with("UC", "Reliable"));
+        const double before = GetColumn(native, "Points", "BlockingSend").back();
+        const double after = GetColumn(reliable, "Points", "BlockingSend").back();
+        NS_TEST_EXPECT_MSG_GT(after, before + 1, "the sender waits for an ACK (C-14)");
+        NS_TEST_EXPECT_MSG_LT(Get(native, "Latency"), 5.0, "FACTS 3.3: 4.1 us");
+        NS_TEST_EXPECT_MSG_GT(Get(native, "Latency"), 3.5, "FACTS 3.3: 4.1 us");
+
+        const auto refused = CreateObject<MpiOsuScenario>();
+        Set(refused, {{"Sizes", "1 x"}});
+        NS_TEST_EXPECT_MSG_EQ(refused->Check(),
+                              "Sizes is \"1 x\"; it must be a list of numbers from 0 to 67108864, "
+                              "separated by blanks.",
+                              "bad sizes");
+        Set(refused, {{"Sizes", "1"}, {"Pairs", "9"}});
+        NS_TEST_EXPECT_MSG_EQ(refused->Check(),
+                              "Pairs is 9, but a node has room for 8 ranks.",
+                              "too many pairs");
+    }
+};
+
+/** A receiver that computes makes its sender repeat what has arrived (C-07). */
+class SkewTestCase : public TestCase
+{
+  public:
+    SkewTestCase()
+        : TestCase("C-07: needless retries under skew")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [skew, expected] : {std::pair("0", false), std::pair("5000000", true)})
+        {
+            const auto scenario = CreateObject<MpiOsuScenario>();
+            Set(scenario,
+                {{"Engine", "Packet"},
+                 {"Transport", "RC"},
+                 {"Reliability", "Reliable"},
+                 {"Sizes", "64"},
+                 {"Windows", "4"},
+                 {"Window", "8"},
+                 {"Iterations", "2"},
+                 {"Timeout", "2000000"},
+                 {"Skew", skew}});
+            scenario->Run();
+            UintegerValue resent;
+            UintegerValue duplicates;
+            scenario->GetAttribute("Retransmissions", resent);
+            scenario->GetAttribute("Duplicates", duplicates);
+            NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(),
+                                  Verdict::COMPLETED,
+                                  scenario->GetFailure());
+            NS_TEST_EXPECT_MSG_EQ((resent.Get() > 0),
+                                  expected,
+                                  "nothing was lost, and yet it is sent again (C-07)");
+            NS_TEST_EXPECT_MSG_EQ(duplicates.Get(), resent.Get(), "each was needless");
+        }
+    }
+};
+
+/** The generators have the published peers, lengths and shares. */
+class WorkloadTestCase : public TestCase
+{
+  public:
+    WorkloadTestCase()
+        : TestCase("data sets have the published peers, mean lengths and shares above 8 KB")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (int i = 0; i <= static_cast<int>(DataSetName::RHODO); ++i)
+        {
+            const DataSet& set = GetDataSet(static_cast<DataSetName>(i));
+            const double mean = set.volume / set.rate * 1e6;
+            const MessageSizes sizes(mean, set.large);
+            const auto random = CreateObject<UniformRandomVariable>();
+            random->SetStream(7);
+            const auto drawn = sizes.Draw(100'000, random);
+            const double sum = std::accumulate(drawn.begin(), drawn.end(), 0.0);
+            NS_TEST_EXPECT_MSG_EQ_TOL(sum / 1e5, mean, 0.01 * mean, set.name << ": mean");
+            const auto above =
+                std::count_if(drawn.begin(), drawn.end(), [](uint32_t n) { return n > 8192; });
+            const double share = set.large > 0 ? set.large : std::exp(-8192 / mean);
+            NS_TEST_EXPECT_MSG_EQ_TOL(above / 1e5, share, 0.001, set.name << ": share");
+        }
+    }
+};
+
+/** Applications run, are calibrated, and are what the tables say. */
+class ApplicationTestCase : public TestCase
+{
+  public:
+    /** Constructor. @param set the data set @param attributes more attributes @param peers peers */
+    ApplicationTestCase(const std::string& set, const Attributes& attributes, double peers)
+        : TestCase("mpi-application: " + set),
+          m_set(set),
+          m_attributes(attributes),
+          m_peers(peers)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto scenario = CreateObject<MpiApplicationScenario>();
+        Set(scenario, {{"DataSet", m_set}, {"Engine", "Packet"}});
+        Set(scenario, m_attributes);
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "the parameters go together");
+        scenario->Run();
+        NS_TEST_ASSERT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, scenario->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(scenario, "Peers"), m_peers, 1e-9, "peers");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(scenario, "Deviation"), 0, 0.02, "calibrated");
+        const auto shares = GetColumn(scenario, "Histogram", "Share");
+        NS_TEST_EXPECT_MSG_EQ_TOL(std::accumulate(shares.begin(), shares.end(), 0.0),
+                                  1,
+                                  1e-9,
+                                  "the histogram has all messages");
+    }
+
+    std::string m_set;       ///< Data set.
+    Attributes m_attributes; ///< Attributes.
+    double m_peers;          ///< Peers of each rank.
+};
+
+/** A calibration that is impossible is an error, and so are parameters without sense. */
+class RefusalTestCase : public TestCase
+{
+  public:
+    RefusalTestCase()
+        : TestCase("a calibration that fails is told, and so are parameters that do not fit")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto scenario = CreateObject<MpiApplicationScenario>();
+        Set(scenario, {{"Nodes", "2"}, {"RateScale", "100"}, {"Duration", "0.001"}});
+        Set(scenario, {{"Engine", "Packet"}});
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::FAILED, "no such rate");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure().rfind("Calibration has failed: ", 0),
+                              0,
+                              scenario->GetFailure());
+        Set(scenario, {{"Burst", "3"}});
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Burst is 3; it must be even", 0), 0, "odd");
+        Set(scenario, {{"Burst", "2"}, {"Nodes", "1"}});
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Nodes is 1; ", 0), 0, "one node");
+    }
+};
+
+/** Ranks over the verbs. */
+class RanksScenarioTestSuite : public TestSuite
+{
+  public:
+    RanksScenarioTestSuite()
+        : TestSuite("mpi-ranks-scenario", Type::UNIT)
+    {
+        const auto add = [this](TestCase* test, Duration duration = Duration::QUICK) {
+            AddTestCase(test, duration);
+        };
+        for (const char* engine : {"Packet", "Message"})
+        {
+            add(new ConfigurationsTestCase(engine, "0"));
+            add(new ConfigurationsTestCase(engine, "0.02"));
+        }
+        add(new OsuTestCase);
+        add(new SkewTestCase);
+        add(new WorkloadTestCase);
+        add(new RefusalTestCase);
+        const Attributes small{{"Nodes", "4"}, {"RanksPerNode", "2"}, {"Duration", "0.02"}};
+        add(new ApplicationTestCase("jac2000", small, 6));
+        add(new ApplicationTestCase("eam", {{"Duration", "0.05"}}, 8), Duration::EXTENSIVE);
+        add(new ApplicationTestCase("chain", {{"Duration", "0.05"}}, 15), Duration::EXTENSIVE);
+        add(new ApplicationTestCase("rhodo", {{"Duration", "0.02"}}, 90), Duration::EXTENSIVE);
+    }
+
+  private:
+    /** Short name. */
+    using Duration = TestCase::Duration;
+};
+
+/** Registers the suite. */
+RanksScenarioTestSuite g_ranksScenarioTestSuite;
+
+} // namespace
+} // namespace tests
+} // namespace ranks
+} // namespace ns3

@@ -10,7 +10,7 @@
 /**
  * @file
  * @ingroup infiniband
- * What the message engine does with what arrives.
+ * MessageEngine: what it does with what arrives.
  */
 
 namespace ns3
@@ -117,6 +117,21 @@ MessageEngine::TakeIn(const Train& train)
     return write;
 }
 
+bool
+MessageEngine::IsForUs(const Train& train) const
+{
+    if (train.to >= m_pairs.size())
+    {
+        return false;
+    }
+    const Pair& pair = m_pairs[train.to];
+    const Pair& sender = m_pairs[train.from];
+    const bool addressed = sender.transport == Transport::UD
+                               ? pair.host == m_messages[train.message].wr.to.host
+                               : pair.remote == train.from;
+    return IsReceiving(pair.state) && pair.transport == sender.transport && addressed;
+}
+
 void
 MessageEngine::Arrive(uint32_t index)
 {
@@ -140,8 +155,7 @@ MessageEngine::Arrive(uint32_t index)
                 Watch(asker);
             }
         }
-        else if (train.to >= m_pairs.size() || !IsReceiving(m_pairs[train.to].state) ||
-                 m_pairs[train.to].transport != m_pairs[asker].transport)
+        else if (!IsForUs(train))
         {
             Watch(asker);
         }

@@ -457,6 +457,12 @@ class MessageEngine : public Engine, private messaging::TickUser
     void Flush(Qpn qp);
 
     /**
+     * @param train data that has arrived
+     * @return whether its queue pair takes data from where it comes
+     */
+    bool IsForUs(const Train& train) const;
+
+    /**
      * A train is at its host.
      * @param index the train
      */

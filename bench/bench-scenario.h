@@ -18,7 +18,7 @@
 
 /**
  * @file
- * Runs of the idempotent scenario, each in a process of its own.
+ * Runs of scenarios, each in a process of its own.
  */
 
 namespace ns3
@@ -49,13 +49,15 @@ struct ScenarioRun
 };
 
 /**
- * Run the idempotent scenario in a process of its own, so that its time and its memory are told
- * apart from those of others.
+ * Run a scenario in a process of its own, so that its time and its memory are told apart from those
+ * of others.
+ * @tparam Scenario which
  * @param settings parameters by name
  * @param wanted names of the results
  * @return the run
  */
-inline ScenarioRun
+template <class Scenario = idempotent::IdempotentScenario>
+ScenarioRun
 RunScenario(const std::map<std::string, std::string>& settings,
             const std::vector<std::string>& wanted)
 {
@@ -67,7 +69,7 @@ RunScenario(const std::map<std::string, std::string>& settings,
     const pid_t child = fork();
     if (child == 0)
     {
-        const auto scenario = CreateObject<idempotent::IdempotentScenario>();
+        const auto scenario = CreateObject<Scenario>();
         for (const auto& [name, value] : settings)
         {
             scenario->SetAttribute(name, StringValue(value));

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * MPI ranks over InfiniBand: jac2000 on 512 ranks for a second, on 4096 ranks, and GOAL schedules
+ * beside LogGOPSim, which has no network.
+ */
+
+#include "bench-scenario.h"
+
+#include "ns3/messaging-goal-patterns.h"
+#include "ns3/messaging-goal.h"
+#include "ns3/mpi-ranks-application-scenario.h"
+#include "ns3/mpi-ranks-goal-scenario.h"
+
+using namespace ns3::bench;
+
+/** Computation of a time step of jac2000 that gives about the published rate [ns]. */
+static const std::string COMPUTE = "4300000";
+
+/**
+ * Run jac2000, whose time step is given, so that nothing but the run is measured.
+ * @param name of the result
+ * @param settings further parameters
+ * @param ranks number of ranks
+ * @param target processor time that it may take, 0 for any [s]
+ */
+static void
+RunApplication(const std::string& name,
+               std::map<std::string, std::string> settings,
+               double ranks,
+               double target)
+{
+    settings["Compute"] = COMPUTE;
+    const auto run =
+        RunScenario<ns3::ranks::MpiApplicationScenario>(settings, {"Messages", "EventsPerMessage"});
+    run.Require(name);
+    Report(name, run.seconds, "s", target > 0 ? "target" : "", target);
+    Report(name + ", messages", run.results.at("Messages") * ranks / run.seconds, "messages/s");
+    Report(name + ", events", run.results.at("EventsPerMessage"), "events/message");
+    Report(name + ", memory", run.peakBytes / ranks, "bytes/rank");
+}
+
+int
+main()
+{
+    RunApplication("512 ranks, message engine", {{"Engine", "Message"}}, 512, 20);
+    RunApplication("512 ranks, packet engine", {{"Engine", "Packet"}}, 512, 300);
+    RunApplication("4096 ranks, message engine",
+                   {{"Engine", "Message"}, {"Nodes", "512"}, {"Duration", "0.05"}},
+                   4096,
+                   0);
+
+    struct Case
+    {
+        std::string name;
+        ns3::messaging::GoalSchedule schedule;
+        double recorded; ///< Messages a second of LogGOPSim on another machine.
+    };
+
+    const Case cases[] = {
+        {"linear all-to-all", ns3::messaging::MakeLinearAlltoall(512, 8), 6e3},
+        {"pairwise all-to-all", ns3::messaging::MakePairwiseAlltoall(512, 8), 1.9e6},
+    };
+    for (const auto& [name, schedule, recorded] : cases)
+    {
+        const TemporaryFile file(ns3::messaging::FormatGoal(schedule));
+        const auto run = RunScenario<ns3::ranks::MpiGoalScenario>(
+            {{"File", file.GetName()}},
+            {"Messages", "LocalMessages", "EventsPerMessage"});
+        run.Require(name);
+        const double messages = run.results.at("Messages") + run.results.at("LocalMessages");
+        Report(name, messages / run.seconds, "messages/s", "LogGOPSim, recorded", recorded);
+        Report(name + ", events", run.results.at("EventsPerMessage"), "events/message");
+    }
+    return 0;
+}

@@ -31,6 +31,7 @@ struct Ran
     std::vector<Ticks> latencies; ///< Of those that have arrived [ns].
     uint64_t disordered;          ///< Out of order.
     uint64_t lost;                ///< Packets.
+    uint64_t resent;              ///< Messages begun again.
     Ticks idle;                   ///< What the engine says of an idle network [ns].
 };
 
@@ -63,6 +64,7 @@ RunTraffic(const EngineLoad& load, HostId hosts, double loss, uint32_t train)
                traffic.GetLatencies(),
                traffic.GetNDisordered(),
                engine->GetNLost(),
+               engine->GetNResent(),
                engine->GetIdleLatency(0, hosts - 1, load.bytes)};
     }
     engine->Dispose();
@@ -214,6 +216,14 @@ class MessageReliabilityTestCase : public TestCase
     void DoRun() override
     {
         EngineLoad load;
+        load.messages = 100;
+        load.pattern = EnginePattern::PERMUTATION;
+        load.bytes = 2048;
+        const Ran crowded = RunTraffic(load, 32, 0, 1);
+        NS_TEST_EXPECT_MSG_EQ(crowded.latencies.size(), crowded.posted, "all arrive");
+        NS_TEST_EXPECT_MSG_EQ(crowded.resent,
+                              0,
+                              "trains and ACKs that share links keep their order");
         load.messages = 300;
         for (const auto transport : {Transport::RC, Transport::UC, Transport::UD})
         {

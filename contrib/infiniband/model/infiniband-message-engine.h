@@ -32,15 +32,15 @@ namespace infiniband
  * Moves whole messages: each reserves the next free time of what it passes.
  *
  * What a message needs, it takes in this order: the sender's engine and DMA, each link of its route
- * with cut-through, the receiver's engine and DMA; over RC an ACK goes the same way back. A train
- * (the packets of a message, or TrainPackets of them) is a head and a tail, the times of its first
- * and last byte; on each link it waits for those that came before and occupies the link for as long
- * as its packets take with their headers. What is further off than Lookahead is not reserved but
- * asked for again at its time, so that nobody who comes later but is there earlier has to wait.
- * Engines and the caches of contexts are those of the packet engine, message by message.
+ * with cut-through, the receiver's engine and DMA; over RC an ACK goes the same way back. It is cut
+ * into trains of TrainPackets packets. A train is a head and a tail, the times of its first and
+ * last byte; on each link it waits for those that came before and for what is in front of it in its
+ * buffer, and occupies the link for as long as its packets take with their headers. What is further
+ * off than Lookahead is not reserved but asked for again at its time, so that nobody who comes
+ * later but is there earlier has to wait. Engines, turns of queue pairs and the caches of contexts
+ * are those of the packet engine.
  *
- * There are no packets, no buffers and no credits: nothing waits because a buffer downstream is
- * full, and trains that meet at a link pass one after the other rather than packet by packet.
+ * Buffers have no end and there are no credits: nothing waits because a buffer downstream is full.
  */
 class MessageEngine : public Engine, private messaging::TickUser
 {

@@ -86,6 +86,8 @@ class RuleTest : public ExpectTest
             Expect((play.books[0].sent[1].frame.flags & SIGNALED),
                    0,
                    "a local completion means nothing");
+            play.cores[0].OnSent(play.books[0].sent[1].frame, play.books[0]);
+            Expect(play.books[0].ended, "", "nor does it end anything");
             play.Step(0, late ? 1 : 0);
             Expect(play.books[1].ended, "", "one of the two is not enough");
             play.Step(0);

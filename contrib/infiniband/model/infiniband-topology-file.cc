@@ -5,9 +5,7 @@
 #include "infiniband-topology.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <map>
 #include <string_view>
 
@@ -135,19 +133,6 @@ ReadSpeed(const std::string& word, LinkSpeed& speed)
         }
     }
     return false;
-}
-
-/**
- * Write a number as ibnetdiscover does.
- * @param guid the number
- * @return sixteen hexadecimal digits
- */
-std::string
-MakeHex(uint64_t guid)
-{
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(guid));
-    return text.data();
 }
 
 } // namespace
@@ -532,75 +517,6 @@ Topology::Read(std::istream& in, const std::string& name, LinkRate rate, std::st
         return Topology();
     }
     return topology;
-}
-
-void
-Topology::Write(std::ostream& out) const
-{
-    const auto id = [this](const Vertex& vertex) {
-        const std::string guid = MakeHex(vertex.guid);
-        return (vertex.kind == Kind::SWITCH ? "\"S-"
-                : vertex.kind == Kind::HOST ? "\"H-"
-                                            : "\"R-") +
-               guid + "\"";
-    };
-    const auto numberAt = [this](PortId port) {
-        const Vertex& vertex = m_vertices[m_ports[port].vertex];
-        return vertex.kind == Kind::SWITCH ? GetNumber(port) : vertex.portNumber;
-    };
-    const auto guidAt = [](const Vertex& vertex) {
-        const std::string guid = MakeHex(vertex.portGuid);
-        return vertex.kind == Kind::SWITCH ? "" : "(" + guid + ")";
-    };
-    // Switches first, as ibnetdiscover does.
-    for (const bool switches : {true, false})
-    {
-        for (std::size_t n = 0; n < m_vertices.size(); ++n)
-        {
-            const Vertex& vertex = m_vertices[n];
-            if ((vertex.kind == Kind::SWITCH) != switches)
-            {
-                continue;
-            }
-            const bool repeated = n > 0 && !switches && m_vertices[n - 1].guid == vertex.guid;
-            if (!repeated)
-            {
-                const std::string guid = MakeHex(vertex.guid);
-                out << "\n"
-                    << (switches                    ? "switchguid=0x"
-                        : vertex.kind == Kind::HOST ? "caguid=0x"
-                                                    : "rtguid=0x")
-                    << guid << (switches ? "(" + guid + ")" : "") << "\n"
-                    << (switches                    ? "Switch\t"
-                        : vertex.kind == Kind::HOST ? "Ca\t"
-                                                    : "Rt\t")
-                    << uint32_t{vertex.nodePorts} << " " << id(vertex) << "\t\t# \"" << vertex.name
-                    << "\"";
-                if (switches)
-                {
-                    out << " base port 0 lid " << vertex.lid << " lmc 0";
-                }
-                out << "\n";
-            }
-            for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
-            {
-                const PortId peer = m_ports[port].peer;
-                if (peer == NO_PORT)
-                {
-                    continue;
-                }
-                const Vertex& other = m_vertices[m_ports[peer].vertex];
-                out << "[" << numberAt(port) << "]" << guidAt(vertex) << "\t" << id(other) << "["
-                    << numberAt(peer) << "]" << guidAt(other) << "\t\t# ";
-                if (!switches)
-                {
-                    out << "lid " << vertex.lid << " lmc " << uint32_t{vertex.lmc} << " ";
-                }
-                out << "\"" << other.name << "\" lid " << other.lid << " "
-                    << m_ports[port].speed.GetName() << "\n";
-            }
-        }
-    }
 }
 
 } // namespace infiniband

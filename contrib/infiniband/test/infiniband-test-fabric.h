@@ -234,6 +234,27 @@ class TestFabric : public FabricUser, public messaging::TickUser
     uint32_t m_number{0};                        ///< The clock's number for this.
 };
 
+/** Simple random numbers for patterns. */
+class Draw
+{
+  public:
+    /** @param seed of the sequence */
+    explicit Draw(uint64_t seed)
+        : m_state(seed * 0x9e3779b97f4a7c15ULL + 1)
+    {
+    }
+
+    /** @param limit how many numbers @return one of them */
+    uint32_t Below(uint32_t limit)
+    {
+        m_state = m_state * 6364136223846793005ULL + 1442695040888963407ULL;
+        return static_cast<uint32_t>((m_state >> 33) % limit);
+    }
+
+  private:
+    uint64_t m_state; ///< The sequence.
+};
+
 /**
  * A file that ibnetdiscover could have written: switches in a ring, hosts at each.
  * @param switches how many

@@ -4,6 +4,8 @@
 cpp_examples = [
     ("mpi-ranks-port-example", "True", "True"),
     ("mpi-ranks-port-example --loss=0.2 --messages=200", "True", "False"),
+    ("mpi-ranks-program-example", "True", "True"),
+    ("mpi-ranks-program-example --transport=UC --reliability=Reliable --bytes=20000", "True", "False"),
 ]
 
 python_examples = []

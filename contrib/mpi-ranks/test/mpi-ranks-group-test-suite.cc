@@ -2,8 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-goal-patterns.h"
+#include "ns3/messaging-goal.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/mpi-ranks-collectives.h"
+#include "ns3/mpi-ranks-goal.h"
 #include "ns3/mpi-ranks-group-port.h"
 #include "ns3/mpi-ranks-group.h"
 #include "ns3/simulator.h"
@@ -42,6 +45,7 @@ struct Job
         const auto port = CreateObject<LoopbackPort>();
         port->SetAttribute("Mtu", UintegerValue(1 << 30));
         port->Connect(clock, ranks);
+        latency = port->Distance(0, 0);
         RankConfig config;
         config.traits = GetTraits(port->Info());
         config.traits.mtu = 0;
@@ -65,6 +69,7 @@ struct Job
 
     Ptr<TickClock> clock{CreateObject<TickClock>()}; ///< Counts nanoseconds.
     Ptr<RankGroup> group;                            ///< The ranks.
+    Ticks latency{0};                                ///< Of the port [ns].
 };
 
 /** Collective operations give every rank the right data. */
@@ -128,6 +133,106 @@ class CollectivesTestCase : public TestCase
     uint64_t m_sum{0}; ///< What all-reduce has to give.
 };
 
+/** What calls cost, and that a rank which computes handles nothing. */
+class CallsTestCase : public TestCase
+{
+  public:
+    CallsTestCase()
+        : TestCase("C-07: times of calls in closed form; arrivals wait for a call")
+    {
+    }
+
+  private:
+    /** Computation of the receiver [ns]. */
+    static constexpr Ticks LONG = 1'000'000;
+
+    /** A message, early and late. @param rank the rank @return the program */
+    RankTask<> Main(Rank rank)
+    {
+        if (rank.GetIndex() == 0)
+        {
+            co_await rank.Send(1, 150, 7, 42);
+            m_sent = rank.GetTime();
+            rank.Free(co_await rank.Isend(1, 150, 8, 43));
+            co_return;
+        }
+        const RankStatus status = co_await rank.Recv(ANY_SOURCE, ANY_TAG);
+        m_received = rank.GetTime();
+        NS_TEST_EXPECT_MSG_EQ(status.contents, 42, "data");
+        NS_TEST_EXPECT_MSG_EQ(status.tag, 7, "tag");
+        NS_TEST_EXPECT_MSG_EQ(status.source, 0, "source");
+        NS_TEST_EXPECT_MSG_EQ(status.bytes, 150, "length");
+        const RankRequest receive = co_await rank.Irecv(0, 8);
+        co_await rank.Compute(LONG);
+        m_early = rank.GetTime();
+        const bool ended = co_await rank.Test(receive);
+        NS_TEST_EXPECT_MSG_EQ(ended, true, "it had arrived, and is handled now");
+        m_late = rank.GetTime();
+        co_await rank.Wait(receive);
+    }
+
+    void DoRun() override
+    {
+        Job job(2);
+        const RankCosts costs = job.group->GetCosts();
+        job.Run([this](Rank rank) { return Main(rank); });
+        const Ticks copy = 150 * 1000 / 1500;
+        NS_TEST_EXPECT_MSG_EQ(m_sent,
+                              costs.call + costs.header + copy + costs.post,
+                              "the sender goes on when the request is posted");
+        const Ticks handled = costs.poll + costs.header + costs.match + copy;
+        NS_TEST_EXPECT_MSG_EQ(m_received, m_sent + job.latency + handled, "an idle latency");
+        NS_TEST_EXPECT_MSG_EQ(m_late, m_early + handled, "nothing was done before (C-07)");
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetComputed(1), LONG, "computing is told apart");
+    }
+
+    Ticks m_sent{0};     ///< When the send was over [ns].
+    Ticks m_received{0}; ///< When the first message was received [ns].
+    Ticks m_early{0};    ///< When the receiver had computed [ns].
+    Ticks m_late{0};     ///< When it had handled the second message [ns].
+};
+
+/** GOAL schedules keep their dependencies and deliver all messages. */
+class GoalTestCase : public TestCase
+{
+  public:
+    GoalTestCase()
+        : TestCase("GOAL schedules on ranks")
+    {
+    }
+
+  private:
+    /** @return when it has ended [ns]. @param schedule the schedule @param messages expected */
+    Ticks Run(const messaging::GoalSchedule& schedule, uint64_t messages)
+    {
+        Job job(schedule.GetRanks());
+        GoalProgram program(&schedule, 10);
+        NS_TEST_EXPECT_MSG_EQ(program.Check(), "", "it can be run");
+        job.Run([&program](Rank rank) { return program.Main(rank); });
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetNDone(), schedule.GetRanks(), "all end");
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetCounts().messages, messages, "messages");
+        return job.group->GetEnd();
+    }
+
+    void DoRun() override
+    {
+        const auto parsed = messaging::ParseGoal("num_ranks 2\nrank 0 {\n"
+                                                 "a: recv 8b from 1 tag 3\nb: calc 100\n"
+                                                 "b requires a\nc: send 8b to 1\nc requires b\n}\n"
+                                                 "rank 1 {\nd: calc 200\ne: send 8b to 0 tag 3\n"
+                                                 "e requires d\nf: recv 8b from -1 tag -1\n}\n");
+        NS_TEST_ASSERT_MSG_EQ(parsed.error, "", "it is sound");
+        NS_TEST_EXPECT_MSG_GT(Run(parsed.schedule, 2), 3000, "one after the other");
+        Run(messaging::MakeLinearAlltoall(9, 8), 72);
+        Run(messaging::MakePairwiseAlltoall(8, 20000), 56);
+        const auto high =
+            messaging::ParseGoal("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 2147483647\n}\n");
+        NS_TEST_EXPECT_MSG_EQ(GoalProgram(&high.schedule, 1).Check().rfind("line 3: tag ", 0),
+                              0,
+                              "a tag of collective operations");
+    }
+};
+
 /** Ranks. */
 class RanksTestSuite : public TestSuite
 {
@@ -139,6 +244,8 @@ class RanksTestSuite : public TestSuite
         {
             AddTestCase(new CollectivesTestCase(ranks), TestCase::Duration::QUICK);
         }
+        AddTestCase(new CallsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GoalTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from relnet import __version__, build, claims, plots, report
+from relnet import __version__, build, claims, frames, plots, report
 from relnet.errors import RelnetError
 from relnet.sweeps import write_csv
 
@@ -218,7 +218,8 @@ def join(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     for name, table in second.attrs["tables"].items():
         tables.setdefault(name, []).append(table.assign(point=table["point"] + len(first)))
     whole = pd.concat([first, second], ignore_index=True)
-    whole.attrs = {"tables": {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}}
+    joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    whole.attrs = {"tables": frames.Tables(joined)}
     return whole
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.mpi_infiniband import applications, microbenchmarks, setup
+from papers.mpi_infiniband import applications, contexts, crossover, engines, microbenchmarks, setup
 from relnet.claims import Finding
 
 
@@ -42,6 +42,16 @@ PAPER = Paper(
         microbenchmarks.FIGURE_4B,
         microbenchmarks.FIGURE_4C,
         microbenchmarks.BLOCKING,
+        engines.ENGINES,
+        crossover.PEERS_AND_CACHE,
+        crossover.LOSS,
+        crossover.MAP,
+        contexts.CONTEXTS,
+        applications.HISTOGRAMS,
+        applications.FIGURE_6,
+        applications.TABLE_3,
+        applications.FIGURE_5,
+        applications.TABLE_2,
     ),
     names=setup.names(),
     conclude=_conclude,

@@ -148,9 +148,7 @@ def overhead(table: pd.DataFrame, name: str, label: str, base: str) -> float:
 
 def _points(sets: tuple[str, ...], scale: Scale) -> list[Point]:
     """RC-Native's runs, which find the computation of a step."""
-    return [
-        setup.application(scale, name, _combination(RC_NATIVE), seed) for name in sets for seed in setup.seeds(scale)
-    ]
+    return [setup.application(scale, name, _combination(RC_NATIVE)) for name in sets]
 
 
 def _further(sets: tuple[str, ...], scale: Scale, frame: pd.DataFrame) -> list[Point]:
@@ -158,10 +156,7 @@ def _further(sets: tuple[str, ...], scale: Scale, frame: pd.DataFrame) -> list[P
 
 
 def _commands(sets: tuple[str, ...], scale: Scale) -> list[str]:
-    return [
-        setup.command(APPLICATION, setup.ALL | setup.application_parameters(scale, name), len(setup.seeds(scale)))
-        for name in sets
-    ]
+    return [setup.command(APPLICATION, setup.ALL | setup.application_parameters(scale, name)) for name in sets]
 
 
 def _picture(table: pd.DataFrame, sets: tuple[str, ...], program: str) -> Figure:
@@ -485,7 +480,7 @@ HISTOGRAMS = Experiment(
     "figures-5b-6b",
     "Figures 5b and 6b: message sizes",
     "Figures 5b and 6b, section 8.3",
-    lambda scale: [point for point in _points(setup.SETS, scale) if point.seed == 1],
+    lambda scale: _points(setup.SETS, scale),
     _render_histogram,
     lambda scale: [setup.command(APPLICATION, setup.application_parameters(scale, name)) for name in setup.SETS],
 )

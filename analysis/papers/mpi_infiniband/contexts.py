@@ -59,8 +59,11 @@ TITLES = {
 }
 """What a figure calls them."""
 
-DURATION = 0.1
+DURATION = 0.05
 """How long RC-Native takes in these runs [s]."""
+
+NODES = 32
+"""Nodes of these runs, on which a process has up to 248 peers."""
 
 COMPARED = (UC_NATIVE, UC_RELIABLE, UD_RELIABLE)
 """What is compared with RC-Native."""
@@ -73,7 +76,7 @@ def _settings(scale: Scale) -> list[dict[str, Any]]:
 
 def _points(scale: Scale) -> list[Point]:
     """RC-Native's runs, each calibrated with its own value."""
-    given = {} if scale.quick else {"duration": DURATION}
+    given = {} if scale.quick else {"duration": DURATION, "nodes": NODES}
     return [setup.application(scale, SET, COMBINATIONS[0], **given, **setting) for setting in _settings(scale)]
 
 
@@ -171,7 +174,7 @@ CONTEXTS = Experiment(
     _points,
     _render,
     lambda scale: [
-        setup.command(APPLICATION, setup.ALL | {"dataset": SET, "duration": DURATION, name: values})
+        setup.command(APPLICATION, setup.ALL | {"dataset": SET, "duration": DURATION, "nodes": NODES, name: values})
         for name, values in SWEPT.items()
     ],
     further=_further,

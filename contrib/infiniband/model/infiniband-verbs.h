@@ -317,6 +317,29 @@ class Verbs : public Object, private messaging::TickUser
     void DoDispose() override;
 
   private:
+    /** Counts a call from outside for as long as it lasts. */
+    class CallScope
+    {
+      public:
+        /** @param depth the counter, changed */
+        explicit CallScope(uint32_t& depth)
+            : m_depth(depth)
+        {
+            ++m_depth;
+        }
+
+        ~CallScope()
+        {
+            --m_depth;
+        }
+
+        CallScope(const CallScope&) = delete;
+        CallScope& operator=(const CallScope&) = delete;
+
+      private:
+        uint32_t& m_depth; ///< The counter.
+    };
+
     /** Equal receives in a row. */
     struct RecvRun
     {

@@ -55,7 +55,7 @@ MAP_NODES = (4, 8, 16, 32)
 NODES = 16
 """Nodes of the runs with losses."""
 
-DURATION = 0.05
+DURATION = 0.2
 """How long RC-Native takes in these runs [s]."""
 
 

@@ -373,7 +373,8 @@ class RanksScenarioTestSuite : public TestSuite
         add(new ApplicationTestCase("jac2000", small, 6));
         add(new ApplicationTestCase("eam", {{"Duration", "0.05"}}, 8), Duration::EXTENSIVE);
         add(new ApplicationTestCase("chain", {{"Duration", "0.05"}}, 15), Duration::EXTENSIVE);
-        add(new ApplicationTestCase("rhodo", {{"Duration", "0.02"}}, 90), Duration::EXTENSIVE);
+        add(new ApplicationTestCase("rhodo", {{"Duration", "0.01"}, {"Compute", "22634678"}}, 90),
+            Duration::EXTENSIVE);
     }
 
   private:

@@ -211,3 +211,33 @@ def test_contexts_compare_with_hardware_of_the_same_value():
 def test_every_experiment_has_commands():
     for experiment in papers.find("mpi-infiniband").experiments:
         assert all(line.startswith("relnet sweep ") for line in experiment.command(SCALE))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["mpi-osu", "transport=XRC"], "Transport is 'XRC'; it has to be one of RC, UC, UD."),
+        (["mpi-osu", "mtu=1000"], "An MTU of 1000 bytes does not exist"),
+        (["mpi-application", "nodes=0"], "Nodes is '0'; it has to be a whole number from 1"),
+        (["mpi-osu", "topology=file", "topologyfile=/nonexistent"], "The topology file /nonexistent cannot be read."),
+        (["infiniband-perf", "to=9999"], "Hosts 0 and 9999 are not both among the 70 of the subnet."),
+        (["infiniband-perf", "transport=UD", "operation=write"], "RDMA writes need transport RC or UC"),
+    ],
+)
+def test_bad_input_is_one_sentence(command, words, told):
+    ended = command("run", *words)
+    assert ended.status == 2
+    assert told in ended.err and ended.err.count("\n") == 1
+
+
+def test_bad_topology_files_are_one_sentence(command, tmp_path):
+    split = "".join(
+        f'Ca\t2 "H-{n}"\t# "{n}"\n[1]\t"S-{n}"[1]\n\nSwitch\t24 "S-{n}"\t# "s{n}"\n[1]\t"H-{n}"[1]\n\n' for n in (1, 2)
+    )
+    files = {"malformed": "garbage here\n", "unroutable": split}
+    told = {"malformed": 'line 1: "garbage" begins no record', "unroutable": "2 of 2 pairs of hosts have no way"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        for scenario in ("infiniband-perf", "mpi-osu"):
+            ended = command("run", scenario, "topology=file", f"topologyfile={tmp_path / name}")
+            assert ended.status == 2 and told[name] in ended.err and ended.err.count("\n") == 1

@@ -81,17 +81,10 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         auto subnet = CreateObject<Subnet>();
         messaging::CopyAttributes(m_scenario.m_subnet, subnet);
         std::string error = subnet->Build(m_scenario.m_engine->GetLinkConfig().rate);
-        const HostId hosts = error.empty() ? subnet->GetNHosts() : 0;
-        if (error.empty() && (m_scenario.m_from >= hosts || m_scenario.m_to >= hosts))
-        {
-            error = "Hosts " + std::to_string(m_scenario.m_from) + " and " +
-                    std::to_string(m_scenario.m_to) + " are not both among the " +
-                    std::to_string(hosts) + " of the subnet.";
-        }
         if (error.empty())
         {
             m_engine = m_scenario.MakeEngine(subnet);
-            error = m_verbs->Open(m_clock, m_engine, hosts);
+            error = m_verbs->Open(m_clock, m_engine, subnet->GetNHosts());
         }
         if (!error.empty())
         {
@@ -461,7 +454,20 @@ InfinibandPerfScenario::Check() const
         return "UD has no messages longer than the MTU of " +
                std::to_string(m_engine->GetLinkConfig().mtu) + " bytes.";
     }
-    return m_engine->Check();
+    if (std::string error = m_engine->Check(); !error.empty())
+    {
+        return error;
+    }
+    const auto subnet = CreateObject<Subnet>();
+    messaging::CopyAttributes(m_subnet, subnet);
+    std::string error = subnet->Build(m_engine->GetLinkConfig().rate);
+    if (error.empty() && std::max(m_from, m_to) >= subnet->GetNHosts())
+    {
+        error = "Hosts " + std::to_string(m_from) + " and " + std::to_string(m_to) +
+                " are not both among the " + std::to_string(subnet->GetNHosts()) +
+                " of the subnet.";
+    }
+    return error;
 }
 
 Ptr<Engine>

@@ -9,6 +9,7 @@
 #include "ns3/infiniband-packet-engine.h"
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -228,8 +229,20 @@ RankCluster::MakeConfig() const
 std::string
 RankCluster::Check() const
 {
-    const std::string error = MakeConfig().Check();
-    return error.empty() ? m_messageEngine->Check() : error;
+    std::string error = MakeConfig().Check();
+    if (error.empty())
+    {
+        error = m_messageEngine->Check();
+    }
+    StringValue file;
+    m_subnet->GetAttribute("TopologyFile", file);
+    if (error.empty() && !file.Get().empty())
+    {
+        const auto subnet = CreateObject<Subnet>();
+        CopyAttributes(m_subnet, subnet);
+        error = subnet->Build(m_messageEngine->GetLinkConfig().rate);
+    }
+    return error;
 }
 
 Ptr<Engine>

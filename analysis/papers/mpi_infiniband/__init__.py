@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.mpi_infiniband import applications, contexts, crossover, engines, microbenchmarks, setup
+from papers.mpi_infiniband import applications, contexts, crossover, engines, microbenchmarks, setup, transports
 from relnet.claims import Finding
 
 
@@ -38,6 +38,7 @@ PAPER = Paper(
     published=setup.PUBLISHED_FILE,
     scenario=setup.APPLICATION,
     experiments=(
+        transports.TABLE_1,
         microbenchmarks.FIGURE_4A,
         microbenchmarks.FIGURE_4B,
         microbenchmarks.FIGURE_4C,

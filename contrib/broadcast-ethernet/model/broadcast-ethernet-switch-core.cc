@@ -116,7 +116,7 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
             Release(now, port);
         }
     }
-    uint32_t slot = static_cast<uint32_t>(m_references.size());
+    auto slot = static_cast<uint32_t>(m_references.size());
     if (m_freeSlots.empty())
     {
         m_references.push_back(0);
@@ -263,7 +263,7 @@ SwitchCore::Place(int64_t at, uint32_t slot, uint32_t port)
 uint32_t
 SwitchCore::Open(int64_t at, uint32_t slot, uint32_t port)
 {
-    uint32_t number = static_cast<uint32_t>(m_batches.size());
+    auto number = static_cast<uint32_t>(m_batches.size());
     if (m_freeBatches.empty())
     {
         m_batches.emplace_back();

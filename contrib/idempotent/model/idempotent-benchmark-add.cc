@@ -119,6 +119,7 @@ class AddProgram
             });
         }
         std::vector<Word> sums;
+        sums.reserve(joins.size());
         for (const JoinCapability& join : joins)
         {
             sums.push_back(m_recorder.Sync(join));

@@ -5,10 +5,10 @@
 #ifndef IDEMPOTENT_CAM_H
 #define IDEMPOTENT_CAM_H
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 /**
@@ -63,15 +63,15 @@ class Cam
     template <class Matches>
     uint32_t Find(uint64_t key, Matches&& matches) const
     {
-        if (!m_slots.empty())
+        if (m_slots)
         {
             uint32_t slot = GetHome(key);
-            while (m_slots[slot] != NONE &&
-                   (m_keys[m_slots[slot]] != key || !matches(m_entries[m_slots[slot]])))
+            while ((*m_slots)[slot] != NONE &&
+                   (m_keys[(*m_slots)[slot]] != key || !matches(m_entries[(*m_slots)[slot]])))
             {
                 slot = GetNext(slot);
             }
-            return m_slots[slot];
+            return (*m_slots)[slot];
         }
         const auto size = GetSize();
         const uint64_t* const keys = m_keys.data();
@@ -130,15 +130,15 @@ class Cam
         m_keys.push_back(key);
         m_entries.push_back(entry);
         const uint32_t index = GetSize() - 1;
-        if (2 * GetSize() > std::max<std::size_t>(m_slots.size(), 2 * MOST_UNHASHED))
+        if (2 * GetSize() > (m_slots ? m_slots->size() : 2 * MOST_UNHASHED))
         {
-            m_slots.assign(4 * std::bit_ceil(GetSize()), NONE);
+            m_slots.Assign(4 * std::bit_ceil(GetSize()));
             for (uint32_t i = 0; i < index; ++i)
             {
                 Place(i);
             }
         }
-        if (!m_slots.empty())
+        if (m_slots)
         {
             Place(index);
         }
@@ -151,12 +151,12 @@ class Cam
      */
     void Erase(uint32_t index)
     {
-        if (!m_slots.empty())
+        if (m_slots)
         {
             Displace(index);
             if (index != GetSize() - 1)
             {
-                m_slots[GetSlot(GetSize() - 1)] = index;
+                (*m_slots)[GetSlot(GetSize() - 1)] = index;
             }
         }
         m_keys[index] = m_keys.back();
@@ -169,7 +169,7 @@ class Cam
     std::size_t GetMemory() const
     {
         return m_keys.capacity() * sizeof(uint64_t) + m_entries.capacity() * sizeof(Entry) +
-               m_slots.capacity() * sizeof(uint32_t);
+               (m_slots ? sizeof(*m_slots) + m_slots->capacity() * sizeof(uint32_t) : 0);
     }
 
     /** Equality of entries and their order. @param other another memory @return True if equal. */
@@ -179,6 +179,38 @@ class Cam
     }
 
   private:
+    /** A hash table, or none: most memories need none, and it takes one word of them. */
+    struct Slots : std::unique_ptr<std::vector<uint32_t>>
+    {
+        Slots() = default;
+        ~Slots() = default;
+
+        /** Copy. @param other whose table to copy */
+        Slots(const Slots& other)
+            : std::unique_ptr<std::vector<uint32_t>>(
+                  other ? std::make_unique<std::vector<uint32_t>>(*other) : nullptr)
+        {
+        }
+
+        /** Move. */
+        Slots(Slots&&) noexcept = default;
+
+        /** Copy. @param other whose table to copy @return this */
+        Slots& operator=(const Slots& other)
+        {
+            return *this = Slots(other);
+        }
+
+        /** Move. @return this */
+        Slots& operator=(Slots&&) noexcept = default;
+
+        /** Make a table of free slots. @param size how many */
+        void Assign(std::size_t size)
+        {
+            this->reset(new std::vector<uint32_t>(size, NONE));
+        }
+    };
+
     /** Most entries without a hash table. */
     static constexpr uint32_t MOST_UNHASHED = 64;
 
@@ -190,7 +222,7 @@ class Cam
     {
         // The upper bits of the product with 2^64 / golden ratio: they depend on all bits of the
         // key.
-        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (m_slots.size() - 1);
+        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (m_slots->size() - 1);
     }
 
     /**
@@ -199,7 +231,7 @@ class Cam
      */
     uint32_t GetNext(uint32_t slot) const
     {
-        return (slot + 1) & (m_slots.size() - 1);
+        return (slot + 1) & (m_slots->size() - 1);
     }
 
     /**
@@ -209,7 +241,7 @@ class Cam
     uint32_t GetSlot(uint32_t index) const
     {
         uint32_t slot = GetHome(m_keys[index]);
-        while (m_slots[slot] != index)
+        while ((*m_slots)[slot] != index)
         {
             slot = GetNext(slot);
         }
@@ -223,11 +255,11 @@ class Cam
     void Place(uint32_t index)
     {
         uint32_t slot = GetHome(m_keys[index]);
-        while (m_slots[slot] != NONE)
+        while ((*m_slots)[slot] != NONE)
         {
             slot = GetNext(slot);
         }
-        m_slots[slot] = index;
+        (*m_slots)[slot] = index;
     }
 
     /**
@@ -237,22 +269,22 @@ class Cam
     void Displace(uint32_t index)
     {
         uint32_t hole = GetSlot(index);
-        for (uint32_t slot = GetNext(hole); m_slots[slot] != NONE; slot = GetNext(slot))
+        for (uint32_t slot = GetNext(hole); (*m_slots)[slot] != NONE; slot = GetNext(slot))
         {
-            const uint32_t home = GetHome(m_keys[m_slots[slot]]);
+            const uint32_t home = GetHome(m_keys[(*m_slots)[slot]]);
             // Its home is not between the hole and here, in the order of the search.
-            if (((slot - home) & (m_slots.size() - 1)) >= ((slot - hole) & (m_slots.size() - 1)))
+            if (((slot - home) & (m_slots->size() - 1)) >= ((slot - hole) & (m_slots->size() - 1)))
             {
-                m_slots[hole] = m_slots[slot];
+                (*m_slots)[hole] = (*m_slots)[slot];
                 hole = slot;
             }
         }
-        m_slots[hole] = NONE;
+        (*m_slots)[hole] = NONE;
     }
 
-    std::vector<uint64_t> m_keys;  ///< Keys, in the order of the entries.
-    std::vector<Entry> m_entries;  ///< Entries.
-    std::vector<uint32_t> m_slots; ///< Indices of entries by hash of their keys, or none at all.
+    std::vector<uint64_t> m_keys; ///< Keys, in the order of the entries.
+    std::vector<Entry> m_entries; ///< Entries.
+    Slots m_slots;                ///< Indices of entries by hash of their keys, or none at all.
 };
 
 } // namespace idempotent

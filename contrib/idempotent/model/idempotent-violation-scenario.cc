@@ -210,6 +210,7 @@ ViolationScenario::DoRun()
     audit->SetGroup(group);
 
     std::vector<messaging::Peer> receivers;
+    receivers.reserve(story.posts.size());
     for (const auto& post : story.posts)
     {
         receivers.push_back(post.to);

@@ -249,6 +249,7 @@ NetDeviceConformance::CheckTraces() const
         {1, "Sniffer", 1},
         {1, "PromiscSniffer", 1}};
     std::vector<const uint32_t*> counters;
+    counters.reserve(expected.size());
     for (const auto& [device, source, count] : expected)
     {
         counters.push_back(listener.Count(device, source));

@@ -205,6 +205,7 @@ Explorer<Core>::GetKey(const State& state) const
 {
     std::vector<Core> renumbered;
     std::vector<std::pair<Peer, Frame>> frames;
+    frames.reserve(state.flights.size());
     for (const auto& flight : state.flights)
     {
         frames.emplace_back(flight.to, flight.frame);

@@ -432,7 +432,7 @@ MessagingRunResults(MessagingRun* run)
             {
                 tables += run->tables.empty() ? "" : ", ";
                 AppendTable(tables, attribute.name, *table);
-                run->tables.push_back(table);
+                run->tables.emplace_back(table);
             }
             continue;
         }

@@ -111,6 +111,7 @@ Timeline::MakeTable() const
         return cells;
     };
     std::vector<std::string> fates;
+    fates.reserve(m_rows.size());
     for (const Row& row : m_rows)
     {
         fates.push_back(row.fate);

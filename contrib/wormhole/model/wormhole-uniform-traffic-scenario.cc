@@ -250,7 +250,7 @@ UniformTrafficScenario::DoRun()
     std::vector<double> latency;
     std::vector<int64_t> worst;
     std::vector<double> dropped;
-    const double total = static_cast<double>(routers.size() * loads.size() + 1);
+    const auto total = static_cast<double>(routers.size() * loads.size() + 1);
     for (const RouterKind kind : routers)
     {
         std::ostringstream name;

@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(path.parent.name for path in ROOT.glob("contrib/*/CMakeLists.txt"))
 # Namespaces that are shorter than the name of their module.
-NAMESPACES = {"broadcast-ethernet": "ethernet"}
+NAMESPACES = {"broadcast-ethernet": "ethernet", "mpi-ranks": "ranks"}
 WHEEL = Path(sysconfig.get_path("purelib")) / "ns3"
 SOURCES = (".cc", ".h", ".py", ".cmake", ".sh")
 SOURCE_NAMES = ("CMakeLists.txt", "Makefile", "wscript", "run")

@@ -5,10 +5,10 @@
 #ifndef MPI_RANKS_APPLICATION_SCENARIO_H
 #define MPI_RANKS_APPLICATION_SCENARIO_H
 
-#include "mpi-ranks-group-cluster.h"
 #include "mpi-ranks-workload.h"
 
 #include "ns3/messaging-scenario.h"
+#include "ns3/mpi-ranks-group-cluster.h"
 
 #include <memory>
 #include <string>

@@ -5,10 +5,9 @@
 #ifndef MPI_RANKS_GOAL_SCENARIO_H
 #define MPI_RANKS_GOAL_SCENARIO_H
 
-#include "mpi-ranks-group-cluster.h"
-
 #include "ns3/messaging-goal.h"
 #include "ns3/messaging-scenario.h"
+#include "ns3/mpi-ranks-group-cluster.h"
 
 #include <string>
 

@@ -5,9 +5,8 @@
 #ifndef MPI_RANKS_OSU_SCENARIO_H
 #define MPI_RANKS_OSU_SCENARIO_H
 
-#include "mpi-ranks-group-cluster.h"
-
 #include "ns3/messaging-scenario.h"
+#include "ns3/mpi-ranks-group-cluster.h"
 
 #include <string>
 #include <vector>

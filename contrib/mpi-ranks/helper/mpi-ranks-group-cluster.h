@@ -5,11 +5,10 @@
 #ifndef MPI_RANKS_GROUP_CLUSTER_H
 #define MPI_RANKS_GROUP_CLUSTER_H
 
-#include "mpi-ranks-group-verbs.h"
-#include "mpi-ranks-group.h"
-
 #include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-subnet.h"
+#include "ns3/mpi-ranks-group-verbs.h"
+#include "ns3/mpi-ranks-group.h"
 
 #include <string>
 

@@ -1,0 +1,284 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-verbs-bench.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+/** Receives: runs, shared queues, completions with the global route header. */
+class VerbsReceivesTestCase : public TestCase
+{
+  public:
+    VerbsReceivesTestCase()
+        : TestCase("receives are taken in order, from the queue pair or a shared queue")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        const auto qps = bench.CreateConnected(Transport::UD);
+        verbs.PostRecv(qps[1], {1, 100}, 2);
+        verbs.PostRecv(qps[1], {1, 100});
+        verbs.PostRecv(qps[1], {2, 200});
+        RecvWr wr;
+        for (const uint64_t expected : {1U, 1U, 1U, 2U})
+        {
+            NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(qps[1], wr), true, "receives are posted");
+            NS_TEST_EXPECT_MSG_EQ(wr.wrId, expected, "in order");
+        }
+        NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(qps[1], wr), false, "none is left");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetNReceiverNotReady(), 1, "and that is counted");
+
+        SendWr sent = bench.Request(3, WrOpcode::SEND_WITH_IMM);
+        sent.immediate = 77;
+        sent.data.contents = 4711;
+        verbs.CompleteReceive(qps[1], wr, sent, qps[0], WcStatus::SUCCESS);
+        const auto wcs = bench.Poll(1);
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "one completion");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].bytes, 8 + GRH_BYTES, "with the global route header's room");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].source, qps[0], "from whom");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].immediate, 77, "immediate data");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].data.contents, 4711, "the bytes");
+
+        QpInitAttr attr;
+        attr.sendCq = attr.recvCq = bench.cqs[1];
+        attr.srq = verbs.CreateSrq(1, 2);
+        const std::array<Qpn, 2> shared{verbs.CreateQp(1, attr), verbs.CreateQp(1, attr)};
+        verbs.ConnectQps(shared[0], bench.Create(Transport::RC));
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostRecv(shared[0], {1, 8}), false, "posted to the SRQ only");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}, 2), true, "two");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}), false, "and no more");
+        NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(shared[0], wr), true, "the one");
+        NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(shared[1], wr), true, "the other");
+        NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(shared[0], wr), false, "none is left");
+
+        const auto connected = bench.CreateConnected(Transport::RC);
+        verbs.PostRecv(connected[1], {9, 4}, 3);
+        verbs.TakeReceive(connected[1], wr);
+        verbs.CompleteReceive(connected[1], wr, sent, connected[0], WcStatus::LOC_LEN_ERR);
+        const auto failed = bench.Poll(1);
+        NS_TEST_ASSERT_MSG_EQ(failed.size(), 3, "a receive that is too short ends the connection");
+        NS_TEST_EXPECT_MSG_EQ(failed[0].status, WcStatus::LOC_LEN_ERR, "first its own error");
+        NS_TEST_EXPECT_MSG_EQ(failed[2].status, WcStatus::WR_FLUSH_ERR, "then the flush");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetState(connected[1]), QpState::ERR, "state");
+    }
+};
+
+/** Completion queues with events. */
+class VerbsEventsTestCase : public TestCase, private CqUser
+{
+  public:
+    VerbsEventsTestCase()
+        : TestCase("completion queues call once for each request, and grow")
+    {
+    }
+
+  private:
+    void OnCompletion(CqNumber, uint64_t cookie) override
+    {
+        ++m_calls;
+        m_cookie = cookie;
+    }
+
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        QpInitAttr attr;
+        attr.transport = Transport::UD;
+        attr.sendCq = attr.recvCq = verbs.CreateCq(0, this, 42);
+        const Qpn qp = verbs.CreateQp(0, attr);
+        verbs.ConnectQps(qp, bench.Create(Transport::UD, 1));
+        const auto arrive = [&](uint8_t flags) {
+            SendWr sent = bench.Request(1);
+            sent.flags = flags;
+            verbs.CompleteReceive(qp, {7, 100}, sent, qp, WcStatus::SUCCESS);
+        };
+        arrive(0);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "nobody has asked");
+        verbs.ReqNotifyCq(attr.recvCq);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "never from inside the call");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "what waits calls in the same tick");
+        NS_TEST_EXPECT_MSG_EQ(m_cookie, 42, "with the cookie");
+        std::vector<WorkCompletion> wcs(100);
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 100, wcs.data()), 1, "the one");
+        verbs.ReqNotifyCq(attr.recvCq, true);
+        arrive(0);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "not solicited");
+        arrive(SOLICITED);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "solicited");
+        for (unsigned n = 0; n < 40; ++n)
+        {
+            arrive(SOLICITED);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "one call a request");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 10, wcs.data()), 10, "ten of them");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 100, wcs.data()), 32, "the others");
+        verbs.ReqNotifyCq(attr.recvCq);
+        SendWr bad = bench.Request(1);
+        bad.localKey = NO_KEY;
+        verbs.PostSend(qp, bad);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "a local error does not call from inside PostSend");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 3, "but in the same tick");
+    }
+
+    unsigned m_calls{0};  ///< Calls.
+    uint64_t m_cookie{0}; ///< Of the last one.
+};
+
+/** Remote memory: keys, ranges, rights, atomic operations. */
+class VerbsMemoryTestCase : public TestCase
+{
+  public:
+    VerbsMemoryTestCase()
+        : TestCase("remote operations: keys, ranges, rights; atomic operations")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        const auto qps = bench.CreateConnected(Transport::RC);
+        for (const uint8_t access : {0, 1, 2, 4, 7})
+        {
+            const MemoryKey key = verbs.RegisterMemory(1, 64, access);
+            for (const WrOpcode opcode : OPCODES)
+            {
+                SendWr wr = bench.Request(1, opcode);
+                wr.remoteKey = key;
+                const bool allowed =
+                    opcode <= WrOpcode::SEND_WITH_IMM ||
+                    (opcode <= WrOpcode::RDMA_WRITE_WITH_IMM && (access & REMOTE_WRITE)) ||
+                    (opcode == WrOpcode::RDMA_READ && (access & REMOTE_READ)) ||
+                    (opcode > WrOpcode::RDMA_READ && (access & REMOTE_ATOMIC));
+                NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
+                                      (allowed ? WcStatus::SUCCESS : WcStatus::REM_ACCESS_ERR),
+                                      Text(opcode, unsigned{access}));
+            }
+        }
+        SendWr wr = bench.Request(1, WrOpcode::RDMA_WRITE);
+        wr.bytes = 1000;
+        wr.remoteAddress = REGION_BYTES - 1000;
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr), WcStatus::SUCCESS, "to the end");
+        ++wr.remoteAddress;
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr), WcStatus::REM_ACCESS_ERR, "beyond");
+        wr.remoteAddress = ~uint64_t{0} - 10;
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr), WcStatus::REM_ACCESS_ERR, "wrapped");
+        wr.remoteAddress = 0;
+        wr.remoteKey = bench.keys[0];
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
+                              WcStatus::REM_ACCESS_ERR,
+                              "a region of another host");
+
+        SendWr add = bench.Request(1, WrOpcode::ATOMIC_FETCH_AND_ADD);
+        add.compareAdd = 5;
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(add), 0, "memory begins with zeros");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(add), 5, "once more");
+        SendWr swap = bench.Request(1, WrOpcode::ATOMIC_COMPARE_AND_SWAP);
+        swap.compareAdd = 9;
+        swap.swap = 100;
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(swap), 10, "unequal: nothing is written");
+        swap.compareAdd = 10;
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(swap), 10, "equal: swapped");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(add), 100, "what was written");
+        add.remoteAddress = 4;
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], add),
+                              WcStatus::REM_INV_REQ_ERR,
+                              "atomic operations are on multiples of 8");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetRegistrationTime(1), 30'300, "one page");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetRegistrationTime(8193), 30'900, "three pages");
+    }
+};
+
+/** Room for the queue pairs of 512 ranks. */
+class VerbsFootprintTestCase : public TestCase
+{
+  public:
+    VerbsFootprintTestCase()
+        : TestCase("a queue pair with 80 posted receives takes at most 128 bytes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        constexpr uint32_t PAIRS = 1 << 14;
+        for (uint32_t n = 0; n < PAIRS; ++n)
+        {
+            const Qpn qp = bench.Create(Transport::RC);
+            bench.verbs->ModifyQp(qp, {QpState::INIT, NO_QP, 0});
+            bench.verbs->PostRecv(qp, {0, 8192}, 80);
+        }
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(bench.verbs->GetMemory() / PAIRS, 128, "bytes a queue pair");
+    }
+};
+
+/** What cannot be opened. */
+class VerbsOpenTestCase : public TestCase
+{
+  public:
+    VerbsOpenTestCase()
+        : TestCase("an MTU that does not exist is refused with one sentence")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<messaging::TickClock>();
+        auto verbs = CreateObject<Verbs>();
+        auto engine = CreateObject<ScriptedEngine>();
+        NS_TEST_EXPECT_MSG_EQ(verbs->Open(clock, engine, 0).empty(), false, "no host");
+        engine->SetAttribute("Mtu", UintegerValue(1500));
+        NS_TEST_EXPECT_MSG_EQ(
+            verbs->Open(clock, engine, 2),
+            "An MTU of 1500 bytes does not exist; InfiniBand has 256, 512, 1024, 2048 and 4096.",
+            "MTU");
+        engine->SetAttribute("Mtu", UintegerValue(4096));
+        engine->SetAttribute("BufferBytes", UintegerValue(4096));
+        NS_TEST_EXPECT_MSG_EQ(verbs->Open(clock, engine, 2).empty(), false, "a small buffer");
+        engine->SetAttribute("BufferBytes", UintegerValue(8192));
+        NS_TEST_EXPECT_MSG_EQ(verbs->Open(clock, engine, 2), "", "a good one");
+    }
+};
+
+/** Queues, memory and room. */
+class InfinibandVerbsQueuesTestSuite : public TestSuite
+{
+  public:
+    InfinibandVerbsQueuesTestSuite()
+        : TestSuite("infiniband-verbs-queues", Type::UNIT)
+    {
+        AddTestCase(new VerbsReceivesTestCase, Duration::QUICK);
+        AddTestCase(new VerbsEventsTestCase, Duration::QUICK);
+        AddTestCase(new VerbsMemoryTestCase, Duration::QUICK);
+        AddTestCase(new VerbsFootprintTestCase, Duration::QUICK);
+        AddTestCase(new VerbsOpenTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandVerbsQueuesTestSuite g_infinibandVerbsQueuesTestSuite; ///< The suite.
+
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

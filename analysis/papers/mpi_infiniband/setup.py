@@ -170,7 +170,8 @@ DURATIONS = dict.fromkeys(NAMD, 0.3) | {"chain": 0.46, "eam": 0.6, "rhodo": 0.36
 TIMEOUT = 96_000_000
 """
 t_timeout, which the paper does not give: twice MVAPICH's timeout of the progress engine of 48 ms, since an ACK is owed
-for half of t_timeout (section 6.2). It was settled before any run, so that ACKs come several times within a run [ns].
+for half of t_timeout (section 6.2). It was settled when RC-Native and Figure 4 had been run, so that ACKs come several
+times within a run [ns].
 """
 
 QUICK_NODES = 4

@@ -22,7 +22,7 @@ from relnet.errors import RelnetError
 from relnet.native import load_libraries
 
 _BASE = ("core", "network")
-_NAMESPACES = {"ethernet": "broadcast-ethernet"}
+_NAMESPACES = {"ethernet": "broadcast-ethernet", "ranks": "mpi-ranks"}
 """Modules of ours whose namespace has another name."""
 
 _lock = threading.RLock()

@@ -6,6 +6,7 @@
 
 #include "ns3/double.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -310,52 +311,47 @@ EthernetLoadScenario::GetTypeId()
                               TimeValue(Seconds(10)),
                               MakeTimeAccessor(&S::m_duration),
                               MakeTimeChecker(MilliSeconds(1)));
-        const auto addReal = [&](const char* name, const char* help, double S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              real);
-        };
-        addReal("Utilization",
-                "Share of the data rate in frames sent, header to FCS [fraction; result].",
-                &S::m_utilization);
-        addReal("Occupancy",
-                "The same with preambles and interframe gaps [fraction; result].",
-                &S::m_occupancy);
-        addReal("MetcalfeBoggs",
-                "Occupancy of a saturated segment by the formula of Metcalfe and Boggs [fraction; "
-                "result].",
-                &S::m_metcalfeBoggs);
-        addReal("FrameRate", "Frames sent [1/s; result].", &S::m_frameRate);
-        addReal("MeanDelay",
-                "From a frame's arrival at its station to its end on the wire [us; result].",
-                &S::m_meanDelay);
-        addReal("MeanAccess",
-                "From a frame's turn at its station to its end on the wire [us; result].",
-                &S::m_meanAccess);
-        addReal("AccessDeviation",
-                "Standard deviation of that time [us; result].",
-                &S::m_accessDeviation);
-        addReal("CollisionsPerFrame",
-                "Attempts that collided, for each frame sent [attempts; result].",
-                &S::m_collisionsPerFrame);
-        addReal("Loss",
-                "Share of frames given up after collisions [fraction; result].",
-                &S::m_loss);
-        addReal("RingLoss",
-                "Share of frames that found the ring full [fraction; result].",
-                &S::m_ringLoss);
-        addReal("Fairness",
-                "Jain's index of the frames sent by each station [fraction; result].",
-                &S::m_fairness);
-        addReal("MeanRun",
-                "Frames that a station sends before another one sends [frames; result].",
-                &S::m_meanRun);
-        addReal("EventsPerFrame",
-                "Simulator events of the segment, for each frame sent [events; result].",
-                &S::m_eventsPerFrame);
+        messaging::ScenarioResults results(type);
+        results.AddReal("Utilization",
+                        "Share of the data rate in frames sent, header to FCS [fraction; result].",
+                        &S::m_utilization);
+        results.AddReal("Occupancy",
+                        "The same with preambles and interframe gaps [fraction; result].",
+                        &S::m_occupancy);
+        results.AddReal(
+            "MetcalfeBoggs",
+            "Occupancy of a saturated segment by the formula of Metcalfe and Boggs [fraction; "
+            "result].",
+            &S::m_metcalfeBoggs);
+        results.AddReal("FrameRate", "Frames sent [1/s; result].", &S::m_frameRate);
+        results.AddReal(
+            "MeanDelay",
+            "From a frame's arrival at its station to its end on the wire [us; result].",
+            &S::m_meanDelay);
+        results.AddReal("MeanAccess",
+                        "From a frame's turn at its station to its end on the wire [us; result].",
+                        &S::m_meanAccess);
+        results.AddReal("AccessDeviation",
+                        "Standard deviation of that time [us; result].",
+                        &S::m_accessDeviation);
+        results.AddReal("CollisionsPerFrame",
+                        "Attempts that collided, for each frame sent [attempts; result].",
+                        &S::m_collisionsPerFrame);
+        results.AddReal("Loss",
+                        "Share of frames given up after collisions [fraction; result].",
+                        &S::m_loss);
+        results.AddReal("RingLoss",
+                        "Share of frames that found the ring full [fraction; result].",
+                        &S::m_ringLoss);
+        results.AddReal("Fairness",
+                        "Jain's index of the frames sent by each station [fraction; result].",
+                        &S::m_fairness);
+        results.AddReal("MeanRun",
+                        "Frames that a station sends before another one sends [frames; result].",
+                        &S::m_meanRun);
+        results.AddReal("EventsPerFrame",
+                        "Simulator events of the segment, for each frame sent [events; result].",
+                        &S::m_eventsPerFrame);
         type.AddAttribute("Frames",
                           "Frames sent [frames; result].",
                           TypeId::ATTR_GET,

@@ -10,6 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -129,92 +130,83 @@ EqaScenario::GetTypeId()
                               TimeValue(Seconds(600)),
                               MakeTimeAccessor(&S::m_limit),
                               MakeTimeChecker(Time(0)));
-        const auto result = [&type](const std::string& name, const std::string& help, auto member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              MakeDoubleChecker<double>());
-        };
-        result("LastLeaf",
-               "Until the last leaf has the message, mean [us; result].",
-               &S::m_lastLeaf);
-        result("MeanLeaf", "Until a leaf has the message, mean [us; result].", &S::m_meanLeaf);
-        result("RootReturn", "Until the root's call returns, mean [us; result].", &S::m_rootReturn);
-        result("Reply",
-               "Until the root has an empty answer from its last direct child, mean [us; result].",
-               &S::m_reply);
-        result("Acknowledged",
-               "Until the transport has heard from all receivers, mean [us; result].",
-               &S::m_acknowledged);
-        result("RootCpuShare", "Share of the root's CPU time in use [1; result].", &S::m_cpuShare);
-        const auto count = [&type](const std::string& name, const std::string& help, auto getter) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              UintegerValue(0),
-                              MakeUintegerAccessor(getter),
-                              MakeUintegerChecker<uint64_t>());
-        };
-        count("Delivered",
-              "Messages delivered, one to all counted for each [messages; result].",
-              &S::m_delivered);
-        count("Broadcasts",
-              "Packets sent by hardware broadcast [frames; result].",
-              &S::GetEvents<Event::BROADCAST>);
-        count("Unicasts",
-              "Packets sent to one peer for the first time [frames; result].",
-              &S::GetEvents<Event::UNICAST>);
-        count("Resent",
-              "Packets sent again, each to one peer [frames; result].",
-              &S::GetEvents<Event::RESENT>);
-        count("Acks", "Acknowledgements [frames; result].", &S::GetEvents<Event::ACK_SENT>);
-        count("PushAcks",
-              "Of those, for push phases of broadcasts [frames; result].",
-              &S::GetEvents<Event::PUSH_ACK_SENT>);
-        count("Asks",
-              "Requests for lost packets [frames; result].",
-              &S::GetEvents<Event::ASK_SENT>);
-        count("Probes",
-              "Questions of silent senders [frames; result].",
-              &S::GetEvents<Event::PROBE_SENT>);
-        count("Suspensions",
-              "Times that a broadcast was suspended [-; result].",
-              &S::GetEvents<Event::SUSPENDED>);
-        count("Direct",
-              "Packets copied straight to their destination [packets; result].",
-              &S::GetEvents<Event::DIRECT>);
-        count("Buffered",
-              "Packets that went through a pushed buffer [packets; result].",
-              &S::GetEvents<Event::BUFFERED>);
-        count("SwitchLosses",
-              "Frames lost in the switch: buffer of the port full, counted for each port "
-              "[frames; result].",
-              &S::m_switchLosses);
-        count("ChanceLosses",
-              "Frames lost by chance (Loss), counted for each port [frames; result].",
-              &S::m_chanceLosses);
-        count("CardLosses",
-              "Frames lost in cards: descriptor ring full [frames; result].",
-              &S::GetEvents<Event::RING_OVERFLOW>);
-        count("HostLosses",
-              "Packets lost in hosts: pushed buffer full [packets; result].",
-              &S::GetEvents<Event::BUFFER_OVERFLOW>);
-        count("Memory", "Memory of all DPs and light DPs [bytes; result].", &S::m_memory);
-        const auto table = [&type](const std::string& name, const std::string& help, auto member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              PointerValue(),
-                              MakePointerAccessor(member),
-                              MakePointerChecker<Table>());
-        };
-        table("Times", "A row for each repetition [table; result].", &S::m_times);
-        table("Ports", "A row for each port of the switch [table; result].", &S::m_ports);
-        table("RootCosts",
-              "What each kind of work has cost the root [table; result].",
-              &S::m_costs);
+        messaging::ScenarioResults results(type);
+        results.AddReal("LastLeaf",
+                        "Until the last leaf has the message, mean [us; result].",
+                        &S::m_lastLeaf);
+        results.AddReal("MeanLeaf",
+                        "Until a leaf has the message, mean [us; result].",
+                        &S::m_meanLeaf);
+        results.AddReal("RootReturn",
+                        "Until the root's call returns, mean [us; result].",
+                        &S::m_rootReturn);
+        results.AddReal(
+            "Reply",
+            "Until the root has an empty answer from its last direct child, mean [us; result].",
+            &S::m_reply);
+        results.AddReal("Acknowledged",
+                        "Until the transport has heard from all receivers, mean [us; result].",
+                        &S::m_acknowledged);
+        results.AddReal("RootCpuShare",
+                        "Share of the root's CPU time in use [1; result].",
+                        &S::m_cpuShare);
+        results.AddCount("Delivered",
+                         "Messages delivered, one to all counted for each [messages; result].",
+                         &S::m_delivered);
+        results.AddCount("Broadcasts",
+                         "Packets sent by hardware broadcast [frames; result].",
+                         &S::GetEvents<Event::BROADCAST>);
+        results.AddCount("Unicasts",
+                         "Packets sent to one peer for the first time [frames; result].",
+                         &S::GetEvents<Event::UNICAST>);
+        results.AddCount("Resent",
+                         "Packets sent again, each to one peer [frames; result].",
+                         &S::GetEvents<Event::RESENT>);
+        results.AddCount("Acks",
+                         "Acknowledgements [frames; result].",
+                         &S::GetEvents<Event::ACK_SENT>);
+        results.AddCount("PushAcks",
+                         "Of those, for push phases of broadcasts [frames; result].",
+                         &S::GetEvents<Event::PUSH_ACK_SENT>);
+        results.AddCount("Asks",
+                         "Requests for lost packets [frames; result].",
+                         &S::GetEvents<Event::ASK_SENT>);
+        results.AddCount("Probes",
+                         "Questions of silent senders [frames; result].",
+                         &S::GetEvents<Event::PROBE_SENT>);
+        results.AddCount("Suspensions",
+                         "Times that a broadcast was suspended [-; result].",
+                         &S::GetEvents<Event::SUSPENDED>);
+        results.AddCount("Direct",
+                         "Packets copied straight to their destination [packets; result].",
+                         &S::GetEvents<Event::DIRECT>);
+        results.AddCount("Buffered",
+                         "Packets that went through a pushed buffer [packets; result].",
+                         &S::GetEvents<Event::BUFFERED>);
+        results.AddCount(
+            "SwitchLosses",
+            "Frames lost in the switch: buffer of the port full, counted for each port "
+            "[frames; result].",
+            &S::m_switchLosses);
+        results.AddCount("ChanceLosses",
+                         "Frames lost by chance (Loss), counted for each port [frames; result].",
+                         &S::m_chanceLosses);
+        results.AddCount("CardLosses",
+                         "Frames lost in cards: descriptor ring full [frames; result].",
+                         &S::GetEvents<Event::RING_OVERFLOW>);
+        results.AddCount("HostLosses",
+                         "Packets lost in hosts: pushed buffer full [packets; result].",
+                         &S::GetEvents<Event::BUFFER_OVERFLOW>);
+        results.AddCount("Memory",
+                         "Memory of all DPs and light DPs [bytes; result].",
+                         &S::m_memory);
+        results.AddTable("Times", "A row for each repetition [table; result].", &S::m_times);
+        results.AddTable("Ports",
+                         "A row for each port of the switch [table; result].",
+                         &S::m_ports);
+        results.AddTable("RootCosts",
+                         "What each kind of work has cost the root [table; result].",
+                         &S::m_costs);
         messaging::ForwardAttributes(type,
                                      EqaCluster::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {

@@ -9,6 +9,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -117,46 +118,33 @@ InfinibandEngineComparisonScenario::GetTypeId()
                &S::m_points,
                1,
                100);
-        const auto result = [&type](const char* name, const char* help, double S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              MakeDoubleChecker<double>());
-        };
-        result("WorstLatency",
-               "Largest deviation of a latency between two hosts [%; result].",
-               &S::m_worstLatency);
-        result("WorstBandwidth",
-               "Largest deviation of a bandwidth between two hosts [%; result].",
-               &S::m_worstBandwidth);
-        result("WorstMean",
-               "Largest deviation of the mean latency under a pattern [%; result].",
-               &S::m_worstMean);
-        result("WorstEnd",
-               "Largest deviation of the time until all messages have arrived under a pattern [%; "
-               "result].",
-               &S::m_worstEnd);
-        result("MessageEvents",
-               "Events of the message engine under patterns [events/message; result].",
-               &S::m_messageEvents);
-        result("PacketEvents",
-               "Events of the packet engine under patterns, without its fabric's [events/message; "
-               "result].",
-               &S::m_packetEvents);
-        const auto table = [&type](const char* name, const char* help, auto member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              PointerValue(),
-                              MakePointerAccessor(member),
-                              MakePointerChecker<messaging::Table>());
-        };
-        table("Pairs", "Two hosts, a row a length [table; result].", &S::m_pairTable);
-        table("Patterns",
-              "All hosts, a row a pattern and load [table; result].",
-              &S::m_patternTable);
+        messaging::ScenarioResults results(type);
+        results.AddReal("WorstLatency",
+                        "Largest deviation of a latency between two hosts [%; result].",
+                        &S::m_worstLatency);
+        results.AddReal("WorstBandwidth",
+                        "Largest deviation of a bandwidth between two hosts [%; result].",
+                        &S::m_worstBandwidth);
+        results.AddReal("WorstMean",
+                        "Largest deviation of the mean latency under a pattern [%; result].",
+                        &S::m_worstMean);
+        results.AddReal(
+            "WorstEnd",
+            "Largest deviation of the time until all messages have arrived under a pattern [%; "
+            "result].",
+            &S::m_worstEnd);
+        results.AddReal("MessageEvents",
+                        "Events of the message engine under patterns [events/message; result].",
+                        &S::m_messageEvents);
+        results.AddReal(
+            "PacketEvents",
+            "Events of the packet engine under patterns, without its fabric's [events/message; "
+            "result].",
+            &S::m_packetEvents);
+        results.AddTable("Pairs", "Two hosts, a row a length [table; result].", &S::m_pairTable);
+        results.AddTable("Patterns",
+                         "All hosts, a row a pattern and load [table; result].",
+                         &S::m_patternTable);
         messaging::ForwardAttributes(type,
                                      MessageEngine::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {

@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -87,65 +88,61 @@ InfinibandTrafficScenario::GetTypeId()
                               TimeValue(MicroSeconds(100)),
                               MakeTimeAccessor(&S::m_repairTime),
                               MakeTimeChecker(NanoSeconds(1), Seconds(1000)));
-        const auto addReal = [&type](const char* name, const char* help, double S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              MakeDoubleChecker<double>());
-        };
-        const auto addCount = [&type](const char* name, const char* help, uint64_t S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              UintegerValue(0),
-                              MakeUintegerAccessor(member),
-                              MakeUintegerChecker<uint64_t>());
-        };
-        addCount("Hosts", "Hosts of the subnet [hosts; result].", &S::m_hosts);
-        addReal("OfferedRate", "Payload offered [MB/s/host; result].", &S::m_offeredRate);
-        addReal("Throughput",
-                "Payload that has arrived within Duration [MB/s/host; result].",
-                &S::m_throughput);
-        addReal("Latency",
-                "Mean latency, the wait at the host included [us; result].",
-                &S::m_latency);
-        addReal("Latency99", "Latency that 99 % do not exceed [us; result].", &S::m_latency99);
-        addReal("LatencyWorst", "Largest latency [us; result].", &S::m_worst);
-        addReal("End", "When the last packet had arrived or was lost [us; result].", &S::m_end);
-        addCount("Offered", "Packets that hosts have offered [packets; result].", &S::m_offered);
-        addCount("Delivered", "Packets that have arrived [packets; result].", &S::m_delivered);
-        addCount("Overtaken",
-                 "Packets that have arrived behind a later one of their pair [packets; result].",
-                 &S::m_overtaken);
-        addCount("LostVcrc",
-                 "Packets lost because a link has corrupted them [packets; result].",
-                 &S::m_lostVcrc);
-        addCount("LostIcrc",
-                 "Packets lost because a switch has corrupted them [packets; result].",
-                 &S::m_lostIcrc);
-        addCount("LostLinkDown",
-                 "Packets lost on a link that went down [packets; result].",
-                 &S::m_lostLink);
-        addCount("LostPortDown",
-                 "Packets lost because their way led over a link that was down [packets; result].",
-                 &S::m_lostPort);
-        addCount("LostNoRoute",
-                 "Packets lost because a forwarding table had no way [packets; result].",
-                 &S::m_lostRoute);
-        addCount("Left",
-                 "Packets that neither arrived nor were lost [packets; result].",
-                 &S::m_left);
-        addCount("Hops", "Links entered by packets [hops; result].", &S::m_hops);
-        addReal("EventsPerHop",
-                "Events inside the fabric for each hop [events; result].",
-                &S::m_eventsPerHop);
-        addReal("XmitWait",
-                "Mean share of the time that a port with a cable waits for credits [fraction; "
-                "result].",
-                &S::m_xmitWait);
-        addCount("Sweeps", "Sweeps of the subnet manager [sweeps; result].", &S::m_sweeps);
+        messaging::ScenarioResults results(type);
+        results.AddCount("Hosts", "Hosts of the subnet [hosts; result].", &S::m_hosts);
+        results.AddReal("OfferedRate", "Payload offered [MB/s/host; result].", &S::m_offeredRate);
+        results.AddReal("Throughput",
+                        "Payload that has arrived within Duration [MB/s/host; result].",
+                        &S::m_throughput);
+        results.AddReal("Latency",
+                        "Mean latency, the wait at the host included [us; result].",
+                        &S::m_latency);
+        results.AddReal("Latency99",
+                        "Latency that 99 % do not exceed [us; result].",
+                        &S::m_latency99);
+        results.AddReal("LatencyWorst", "Largest latency [us; result].", &S::m_worst);
+        results.AddReal("End",
+                        "When the last packet had arrived or was lost [us; result].",
+                        &S::m_end);
+        results.AddCount("Offered",
+                         "Packets that hosts have offered [packets; result].",
+                         &S::m_offered);
+        results.AddCount("Delivered",
+                         "Packets that have arrived [packets; result].",
+                         &S::m_delivered);
+        results.AddCount(
+            "Overtaken",
+            "Packets that have arrived behind a later one of their pair [packets; result].",
+            &S::m_overtaken);
+        results.AddCount("LostVcrc",
+                         "Packets lost because a link has corrupted them [packets; result].",
+                         &S::m_lostVcrc);
+        results.AddCount("LostIcrc",
+                         "Packets lost because a switch has corrupted them [packets; result].",
+                         &S::m_lostIcrc);
+        results.AddCount("LostLinkDown",
+                         "Packets lost on a link that went down [packets; result].",
+                         &S::m_lostLink);
+        results.AddCount(
+            "LostPortDown",
+            "Packets lost because their way led over a link that was down [packets; result].",
+            &S::m_lostPort);
+        results.AddCount("LostNoRoute",
+                         "Packets lost because a forwarding table had no way [packets; result].",
+                         &S::m_lostRoute);
+        results.AddCount("Left",
+                         "Packets that neither arrived nor were lost [packets; result].",
+                         &S::m_left);
+        results.AddCount("Hops", "Links entered by packets [hops; result].", &S::m_hops);
+        results.AddReal("EventsPerHop",
+                        "Events inside the fabric for each hop [events; result].",
+                        &S::m_eventsPerHop);
+        results.AddReal(
+            "XmitWait",
+            "Mean share of the time that a port with a cable waits for credits [fraction; "
+            "result].",
+            &S::m_xmitWait);
+        results.AddCount("Sweeps", "Sweeps of the subnet manager [sweeps; result].", &S::m_sweeps);
         type.AddAttribute("Ports",
                           "Counters of each port with a cable [table; result].",
                           TypeId::ATTR_GET,

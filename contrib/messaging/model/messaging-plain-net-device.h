@@ -115,6 +115,12 @@ class PlainNetDevice : public NetDevice
      */
     PacketType Classify(Mac48Address to) const;
 
+    /**
+     * Hand a packet that has arrived to the node, unless it is damaged or the link is down.
+     * @param packet the packet with its Ethernet header
+     */
+    void Receive(Ptr<Packet> packet);
+
     Mac48Address m_address;                  ///< Address.
     Ptr<ErrorModel> m_errorModel;            ///< Corrupts received packets.
     ReceiveCallback m_receive;               ///< Hears of packets to this node.

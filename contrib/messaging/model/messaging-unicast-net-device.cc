@@ -188,45 +188,5 @@ UnicastNetDevice::Arrive(Ptr<Packet> packet)
     Receive(packet);
 }
 
-void
-UnicastNetDevice::Receive(Ptr<Packet> packet)
-{
-    NS_LOG_FUNCTION(this << packet);
-    if (!GetNode() || !IsLinkUp())
-    {
-        return;
-    }
-    if (m_errorModel && m_errorModel->IsCorrupt(packet))
-    {
-        m_phyRxDrop(packet);
-        return;
-    }
-    m_phyRxEnd(packet);
-    m_promiscSniffer(packet);
-    m_macPromiscRx(packet);
-    EthernetHeader header(false);
-    packet->PeekHeader(header);
-    const uint16_t protocol = header.GetLengthType();
-    const Mac48Address from = header.GetSource();
-    const Mac48Address to = header.GetDestination();
-    const PacketType type = Classify(to);
-    // The address may have changed while the packet was on its way.
-    const bool mine = type != PACKET_OTHERHOST;
-    if (mine)
-    {
-        m_sniffer(packet);
-        m_macRx(packet);
-    }
-    packet->RemoveHeader(header);
-    if (!m_promiscReceive.IsNull())
-    {
-        m_promiscReceive(this, packet->Copy(), protocol, from, to, type);
-    }
-    if (mine && (m_receive.IsNull() || !m_receive(this, packet, protocol, from)))
-    {
-        m_macRxDrop(packet);
-    }
-}
-
 } // namespace messaging
 } // namespace ns3

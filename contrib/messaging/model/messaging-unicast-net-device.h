@@ -77,12 +77,6 @@ class UnicastNetDevice : public PlainNetDevice
     /** @return the next packet to be sent, null if there is none: that of the queue. */
     virtual Ptr<Packet> TakeNext();
 
-    /**
-     * Hand a packet to the node.
-     * @param packet the packet with its Ethernet header
-     */
-    void Receive(Ptr<Packet> packet);
-
     /** @return whether a packet is at the port. */
     bool HasCurrent() const;
 

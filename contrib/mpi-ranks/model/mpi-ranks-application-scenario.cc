@@ -8,6 +8,7 @@
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -141,55 +142,57 @@ MpiApplicationScenario::GetTypeId()
               0.05,
               MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::imbalance>,
                                  &S::GetWorkload<&WorkloadConfig::imbalance>));
-        const auto result = [&type](const char* name, const char* help, double S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              MakeDoubleChecker<double>());
-        };
-        result("Time", "Time of all time steps, figures 5a and 6a [s; result].", &S::m_time);
-        result("MessageRate",
-               "MPI message rate between nodes [messages/s/process; result].",
-               &S::m_messageRate);
-        result("VolumeRate", "MPI volume rate [MB/s/process; result].", &S::m_volumeRate);
-        result("FlowAcks",
-               "Explicit ACKs of the flow control [frames/process; result].",
-               &S::m_flowAcks);
-        result("ReliabilityAcks",
-               "Explicit ACKs of the reliability layer [frames/process; result].",
-               &S::m_reliabilityAcks);
-        result("Memory",
-               "Most memory of unacknowledged messages, averaged [MB/process; result].",
-               &S::m_memory);
-        result("QueueLength",
-               "Most entries of the unacknowledged queue, averaged [entries/process; result].",
-               &S::m_queue);
-        result("Messages", "Messages to other nodes [messages/process; result].", &S::m_messages);
-        result("Retransmissions",
-               "Segments sent again by MPI [segments/process; result].",
-               &S::m_retransmissions);
-        result("OutOfCredits",
-               "Messages that had to wait for credits or window [messages/process; result].",
-               &S::m_outOfCredits);
-        result("Peers", "Peers on other nodes [peers/process; result].", &S::m_peers);
-        result("ContextMisses",
-               "Contexts of queue pairs fetched over PCI Express, for each message "
-               "[1/message; result].",
-               &S::m_misses);
-        result("LargeShare", "Share of messages above 8 KB [1; result].", &S::m_large);
-        result("Computing", "Share of the time that ranks compute [1; result].", &S::m_computing);
-        result("StepCompute",
-               "Computation of a rank in a time step [ns; result].",
-               &S::m_calibrated);
-        result("Deviation",
-               "By how much RC-Native's message rate misses the published one after calibration; 0 "
-               "where Compute is given [1; result].",
-               &S::m_deviation);
-        result("EventsPerMessage",
-               "Events of ranks and engine for each message [1/message; result].",
-               &S::m_events);
+        messaging::ScenarioResults results(type);
+        results.AddReal("Time",
+                        "Time of all time steps, figures 5a and 6a [s; result].",
+                        &S::m_time);
+        results.AddReal("MessageRate",
+                        "MPI message rate between nodes [messages/s/process; result].",
+                        &S::m_messageRate);
+        results.AddReal("VolumeRate", "MPI volume rate [MB/s/process; result].", &S::m_volumeRate);
+        results.AddReal("FlowAcks",
+                        "Explicit ACKs of the flow control [frames/process; result].",
+                        &S::m_flowAcks);
+        results.AddReal("ReliabilityAcks",
+                        "Explicit ACKs of the reliability layer [frames/process; result].",
+                        &S::m_reliabilityAcks);
+        results.AddReal("Memory",
+                        "Most memory of unacknowledged messages, averaged [MB/process; result].",
+                        &S::m_memory);
+        results.AddReal(
+            "QueueLength",
+            "Most entries of the unacknowledged queue, averaged [entries/process; result].",
+            &S::m_queue);
+        results.AddReal("Messages",
+                        "Messages to other nodes [messages/process; result].",
+                        &S::m_messages);
+        results.AddReal("Retransmissions",
+                        "Segments sent again by MPI [segments/process; result].",
+                        &S::m_retransmissions);
+        results.AddReal(
+            "OutOfCredits",
+            "Messages that had to wait for credits or window [messages/process; result].",
+            &S::m_outOfCredits);
+        results.AddReal("Peers", "Peers on other nodes [peers/process; result].", &S::m_peers);
+        results.AddReal("ContextMisses",
+                        "Contexts of queue pairs fetched over PCI Express, for each message "
+                        "[1/message; result].",
+                        &S::m_misses);
+        results.AddReal("LargeShare", "Share of messages above 8 KB [1; result].", &S::m_large);
+        results.AddReal("Computing",
+                        "Share of the time that ranks compute [1; result].",
+                        &S::m_computing);
+        results.AddReal("StepCompute",
+                        "Computation of a rank in a time step [ns; result].",
+                        &S::m_calibrated);
+        results.AddReal(
+            "Deviation",
+            "By how much RC-Native's message rate misses the published one after calibration; 0 "
+            "where Compute is given [1; result].",
+            &S::m_deviation);
+        results.AddReal("EventsPerMessage",
+                        "Events of ranks and engine for each message [1/message; result].",
+                        &S::m_events);
         type.AddAttribute("Steps",
                           "Time steps [steps; result].",
                           TypeId::ATTR_GET,

@@ -9,6 +9,7 @@
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -53,33 +54,19 @@ MpiGoalScenario::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&S::m_unit),
                           MakeUintegerChecker<Ticks>(1, 1'000'000'000));
-        const auto result = [&type](const char* name, const char* help, double S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              MakeDoubleChecker<double>());
-        };
-        const auto count = [&type](const char* name, const char* help, uint64_t S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              UintegerValue(0),
-                              MakeUintegerAccessor(member),
-                              MakeUintegerChecker<uint64_t>());
-        };
-        result("Time", "When the last operation has ended [s; result].", &S::m_time);
-        result("EventsPerMessage",
-               "Events of ranks and engine for each message [1/message; result].",
-               &S::m_events);
-        result("ContextMisses",
-               "Contexts of queue pairs fetched over PCI Express, for each message between nodes "
-               "[1/message; result].",
-               &S::m_misses);
-        count("Messages", "Messages between nodes [messages; result].", &S::m_messages);
-        count("LocalMessages", "Messages inside nodes [messages; result].", &S::m_local);
-        count("Ranks", "Ranks of the schedule [ranks; result].", &S::m_ranks);
+        messaging::ScenarioResults results(type);
+        results.AddReal("Time", "When the last operation has ended [s; result].", &S::m_time);
+        results.AddReal("EventsPerMessage",
+                        "Events of ranks and engine for each message [1/message; result].",
+                        &S::m_events);
+        results.AddReal(
+            "ContextMisses",
+            "Contexts of queue pairs fetched over PCI Express, for each message between nodes "
+            "[1/message; result].",
+            &S::m_misses);
+        results.AddCount("Messages", "Messages between nodes [messages; result].", &S::m_messages);
+        results.AddCount("LocalMessages", "Messages inside nodes [messages; result].", &S::m_local);
+        results.AddCount("Ranks", "Ranks of the schedule [ranks; result].", &S::m_ranks);
         messaging::ForwardAttributes(
             type,
             RankCluster::GetTypeId(),

@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -88,42 +89,31 @@ MpiOsuScenario::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&S::m_skew),
                           MakeUintegerChecker<Ticks>(0, 60'000'000'000));
-        const auto result = [&type](const char* name, const char* help, double S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              MakeDoubleChecker<double>());
-        };
-        const auto count = [&type](const char* name, const char* help, uint64_t S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              UintegerValue(0),
-                              MakeUintegerAccessor(member),
-                              MakeUintegerChecker<uint64_t>());
-        };
-        result("Latency", "Latency of the first length [us; result].", &S::m_latency);
-        result("Bandwidth", "Bandwidth of the last length [MB/s; result].", &S::m_bandwidth);
-        result("MessageRate",
-               "Message rate of the first length [M messages/s; result].",
-               &S::m_rate);
-        result("ContextMisses",
-               "Contexts of queue pairs fetched over PCI Express, for each message "
-               "[1/message; result].",
-               &S::m_misses);
-        result("EventsPerMessage",
-               "Events of ranks and engine for each message [1/message; result].",
-               &S::m_events);
-        count("Retransmissions",
-              "Segments sent again by MPI [segments; result].",
-              &S::m_retransmissions);
-        count("Duplicates",
-              "Segments that had arrived before [segments; result].",
-              &S::m_duplicates);
-        count("ExplicitAcks", "Explicit ACKs of MPI, of both kinds [frames; result].", &S::m_acks);
-        count("Messages", "Messages that were sent [messages; result].", &S::m_messages);
+        messaging::ScenarioResults results(type);
+        results.AddReal("Latency", "Latency of the first length [us; result].", &S::m_latency);
+        results.AddReal("Bandwidth",
+                        "Bandwidth of the last length [MB/s; result].",
+                        &S::m_bandwidth);
+        results.AddReal("MessageRate",
+                        "Message rate of the first length [M messages/s; result].",
+                        &S::m_rate);
+        results.AddReal("ContextMisses",
+                        "Contexts of queue pairs fetched over PCI Express, for each message "
+                        "[1/message; result].",
+                        &S::m_misses);
+        results.AddReal("EventsPerMessage",
+                        "Events of ranks and engine for each message [1/message; result].",
+                        &S::m_events);
+        results.AddCount("Retransmissions",
+                         "Segments sent again by MPI [segments; result].",
+                         &S::m_retransmissions);
+        results.AddCount("Duplicates",
+                         "Segments that had arrived before [segments; result].",
+                         &S::m_duplicates);
+        results.AddCount("ExplicitAcks",
+                         "Explicit ACKs of MPI, of both kinds [frames; result].",
+                         &S::m_acks);
+        results.AddCount("Messages", "Messages that were sent [messages; result].", &S::m_messages);
         type.AddAttribute("Points",
                           "Figure 4: latency, bandwidth and message rate for each length, and the "
                           "time of a blocking send whose receive is posted [table; result].",

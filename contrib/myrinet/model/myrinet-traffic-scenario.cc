@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -83,65 +84,53 @@ MyrinetTrafficScenario::GetTypeId()
                               TimeValue(MilliSeconds(5)),
                               MakeTimeAccessor(&S::m_duration),
                               MakeTimeChecker(NanoSeconds(1), Seconds(1000)));
-        const auto addReal = [&type](const char* name, const char* help, double S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(member),
-                              MakeDoubleChecker<double>());
-        };
-        const auto addCount = [&type](const char* name, const char* help, uint64_t S::* member) {
-            type.AddAttribute(name,
-                              help,
-                              TypeId::ATTR_GET,
-                              UintegerValue(0),
-                              MakeUintegerAccessor(member),
-                              MakeUintegerChecker<uint64_t>());
-        };
-        const auto addTable =
-            [&type](const char* name, const char* help, Ptr<messaging::Table> S::* member) {
-                type.AddAttribute(name,
-                                  help,
-                                  TypeId::ATTR_GET,
-                                  PointerValue(),
-                                  MakePointerAccessor(member),
-                                  MakePointerChecker<messaging::Table>());
-            };
-        addReal("OfferedRate", "Payload offered [MB/s/host; result].", &S::m_offeredRate);
-        addReal("Throughput",
-                "Payload that has arrived within Duration [MB/s/host; result].",
-                &S::m_throughput);
-        addReal("Latency",
-                "Mean latency, the wait at the host included [us; result].",
-                &S::m_latency);
-        addReal("Latency99", "Latency that 99 % do not exceed [us; result].", &S::m_latency99);
-        addReal("LatencyWorst", "Largest latency [us; result].", &S::m_worst);
-        addReal("End", "When the last packet was received or lost [us; result].", &S::m_end);
-        addCount("Offered", "Packets that hosts have offered [packets; result].", &S::m_offered);
-        addCount("Delivered", "Packets that have arrived [packets; result].", &S::m_delivered);
-        addCount("LostCrc",
-                 "Packets lost because a link has corrupted them [packets; result].",
-                 &S::m_lostCrc);
-        addCount("LostBuffer",
-                 "Packets lost because there was no receive buffer [packets; result].",
-                 &S::m_lostBuffer);
-        addCount("LostNres",
-                 "Packets discarded after the timeout, with NRES set [packets; result].",
-                 &S::m_lostNres);
-        addCount("LostOverwrite",
-                 "Packets lost behind a stalled receiver without a sign [packets; result].",
-                 &S::m_lostOverwrite);
-        addCount("Undetected",
-                 "Corrupted packets that the CRC has let pass [packets; result].",
-                 &S::m_undetected);
-        addCount("Left",
-                 "Packets that never arrived and were not lost [packets; result].",
-                 &S::m_left);
-        addCount("Hops", "Links entered by heads [hops; result].", &S::m_hops);
-        addCount("Stops", "STOP characters sent [characters; result].", &S::m_stops);
-        addTable("Links", "Use of each link, a row a direction [table; result].", &S::m_links);
-        addTable("Counters", "All counters of the network [table; result].", &S::m_counters);
+        messaging::ScenarioResults results(type);
+        results.AddReal("OfferedRate", "Payload offered [MB/s/host; result].", &S::m_offeredRate);
+        results.AddReal("Throughput",
+                        "Payload that has arrived within Duration [MB/s/host; result].",
+                        &S::m_throughput);
+        results.AddReal("Latency",
+                        "Mean latency, the wait at the host included [us; result].",
+                        &S::m_latency);
+        results.AddReal("Latency99",
+                        "Latency that 99 % do not exceed [us; result].",
+                        &S::m_latency99);
+        results.AddReal("LatencyWorst", "Largest latency [us; result].", &S::m_worst);
+        results.AddReal("End",
+                        "When the last packet was received or lost [us; result].",
+                        &S::m_end);
+        results.AddCount("Offered",
+                         "Packets that hosts have offered [packets; result].",
+                         &S::m_offered);
+        results.AddCount("Delivered",
+                         "Packets that have arrived [packets; result].",
+                         &S::m_delivered);
+        results.AddCount("LostCrc",
+                         "Packets lost because a link has corrupted them [packets; result].",
+                         &S::m_lostCrc);
+        results.AddCount("LostBuffer",
+                         "Packets lost because there was no receive buffer [packets; result].",
+                         &S::m_lostBuffer);
+        results.AddCount("LostNres",
+                         "Packets discarded after the timeout, with NRES set [packets; result].",
+                         &S::m_lostNres);
+        results.AddCount("LostOverwrite",
+                         "Packets lost behind a stalled receiver without a sign [packets; result].",
+                         &S::m_lostOverwrite);
+        results.AddCount("Undetected",
+                         "Corrupted packets that the CRC has let pass [packets; result].",
+                         &S::m_undetected);
+        results.AddCount("Left",
+                         "Packets that never arrived and were not lost [packets; result].",
+                         &S::m_left);
+        results.AddCount("Hops", "Links entered by heads [hops; result].", &S::m_hops);
+        results.AddCount("Stops", "STOP characters sent [characters; result].", &S::m_stops);
+        results.AddTable("Links",
+                         "Use of each link, a row a direction [table; result].",
+                         &S::m_links);
+        results.AddTable("Counters",
+                         "All counters of the network [table; result].",
+                         &S::m_counters);
         messaging::ForwardAttributes(
             type,
             MyrinetPort::GetTypeId(),

@@ -6,6 +6,7 @@
 
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -33,30 +34,7 @@ void
 Parastation2Scenario::AddResults(TypeId& type)
 {
     using S = Parastation2Scenario;
-    const auto real = [&type](const char* name, const char* help, auto member) {
-        type.AddAttribute(name,
-                          help,
-                          TypeId::ATTR_GET,
-                          DoubleValue(0),
-                          MakeDoubleAccessor(member),
-                          MakeDoubleChecker<double>());
-    };
-    const auto count = [&type](const char* name, const char* help, auto accessor) {
-        type.AddAttribute(name,
-                          help,
-                          TypeId::ATTR_GET,
-                          UintegerValue(0),
-                          accessor,
-                          MakeUintegerChecker<uint64_t>());
-    };
-    const auto table = [&type](const char* name, const char* help, auto member) {
-        type.AddAttribute(name,
-                          help,
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(member),
-                          MakePointerChecker<Table>());
-    };
+    messaging::ScenarioResults results(type);
     type.AddAttribute("Outcome",
                       "What has gone wrong: sound if nothing, or lost, duplicated, corrupted, "
                       "reordered, hung, deadlocked, unfinished, joined by + [-; section 2].",
@@ -64,84 +42,83 @@ Parastation2Scenario::AddResults(TypeId& type)
                       StringValue(""),
                       MakeStringAccessor(&S::m_outcome),
                       MakeStringChecker());
-    real("Latency",
-         "Mean of half a round trip; of a round of an exchange or all-to-all [us; section 4].",
-         &S::m_latency);
-    real("MinLatency", "Smallest of them [us; section 4].", &S::m_minLatency);
-    real("MaxLatency", "Largest of them [us; section 4].", &S::m_maxLatency);
-    real("Throughput",
-         "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
-         "A-amb-1].",
-         &S::m_throughput);
-    real("ThroughputOneWay",
-         "Of an exchange, that of one direction; else as Throughput [MB/s; section 4, A-amb-1].",
-         &S::m_oneWay);
-    real("Elapsed", "When the last message has arrived [s].", &S::m_elapsed);
-    real("Recovery",
-         "From the end of an outage to the first message that arrives [us; section 3.4].",
-         &S::m_recovery);
-    count("Posted",
-          "Messages taken by the protocol [messages].",
-          MakeUintegerAccessor(&S::GetPosted));
-    count("Delivered",
-          "Messages that have arrived [messages].",
-          MakeUintegerAccessor(&S::GetDelivered));
-    count("Lost",
-          "Messages whose sender was done with them and that never arrived [messages; section 2].",
-          MakeUintegerAccessor(&S::m_lost));
-    count("Stuck",
-          "Messages that their sender never got rid of, though nothing was left to happen "
-          "[messages; section 2].",
-          MakeUintegerAccessor(&S::m_stuck));
-    count("Duplicates",
-          "Messages that arrived again [messages; section 2].",
-          MakeUintegerAccessor(&S::GetDuplicates));
-    count("Corrupted",
-          "Messages that arrived with other contents [messages; section 2].",
-          MakeUintegerAccessor(&S::GetCorrupted));
-    count("Misordered",
-          "Messages that arrived after a later one of the same pair [messages; section 2].",
-          MakeUintegerAccessor(&S::GetMisordered));
-    count("Injected",
-          "Packets lost by Loss, by bursts or in an outage [packets; section 2].",
-          MakeUintegerAccessor(&S::m_injected));
-    count("CrcDrops",
-          "Packets lost by corruption [packets; section 2, item 1].",
-          MakeUintegerAccessor(&S::GetCrcDrops));
-    count("BufferDrops",
-          "Packets that found no receive buffer [packets; section 2, item 2].",
-          MakeUintegerAccessor(&S::GetBufferDrops));
-    count("NresDrops",
-          "Packets discarded by the timeout [packets; section 2, item 3].",
-          MakeUintegerAccessor(&S::GetNresDrops));
-    count("OverwriteDrops",
-          "Packets lost while the receiver stalled [packets; section 2, item 4].",
-          MakeUintegerAccessor(&S::GetOverwriteDrops));
-    count("Retransmissions",
-          "Packets sent again [packets; section 3.1].",
-          MakeUintegerAccessor(&S::GetRetransmissions));
-    count("TimeOuts",
-          "ACKs that did not come in time [times; section 3.4].",
-          MakeUintegerAccessor(&S::GetTimeOuts));
-    count("Shortages",
-          "Packets rejected for want of a receive slot [packets; section 3.3].",
-          MakeUintegerAccessor(&S::GetShortages));
-    count("LostData",
-          "Data with a high number [packets; table 1].",
-          MakeUintegerAccessor(&S::GetLostData));
-    count("LostAcks",
-          "Data with a low number [packets; table 1].",
-          MakeUintegerAccessor(&S::GetLostAcks));
-    count("DuplicateAcks",
-          "ACKs with a low number [packets; table 1, footnote 3].",
-          MakeUintegerAccessor(&S::GetDuplicateAcks));
-    count("HighAcks",
-          "ACKs with a high number [packets; table 1].",
-          MakeUintegerAccessor(&S::GetHighAcks));
-    table("Pipeline", "Figure 2's steps: where each microsecond goes.", &S::m_pipeline);
-    table("Events", "All that the protocol has noted.", &S::m_eventTable);
-    table("HostUse", "What the resources of host 0 have done.", &S::m_hostUse);
-    table("InterfaceUse", "What those of network interface 0 have done.", &S::m_interfaceUse);
+    results.AddReal(
+        "Latency",
+        "Mean of half a round trip; of a round of an exchange or all-to-all [us; section 4].",
+        &S::m_latency);
+    results.AddReal("MinLatency", "Smallest of them [us; section 4].", &S::m_minLatency);
+    results.AddReal("MaxLatency", "Largest of them [us; section 4].", &S::m_maxLatency);
+    results.AddReal(
+        "Throughput",
+        "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
+        "A-amb-1].",
+        &S::m_throughput);
+    results.AddReal(
+        "ThroughputOneWay",
+        "Of an exchange, that of one direction; else as Throughput [MB/s; section 4, A-amb-1].",
+        &S::m_oneWay);
+    results.AddReal("Elapsed", "When the last message has arrived [s].", &S::m_elapsed);
+    results.AddReal(
+        "Recovery",
+        "From the end of an outage to the first message that arrives [us; section 3.4].",
+        &S::m_recovery);
+    results.AddCount("Posted", "Messages taken by the protocol [messages].", &S::GetPosted);
+    results.AddCount("Delivered", "Messages that have arrived [messages].", &S::GetDelivered);
+    results.AddCount(
+        "Lost",
+        "Messages whose sender was done with them and that never arrived [messages; section 2].",
+        &S::m_lost);
+    results.AddCount(
+        "Stuck",
+        "Messages that their sender never got rid of, though nothing was left to happen "
+        "[messages; section 2].",
+        &S::m_stuck);
+    results.AddCount("Duplicates",
+                     "Messages that arrived again [messages; section 2].",
+                     &S::GetDuplicates);
+    results.AddCount("Corrupted",
+                     "Messages that arrived with other contents [messages; section 2].",
+                     &S::GetCorrupted);
+    results.AddCount(
+        "Misordered",
+        "Messages that arrived after a later one of the same pair [messages; section 2].",
+        &S::GetMisordered);
+    results.AddCount("Injected",
+                     "Packets lost by Loss, by bursts or in an outage [packets; section 2].",
+                     &S::m_injected);
+    results.AddCount("CrcDrops",
+                     "Packets lost by corruption [packets; section 2, item 1].",
+                     &S::GetCrcDrops);
+    results.AddCount("BufferDrops",
+                     "Packets that found no receive buffer [packets; section 2, item 2].",
+                     &S::GetBufferDrops);
+    results.AddCount("NresDrops",
+                     "Packets discarded by the timeout [packets; section 2, item 3].",
+                     &S::GetNresDrops);
+    results.AddCount("OverwriteDrops",
+                     "Packets lost while the receiver stalled [packets; section 2, item 4].",
+                     &S::GetOverwriteDrops);
+    results.AddCount("Retransmissions",
+                     "Packets sent again [packets; section 3.1].",
+                     &S::GetRetransmissions);
+    results.AddCount("TimeOuts",
+                     "ACKs that did not come in time [times; section 3.4].",
+                     &S::GetTimeOuts);
+    results.AddCount("Shortages",
+                     "Packets rejected for want of a receive slot [packets; section 3.3].",
+                     &S::GetShortages);
+    results.AddCount("LostData", "Data with a high number [packets; table 1].", &S::GetLostData);
+    results.AddCount("LostAcks", "Data with a low number [packets; table 1].", &S::GetLostAcks);
+    results.AddCount("DuplicateAcks",
+                     "ACKs with a low number [packets; table 1, footnote 3].",
+                     &S::GetDuplicateAcks);
+    results.AddCount("HighAcks", "ACKs with a high number [packets; table 1].", &S::GetHighAcks);
+    results.AddTable("Pipeline", "Figure 2's steps: where each microsecond goes.", &S::m_pipeline);
+    results.AddTable("Events", "All that the protocol has noted.", &S::m_eventTable);
+    results.AddTable("HostUse", "What the resources of host 0 have done.", &S::m_hostUse);
+    results.AddTable("InterfaceUse",
+                     "What those of network interface 0 have done.",
+                     &S::m_interfaceUse);
 }
 
 void

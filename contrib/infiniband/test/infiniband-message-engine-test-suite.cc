@@ -258,10 +258,11 @@ class MessageReliabilityTestCase : public TestCase
                         }
                         else
                         {
+                            // Few messages lose two of their packets.
                             NS_TEST_EXPECT_MSG_EQ(
-                                (missing <= ran.lost && (missing > 0) == (loss > 0)),
+                                (missing <= ran.lost && 2 * missing >= ran.lost),
                                 true,
-                                "a message with a hole is dropped");
+                                "a message with a hole is dropped, wherever the hole is");
                         }
                     }
                 }

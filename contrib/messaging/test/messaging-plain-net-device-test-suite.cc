@@ -1,0 +1,179 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/channel.h"
+#include "ns3/error-model.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/messaging-plain-net-device.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of what devices have in common: to whom a packet that arrives is handed up.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** A device without a network: packets arrive when a test says so. */
+class BareDevice : public PlainNetDevice
+{
+  public:
+    /**
+     * Let a packet of 100 bytes arrive.
+     * @param to its destination
+     */
+    void Arrive(const char* to)
+    {
+        Ptr<Packet> packet = Create<Packet>(100);
+        EthernetHeader header(false);
+        header.SetSource(Mac48Address("00:00:00:00:00:09"));
+        header.SetDestination(Mac48Address(to));
+        header.SetLengthType(0x0800);
+        packet->AddHeader(header);
+        Receive(packet);
+    }
+
+    Ptr<Channel> GetChannel() const override
+    {
+        return nullptr;
+    }
+
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address&,
+                  const Address& dest,
+                  uint16_t protocol) override
+    {
+        return Send(packet, dest, protocol);
+    }
+
+  protected:
+    void Transmit() override
+    {
+    }
+};
+
+/** A packet goes to the node, to its promiscuous listener, or to neither. */
+class ReceiveTestCase : public TestCase
+{
+  public:
+    ReceiveTestCase()
+        : TestCase("To whom a packet is handed up")
+    {
+    }
+
+  private:
+    /**
+     * Let a packet arrive, and look who has heard of it.
+     * @param to its destination
+     * @param expected who was to hear, in order
+     * @param message what is tested
+     */
+    void Look(const char* to, const std::string& expected, const std::string& message)
+    {
+        m_heard.clear();
+        m_device->Arrive(to);
+        NS_TEST_EXPECT_MSG_EQ(m_heard, expected, message);
+    }
+
+    void DoRun() override
+    {
+        m_device = CreateObject<BareDevice>();
+        m_device->SetAddress(Mac48Address("00:00:00:00:00:01"));
+        m_device->SetReceiveCallback(NetDevice::ReceiveCallback(
+            [this](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&) {
+                NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 100, "without the header");
+                NS_TEST_EXPECT_MSG_EQ(protocol, 0x0800, "type");
+                m_heard += "node ";
+                return m_taken;
+            }));
+        m_device->TraceConnectWithoutContext("MacRxDrop", Note("unwanted "));
+        m_device->TraceConnectWithoutContext("PhyRxDrop", Note("damaged "));
+        m_device->SetLinkUp(true);
+        Look("00:00:00:00:00:01", "", "a device without a node hears nothing");
+        Ptr<Node> node = CreateObject<Node>();
+        m_device->SetNode(node);
+        Look("00:00:00:00:00:01", "node ", "its address");
+        Look("00:00:00:00:00:02", "", "another address");
+        Look("ff:ff:ff:ff:ff:ff", "node ", "broadcast");
+        Look("01:00:5e:00:00:05", "node ", "multicast");
+
+        m_device->SetPromiscReceiveCallback(
+            NetDevice::PromiscReceiveCallback([this](Ptr<NetDevice>,
+                                                     Ptr<const Packet>,
+                                                     uint16_t,
+                                                     const Address&,
+                                                     const Address&,
+                                                     NetDevice::PacketType type) {
+                m_heard += "all:" + std::to_string(type) + " ";
+                return true;
+            }));
+        const auto kind = [](NetDevice::PacketType type) {
+            return "all:" + std::to_string(type) + " ";
+        };
+        Look("00:00:00:00:00:02", kind(NetDevice::PACKET_OTHERHOST), "another address");
+        Look("00:00:00:00:00:01", kind(NetDevice::PACKET_HOST) + "node ", "its address");
+        m_device->SetAddress(Mac48Address("00:00:00:00:00:02"));
+        Look("00:00:00:00:00:01", kind(NetDevice::PACKET_OTHERHOST), "its address of before");
+
+        m_taken = false;
+        Look("00:00:00:00:00:02",
+             kind(NetDevice::PACKET_HOST) + "node unwanted ",
+             "of a type that nobody wants");
+        m_device->SetLinkUp(false);
+        Look("00:00:00:00:00:02", "", "the link is down");
+        m_device->SetLinkUp(true);
+        Ptr<RateErrorModel> errors = CreateObject<RateErrorModel>();
+        errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        errors->SetRate(1);
+        m_device->SetReceiveErrorModel(errors);
+        Look("00:00:00:00:00:02", "damaged ", "a damaged packet");
+        m_device = nullptr;
+        Simulator::Destroy();
+    }
+
+    /**
+     * Make a trace sink.
+     * @param text what it writes down
+     * @return the sink
+     */
+    Callback<void, Ptr<const Packet>> Note(const std::string& text)
+    {
+        return Callback<void, Ptr<const Packet>>(
+            [this, text](Ptr<const Packet>) { m_heard += text; });
+    }
+
+    Ptr<BareDevice> m_device; ///< What is tested.
+    std::string m_heard;      ///< Who has heard of the last packet.
+    bool m_taken{true};       ///< The node wants the packet.
+};
+
+/** The devices. */
+class MessagingPlainNetDeviceTestSuite : public TestSuite
+{
+  public:
+    MessagingPlainNetDeviceTestSuite()
+        : TestSuite("messaging-plain-net-device", Type::UNIT)
+    {
+        AddTestCase(new ReceiveTestCase, Duration::QUICK);
+    }
+};
+
+MessagingPlainNetDeviceTestSuite g_messagingPlainNetDeviceTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -205,7 +205,9 @@ def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str,
             parts.setdefault(table.name, []).append(frame)
     stacked = {}
     for name, frames in parts.items():
-        stacked[name] = pandas.concat(frames, ignore_index=True)
+        # A column of no rows has no type of its own, and would take that of the others away.
+        filled = [frame for frame in frames if len(frame)] or frames[:1]
+        stacked[name] = pandas.concat(filled, ignore_index=True)
         stacked[name].attrs["units"] = units[name]
     return stacked
 

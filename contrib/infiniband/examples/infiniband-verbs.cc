@@ -100,7 +100,7 @@ Run(Transport transport, const Options& options)
 
     SendWr wr;
     wr.bytes = bytes;
-    wr.localKey = verbs->RegisterMemory(0, bytes, 0);
+    wr.localKey = verbs->RegMr(0, bytes, 0);
     wr.to = {1, to, 0};
     for (uint32_t n = 0; n < options.messages; ++n)
     {

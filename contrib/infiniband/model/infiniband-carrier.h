@@ -40,6 +40,7 @@ enum class Syndrome : uint8_t
     NAK_SEQUENCE, ///< This PSN is expected; everything before has arrived.
     NAK_INVALID,  ///< The request of this PSN cannot be taken.
     NAK_ACCESS,   ///< The request of this PSN may not touch that memory.
+    NAK_OPERATION ///< The receiver could not carry out the request of this PSN.
 };
 
 /** What the transports write into a packet: base and extended transport headers in 16 bytes. */

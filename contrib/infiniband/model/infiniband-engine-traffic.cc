@@ -64,7 +64,7 @@ EngineTraffic::Start()
     {
         m_cqs.push_back(m_verbs->CreateCq(host, this, host));
         m_verbs->ReqNotifyCq(m_cqs.back());
-        m_keys.push_back(m_verbs->RegisterMemory(host, m_load.bytes, 0));
+        m_keys.push_back(m_verbs->RegMr(host, m_load.bytes, 0));
     }
     const bool datagram = m_load.transport == Transport::UD;
     m_qps.assign(std::size_t{m_hosts} * (datagram ? 1 : m_hosts) * m_load.ranks, NO_QP);

@@ -192,6 +192,11 @@ MessageEngine::ArriveUnreliable(const Train& train, uint32_t passed)
         // Too short a receive stays for the next message.
         m_kept.emplace(train.to, message.receive);
     }
+    else if (status == WcStatus::LOC_PROT_ERR)
+    {
+        const Message failed = message;
+        m_verbs->CompleteReceive(train.to, failed.receive, failed.wr, failed.from, status);
+    }
     else if (status == WcStatus::SUCCESS && message.hasReceive)
     {
         ++message.uses;
@@ -216,6 +221,10 @@ MessageEngine::Admit(Message& message)
     else if (!m_verbs->TakeReceive(message.to, message.receive))
     {
         return WcStatus::RNR_RETRY_EXC_ERR;
+    }
+    if (m_verbs->CheckReceive(message.to, message.receive) != WcStatus::SUCCESS)
+    {
+        return WcStatus::LOC_PROT_ERR;
     }
     const uint32_t header = m_pairs[message.to].transport == Transport::UD ? GRH_BYTES : 0;
     if (message.wr.opcode != WrOpcode::RDMA_WRITE_WITH_IMM &&
@@ -324,14 +333,14 @@ MessageEngine::Refuse(const Train& train, WcStatus status)
         m_pairs[train.to].nakSent = true;
         Answer(train, Cargo::RNR_NAK, train.sequence);
         break;
-    case WcStatus::LOC_LEN_ERR: {
+    case WcStatus::LOC_LEN_ERR:
+    case WcStatus::LOC_PROT_ERR: {
         const Message message = m_messages[train.message];
-        Answer(train, Cargo::ERROR_NAK, train.sequence, WcStatus::REM_INV_REQ_ERR);
-        m_verbs->CompleteReceive(train.to,
-                                 message.receive,
-                                 message.wr,
-                                 message.from,
-                                 WcStatus::LOC_LEN_ERR);
+        Answer(train,
+               Cargo::ERROR_NAK,
+               train.sequence,
+               status == WcStatus::LOC_LEN_ERR ? WcStatus::REM_INV_REQ_ERR : WcStatus::REM_OP_ERR);
+        m_verbs->CompleteReceive(train.to, message.receive, message.wr, message.from, status);
         break;
     }
     default:

@@ -492,8 +492,8 @@ class MessageEngine : public Engine, private messaging::TickUser
     /**
      * Look whether a message may begin at its receiver, and take its receive.
      * @param message the message, changed
-     * @return SUCCESS, RNR_RETRY_EXC_ERR without a receive, LOC_LEN_ERR if that is too short, or
-     * how it will end at its sender
+     * @return SUCCESS, RNR_RETRY_EXC_ERR without a receive, LOC_LEN_ERR or LOC_PROT_ERR if that is
+     * too short or has no memory, or how it will end at its sender
      */
     WcStatus Admit(Message& message);
 

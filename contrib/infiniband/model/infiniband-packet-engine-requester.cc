@@ -253,6 +253,9 @@ PacketEngine::OnAck(Qpn qp, const TransportHeader& header)
     case Syndrome::NAK_ACCESS:
         Fail(qp, WcStatus::REM_ACCESS_ERR, done);
         break;
+    case Syndrome::NAK_OPERATION:
+        Fail(qp, WcStatus::REM_OP_ERR, done);
+        break;
     }
     return done;
 }

@@ -258,6 +258,13 @@ PacketEngine::OnReliableRequest(Qpn qp, const TransportHeader& header)
             return done;
         }
         pair.hasReceive = true;
+        if (m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        {
+            const uint32_t psn = pair.expected;
+            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
+            OweAck(qp, Syndrome::NAK_OPERATION, psn, done);
+            return done;
+        }
     }
     if (first)
     {
@@ -269,10 +276,8 @@ PacketEngine::OnReliableRequest(Qpn qp, const TransportHeader& header)
                         : GetPayload(m_messages[header.message], pair.arrived / m_link.mtu);
     if (wr.opcode <= WrOpcode::SEND_WITH_IMM && pair.arrived > pair.receive.bytes)
     {
-        const RecvWr receive = pair.receive;
         const uint32_t psn = pair.expected;
-        pair.hasReceive = false;
-        m_verbs->CompleteReceive(qp, receive, wr, pair.remote, WcStatus::LOC_LEN_ERR);
+        FailReceive(qp, header.message, WcStatus::LOC_LEN_ERR);
         OweAck(qp, Syndrome::NAK_INVALID, psn, done);
         return done;
     }
@@ -305,6 +310,16 @@ PacketEngine::OnReliableRequest(Qpn qp, const TransportHeader& header)
     ++message.uses;
     Owe(qp, answer);
     return done;
+}
+
+void
+PacketEngine::FailReceive(Qpn qp, uint32_t message, WcStatus status)
+{
+    QueuePair& pair = m_pairs[qp];
+    const RecvWr receive = pair.receive;
+    const SendWr wr = m_messages[message].wr;
+    pair.hasReceive = false;
+    m_verbs->CompleteReceive(qp, receive, wr, m_messages[message].from, status);
 }
 
 void
@@ -342,6 +357,12 @@ PacketEngine::OnUnreliable(Qpn qp, const TransportHeader& header)
     {
         pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
         pair.inMessage = pair.hasReceive;
+        if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        {
+            ++m_dropped;
+            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
+            return done;
+        }
     }
     if (pair.inMessage)
     {
@@ -365,6 +386,12 @@ PacketEngine::OnDatagram(Qpn qp, const TransportHeader& header)
     if (!pair.hasReceive)
     {
         pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
+        if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        {
+            ++m_dropped;
+            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
+            return done;
+        }
     }
     // Too short a receive stays for the next datagram.
     if (!pair.hasReceive || pair.receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)

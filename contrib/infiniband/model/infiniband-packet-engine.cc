@@ -273,12 +273,11 @@ PacketEngine::OnArrival(HostId host, const TransportHeader& header)
     }
     else
     {
-        const auto& group = m_verbs->GetMulticastGroup();
-        if (m_nMembers != group.size())
+        if (m_groupChanges != m_verbs->GetNMulticastChanges())
         {
-            m_nMembers = group.size();
+            m_groupChanges = m_verbs->GetNMulticastChanges();
             m_members.assign(m_hcas.size(), {});
-            for (const Qpn member : group)
+            for (const Qpn member : m_verbs->GetMulticastGroup())
             {
                 m_members[m_verbs->GetHost(member)].push_back(member);
             }

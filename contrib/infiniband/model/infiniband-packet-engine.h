@@ -414,6 +414,14 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     void FailResponder(Qpn qp, Syndrome syndrome, Ticks ready);
 
     /**
+     * The receive that was taken ends in an error, and with it its queue pair.
+     * @param qp the queue pair
+     * @param message what was to fill it
+     * @param status the error
+     */
+    void FailReceive(Qpn qp, uint32_t message, WcStatus status);
+
+    /**
      * Forget the message that is arriving, but keep its receive for the next.
      * @param qp the queue pair
      */
@@ -441,7 +449,7 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     ListPool<OutPacket> m_out;               ///< What waits for links.
     ListPool<Qpn> m_work;                    ///< Queue pairs in lists of adapters.
     std::vector<std::vector<Qpn>> m_members; ///< The multicast group, by host.
-    std::size_t m_nMembers{0};               ///< How many were known at last.
+    uint32_t m_groupChanges{0};              ///< Changes of the group that it knows of.
     uint64_t m_packets{0};                   ///< Given to the fabric.
     uint64_t m_acks{0};                      ///< ACKs and NAKs among them.
     uint64_t m_retries{0};                   ///< Times that RC has gone back.

@@ -96,8 +96,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         {
             auto& process = m_processes[side];
             process.cq = m_verbs->CreateCq(places[side], this, side);
-            process.key =
-                m_verbs->RegisterMemory(places[side], m_bytes, REMOTE_READ | REMOTE_WRITE);
+            process.key = m_verbs->RegMr(places[side], m_bytes, REMOTE_READ | REMOTE_WRITE);
             QpInitAttr attr;
             attr.sendCq = attr.recvCq = process.cq;
             attr.maxSendWr = attr.maxRecvWr = QUEUE_LENGTH;

@@ -123,6 +123,37 @@ enum SendFlags : uint8_t
     SOLICITED = 4 ///< Wakes a receiver that waits for solicited events.
 };
 
+/** Rights of the other side on a memory region, or on all that it asks of a queue pair. */
+enum Access : uint8_t
+{
+    REMOTE_WRITE = 1,                                       ///< RDMA write.
+    REMOTE_READ = 2,                                        ///< RDMA read.
+    REMOTE_ATOMIC = 4,                                      ///< Atomic operations.
+    ALL_ACCESS = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC ///< All of them.
+};
+
+/** What a queue pair is created with. */
+struct QpInitAttr
+{
+    CqNumber sendCq{0};                 ///< Completions of sends.
+    CqNumber recvCq{0};                 ///< Completions of receives.
+    SrqNumber srq{NO_SRQ};              ///< Shared receive queue (RC only).
+    uint32_t maxSendWr{128};            ///< Work requests on the send queue.
+    uint32_t maxRecvWr{128};            ///< Work requests on the receive queue.
+    Transport transport{Transport::RC}; ///< Type.
+};
+
+/** What ModifyQp sets with the state. */
+struct QpAttr
+{
+    QpState state{QpState::RESET}; ///< New state.
+    Qpn remote{NO_QP};             ///< The other end, from INIT to RTR on RC and UC.
+    uint8_t path{0};               ///< Which of the 2^LMC paths.
+    uint32_t rqPsn{0};             ///< First PSN to be expected, from INIT to RTR on RC and UC.
+    uint32_t sqPsn{0};             ///< First PSN to be sent, from RTR to RTS.
+    uint8_t access{ALL_ACCESS};    ///< Access that the other side may ask for, to INIT.
+};
+
 /** Where a datagram goes: what an address handle and the rest of a UD work request hold. */
 struct Address
 {
@@ -153,6 +184,8 @@ struct RecvWr
 {
     uint64_t wrId{0};  ///< Comes back in the completion.
     uint32_t bytes{0}; ///< Room; for UD, 40 bytes of it are for the global route header [bytes].
+    MemoryKey localKey{
+        NO_KEY}; ///< Region of the room; NO_KEY for memory that is always registered.
 };
 
 /** A completion. */

@@ -30,7 +30,7 @@ constexpr uint64_t PAGE_BYTES = 4096;
 } // namespace
 
 MemoryKey
-Verbs::RegisterMemory(HostId host, uint64_t bytes, uint8_t access)
+Verbs::RegMr(HostId host, uint64_t bytes, uint8_t access)
 {
     std::size_t index = m_regions.size();
     if (m_freeRegions.empty())
@@ -64,18 +64,26 @@ Verbs::FindRegion(MemoryKey key, HostId host) const
     return fits ? &region : nullptr;
 }
 
-void
-Verbs::DeregisterMemory(MemoryKey key)
+bool
+Verbs::HoldsReceive(HostId host, const RecvWr& wr) const
+{
+    const Region* region = FindRegion(wr.localKey, host);
+    return region && region->bytes >= wr.bytes;
+}
+
+bool
+Verbs::DeregMr(MemoryKey key)
 {
     const std::size_t index = (key >> GENERATION_BITS) - std::size_t{1};
     if (index >= m_regions.size() || !FindRegion(key, m_regions[index].host))
     {
-        return;
+        return false;
     }
     m_regions[index].valid = false;
     ++m_regions[index].generation;
     m_freeRegions.push_back(static_cast<uint32_t>(index));
     m_words.erase(m_words.lower_bound({key, 0}), m_words.lower_bound({key + 1, 0}));
+    return true;
 }
 
 Ticks
@@ -109,6 +117,11 @@ Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
             return WcStatus::REM_INV_REQ_ERR;
         }
         break;
+    }
+    // InfiniBand architecture, volume 1, table 56: the queue pair does not take such requests.
+    if (!(m_qps[qp].access & needed))
+    {
+        return WcStatus::REM_INV_REQ_ERR;
     }
     if (wr.bytes == 0)
     {

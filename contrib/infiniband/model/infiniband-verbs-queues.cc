@@ -239,7 +239,7 @@ Verbs::AppendReceives(PooledList& list, const RecvWr& wr, uint32_t count)
     if (!list.IsEmpty())
     {
         auto& last = m_receives[list.tail];
-        if (last.wr.wrId == wr.wrId && last.wr.bytes == wr.bytes)
+        if (last.wr.wrId == wr.wrId && last.wr.bytes == wr.bytes && last.wr.localKey == wr.localKey)
         {
             last.count += count;
             return;

@@ -126,6 +126,21 @@ Verbs::CreateCq(HostId host, CqUser* user, uint64_t cookie)
     return static_cast<CqNumber>(m_cqs.size() - 1);
 }
 
+bool
+Verbs::DestroyCq(CqNumber cq)
+{
+    if (cq >= m_cqs.size() || m_cqs[cq].destroyed || m_cqs[cq].users > 0)
+    {
+        return false;
+    }
+    auto& queue = m_cqs[cq];
+    queue.destroyed = true;
+    queue.user = nullptr;
+    queue.ring = {};
+    queue.first = queue.end;
+    return true;
+}
+
 uint32_t
 Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
 {
@@ -199,18 +214,33 @@ Verbs::CreateSrq(HostId host, uint32_t maxWr)
     return static_cast<SrqNumber>(m_srqs.size() - 1);
 }
 
+bool
+Verbs::DestroySrq(SrqNumber srq)
+{
+    if (srq >= m_srqs.size() || m_srqs[srq].destroyed || m_srqs[srq].users > 0)
+    {
+        return false;
+    }
+    auto& queue = m_srqs[srq];
+    m_receives.Clear(queue.receives);
+    queue.destroyed = true;
+    queue.maxReceives = 0;
+    queue.nReceives = 0;
+    return true;
+}
+
 Qpn
 Verbs::CreateQp(HostId host, const QpInitAttr& attr)
 {
     const auto isOurs = [this, host](CqNumber cq) {
-        return cq < m_cqs.size() && m_cqs[cq].host == host;
+        return cq < m_cqs.size() && !m_cqs[cq].destroyed && m_cqs[cq].host == host;
     };
     if (host >= m_hosts || !isOurs(attr.sendCq) || !isOurs(attr.recvCq))
     {
         return NO_QP;
     }
     if (attr.srq != NO_SRQ && (attr.transport != Transport::RC || attr.srq >= m_srqs.size() ||
-                               m_srqs[attr.srq].host != host))
+                               m_srqs[attr.srq].destroyed || m_srqs[attr.srq].host != host))
     {
         return NO_QP;
     }
@@ -223,7 +253,33 @@ Verbs::CreateQp(HostId host, const QpInitAttr& attr)
     pair.maxReceives = attr.maxRecvWr;
     pair.transport = attr.transport;
     m_qps.push_back(pair);
+    ++m_cqs[attr.sendCq].users;
+    ++m_cqs[attr.recvCq].users;
+    if (attr.srq != NO_SRQ)
+    {
+        ++m_srqs[attr.srq].users;
+    }
     return static_cast<Qpn>(m_qps.size() - 1);
+}
+
+bool
+Verbs::DestroyQp(Qpn qp)
+{
+    if (qp >= m_qps.size() || m_qps[qp].destroyed ||
+        std::binary_search(m_multicast.begin(), m_multicast.end(), qp))
+    {
+        return false;
+    }
+    ModifyQp(qp, {QpState::RESET});
+    auto& pair = m_qps[qp];
+    pair.destroyed = true;
+    --m_cqs[pair.sendCq].users;
+    --m_cqs[pair.recvCq].users;
+    if (pair.srq != NO_SRQ)
+    {
+        --m_srqs[pair.srq].users;
+    }
+    return true;
 }
 
 void
@@ -243,19 +299,24 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
     const CallScope scope(m_depth);
     auto& pair = m_qps[qp];
     const QpState before = pair.state;
-    if (!IsTransition(before, attr.state))
+    if (pair.destroyed || !IsTransition(before, attr.state))
     {
         return false;
     }
     if (attr.state == QpState::RTR && pair.transport != Transport::UD)
     {
-        if (attr.remote >= m_qps.size() || m_qps[attr.remote].transport != pair.transport)
+        if (attr.remote >= m_qps.size() || m_qps[attr.remote].destroyed ||
+            m_qps[attr.remote].transport != pair.transport)
         {
             return false;
         }
         pair.remote = attr.remote;
         pair.path = attr.path;
         pair.rqPsn = attr.rqPsn;
+    }
+    else if (attr.state == QpState::INIT)
+    {
+        pair.access = attr.access;
     }
     else if (before == QpState::RTR && attr.state == QpState::RTS)
     {
@@ -310,9 +371,9 @@ Verbs::ConnectQps(Qpn one, Qpn other, uint8_t path)
 }
 
 bool
-Verbs::AttachMulticast(Qpn qp)
+Verbs::AttachMcast(Qpn qp)
 {
-    if (m_qps[qp].transport != Transport::UD)
+    if (m_qps[qp].transport != Transport::UD || m_qps[qp].destroyed)
     {
         return false;
     }
@@ -320,7 +381,21 @@ Verbs::AttachMulticast(Qpn qp)
     if (place == m_multicast.end() || *place != qp)
     {
         m_multicast.insert(place, qp);
+        ++m_multicastChanges;
     }
+    return true;
+}
+
+bool
+Verbs::DetachMcast(Qpn qp)
+{
+    const auto place = std::lower_bound(m_multicast.begin(), m_multicast.end(), qp);
+    if (place == m_multicast.end() || *place != qp)
+    {
+        return false;
+    }
+    m_multicast.erase(place);
+    ++m_multicastChanges;
     return true;
 }
 

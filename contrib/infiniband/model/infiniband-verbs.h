@@ -42,35 +42,6 @@ class CqUser
     virtual void OnCompletion(CqNumber cq, uint64_t cookie) = 0;
 };
 
-/** What a queue pair is created with. */
-struct QpInitAttr
-{
-    CqNumber sendCq{0};                 ///< Completions of sends.
-    CqNumber recvCq{0};                 ///< Completions of receives.
-    SrqNumber srq{NO_SRQ};              ///< Shared receive queue (RC only).
-    uint32_t maxSendWr{128};            ///< Work requests on the send queue.
-    uint32_t maxRecvWr{128};            ///< Work requests on the receive queue.
-    Transport transport{Transport::RC}; ///< Type.
-};
-
-/** What ModifyQp sets with the state. */
-struct QpAttr
-{
-    QpState state{QpState::RESET}; ///< New state.
-    Qpn remote{NO_QP};             ///< The other end, from INIT to RTR on RC and UC.
-    uint8_t path{0};               ///< Which of the 2^LMC paths.
-    uint32_t rqPsn{0};             ///< First PSN to be expected, from INIT to RTR on RC and UC.
-    uint32_t sqPsn{0};             ///< First PSN to be sent, from RTR to RTS.
-};
-
-/** Rights of the other side on a memory region. */
-enum Access : uint8_t
-{
-    REMOTE_WRITE = 1, ///< RDMA write.
-    REMOTE_READ = 2,  ///< RDMA read.
-    REMOTE_ATOMIC = 4 ///< Atomic operations.
-};
-
 /**
  * @ingroup infiniband
  * The verbs of all adapters of a subnet.
@@ -144,12 +115,35 @@ class Verbs : public Object, private messaging::TickUser
     SrqNumber CreateSrq(HostId host, uint32_t maxWr);
 
     /**
+     * Destroy a completion queue, with what it holds.
+     * @param cq the queue
+     * @return false if a queue pair still completes there, or it is gone already
+     */
+    bool DestroyCq(CqNumber cq);
+
+    /**
+     * Destroy a shared receive queue; its receives end without completions.
+     * @param srq the queue
+     * @return false if a queue pair still takes its receives there, or it is gone already
+     */
+    bool DestroySrq(SrqNumber srq);
+
+    /**
      * Create a queue pair in RESET.
      * @param host its adapter
      * @param attr what it is to be
      * @return its number; NO_QP if the attributes contradict each other (an SRQ on UC or UD)
      */
     Qpn CreateQp(HostId host, const QpInitAttr& attr);
+
+    /**
+     * Destroy a queue pair, in whatever state. Work that has not ended ends without completions,
+     * and what arrives for it is dropped, so that a reliable connection fails at its other end for
+     * want of an answer. Completions that are written stay; the number is not used again.
+     * @param qp the queue pair
+     * @return false if it is in the multicast group, or gone already
+     */
+    bool DestroyQp(Qpn qp);
 
     /**
      * Change the state of a queue pair.
@@ -171,9 +165,16 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Have a datagram queue pair receive what is sent to the multicast group of the subnet.
      * @param qp the queue pair
-     * @return false if it is not of type UD
+     * @return false if it is not of type UD, or gone
      */
-    bool AttachMulticast(Qpn qp);
+    bool AttachMcast(Qpn qp);
+
+    /**
+     * Take a queue pair out of the multicast group.
+     * @param qp the queue pair
+     * @return false if it is not in it
+     */
+    bool DetachMcast(Qpn qp);
 
     /**
      * Post a work request on a send queue. Its place is free again when it has ended; unlike
@@ -210,13 +211,15 @@ class Verbs : public Object, private messaging::TickUser
      * @param access rights of the other side
      * @return its key; the registration's time is GetRegistrationTime
      */
-    MemoryKey RegisterMemory(HostId host, uint64_t bytes, uint8_t access);
+    MemoryKey RegMr(HostId host, uint64_t bytes, uint8_t access);
 
     /**
-     * Give a region back.
+     * Give a region back. Requests look at their own data when they are posted, and at the other
+     * side's when they arrive; receives are looked at when they are taken.
      * @param key the region
+     * @return false if there is none
      */
-    void DeregisterMemory(MemoryKey key);
+    bool DeregMr(MemoryKey key);
 
     /**
      * Tell what a registration costs the processor.
@@ -255,6 +258,12 @@ class Verbs : public Object, private messaging::TickUser
     /** @return the queue pairs of the multicast group. */
     const std::vector<Qpn>& GetMulticastGroup() const;
 
+    /** @return how often that group has changed. */
+    uint32_t GetNMulticastChanges() const
+    {
+        return m_multicastChanges;
+    }
+
     /** @return bytes that queue pairs and their queues take. */
     uint64_t GetMemory() const;
 
@@ -287,6 +296,18 @@ class Verbs : public Object, private messaging::TickUser
      * @return false if none is posted
      */
     bool TakeReceive(Qpn qp, RecvWr& wr);
+
+    /**
+     * For engines: look whether a receive that was taken has memory.
+     * @param qp the queue pair
+     * @param wr the receive
+     * @return SUCCESS, or LOC_PROT_ERR; then the sender's request ends in REM_OP_ERR
+     */
+    WcStatus CheckReceive(Qpn qp, const RecvWr& wr) const
+    {
+        return wr.localKey == NO_KEY || HoldsReceive(m_qps[qp].host, wr) ? WcStatus::SUCCESS
+                                                                         : WcStatus::LOC_PROT_ERR;
+    }
 
     /**
      * For engines: a receive has ended.
@@ -376,7 +397,9 @@ class Verbs : public Object, private messaging::TickUser
         Transport transport;           ///< Type.
         QpState state{QpState::RESET}; ///< State.
         uint8_t path{0};               ///< Path through the subnet.
-        bool doomed{false}; ///< A send that waits will fail, so those behind it will be flushed.
+        uint8_t access{ALL_ACCESS};    ///< Access that the other side may ask for.
+        bool doomed{false};    ///< A send that waits will fail, so those behind it will be flushed.
+        bool destroyed{false}; ///< Gone; the number is not used again.
     };
 
     /** A completion queue: a ring. */
@@ -386,10 +409,12 @@ class Verbs : public Object, private messaging::TickUser
         CqUser* user;                     ///< Hears of completions, or null.
         uint64_t cookie;                  ///< For the user.
         HostId host;                      ///< Adapter.
+        uint32_t users{0};                ///< Queue pairs that complete here, twice if with both.
         uint32_t first{0};                ///< Number of the oldest completion.
         uint32_t end{0};                  ///< Number of the next completion.
         bool armed{false};                ///< The user is to be called.
         bool solicitedOnly{false};        ///< Only for a solicited completion or an error.
+        bool destroyed{false};            ///< Gone; the number is not used again.
     };
 
     /** A shared receive queue. */
@@ -399,6 +424,8 @@ class Verbs : public Object, private messaging::TickUser
         HostId host;           ///< Adapter.
         uint32_t maxReceives;  ///< Its length.
         uint32_t nReceives{0}; ///< Receives that wait.
+        uint32_t users{0};     ///< Queue pairs that take receives here.
+        bool destroyed{false}; ///< Gone; the number is not used again.
     };
 
     /** A memory region. */
@@ -420,6 +447,13 @@ class Verbs : public Object, private messaging::TickUser
      * @return the region, or null
      */
     const Region* FindRegion(MemoryKey key, HostId host) const;
+
+    /**
+     * @param host an adapter
+     * @param wr a receive with a key
+     * @return whether a region of the adapter has room for it
+     */
+    bool HoldsReceive(HostId host, const RecvWr& wr) const;
 
     /**
      * Look whether a request can be begun: all checks that need nothing but the sender.
@@ -500,6 +534,7 @@ class Verbs : public Object, private messaging::TickUser
     std::multimap<Qpn, SendWr> m_held;      ///< Posted in SQD, in order.
     std::map<std::pair<MemoryKey, uint64_t>, uint64_t> m_words; ///< What atomics have written.
     uint64_t m_receiverNotReady{0};                             ///< Arrivals without a receive.
+    uint32_t m_multicastChanges{0};                             ///< Of the multicast group.
     uint32_t m_user{0};                                         ///< Our number at the clock.
     uint32_t m_depth{0}; ///< Calls from outside that are under way.
     HostId m_hosts{0};   ///< Number of adapters.

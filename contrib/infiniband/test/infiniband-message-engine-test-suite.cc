@@ -88,8 +88,7 @@ struct Pair
         for (HostId host : {0, 1})
         {
             cqs[host] = verbs->CreateCq(host);
-            keys[host] =
-                verbs->RegisterMemory(host, 1 << 20, REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC);
+            keys[host] = verbs->RegMr(host, 1 << 20, REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC);
         }
     }
 
@@ -385,7 +384,7 @@ class MessageOperationsTestCase : public TestCase
             // The other side's memory may not be written.
             Pair pair;
             const Qpn qp = pair.Connect(Transport::RC);
-            pair.verbs->DeregisterMemory(pair.keys[1]);
+            pair.verbs->DeregMr(pair.keys[1]);
             pair.Post(0, qp, WrOpcode::RDMA_WRITE, 10);
             Simulator::Run();
             const auto sent = pair.Poll(0);

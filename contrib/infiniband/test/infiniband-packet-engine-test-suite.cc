@@ -264,7 +264,7 @@ class FabricTrafficTestCase : public TestCase
             const Qpn to = verbs->CreateQp(0, attr);
             verbs->ConnectQps(from, to);
             verbs->PostRecv(to, {0, 8192}, MESSAGES);
-            const MemoryKey key = verbs->RegisterMemory(host, 8192, 0);
+            const MemoryKey key = verbs->RegMr(host, 8192, 0);
             for (uint64_t id = 0; id < MESSAGES; ++id)
             {
                 SendWr wr;

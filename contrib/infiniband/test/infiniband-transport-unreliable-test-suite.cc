@@ -147,7 +147,7 @@ class UnreliableRulesTestCase : public TestCase
         bench.verbs->ConnectQps(local, bench.verbs->CreateQp(0, attr));
         for (const Qpn qp : {bench.qps[0], bench.qps[1], local})
         {
-            NS_TEST_EXPECT_MSG_EQ(bench.verbs->AttachMulticast(qp), true, "a datagram queue pair");
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->AttachMcast(qp), true, "a datagram queue pair");
             bench.verbs->PostRecv(qp, {0, 200});
         }
         SendWr wr = bench.Request(0, 100);

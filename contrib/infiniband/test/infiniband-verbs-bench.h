@@ -55,8 +55,8 @@ struct VerbsBench
     {
         error = verbs->Open(clock, engine, 2);
         cqs = {verbs->CreateCq(0), verbs->CreateCq(1)};
-        keys = {verbs->RegisterMemory(0, REGION_BYTES, 0),
-                verbs->RegisterMemory(1, REGION_BYTES, REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC)};
+        keys = {verbs->RegMr(0, REGION_BYTES, 0),
+                verbs->RegMr(1, REGION_BYTES, REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC)};
     }
 
     ~VerbsBench()

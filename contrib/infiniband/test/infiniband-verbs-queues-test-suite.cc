@@ -160,7 +160,7 @@ class VerbsMemoryTestCase : public TestCase
         const auto qps = bench.CreateConnected(Transport::RC);
         for (const uint8_t access : {0, 1, 2, 4, 7})
         {
-            const MemoryKey key = verbs.RegisterMemory(1, 64, access);
+            const MemoryKey key = verbs.RegMr(1, 64, access);
             for (const WrOpcode opcode : OPCODES)
             {
                 SendWr wr = bench.Request(1, opcode);
@@ -206,6 +206,74 @@ class VerbsMemoryTestCase : public TestCase
                               "atomic operations are on multiples of 8");
         NS_TEST_EXPECT_MSG_EQ(verbs.GetRegistrationTime(1), 30'300, "one page");
         NS_TEST_EXPECT_MSG_EQ(verbs.GetRegistrationTime(8193), 30'900, "three pages");
+    }
+};
+
+/** What may be destroyed, and when; the calls of libibverbs that answer EBUSY or EINVAL. */
+class VerbsDestroyTestCase : public TestCase
+{
+  public:
+    VerbsDestroyTestCase()
+        : TestCase("DestroyQp, DestroyCq, DestroySrq, DetachMcast, DeregMr: order and outstanding "
+                   "work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        QpInitAttr attr;
+        attr.sendCq = verbs.CreateCq(0);
+        attr.recvCq = verbs.CreateCq(0);
+        attr.srq = verbs.CreateSrq(0, 4);
+        const Qpn qp = verbs.CreateQp(0, attr);
+        const Qpn other = bench.Create(Transport::RC, 1);
+        verbs.ConnectQps(qp, other);
+        verbs.PostSend(qp, bench.Request(1));
+        verbs.PostSrqRecv(attr.srq, {5, 8}, 2);
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "its sends complete there");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.recvCq), false, "its receives complete there");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), false, "it takes receives there");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), true, "with a send under way");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), 0, "which the engine forgets");
+        WorkCompletion wc;
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc), 0, "without a completion");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), false, "not twice");
+        NS_TEST_EXPECT_MSG_EQ(verbs.ModifyQp(qp, {QpState::INIT}), false, "no way back");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostSend(qp, bench.Request(1)), false, "no sends");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostRecv(qp, {1, 8}), false, "no receives");
+        NS_TEST_EXPECT_MSG_EQ(verbs.ConnectQps(bench.Create(Transport::RC, 1), qp),
+                              false,
+                              "nobody connects to it");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), true, "with receives posted");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}), false, "and no more");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "none takes receives there");
+        attr.srq = NO_SRQ;
+        const Qpn next = verbs.CreateQp(0, attr);
+        NS_TEST_EXPECT_MSG_EQ((next != qp && next != NO_QP), true, "numbers are not used again");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "in use again");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(next), true, "in RESET");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), true, "nobody completes there");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "not twice");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc), 0, "and nothing is there");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "none completes there");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(99), false, "no such queue pair");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(99), false, "no such queue");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(99), false, "no such shared queue");
+
+        const Qpn member = bench.Create(Transport::UD);
+        verbs.AttachMcast(member);
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member), false, "it is in the multicast group");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), true, "it leaves");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), false, "not twice");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member), true, "now it may go");
+        NS_TEST_EXPECT_MSG_EQ(verbs.AttachMcast(member), false, "and not come again");
+
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(bench.keys[0]), true, "a region");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(bench.keys[0]), false, "not twice");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(NO_KEY), false, "no region");
     }
 };
 
@@ -272,6 +340,7 @@ class InfinibandVerbsQueuesTestSuite : public TestSuite
         AddTestCase(new VerbsReceivesTestCase, Duration::QUICK);
         AddTestCase(new VerbsEventsTestCase, Duration::QUICK);
         AddTestCase(new VerbsMemoryTestCase, Duration::QUICK);
+        AddTestCase(new VerbsDestroyTestCase, Duration::QUICK);
         AddTestCase(new VerbsFootprintTestCase, Duration::QUICK);
         AddTestCase(new VerbsOpenTestCase, Duration::QUICK);
     }

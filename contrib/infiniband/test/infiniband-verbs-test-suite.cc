@@ -243,12 +243,12 @@ class VerbsLocalErrorsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B& b) { wr.localKey = b.keys[1]; }),
                               WcStatus::LOC_PROT_ERR,
                               "with another host's region");
-        NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B& b) { b.verbs->DeregisterMemory(wr.localKey); }),
+        NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B& b) { b.verbs->DeregMr(wr.localKey); }),
                               WcStatus::LOC_PROT_ERR,
                               "with a region that was given back");
         NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B& b) {
-                                  b.verbs->DeregisterMemory(wr.localKey);
-                                  b.verbs->RegisterMemory(0, REGION_BYTES, 0);
+                                  b.verbs->DeregMr(wr.localKey);
+                                  b.verbs->RegMr(0, REGION_BYTES, 0);
                               }),
                               WcStatus::LOC_PROT_ERR,
                               "an old key, although its place is taken again");

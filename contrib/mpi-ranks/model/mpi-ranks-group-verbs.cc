@@ -62,7 +62,7 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
         Port& port = m_ports[self];
         const infiniband::HostId host = self / ranksPerNode;
         port.cq = m_verbs->CreateCq(host, this, self);
-        port.key = m_verbs->RegisterMemory(host, MEMORY, infiniband::REMOTE_WRITE);
+        port.key = m_verbs->RegMr(host, MEMORY, infiniband::REMOTE_WRITE);
         port.to.assign(ranks, NO_QP);
         if (transport == Transport::UD)
         {

@@ -1,0 +1,353 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/infiniband-message-engine.h"
+#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-verbs.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <array>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband-tests
+ * What a request ends with when the other side cannot or may not carry it out, and what happens to
+ * work under way when something is destroyed: both engines.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+constexpr uint32_t REGION = 4096; ///< Length of the regions [bytes].
+
+/** Two hosts and a queue pair each, over one of the engines. */
+struct ErrorBench
+{
+    /**
+     * Begin.
+     * @param packets whether packet by packet
+     * @param transport type of the queue pairs
+     * @param access what the second one lets the first ask for
+     */
+    ErrorBench(bool packets, Transport transport, uint8_t access = ALL_ACCESS)
+    {
+        if (packets)
+        {
+            engine = CreateObject<PacketEngine>();
+        }
+        else
+        {
+            engine = CreateObject<MessageEngine>();
+        }
+        engine->SetAttribute("RetryCount", StringValue("1"));
+        engine->SetAttribute("AckTimeout", StringValue("100000"));
+        verbs->Open(clock, engine, 2);
+        for (const HostId host : {0U, 1U})
+        {
+            QpInitAttr attr;
+            attr.transport = transport;
+            attr.sendCq = attr.recvCq = cqs[host] = verbs->CreateCq(host);
+            qps[host] = verbs->CreateQp(host, attr);
+            keys[host] = verbs->RegMr(host, REGION, ALL_ACCESS);
+        }
+        for (const QpState state : {QpState::INIT, QpState::RTR, QpState::RTS})
+        {
+            verbs->ModifyQp(qps[0], {state, qps[1]});
+            verbs->ModifyQp(qps[1], {state, qps[0], 0, 0, 0, access});
+        }
+    }
+
+    ~ErrorBench()
+    {
+        Simulator::Destroy();
+        verbs->Dispose();
+        clock->Dispose();
+    }
+
+    ErrorBench(const ErrorBench&) = delete;
+    ErrorBench& operator=(const ErrorBench&) = delete;
+
+    /** @return a signalled request of 8 bytes of host 0. @param opcode what */
+    SendWr Request(WrOpcode opcode) const
+    {
+        SendWr wr;
+        wr.wrId = 1;
+        wr.opcode = opcode;
+        wr.bytes = 8;
+        wr.localKey = keys[0];
+        wr.remoteKey = keys[1];
+        wr.to = {1, qps[1], 0};
+        wr.flags = SIGNALED;
+        return wr;
+    }
+
+    /** @return how the requests of a host have ended, in order. @param host the host */
+    std::string Poll(HostId host)
+    {
+        std::ostringstream os;
+        for (WorkCompletion wc; verbs->PollCq(cqs[host], 1, &wc) == 1;)
+        {
+            os << (os.str().empty() ? "" : " ") << wc.status;
+        }
+        return os.str();
+    }
+
+    Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
+    Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
+    Ptr<Engine> engine;                                                     ///< Engine.
+    std::array<CqNumber, 2> cqs{};                                          ///< By host.
+    std::array<Qpn, 2> qps{};                                               ///< By host.
+    std::array<MemoryKey, 2> keys{};                                        ///< By host.
+};
+
+/** The responder's errors (InfiniBand architecture, volume 1, table 56). */
+class RemoteErrorsTestCase : public TestCase
+{
+  public:
+    /** @param packets whether packet by packet */
+    explicit RemoteErrorsTestCase(bool packets)
+        : TestCase(std::string("RC: NAKs of a responder that cannot or may not, ") +
+                   (packets ? "packets" : "messages")),
+          m_packets(packets)
+    {
+    }
+
+  private:
+    /** One thing that is wrong. */
+    struct Fault
+    {
+        std::string what;                               ///< Which.
+        WrOpcode opcode;                                ///< Of the request.
+        uint8_t access;                                 ///< What the queue pair allows.
+        std::function<void(ErrorBench&, SendWr&)> make; ///< Makes it wrong.
+        std::string sender;                             ///< Completions at the sender.
+        std::string receiver;                           ///< Completions at the receiver.
+    };
+
+    void DoRun() override
+    {
+        const auto none = [](ErrorBench&, SendWr&) {};
+        const std::vector<Fault> faults{
+            {"a queue pair without remote writes",
+             WrOpcode::RDMA_WRITE,
+             REMOTE_READ,
+             none,
+             "REM_INV_REQ_ERR",
+             "WR_FLUSH_ERR"},
+            {"a queue pair without remote reads",
+             WrOpcode::RDMA_READ,
+             REMOTE_WRITE,
+             none,
+             "REM_INV_REQ_ERR",
+             "WR_FLUSH_ERR"},
+            {"a queue pair without atomics",
+             WrOpcode::ATOMIC_FETCH_AND_ADD,
+             REMOTE_WRITE | REMOTE_READ,
+             none,
+             "REM_INV_REQ_ERR",
+             "WR_FLUSH_ERR"},
+            {"an atomic operation on an odd address",
+             WrOpcode::ATOMIC_FETCH_AND_ADD,
+             ALL_ACCESS,
+             [](ErrorBench&, SendWr& wr) { wr.remoteAddress = 4; },
+             "REM_INV_REQ_ERR",
+             "WR_FLUSH_ERR"},
+            {"a region that was given back",
+             WrOpcode::RDMA_WRITE,
+             ALL_ACCESS,
+             [](ErrorBench& bench, SendWr&) { bench.verbs->DeregMr(bench.keys[1]); },
+             "REM_ACCESS_ERR",
+             "WR_FLUSH_ERR"},
+            {"more than the region has",
+             WrOpcode::RDMA_WRITE,
+             ALL_ACCESS,
+             [](ErrorBench&, SendWr& wr) { wr.remoteAddress = REGION - 7; },
+             "REM_ACCESS_ERR",
+             "WR_FLUSH_ERR"},
+            {"a receive that is too short",
+             WrOpcode::SEND,
+             ALL_ACCESS,
+             [](ErrorBench&, SendWr& wr) { wr.bytes = 65; },
+             "REM_INV_REQ_ERR",
+             "LOC_LEN_ERR"},
+            {"a receive without memory",
+             WrOpcode::SEND,
+             ALL_ACCESS,
+             [](ErrorBench& bench, SendWr&) { bench.verbs->DeregMr(bench.keys[1]); },
+             "REM_OP_ERR",
+             "LOC_PROT_ERR"},
+            {"nothing", WrOpcode::SEND, ALL_ACCESS, none, "SUCCESS", "SUCCESS"},
+            {"nothing, in a write", WrOpcode::RDMA_WRITE, REMOTE_WRITE, none, "SUCCESS", ""},
+            {"nothing, in a read", WrOpcode::RDMA_READ, REMOTE_READ, none, "SUCCESS", ""},
+        };
+        for (const Fault& fault : faults)
+        {
+            ErrorBench bench(m_packets, Transport::RC, fault.access);
+            bench.verbs->PostRecv(bench.qps[1], {2, 64, bench.keys[1]});
+            SendWr wr = bench.Request(fault.opcode);
+            fault.make(bench, wr);
+            bench.verbs->PostSend(bench.qps[0], wr);
+            Simulator::Run();
+            const bool failed = fault.sender != "SUCCESS";
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0), fault.sender, fault.what);
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), fault.receiver, fault.what);
+            for (const Qpn qp : bench.qps)
+            {
+                NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(qp),
+                                      (failed ? QpState::ERR : QpState::RTS),
+                                      fault.what);
+            }
+        }
+    }
+
+    bool m_packets; ///< Packet by packet.
+};
+
+/** UC and UD hear of nothing; their receiver's own errors end its queue pair. */
+class UnreliableErrorsTestCase : public TestCase
+{
+  public:
+    /** @param packets whether packet by packet */
+    explicit UnreliableErrorsTestCase(bool packets)
+        : TestCase(std::string("UC and UD: errors of a receiver stay there, ") +
+                   (packets ? "packets" : "messages")),
+          m_packets(packets)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const Transport transport : {Transport::UC, Transport::UD})
+        {
+            ErrorBench bench(m_packets, transport);
+            bench.verbs->PostRecv(bench.qps[1], {2, 64, bench.keys[1]}, 2);
+            bench.verbs->DeregMr(bench.keys[1]);
+            bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::SEND));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0), "SUCCESS", "it has left " << transport);
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), "LOC_PROT_ERR WR_FLUSH_ERR", transport);
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]), QpState::ERR, transport);
+        }
+        ErrorBench bench(m_packets, Transport::UC, REMOTE_READ);
+        bench.verbs->PostRecv(bench.qps[1], {2, 64});
+        bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::RDMA_WRITE_WITH_IMM));
+        bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::SEND));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0), "SUCCESS SUCCESS", "both have left");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), "SUCCESS", "only the send was allowed");
+    }
+
+    bool m_packets; ///< Packet by packet.
+};
+
+/** A queue pair is destroyed while its messages are under way. */
+class DestroyUnderWayTestCase : public TestCase
+{
+  public:
+    /** @param packets whether packet by packet */
+    explicit DestroyUnderWayTestCase(bool packets)
+        : TestCase(std::string("DestroyQp with messages under way, ") +
+                   (packets ? "packets" : "messages")),
+          m_packets(packets)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const HostId host : {0U, 1U})
+        {
+            for (const Ticks when : {0U, 500U, 1000U, 2000U, 3000U, 5000U, 20000U})
+            {
+                ErrorBench bench(m_packets, Transport::RC);
+                bench.verbs->PostRecv(bench.qps[1], {2, REGION}, 8);
+                SendWr wr = bench.Request(WrOpcode::SEND);
+                wr.bytes = REGION;
+                for (unsigned n = 0; n < 4; ++n)
+                {
+                    bench.verbs->PostSend(bench.qps[0], wr);
+                }
+                bool destroyed = false;
+                std::string before;
+                bench.clock->At(when, bench.clock->Register(&m_call), host, 0);
+                m_call.call = [&] {
+                    before = bench.Poll(host);
+                    destroyed = bench.verbs->DestroyQp(bench.qps[host]);
+                };
+                Simulator::Run();
+                const std::string what =
+                    "host " + std::to_string(host) + " at " + std::to_string(when);
+                NS_TEST_EXPECT_MSG_EQ(destroyed, true, what);
+                NS_TEST_EXPECT_MSG_EQ(bench.Poll(host), "", "nothing completes after, " << what);
+                NS_TEST_EXPECT_MSG_EQ(bench.verbs->DestroyCq(bench.cqs[host]), true, what);
+                if (host == 1)
+                {
+                    // Whoever waits for an answer gives up.
+                    const std::string end = when == 20000 ? "SUCCESS" : "RETRY_EXC_ERR";
+                    const std::string sent = bench.Poll(0);
+                    NS_TEST_EXPECT_MSG_EQ((sent.find(end) != std::string::npos),
+                                          true,
+                                          what << ": " << sent);
+                }
+                else
+                {
+                    NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]),
+                                          QpState::RTS,
+                                          "the receiver does not notice, " << what);
+                }
+            }
+        }
+    }
+
+    /** Calls a function at a tick. */
+    struct Call : messaging::TickUser
+    {
+        void OnTick(messaging::Peer, uint64_t) override
+        {
+            call();
+        }
+
+        std::function<void()> call; ///< What.
+    };
+
+    bool m_packets; ///< Packet by packet.
+    Call m_call;    ///< Destroys.
+};
+
+/** Errors between two queue pairs. */
+class InfinibandRemoteErrorsTestSuite : public TestSuite
+{
+  public:
+    InfinibandRemoteErrorsTestSuite()
+        : TestSuite("infiniband-remote-errors", Type::UNIT)
+    {
+        for (const bool packets : {true, false})
+        {
+            AddTestCase(new RemoteErrorsTestCase(packets), Duration::QUICK);
+            AddTestCase(new UnreliableErrorsTestCase(packets), Duration::QUICK);
+            AddTestCase(new DestroyUnderWayTestCase(packets), Duration::QUICK);
+        }
+    }
+};
+
+static InfinibandRemoteErrorsTestSuite g_infinibandRemoteErrorsTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

@@ -35,12 +35,13 @@ format: ## bring all sources into the project's format
 tidy: ## ns-3's clang-tidy checks; TIDY=clang-tidy-16 for a program of another name
 	@command -v $(TIDY) >/dev/null || { echo "relnet: $(TIDY) was not found; install it with: sudo apt install \
 	clang-tidy, or name the program that is there, as in: make tidy TIDY=clang-tidy-16" >&2; exit 2; }
-	@cmake/bootstrap.sh run
-	@git ls-files -z 'contrib/*.cc' | xargs -0 -n 4 -P "$$(nproc)" $(TIDY) -p build --quiet --warnings-as-errors='*'
+	@cmake/bootstrap.sh configure build-tidy -DRELNET_PRECOMPILE=OFF
+	@set -o pipefail; git ls-files -z 'contrib/*.cc' | xargs -0 -n 4 -P "$${JOBS:-$$(nproc)}" \
+	$(TIDY) -p build-tidy --quiet --warnings-as-errors='*' 2>&1 | sed '/^[0-9]* warnings* generated\.$$/d'
 
 docs: ## the modules' documentation as HTML, into out/doc
 	@cmake/bootstrap.sh run
 	@cmake/docs.sh
 
 clean: ## remove what was built; .venv, results and cached runs stay
-	rm -rf build build-clang
+	rm -rf build build-clang build-tidy

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Usage: cmake/bootstrap.sh modules|bench|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
+# Usage: cmake/bootstrap.sh configure|modules|bench|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
-# those of the tests too), configures, and builds: with `modules` the libraries that Python loads, with
-# `bench` the benchmarks too, otherwise everything. What is up to date is left alone: the packages when the
+# those of the tests too), configures, and builds: with `configure` nothing, with `modules` the libraries that
+# Python loads, with `bench` the benchmarks too, otherwise everything. What is up to date is left alone: the packages when the
 # files that name them have not changed, the configuration when CMake finds it current, the rest by Ninja.
 
 set -euo pipefail
@@ -93,5 +93,6 @@ if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
         exit 1
     }
 fi
+[[ "$level" != configure ]] || exit 0
 targets=$([[ "$level" == modules || "$level" == bench ]] && echo "relnet-$level" || true)
 NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" $targets

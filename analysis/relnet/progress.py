@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import threading
 import time
@@ -29,7 +31,16 @@ def _bar(**options: Any) -> Any:
         from tqdm.auto import tqdm
 
         # The least delay keeps tqdm from drawing a bar before it is filled in.
-        return tqdm(leave=False, dynamic_ncols=True, delay=1e-9, **options)
+        return tqdm(leave=False, delay=1e-9, **_size(), **options)
+
+
+def _size() -> dict[str, Any]:
+    """How tqdm is to know the terminal's size: where none is stated, as in some containers, it would show nothing."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        size = os.get_terminal_size(sys.stderr.fileno())
+        if 0 in size:
+            return {"ncols": size.columns or 80, "nrows": size.lines or 24}
+    return {"dynamic_ncols": True}
 
 
 class RunBar:
@@ -104,9 +115,9 @@ class SweepBar:
         self._bar = None
         if wanted(show):
             layout = (
-                "{desc}: {percentage:3.0f}%|{bar}| {n:.4g}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
+                "{desc}: {percentage:3.0f}%|{bar}| {n:.1f}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
             )
-            self._bar = _bar(desc=name, total=total, unit=" runs", bar_format=layout, mininterval=0.1)
+            self._bar = _bar(desc=name, total=total, unit="run", bar_format=layout, mininterval=0.1)
 
     def part(self, index: int, done: float, total: float) -> None:
         """Take a report of the running point `index`."""

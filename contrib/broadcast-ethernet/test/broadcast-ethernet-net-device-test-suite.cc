@@ -583,7 +583,7 @@ class NetDeviceTestSuite : public TestSuite
     }
 };
 
-static NetDeviceTestSuite g_netDeviceTestSuite; ///< The test suite.
+NetDeviceTestSuite g_netDeviceTestSuite; ///< The test suite.
 
 } // namespace
 } // namespace tests

@@ -396,6 +396,7 @@ class OracleTestCase : public TestCase
     void DoRun() override
     {
         std::vector<Time> delays;
+        delays.reserve(m_places.size());
         for (const int64_t place : m_places)
         {
             delays.push_back(NanoSeconds(100 * place));
@@ -468,7 +469,7 @@ class OracleTestSuite : public TestSuite
     }
 };
 
-static OracleTestSuite g_oracleTestSuite; ///< The test suite.
+OracleTestSuite g_oracleTestSuite; ///< The test suite.
 
 } // namespace
 } // namespace tests

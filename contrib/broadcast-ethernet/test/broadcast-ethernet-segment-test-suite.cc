@@ -498,7 +498,7 @@ class SegmentTestSuite : public TestSuite
     }
 };
 
-static SegmentTestSuite g_segmentTestSuite; ///< The test suite.
+SegmentTestSuite g_segmentTestSuite; ///< The test suite.
 
 } // namespace
 } // namespace tests

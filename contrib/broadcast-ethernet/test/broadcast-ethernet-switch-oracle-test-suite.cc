@@ -132,6 +132,7 @@ class SwitchRandomTestCase : public TestCase
             driver.arrivals.clear();
             driver.Run();
             std::vector<std::tuple<int64_t, uint32_t, uint32_t>> arrivals;
+            arrivals.reserve(driver.arrivals.size());
             for (const auto& arrival : driver.arrivals)
             {
                 arrivals.emplace_back(arrival.at, arrival.port, arrival.frame);

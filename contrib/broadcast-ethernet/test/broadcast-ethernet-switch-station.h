@@ -77,7 +77,7 @@ class Station : private MediumUser
      */
     void Send(Mac48Address to, uint32_t bytes)
     {
-        m_queue.push_back(Create<WireFrame>(to, m_address, 0x0800, bytes));
+        m_queue.emplace_back(Create<WireFrame>(to, m_address, 0x0800, bytes));
         if (m_queue.size() == 1)
         {
             m_medium->Transmit(m_port, m_queue.front());

@@ -71,7 +71,7 @@ class TestStation : public MediumUser
         const Ptr<WireFrame> frame =
             Create<WireFrame>(Mac48Address::GetBroadcast(), Mac48Address(), 0, bytes);
         Simulator::Schedule(when, [this, frame] {
-            m_queue.push_back(frame);
+            m_queue.emplace_back(frame);
             if (m_queue.size() == 1)
             {
                 m_medium->Transmit(m_number, frame);
@@ -163,6 +163,7 @@ struct TestSegment
             return time.IsStrictlyNegative() ? -1 : time.GetNanoSeconds() / 100;
         };
         std::vector<BitAttempt> found;
+        found.reserve(attempts.size());
         for (const auto& attempt : attempts)
         {
             found.push_back(BitAttempt{attempt.station,

@@ -111,7 +111,7 @@ class ContextCache
             }
             place = GetNext(place);
         }
-        uint32_t index = static_cast<uint32_t>(m_lines.size());
+        auto index = static_cast<uint32_t>(m_lines.size());
         if (index < m_capacity)
         {
             m_lines.push_back({});

@@ -179,7 +179,7 @@ Fabric::PlanFailures(double rate, Ticks repair, Ticks until)
         {
             continue;
         }
-        double when = static_cast<double>(m_clock->Now());
+        auto when = static_cast<double>(m_clock->Now());
         while (rate > 0)
         {
             when -= std::log1p(-m_random->GetValue(0, 1)) / rate * 1e9;

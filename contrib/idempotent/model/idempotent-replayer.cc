@@ -179,7 +179,9 @@ TraceReplayer::Start(const Trace& trace,
             Activate(block);
         }
     }
-    if (m_maxCycles > 0 || m_maxIdle > 0)
+    // A trace without any message has ended here: no tick and no delivery follows.
+    LookForEnd();
+    if (m_state == ReplayState::RUNNING && (m_maxCycles > 0 || m_maxIdle > 0))
     {
         clock->At(clock->Now() + WATCH_INTERVAL, m_user, 0, WATCH);
     }

@@ -162,6 +162,12 @@ class ReplayTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 11, "10.5 rounded");
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 11 + 13 + 150, "Times of processors are scaled");
 
+        TraceBuilder silent(1);
+        silent.SetDuration(silent.AddBlock(0, 0), 40);
+        outcome = Play(silent.Finish(), 2, {});
+        NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::FINISHED, "No message, and it ends");
+        NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 40, "with its only block");
+
         LookAtStallScope();
 
         const auto losing = [](const ScriptedNetwork::Packet&) {
@@ -426,6 +432,10 @@ class ParametersTestCase : public ScenarioTestCase
                                   static_cast<double>(Get(fast, "Cycles")) / 1.6,
                                   1e-9,
                                   "E-38: cycles of the slower clock");
+
+        const auto alone = Make({{"Nodes", "1"}});
+        alone->Run();
+        NS_TEST_EXPECT_MSG_EQ(alone->GetVerdictName(), "completed", "One node sends no message");
 
         Refuse({{"Nodes", "15"}, {"Benchmark", "nbody"}}, "square");
         Refuse({{"Shape", "3x3"}}, "16");

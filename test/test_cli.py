@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The command line: every command, every exit status, and one sentence for every mistake."""
 
+import contextlib
 import csv
 import io
 import json
@@ -143,6 +144,42 @@ def test_bad_input_is_one_sentence(sample, command, words, allowed):
 def test_bad_command_lines_are_one_sentence(sample, command, words):
     sentence = one_sentence(command(*words))
     assert sentence.endswith(".") or "--help" in sentence
+
+
+def test_missing_scenario_is_all_that_is_missing(command):
+    assert (
+        one_sentence(command("run"))
+        == "The following arguments are required: SCENARIO; `relnet run --help` tells more."
+    )
+
+
+def test_many_names_are_not_told_in_a_sentence(command):
+    sentence = one_sentence(command("run", "idempotent", "nods=3"))
+    assert sentence.startswith(
+        "idempotent has no parameter 'nods'; did you mean Nodes? `relnet describe idempotent` lists"
+    )
+    assert len(sentence) < 120
+
+
+def test_record_is_shown_even_if_its_tables_cannot_be_written(sample, command, tmp_path):
+    (tmp_path / "file").write_text("")
+    finished = command("run", sample, "nodes=2", "--tables", tmp_path / "file" / "tables")
+    assert finished.status == 2
+    assert "Sum" in finished.out
+    assert "cannot be written" in finished.err
+
+
+def test_bar_in_a_terminal_that_states_no_size(sample, relnet_command):
+    leader, follower = os.openpty()
+    words = [*relnet_command, "run", sample, "wall=3000"]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=follower)
+    os.close(follower)
+    shown = b""
+    with contextlib.suppress(OSError), open(leader, "rb", buffering=0) as terminal:
+        while piece := terminal.read(4096):
+            shown += piece
+    assert process.wait() == 0
+    assert b"sample:" in shown and b"ms" in shown
 
 
 def test_unknown_names_have_a_nearest_match(sample, command):

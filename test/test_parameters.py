@@ -298,6 +298,7 @@ def test_seeds():
     assert parse_seeds(3) == parse_seeds("3") == [1, 2, 3]
     assert parse_seeds("3,7:9") == [3, 7, 8, 9]
     assert parse_seeds([5, 2]) == [5, 2]
+    assert len(parse_seeds("1e2")) == 100
     assert parse_seed("12") == 12
     for bad in (0, -1, "x", 1.5, True, "", 2**63):
         with pytest.raises(RelnetError):

@@ -59,7 +59,7 @@ def test_description_has_everything_declared(sample):
 def test_unknown_names_are_told_with_their_nearest(sample):
     with pytest.raises(relnet.RelnetError, match=r"'sampel' does not exist; did you mean sample\?"):
         relnet.run("sampel")
-    with pytest.raises(relnet.RelnetError, match=r"'nods' does not exist; did you mean Nodes\? There are Nodes, "):
+    with pytest.raises(relnet.RelnetError, match=r"^sample has no parameter 'nods'; did you mean Nodes\? There are "):
         relnet.run(sample, nods=3)
     with pytest.raises(relnet.RelnetError, match="given twice"):
         relnet.run(sample, nodes=3, Nodes=4)

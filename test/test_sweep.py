@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -252,10 +253,29 @@ def test_csv_is_written_whole_or_not_at_all(sample, tmp_path, monkeypatch):
 
     frame = relnet.sweep(sample, nodes=[1, 2, 3])
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(relnet.RelnetError, match="No space left on device; what was computed is kept"):
+    with pytest.raises(relnet.RelnetError, match="No space left on device"):
         write_csv(frame, target)
     assert target.read_bytes() == before
     assert [path.name for path in target.parent.iterdir()] == ["frame.csv"]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_results_are_not_lost_with_their_destination(sample, tmp_path, monkeypatch, kept):
+    def full(descriptor, mode):
+        if os.readlink(f"/proc/self/fd/{descriptor}").startswith(str(tmp_path / "full")):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fchmod", full)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(relnet.RelnetError, match=r"frame\.csv cannot be written: No space left") as lost:
+        relnet.sweep(sample, nodes=[1, 2], cache=kept, out=tmp_path / "full" / "frame.csv")
+    if kept:
+        assert str(lost.value).endswith("what was computed is kept, and the same sweep takes it from there.")
+        assert counts(relnet.sweep(sample, nodes=[1, 2])) == (0, 2, 0)
+    else:
+        (saved,) = tmp_path.glob("relnet-*/frame.csv")
+        assert str(lost.value).endswith(f"the results are in {saved}.")
+        assert len(saved.read_text().splitlines()) == 3
 
 
 def test_bad_destination_is_refused_first(sample, tmp_path, cache):

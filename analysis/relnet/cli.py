@@ -15,10 +15,20 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from relnet import __version__
 from relnet.errors import RelnetError, RunError
+
+if TYPE_CHECKING:
+    from relnet.scenario import Scenario
+    from relnet.tasks import Record
+
+_ONE = "a parameter, as in nodes=1024; names in any case, those of `relnet describe SCENARIO`"
+_SEVERAL = (
+    "a parameter and its values, as in c=1,3,10 or nodes=16:64 or nodes=16:64:16, both ends included; a comma in a "
+    "text is written \\,"
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -27,7 +37,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="relnet", description=__doc__ and "Interconnects and protocols in ns-3.", allow_abbrev=False)
+    parser = _Parser(prog="relnet", description="Interconnects and protocols in ns-3.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"relnet {__version__}")
     parser.add_argument("--load", action="append", default=[], metavar="LIBRARY", help="a library with more scenarios")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
@@ -36,16 +46,16 @@ def _parser() -> argparse.ArgumentParser:
     scenarios.add_argument("--json", action="store_true", help="everything about each, as JSON")
 
     describe = commands.add_parser("describe", help="parameters and results of a scenario")
-    describe.add_argument("scenario", metavar="SCENARIO")
+    describe.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
     describe.add_argument("--json", action="store_true", help="as JSON")
 
     run = commands.add_parser("run", help="run a scenario once")
-    _scenario_arguments(run, "NAME=VALUE")
+    _scenario_arguments(run, "NAME=VALUE", _ONE)
     run.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
     run.add_argument("--json", action="store_true", help="record and tables as JSON")
 
     sweep = commands.add_parser("sweep", help="run a scenario over a grid of parameters")
-    _scenario_arguments(sweep, "NAME=VALUES")
+    _scenario_arguments(sweep, "NAME=VALUES", _SEVERAL)
     sweep.add_argument("--seeds", default="1", metavar="N", help="seeds 1 to N, or a list such as 3,7:9 (default: 1)")
     sweep.add_argument("--jobs", metavar="N", help="runs at a time (default: one a core)")
     sweep.add_argument("--out", metavar="FILE.csv", help="where the results go (default: a table on the screen)")
@@ -57,9 +67,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _scenario_arguments(parser: argparse.ArgumentParser, metavar: str) -> None:
-    parser.add_argument("scenario", metavar="SCENARIO")
-    parser.add_argument("values", nargs="*", metavar=metavar, help="parameters; `relnet describe SCENARIO` lists them")
+def _scenario_arguments(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:
+    parser.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
+    # With a default, so that they are not said to be required where the scenario is missing.
+    parser.add_argument("values", nargs="*", default=[], metavar=metavar, help=text)
     parser.add_argument("--tables", metavar="DIR", help="write each table to DIR/NAME.csv")
     parser.add_argument("--no-cache", action="store_true", help="neither take results from disk nor keep them")
 
@@ -109,8 +120,6 @@ def _run(options: argparse.Namespace) -> int:
 
     given = _assignments(options.values)
     scenario, task, record = run_record(options.scenario, given, options.seed, cache=not options.no_cache)
-    if options.tables:
-        _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
     if options.json:
         by_name = dict(task.given)
         _print_json(
@@ -127,16 +136,23 @@ def _run(options: argparse.Namespace) -> int:
                 },
             }
         )
-        return 0
+    else:
+        _print_record(scenario, record, options.tables)
+    if options.tables:
+        # Last, so that a folder that cannot be written to does not cost the record.
+        _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
+    return 0
+
+
+def _print_record(scenario: Scenario, record: Record, written: str | None) -> None:
     width = max(map(len, record.results), default=0) + 2
     for name, value in record.results.items():
         unit = scenario.units.get(name, "")
         text = json.dumps(value) if isinstance(value, bool) else str(value)
         print(f"{name:<{width}}{text}" + (f" {unit}" if unit else ""))
-    if record.tables and not options.tables:
+    if record.tables and not written:
         listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)
         print(f"Tables (--tables DIR writes them): {listed}")
-    return 0
 
 
 def _sweep(options: argparse.Namespace) -> int:
@@ -146,13 +162,13 @@ def _sweep(options: argparse.Namespace) -> int:
     frame = sweep_scenario(
         options.scenario, given, options.seeds, options.jobs, cache=not options.no_cache, out=options.out, split=True
     )
-    if options.tables:
-        _write_tables(options.tables, frame.attrs["tables"])
     if not options.out:
         print(frame.to_string(index=False, max_rows=60))
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
     print(summary(frame))
+    if options.tables:
+        _write_tables(options.tables, frame.attrs["tables"])
     return 1 if frame.attrs["failures"] else 0
 
 

@@ -132,10 +132,10 @@ def parse_seeds(value: Any) -> list[int]:
         The seeds, each once.
     """
     seed = Parameter("seed", "uint", None, 1, 2**63 - 1, (), "", "", "")
-    if isinstance(value, str) and not value.strip().isdigit():
+    if isinstance(value, str) and re.search("[,:]", value):
         return parse_values(seed, value)
     if isinstance(value, str) or not isinstance(value, Iterable):
-        count = seed.parse(value)
+        count = Parameter("seeds", "uint", None, 1, 2**63 - 1, (), "", "", "").parse(value)
         if count > MOST_POINTS:
             raise RelnetError(f"seeds is {count}; at most {MOST_POINTS}.")
         return list(range(1, count + 1))

@@ -47,6 +47,8 @@ _RATE_UNITS = {"": 1} | {
 }
 _TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "on": True}
 _FALSEHOODS = {"false": False, "f": False, "0": False, "no": False, "off": False}
+_FEW = 20
+"""More names than this are not told in a sentence."""
 _KINDS = {
     "UintegerValue": "uint",
     "IntegerValue": "int",
@@ -97,14 +99,28 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return by_fold[close[0]] if close else ""
 
 
-def unknown(what: str, name: str, names: Iterable[str]) -> RelnetError:
-    """The error for a name that does not exist, with its nearest match and all that do."""
+def unknown(fact: str, name: str, names: Iterable[str], lister: str) -> RelnetError:
+    """
+    The error for a name that does not exist.
+
+    Parameters
+    ----------
+    fact : str
+        That it does not, as the beginning of a sentence.
+    name : str
+        The name.
+    names : iterable of str
+        Those that do exist; the nearest is proposed, and all are told if they are few.
+    lister : str
+        The command that lists them.
+    """
     known = list(names)
     guess = nearest(name, known)
     hint = f"did you mean {guess}? " if guess else ""
+    if len(known) > _FEW:
+        return RelnetError(f"{fact}; {hint}`{lister}` lists all {len(known)}.")
     there = "There" if hint else "there"
-    listed = f"{there} are {', '.join(known)}." if known else f"{there} are none."
-    return RelnetError(f"{what} {name!r} does not exist; {hint}{listed}")
+    return RelnetError(f"{fact}; {hint}{there} are {', '.join(known) or 'none'}.")
 
 
 def _seconds_text(seconds: Decimal) -> str:

@@ -58,7 +58,8 @@ class Scenario:
         for parameter in self.parameters:
             if fold(parameter.name) == fold(name):
                 return parameter
-        raise unknown(f"The parameter of {self.name}", name, (one.name for one in self.parameters))
+        names = [one.name for one in self.parameters]
+        raise unknown(f"{self.name} has no parameter {name!r}", name, names, f"relnet describe {self.name}")
 
     def collect(self, given: Mapping[str, Any]) -> dict[Parameter, Any]:
         """Match names to parameters; a parameter given twice under two spellings is an error."""
@@ -171,7 +172,7 @@ def describe(name: str | Scenario) -> Scenario:
         aliases = (known, scenario.type, scenario.type.rsplit("::", 1)[-1])
         if fold(name) in map(fold, aliases):
             return scenario
-    raise unknown("The scenario", name, catalog)
+    raise unknown(f"The scenario {name!r} does not exist", name, catalog, "relnet scenarios")
 
 
 def make_task(scenario: Scenario, values: Mapping[Parameter, Any], seed: int, like: Task | None = None) -> Task:

@@ -124,6 +124,11 @@ class Store:
             self._connection = None
 
     @property
+    def enabled(self) -> bool:
+        """Whether it keeps what it is given; no longer so once the file could not be used."""
+        return self._enabled
+
+    @property
     def path(self) -> Path:
         """The file."""
         return folder() / "results.sqlite"

@@ -281,7 +281,10 @@ def _conduct(
         bar.close()
         if own is not None:
             own.shutdown()
-    return _finish(plan, out, tell)
+    frame = _finish(plan, tell)
+    if out is not None:
+        _write_out(frame, Path(out), kept.enabled)
+    return frame
 
 
 def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
@@ -360,7 +363,7 @@ def summary(frame: Any) -> str:
     return _count({what: frame.attrs[what] for what in ("computed", "cached", "failed")})
 
 
-def _finish(plan: _Sweep, out: str | os.PathLike | None, tell: bool) -> Any:
+def _finish(plan: _Sweep, tell: bool) -> Any:
     import pandas
 
     if plan.failures and not plan.records:
@@ -386,8 +389,6 @@ def _finish(plan: _Sweep, out: str | os.PathLike | None, tell: bool) -> Any:
         code=plan.tasks[0].code if plan.tasks else "",
         tables=frames.Tables(frames.concatenate((plan.labels[index], plan.records[index]) for index in ended)),
     )
-    if out is not None:
-        write_csv(frame, Path(out))
     if tell and plan.failures:
         warnings.warn(
             f"{len(plan.failures)} of {len(plan.tasks)} runs failed. {frame.attrs['failures'][0]}",
@@ -414,6 +415,19 @@ def _check_writable(path: Path) -> None:
         raise RelnetError(f"The folder {path.parent} cannot be made: {error.strerror}.") from None
     if not os.access(path.parent, os.W_OK):
         raise RelnetError(f"The folder {path.parent} cannot be written to.")
+
+
+def _write_out(frame: Any, path: Path, kept: bool) -> None:
+    """Write what a sweep gave; where that fails, see to it that no run was in vain, and tell where its results are."""
+    try:
+        write_csv(frame, path)
+    except RelnetError as error:
+        remedy = "what was computed is kept, and the same sweep takes it from there"
+        if not kept:
+            elsewhere = Path(tempfile.mkdtemp(prefix="relnet-"), path.name)
+            write_csv(frame, elsewhere)
+            remedy = f"the results are in {elsewhere}"
+        raise RelnetError(f"{str(error).rstrip('.')}; {remedy}.") from None
 
 
 def write_csv(frame: Any, path: Path) -> None:
@@ -445,7 +459,7 @@ def write_csv(frame: Any, path: Path) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise RelnetError(f"{path} cannot be written: {error.strerror}; what was computed is kept.") from None
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _umask() -> int:

@@ -209,8 +209,8 @@ class Parameter:
             "double": "a number",
             "bool": "true or false",
             "string": "text",
-            "time": "a time with a unit, 10us for instance",
-            "rate": "a data rate with a unit, 10Mbps for instance",
+            "time": "a time with a unit, such as 10us",
+            "rate": "a data rate with a unit, such as 10Mbps",
             "other": "a value that ns-3 accepts",
         }
         low, high = self.minimum, self.maximum
@@ -223,7 +223,8 @@ class Parameter:
             range_text = f" of at least {low}"
         elif high is not None:
             range_text = f" of at most {high}"
-        return nouns[self.kind] + range_text
+        comma = "," if self.kind == "time" and range_text else ""
+        return nouns[self.kind] + comma + range_text
 
     def refusal(self, value: Any) -> RelnetError:
         """The error that `value` is not allowed here."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.parastation2 import failures, pipeline, setup, tables
+from papers.parastation2 import failures, pipeline, setup, sweeps, tables, unknowns
 from relnet.claims import Finding
 
 
@@ -47,7 +47,9 @@ PAPER = Paper(
         failures.DEADLOCK,
         failures.RECOVERY,
         tables.TABLE_3,
+        unknowns.UNKNOWNS,
         failures.FOUR_FAILURES,
+        sweeps.SWEEP,
         failures.LOSS,
     ),
     names=tables.names(),

@@ -307,6 +307,9 @@ def _render_failures(scale: Scale, frame: pd.DataFrame) -> Outcome:
 OUTAGES = ("100us", "500us", "1ms", "2ms", "5ms", "10ms")
 """How long the network loses every packet."""
 
+TIMERS = ("300us", "1ms", "3ms")
+"""Timeouts after which a packet is sent again."""
+
 
 def _points_recovery(scale: Scale) -> list[Point]:
     outage = [
@@ -320,7 +323,7 @@ def _points_recovery(scale: Scale) -> list[Point]:
             retransmittimeout=timeout,
         )
         for protocol in RELIABLE
-        for timeout in ("300us", "1ms", "3ms")
+        for timeout in TIMERS
         for length in (OUTAGES[::2] if scale.quick else OUTAGES)
         for seed in setup.seeds(scale, 5)
     ]
@@ -352,22 +355,32 @@ def _render_recovery(scale: Scale, frame: pd.DataFrame) -> Outcome:
         )
     table = pd.DataFrame(rows)
     with plots.style():
-        figure, axes = plots.panels(1, len(RELIABLE), width=10, height=2.9)
+        figure, axes = plots.panels(1, len(RELIABLE), width=10, height=3.2)
         for panel, protocol in zip(axes[0], RELIABLE, strict=True):
-            runs = pick(outages, protocol=protocol).copy()
-            runs["outage [us]"] = runs["outagelength"].map(_microseconds)
-            runs["recovery [us]"] = runs["Recovery"]
-            plots.curves(runs, "outage [us]", "recovery [us]", by="retransmittimeout", axes=panel)
+            runs = pick(outages, protocol=protocol)
+            runs = runs.assign(outage=runs["outagelength"].map(_milliseconds), recovery=runs["Recovery"] / 1000)
+            labels = [f"timeout of {timeout}" for timeout in TIMERS]
+            plots.curves(runs, "outage", "recovery", by="retransmittimeout", axes=panel, labels=labels)
+            for index, timeout in enumerate(TIMERS):
+                panel.axhline(_milliseconds(timeout), color=plots.COLOURS[index], linewidth=0.8, linestyle=":")
+            panel.get_legend().remove()
             panel.set_title(PROTOCOLS[protocol])
-            panel.set_xscale("log")
+            panel.set(xscale="log", yscale="log", ylim=(0.03, 5), xlabel="outage [ms]", ylabel="")
+        axes[0][0].set_ylabel("from its end to the first packet [ms]")
+        plots.legend_above(figure, axes[0][0])
+    short = pick(table, timeout=TIMERS[1], outage=OUTAGES[0]).set_index("protocol")["recovery, mean [us]"]
+    shortest = ", ".join(f"{name} {mean:.0f} us" for name, mean in short.items())
     stalls = frame[frame["stallrate"].notna()]
     own = pick(stalls, protocol="parastation2")
     duplicates = int(own["DuplicateAcks"].sum())
     unlost = int(own["Injected"].sum() + own["CrcDrops"].sum() + own["OverwriteDrops"].sum() + own["NresDrops"].sum())
     within = bool((table["sound"]).all())
     text = (
-        "After an outage the first packet arrives when a timer fires, which is less than one timeout later for "
-        "ParaStation2 and VMMC-2, whose packets are sent again at that interval throughout the outage.",
+        "After an outage the first packet arrives when a timer fires: packets are sent again at the interval of the "
+        "timeout (dotted) throughout the outage, so it takes what is left of the last one, and never a whole one.",
+        "An outage so short that packets of the same window come through after it ends sooner where they are answered: "
+        f"after {OUTAGES[0]} with a timeout of {TIMERS[1]}, {shortest}. VMMC-2 answers nothing out of sequence with a "
+        "NACK and waits for its timer.",
         f"With receivers that stall for 3 ms and a network that loses {unlost} packets, ParaStation2 sees {duplicates} "
         f"duplicate ACKs: the sender's timer fires before the ACK arrives, as footnote 3 says.",
     )
@@ -383,8 +396,8 @@ def _render_recovery(scale: Scale, frame: pd.DataFrame) -> Outcome:
     return Outcome(table, figure, table, text, findings)
 
 
-def _microseconds(text: str) -> float:
-    return float(text.removesuffix("us")) if text.endswith("us") else 1000 * float(text.removesuffix("ms"))
+def _milliseconds(text: str) -> float:
+    return float(text.removesuffix("us")) / 1000 if text.endswith("us") else float(text.removesuffix("ms"))
 
 
 TIMEOUTS = ("0s", "62.5ms", "250ms")
@@ -474,7 +487,7 @@ RECOVERY = Experiment(
     _render_recovery,
     lambda scale: [
         f"relnet sweep {setup.SCENARIO} pattern=stream size={PACKET} streamwindow=32 rounds=1500 "
-        f"protocol={','.join(RELIABLE)} retransmittimeout=300us,1ms,3ms outagebegin=5ms "
+        f"protocol={','.join(RELIABLE)} retransmittimeout={','.join(TIMERS)} outagebegin=5ms "
         f"outagelength={','.join(OUTAGES)} --seeds 5"
     ],
 )

@@ -117,7 +117,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"On the {TITLES[first]} a message of {SMALL} bytes takes {latency[first]:.1f} us: "
         f"{_sum(own, 'host CPU', 'way'):.1f} of the hosts' processors, {_sum(own, 'firmware', 'way'):.1f} of the "
         f"firmware, {_sum(own, 'PCI bus', 'way'):.1f} of the buses, {_sum(own, 'link', 'way'):.1f} of the network. "
-        "Steps 5 to 7, the acknowledgement, are done meanwhile and have no part in it. The parts add up to the "
+        "Of the acknowledgement, step 5 is on its way, since the ACK is sent before the packet is READY to go to the "
+        "host (section 3.3); steps 6 and 7 are done meanwhile. The parts add up to the "
         f"latency that was measured within {1000 * gap:.0f} ns.",
         f"In an exchange of {LARGE // 1024} KB consecutive packets overlap. Steps 2 and B, which share the bus burst "
         f"by burst and wait for each other, are under way for {store:.0%} and {transfer:.0%} of the time; the "

@@ -219,7 +219,7 @@ NicCore<Protocol>::Finish(Part part, uint32_t index, Out& out)
         Begin(Part::PACK,
               index,
               WorkKind::COPY,
-              uint64_t{costs.sendCopies} * m_send[index].frame.payload,
+              uint64_t{costs.sendCopies} * m_send[index].frame.payload / 100,
               out);
         return;
     case Part::PACK: {
@@ -257,7 +257,7 @@ NicCore<Protocol>::Finish(Part part, uint32_t index, Out& out)
         Begin(Part::COPY,
               0,
               WorkKind::COPY,
-              uint64_t{costs.receiveCopies} * m_host[0].frame.payload,
+              uint64_t{costs.receiveCopies} * m_host[0].frame.payload / 100,
               out);
         return;
     case Part::COPY: {
@@ -528,11 +528,24 @@ NicCore<Protocol>::EndReceive(uint32_t slot, Out& out)
 }
 
 template <class Protocol>
+bool
+NicCore<Protocol>::AnswersFirst() const
+{
+    if constexpr (requires { requires Protocol::ANSWERS_FIRST; })
+    {
+        const bool builds = m_inHand == InHand::CONTROL && !m_prepared;
+        return m_config.ackOrder == AckOrder::FIRST && !m_blocked &&
+               (builds || !m_control.IsEmpty());
+    }
+    return false;
+}
+
+template <class Protocol>
 template <class Out>
 bool
 NicCore<Protocol>::StartTransfer(Out& out)
 {
-    if (m_transferring || m_ready.IsEmpty() || m_buffers == 0)
+    if (m_transferring || m_ready.IsEmpty() || m_buffers == 0 || AnswersFirst())
     {
         return false;
     }

@@ -417,6 +417,10 @@ class NicCore
     template <class Out>
     void Change(uint32_t slot, ReceiveEvent event, Out& out);
 
+    /** @return whether the firmware has an answer to build before a packet goes to the host. It
+     * does not wait for a network that takes nothing: two hosts could wait for each other. */
+    bool AnswersFirst() const;
+
     /** @param time what the host takes on average [ns] @return what it takes this time [ns] */
     uint32_t DrawHostTime(uint32_t time);
 

@@ -152,7 +152,8 @@ PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
         way[2] = moments[2] - moments[1];
         way[3] = GetService(Part::SEND);
         way[4] = moments[3] - moments[2] - way[3];
-        way[5] = moments[4] - moments[3];
+        way[5] = GetService(Part::RECEIVE);
+        way[6] = moments[4] - moments[3] - way[5];
         way[9] = moments[5] - moments[4];
         way[10] = moments[6] - moments[5];
         way[11] = moments[7] - moments[6];

@@ -130,6 +130,7 @@ class ParastationMachine : public Object
     double m_pio{0};            ///< Programmed output [MB/s]; 0 for the platform's.
     double m_dma{0};            ///< DMA [MB/s]; 0 for the platform's.
     double m_copy{0};           ///< Copy in memory [MB/s]; 0 for the platform's.
+    double m_cachedCopy{0};     ///< Copy from the cache, as a share of one from memory.
     double m_jitter{0};         ///< Spread of the host's fixed cost.
     double m_clock{0};          ///< Clock of the LANai [MHz].
     uint32_t m_packet{0};       ///< Firmware, a data packet on either side [instructions].

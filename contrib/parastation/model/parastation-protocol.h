@@ -49,6 +49,7 @@ class Protocol
   public:
     static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
     static constexpr bool KEEPS_ORDER = true;   ///< Packets of a pair are accepted in order.
+    static constexpr bool ANSWERS_FIRST = true; ///< An ACK goes before its packet (AckOrder).
 
     /**
      * Construct.

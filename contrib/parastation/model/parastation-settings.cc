@@ -104,6 +104,13 @@ ParastationSettings::GetTypeId()
                 EnumValue(NackNumber::EXPECTED),
                 MakeEnumAccessor<NackNumber>(&S::m_nackNumber),
                 MakeEnumChecker(NackNumber::EXPECTED, "expected", NackNumber::REJECTED, "rejected"))
+            .AddAttribute("AckOrder",
+                          "When the firmware builds an ACK: before the packet goes to the host "
+                          "(first), or in the meantime (beside); protocol parastation2 [-; "
+                          "sections 3.3, 3.2].",
+                          EnumValue(AckOrder::FIRST),
+                          MakeEnumAccessor<AckOrder>(&S::m_ackOrder),
+                          MakeEnumChecker(AckOrder::FIRST, "first", AckOrder::BESIDE, "beside"))
             .AddAttribute("Channels",
                           "Logical channels of a pair, protocol am2 [channels; general knowledge].",
                           UintegerValue(8),
@@ -151,6 +158,7 @@ ParastationSettings::GetConfig(Time tick) const
     config.highAck = m_highAck;
     config.lowSequence = m_lowSequence;
     config.nackNumber = m_nackNumber;
+    config.ackOrder = m_ackOrder;
     return config;
 }
 

@@ -58,6 +58,7 @@ class ParastationSettings : public Object
     HighAck m_highAck{};         ///< A-amb-2.
     LowSequence m_lowSequence{}; ///< A-amb-3.
     NackNumber m_nackNumber{};   ///< A-amb-4.
+    AckOrder m_ackOrder{};       ///< When an ACK is built.
     Time m_timeout;              ///< After it a packet is sent again.
     Time m_pause;                ///< Between a NACK for shortage and the retransmission.
     Time m_backoff;              ///< Mean of the first random backoff.

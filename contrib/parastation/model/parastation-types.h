@@ -124,6 +124,13 @@ enum class NackNumber : uint8_t
     REJECTED  ///< That of the packet that is rejected.
 };
 
+/** When a packet's ACK is built: sections 3.3 and 3.2 can be read differently. */
+enum class AckOrder : uint8_t
+{
+    FIRST, ///< Before step B: the ACK is sent "and the buffer is marked READY" (section 3.3).
+    BESIDE ///< While step B is under way: the way to the host is "decoupled" (section 3.2).
+};
+
 /** What each step costs; a step that costs nothing takes no time and is not queued. */
 struct Costs
 {
@@ -137,8 +144,8 @@ struct Costs
     uint32_t status{0};          ///< Bytes that step 7 writes to host memory.
     uint32_t dmaThreshold{NONE}; ///< From this size on, step 2 is a DMA transfer [bytes].
     uint16_t descriptor{0};      ///< Descriptor that goes with a packet over the bus [bytes].
-    uint8_t sendCopies{0};       ///< Copies in the sending host's memory.
-    uint8_t receiveCopies{0};    ///< Copies in the receiving host's memory, step D included.
+    uint16_t sendCopies{0};      ///< Copies in the sending host's memory [percent of one].
+    uint16_t receiveCopies{0};   ///< Those at the receiver, step D included [percent of one].
     bool bus{false};             ///< Whether bytes that cross the bus cost anything.
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -164,6 +171,7 @@ struct Config
     HighAck highAck{HighAck::PROSE};   ///< A-amb-2.
     LowSequence lowSequence{LowSequence::ACK};   ///< A-amb-3.
     NackNumber nackNumber{NackNumber::EXPECTED}; ///< A-amb-4.
+    AckOrder ackOrder{AckOrder::FIRST};          ///< When an ACK is built; ParaStation2 only.
     Costs costs;                                 ///< What each step costs.
 
     /** Equality of every field. @return True if all fields are equal. */

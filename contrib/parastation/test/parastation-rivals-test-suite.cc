@@ -74,7 +74,7 @@ class Figure2Test : public TestCase
     void DoRun() override
     {
         Config config;
-        config.costs = Costs{0, 3600, 3601, 3000, 3001, 1000, 1001, 8, NONE, 8, 0, 1, true};
+        config.costs = Costs{0, 3600, 3601, 3000, 3001, 1000, 1001, 8, NONE, 8, 0, 100, true};
         Core sender(config, 0, 2);
         Core receiver(config, 1, 2);
         Notebook out;
@@ -93,6 +93,7 @@ class Figure2Test : public TestCase
                               "A-12 step 4: in a slot of the receive ring");
         NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "run 3001", "looked at");
         NS_TEST_EXPECT_MSG_EQ(receiver.GetReceiveSlot(0).state, ReceiveState::READY, "accepted");
+        NS_TEST_EXPECT_MSG_EQ(in.work.size(), 1, "AckOrder first: the packet waits for its ACK");
         NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "run 1000", "A-12 step 5: ACK");
         NS_TEST_EXPECT_MSG_EQ(in.TakeSent(), "ACK 0", "sent before the host has the packet");
         NS_TEST_EXPECT_MSG_EQ(Finish(receiver, in), "dma 132", "A-13 steps A and B");
@@ -119,13 +120,34 @@ class Figure2Test : public TestCase
         slow.OnFrame(0, MakeFrame(PacketKind::DATA, 0), late);
         Finish(slow, late);
         slow.OnFrame(0, MakeFrame(PacketKind::DATA, 1), late);
-        for (const char* work : {"run 1000", "dma 40", "run 3001", "run 3601", "run 1000"})
+        for (const char* work : {"run 1000", "run 3001", "dma 40", "run 1000", "run 3601"})
         {
             NS_TEST_EXPECT_MSG_EQ(Finish(slow, late), work, "A-14: side by side");
         }
         NS_TEST_EXPECT_MSG_EQ(slow.GetReceiveSlot(1).state, ReceiveState::READY, "A-13: it waits");
         NS_TEST_EXPECT_MSG_EQ(Finish(slow, late), "copy 8", "until a buffer is free");
         NS_TEST_EXPECT_MSG_EQ(Name(late.work.front()), "dma 40", "and then it goes");
+
+        // A packet does not wait for a network that takes nothing: two hosts could wait for each
+        // other.
+        Core blocked(config, 1, 2);
+        Notebook stuck;
+        stuck.busy = true;
+        for (const uint64_t number : {0, 1})
+        {
+            blocked.OnFrame(0, MakeFrame(PacketKind::DATA, number), stuck);
+            Finish(blocked, stuck);
+        }
+        NS_TEST_EXPECT_MSG_EQ(stuck.sent.size(), 0, "the first ACK waits for the network");
+        NS_TEST_EXPECT_MSG_EQ(Name(stuck.work.back()), "dma 40", "its packet does not");
+
+        // Section 3.2, "decoupled": the packet goes to the host while its ACK is built.
+        config.ackOrder = AckOrder::BESIDE;
+        Core beside(config, 1, 2);
+        Notebook both;
+        beside.OnFrame(0, MakeFrame(PacketKind::DATA, 0), both);
+        Finish(beside, both);
+        NS_TEST_EXPECT_MSG_EQ(both.work.size(), 2, "AckOrder beside: ACK and transfer");
 
         // consecutive packets overlap: the host stores one while the other is sent.
         Core overlap(config, 0, 2);

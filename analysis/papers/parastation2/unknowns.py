@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the paper does not tell of its hosts, each over the range that is known: how far the throughputs follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from papers import Experiment, Outcome, Point, Scale
+from papers.parastation2 import setup
+from papers.parastation2.setup import LARGE
+from relnet import plots
+
+
+@dataclass(frozen=True)
+class Case:
+    """
+    A published throughput.
+
+    Attributes
+    ----------
+    title : str
+        Whose.
+    published : float
+        What the paper has [MByte/s].
+    given : dict
+        Parameters of its runs.
+    unknown : dict of str to tuple
+        By parameter, the ends of the range that is known.
+    """
+
+    title: str
+    published: float
+    given: dict[str, Any]
+    unknown: dict[str, tuple[Any, Any]]
+
+
+NEVER = 1 << 20
+"""A threshold that no packet reaches [bytes]."""
+
+_FIRMWARE = {"packetinstructions": (100, 150), "controlinstructions": (20, 66), "busburst": (64, 1024)}
+_PENTIUM = {"piorate": (70, 110), "dmarate": (120, 130), "copyrate": (150, 250)}
+_ALPHA = {"piorate": (50, 100), "dmarate": (66, 130), "copyrate": (100, 200)}
+_LAYER = {"cachedcopy": (0.33, 1.0)}
+_SBUS = {
+    "dmarate": (30, 46.8),
+    "dmathreshold": (NEVER, 128),
+    "copyrate": (100, 200),
+    "receivecopies": (2, 0),
+    "packetinstructions": (500, 100),
+    "channels": (1, 16),
+    "packetsize": (1024, 4096),
+}
+
+CASES = (
+    Case("HAL, Pentium II", 90, {"platform": "pentium2-350"}, {**_PENTIUM, **_FIRMWARE}),
+    Case("PVM, Pentium II", 58, {"platform": "pentium2-350", "layer": "pvm"}, {**_PENTIUM, **_LAYER, **_FIRMWARE}),
+    Case("HAL, Alpha 500", 65, {"platform": "alpha-500"}, {**_ALPHA, **_FIRMWARE}),
+    Case("PVM, Alpha 600", 57, {"platform": "alpha-600", "layer": "pvm"}, {**_ALPHA, **_LAYER, **_FIRMWARE}),
+    Case("AM-II, SBus", 31, {"protocol": "am2", "platform": "ultrasparc"}, _SBUS),
+)
+"""Throughputs of Tables 2 and 3, and what is not known of each."""
+
+NAMES = {
+    "piorate": "programmed output [MB/s]",
+    "dmarate": "DMA [MB/s]",
+    "copyrate": "copy in memory [MB/s]",
+    "cachedcopy": "copy from the cache [share]",
+    "packetinstructions": "firmware, data [instructions]",
+    "controlinstructions": "firmware, ACK [instructions]",
+    "busburst": "burst on the bus [bytes]",
+    "dmathreshold": "fetched by DMA from [bytes]",
+    "receivecopies": "copies at the receiver",
+    "channels": "channels",
+    "packetsize": "packet [bytes]",
+}
+"""What the report calls the parameters."""
+
+
+def _plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
+    rounds = 20 if scale.quick else 60
+    plan = []
+    for case in CASES:
+        settings = [("", "default", {})] + [
+            (name, end, {name: value})
+            for name, ends in case.unknown.items()
+            for end, value in zip(("from", "to"), ends, strict=True)
+        ]
+        for name, end, values in settings:
+            parameters = {**case.given, "pattern": "exchange", "size": LARGE, "rounds": rounds, **values}
+            label = {"case": case.title, "name": name, "end": end}
+            plan.append((label, Point(parameters)))
+    return plan
+
+
+def _text(value: float) -> str:
+    return "never" if value == NEVER else f"{value:g}"
+
+
+def _table(scale: Scale, frame: pd.DataFrame) -> pd.DataFrame:
+    labels = pd.DataFrame([label for label, _ in _plan(scale)])
+    runs = labels.assign(rate=frame["Throughput"].to_numpy()).set_index(["case", "name", "end"])["rate"]
+    rows = []
+    for case in CASES:
+        for name, (low, high) in case.unknown.items():
+            rates = [float(runs[case.title, name, end]) for end in ("from", "to")]
+            rows.append(
+                {
+                    "throughput of": case.title,
+                    "unknown": NAMES[name],
+                    "from": _text(low),
+                    "to": _text(high),
+                    "published [MByte/s]": case.published,
+                    "default [MByte/s]": round(float(runs[case.title, "", "default"]), 1),
+                    "at the first end": round(rates[0], 1),
+                    "at the second end": round(rates[1], 1),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _figure(table: pd.DataFrame) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(2, 3, width=12, height=2.8)
+        panels = [panel for row in axes for panel in row]
+        for panel, (title, rows) in zip(panels, table.groupby("throughput of", sort=False), strict=False):
+            default, published = rows["default [MByte/s]"].iloc[0], rows["published [MByte/s]"].iloc[0]
+            for y, row in enumerate(rows.to_dict("records")):
+                for end, colour in (("at the first end", plots.COLOURS[4]), ("at the second end", plots.COLOURS[0])):
+                    panel.barh(y, row[end] - default, 0.7, default, color=colour, alpha=0.85)
+            names = [f"{row['unknown']}: {row['from']} to {row['to']}" for row in rows.to_dict("records")]
+            panel.set_yticks(range(len(names)), names, fontsize=7)
+            panel.invert_yaxis()
+            panel.axvline(default, color="#444444", linewidth=0.8)
+            panel.axvline(published, color=plots.COLOURS[1], linestyle="--", label="published")
+            panel.set_title(title)
+            panel.set_xlabel("MByte/s")
+        panels[-1].axis("off")
+        for colour, name in ((plots.COLOURS[4], "at the first end"), (plots.COLOURS[0], "at the second end")):
+            panels[-1].barh(0, 0, color=colour, alpha=0.85, label=name)
+        panels[-1].plot([], [], color="#444444", linewidth=0.8, label="default")
+        panels[-1].plot([], [], color=plots.COLOURS[1], linestyle="--", label="published")
+        panels[-1].legend(loc="center")
+    return figure
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = _table(scale, frame)
+    told = []
+    for title, rows in table.groupby("throughput of", sort=False):
+        ends = rows[["at the first end", "at the second end"]]
+        widest = rows.loc[(ends.max(axis=1) - ends.min(axis=1)).idxmax()]
+        told.append(
+            f"{title} (published {rows['published [MByte/s]'].iloc[0]:g}): {ends.min().min():g} to "
+            f"{ends.max().max():g}, most by {widest['unknown']}"
+        )
+    am = table[table["throughput of"] == CASES[-1].title].set_index("unknown")
+    protocol = am.loc[[NAMES[name] for name in ("copyrate", "receivecopies", "packetinstructions", "channels")]]
+    spread = protocol[["at the first end", "at the second end"]]
+    pio = am.loc[NAMES["dmathreshold"], "at the first end"]
+    text = (
+        "Each parameter by itself, from one end of what is known of such hosts to the other, MByte/s: "
+        + "; ".join(told)
+        + ". For DMA over SBus 46.8 is known, and the lower end is a guess.",
+        f"AM-II on SBus goes with the rate at which its packets cross the bus, and with nothing else: channels, copies "
+        f"and up to five times the firmware's cost leave {spread.min().min():g} to {spread.max().max():g}. The "
+        "default, 46.8 MB/s, is what DMA reaches over such a bus, and a later paper on the same system (Mainwaring and "
+        "Culler, PPoPP 1999) says that it delivers the full performance of the hardware. So the 31 that were measured, "
+        f"and that the paper puts down to the interface, point to a slower way over the bus: stored by the processor, "
+        f"as short messages are, AM-II reaches {pio:g}. Which way it took is not known, and the default is left alone.",
+    )
+    return Outcome(table, _figure(table), table, text)
+
+
+UNKNOWNS = Experiment(
+    "unknowns",
+    "What the paper does not tell, over the range that is known",
+    "Tables 2 and 3",
+    lambda scale: [point for _, point in _plan(scale)],
+    _render,
+    lambda scale: [
+        f"relnet sweep {setup.SCENARIO} pattern=exchange size={LARGE} rounds=60 "
+        + " ".join(f"{key}={value}" for key, value in case.given.items())
+        + f" {name}={','.join(map(str, ends))}"
+        for case in CASES
+        for name, ends in case.unknown.items()
+    ],
+)

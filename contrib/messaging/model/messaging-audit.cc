@@ -371,8 +371,8 @@ DeliveryAudit::Report(const std::string& sentence)
     if (m_violation.empty())
     {
         std::ostringstream text;
-        text << sentence.substr(0, sentence.size() - 1) << ", at " << Simulator::Now().As(Time::NS)
-             << ".";
+        text << sentence.substr(0, sentence.size() - 1) << ", at "
+             << Simulator::Now().GetNanoSeconds() << " ns.";
         m_violation = text.str();
     }
     m_violationTrace(sentence);

@@ -422,7 +422,7 @@ TraceScenario::ReadFile() const
         goal.headerBytes = m_goalHeaderBytes;
         auto read = isGoal ? ReadGoalTrace(m_traceFile, goal) : ReadTraceFile(m_traceFile);
         m_file = RecordedBenchmark{std::move(read.trace),
-                                   std::move(read.error),
+                                   read.error.empty() ? "" : "TraceFile " + read.error,
                                    true,
                                    "the file holds a valid trace"};
         m_fileKey = key;

@@ -4,6 +4,9 @@
 cpp_examples = [
     ("parastation-example", "True", "True"),
     ("parastation-example --loss=0.3 --messages=50", "True", "False"),
+    ("parastation-myrinet", "True", "True"),
+    ("parastation-myrinet --protocol=credit", "True", "False"),
+    ("parastation-myrinet --failure=timeout", "True", "False"),
 ]
 
 python_examples = []

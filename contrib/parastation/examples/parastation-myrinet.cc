@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup parastation
+ * ParaStation2 or a rival over a Myrinet, wired by hand: hosts and network interfaces as in table
+ * 3, a Clos network, and the failures of section 2 of the paper, one or all of them.
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/command-line.h"
+#include "ns3/double.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-benchmark-helper.h"
+#include "ns3/myrinet-port.h"
+#include "ns3/parastation-helper.h"
+#include "ns3/parastation-settings.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <string>
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    const std::map<std::string, parastation::ProtocolKind> protocols{
+        {"parastation2", parastation::ProtocolKind::PARASTATION2},
+        {"am2", parastation::ProtocolKind::AM2},
+        {"vmmc2", parastation::ProtocolKind::VMMC2},
+        {"backblocking", parastation::ProtocolKind::BACKBLOCKING},
+        {"credit", parastation::ProtocolKind::CREDIT},
+        {"none", parastation::ProtocolKind::NONE}};
+    std::string protocol = "parastation2";
+    std::string failure = "all";
+    uint32_t hosts = 4;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("protocol", "parastation2, am2, vmmc2, backblocking, credit or none", protocol);
+    cmd.AddValue("failure", "corruption, buffers, timeout, overwrite, all or none", failure);
+    cmd.AddValue("hosts", "Number of hosts, 2 to 128", hosts);
+    cmd.Parse(argc, argv);
+    if (!protocols.contains(protocol) || hosts < 2 || hosts > 128)
+    {
+        std::cerr << "There is no protocol '" << protocol << "', or not 2 to 128 hosts."
+                  << std::endl;
+        return 2;
+    }
+
+    auto settings = CreateObject<parastation::ParastationSettings>();
+    auto port = CreateObject<myrinet::MyrinetPort>();
+    port->SetAttribute("Topology", StringValue("clos"));
+    port->SetAttribute("Hosts", UintegerValue(hosts));
+    if (failure == "corruption" || failure == "all") // section 2, item 1
+    {
+        port->SetAttribute("Corruption", DoubleValue(1e-6));
+    }
+    if (failure == "buffers" || failure == "all") // item 2
+    {
+        const bool credit = protocol == "credit"; // each peer needs one
+        settings->SetAttribute("ReceiveRing", UintegerValue(credit ? std::max(4U, hosts) : 4));
+        settings->SetAttribute("HostBuffers", UintegerValue(2));
+    }
+    if (failure == "timeout") // item 3
+    {
+        port->SetAttribute("Timeout", StringValue("62.5ms"));
+        port->SetAttribute("StallRate", DoubleValue(20));
+        port->SetAttribute("StallLength", StringValue("100ms"));
+    }
+    if (failure == "overwrite" || failure == "all") // item 4
+    {
+        port->SetAttribute("Timeout", StringValue("62.5ms"));
+        port->SetAttribute("StallRate", DoubleValue(200));
+        port->SetAttribute("StallLength", StringValue("200us"));
+        port->SetAttribute("Overwrite", DoubleValue(0.5));
+    }
+    auto clock = CreateObject<messaging::TickClock>();
+    const parastation::Config config = settings->GetConfig(NanoSeconds(1));
+    port->SetAttribute("Mtu", UintegerValue(config.packetBytes + config.header));
+    port->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
+    port->SetAttribute("ReceiveBuffers", UintegerValue(config.receiveRing));
+    if (const std::string error = port->Check(); !error.empty())
+    {
+        std::cerr << error << std::endl;
+        return 2;
+    }
+    port->SetClock(clock);
+    port->AssignStreams(1);
+
+    auto machine = CreateObject<parastation::ParastationMachine>();
+    machine->SetAttribute("Platform", StringValue("pentium2-350"));
+    parastation::Config costly = config;
+    costly.credits = std::max(1U, config.receiveRing / (hosts - 1)); // of protocol credit
+    costly.costs = machine->GetCosts(protocols.at(protocol));
+    parastation::ParastationHelper parastation(protocols.at(protocol), machine);
+    auto group = parastation.Install(clock, port, costly, 1);
+
+    auto audit = CreateObject<messaging::DeliveryAudit>();
+    audit->SetAttribute("Ordered", BooleanValue(parastation::IsOrdered(protocols.at(protocol))));
+    audit->SetAttribute("Reliable", BooleanValue(true));
+    audit->SetGroup(group);
+    messaging::BenchmarkHelper benchmark(messaging::BenchmarkHelper::ALL_TO_ALL);
+    benchmark.SetAttribute("Size", UintegerValue(8000));
+    benchmark.SetAttribute("Rounds", UintegerValue(50));
+    auto session = benchmark.Install(audit);
+    Simulator::Stop(Seconds(5));
+    Simulator::Run();
+
+    const bool sound = audit->Finish();
+    const auto& counters = port->GetCounters();
+    std::cout << protocol << ": " << audit->GetCounts().delivered << " messages delivered, "
+              << counters.GetDrops(myrinet::DropReason::CRC) << " packets lost to bad CRCs, "
+              << counters.GetDrops(myrinet::DropReason::NRES) << " to the timeout, "
+              << counters.GetDrops(myrinet::DropReason::OVERWRITE) << " overwritten, "
+              << group->GetEventCount(parastation::Event::SHORT_OF_SLOTS) << " rejected, "
+              << group->GetEventCount(parastation::Event::RETRANSMITTED) << " sent again"
+              << std::endl;
+    if (sound && session->IsFinished())
+    {
+        std::cout << "every message once, intact; " << session->GetBandwidth() / 1e6 << " MB/s"
+                  << std::endl;
+    }
+    else
+    {
+        std::cout << (sound ? "the senders hang" : audit->GetFirstViolation()) << std::endl;
+    }
+    Simulator::Destroy();
+    return 0;
+}

@@ -240,7 +240,8 @@ TickClock::NextDue() const
 void
 TickClock::ScheduleNext()
 {
-    const auto now = static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
+    const int64_t step = Simulator::Now().GetTimeStep();
+    const auto now = static_cast<Ticks>(step / m_stepsPerTick);
     Ticks next;
     if (m_stepperBusy && m_position == now && m_lastStep == now &&
         m_fine[now & (FINE_SLOTS - 1)].empty())
@@ -267,11 +268,15 @@ TickClock::ScheduleNext()
         m_event.Cancel();
     }
     m_scheduled = next;
-    const int64_t delay =
-        static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();
-    m_event = Simulator::Schedule(TimeStep(static_cast<uint64_t>(std::max<int64_t>(delay, 0))),
-                                  &TickClock::Tick,
-                                  this);
+    const int64_t delay = static_cast<int64_t>(next) * m_stepsPerTick - step;
+    // The event that has been served serves again, unless it was cancelled: none is allocated.
+    Ptr<EventImpl> event = m_event.PeekEventImpl();
+    if (!event || event->IsCancelled())
+    {
+        event = Ptr<EventImpl>(MakeEvent(&TickClock::Tick, this), false);
+    }
+    m_event =
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(std::max<int64_t>(delay, 0))), event);
 }
 
 } // namespace messaging

@@ -43,7 +43,8 @@ enum class ContextRole : uint8_t
  * queue pair.
  *
  * Lines lie in an array that never grows, found through a table of twice as many places and more
- * with linear probing, and chained from the one used last to the one used least recently.
+ * with linear probing, and chained from the one used last to the one used least recently. A place
+ * holds its key's hash beside the line, so that no other line is looked at on the way.
  */
 class ContextCache
 {
@@ -60,7 +61,7 @@ class ContextCache
         m_random = config.replacement == Replacement::RANDOM ? random : nullptr;
         m_lines.clear();
         m_lines.reserve(m_capacity);
-        m_places.assign(m_capacity ? std::bit_ceil(std::size_t{2} * m_capacity + 1) : 0, NONE);
+        m_places.assign(m_capacity ? std::bit_ceil(std::size_t{2} * m_capacity + 1) : 0, Place());
         m_first = m_last = NONE;
     }
 
@@ -90,17 +91,43 @@ class ContextCache
     }
 
     /**
+     * Touch will be called: bring where it looks first into the processor's own caches.
+     * @param qp the queue pair
+     * @param transport its type
+     * @param role what for
+     */
+    void Expect(Qpn qp, Transport transport, ContextRole role) const
+    {
+        if (m_capacity == 0)
+        {
+            return;
+        }
+        const uint64_t base = qp * (1 + ROLES * uint64_t{m_moreLines});
+        __builtin_prefetch(&m_places[GetHome(GetHash(base))], 1);
+        if (transport == Transport::RC && m_moreLines > 0)
+        {
+            const uint64_t own = base + static_cast<uint64_t>(role) * m_moreLines + 1;
+            __builtin_prefetch(&m_places[GetHome(GetHash(own))], 1);
+        }
+        if (m_last != NONE)
+        {
+            __builtin_prefetch(&m_places[GetHome(GetHash(m_lines[m_last].key))], 1);
+        }
+    }
+
+    /**
      * Look for a line, and fetch it if it is not there.
      * @param key of the line
      * @return true if it was there
      */
     bool TouchLine(uint64_t key)
     {
-        std::size_t place = GetHome(key);
-        while (m_places[place] != NONE)
+        const uint32_t hash = GetHash(key);
+        std::size_t place = GetHome(hash);
+        while (m_places[place].line != NONE)
         {
-            const uint32_t index = m_places[place];
-            if (m_lines[index].key == key)
+            const uint32_t index = m_places[place].line;
+            if (m_places[place].hash == hash && m_lines[index].key == key)
             {
                 if (m_first != index)
                 {
@@ -120,15 +147,15 @@ class ContextCache
         {
             index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
             Unchain(index);
-            Forget(m_lines[index].key);
-            place = GetHome(key);
-            while (m_places[place] != NONE)
+            Forget(index);
+            place = GetHome(hash);
+            while (m_places[place].line != NONE)
             {
                 place = GetNext(place);
             }
         }
         m_lines[index].key = key;
-        m_places[place] = index;
+        m_places[place] = {index, hash};
         Chain(index);
         return false;
     }
@@ -145,10 +172,23 @@ class ContextCache
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
     static constexpr uint64_t ROLES = 4;                                   ///< Number of roles.
 
-    /** @return the first place to look for a key. @param key the key */
-    std::size_t GetHome(uint64_t key) const
+    /** Where a line is found. */
+    struct Place
     {
-        return (key * 0x9e3779b97f4a7c15ULL >> 32) & (m_places.size() - 1);
+        uint32_t line{NONE}; ///< The line, or NONE.
+        uint32_t hash{0};    ///< Of its key.
+    };
+
+    /** @return what a key is looked for by. @param key the key */
+    static uint32_t GetHash(uint64_t key)
+    {
+        return static_cast<uint32_t>(key * 0x9e3779b97f4a7c15ULL >> 32);
+    }
+
+    /** @return the first place to look for a key. @param hash of the key */
+    std::size_t GetHome(uint32_t hash) const
+    {
+        return hash & (m_places.size() - 1);
     }
 
     /** @return the place behind a place. @param place the place */
@@ -181,31 +221,31 @@ class ContextCache
     }
 
     /**
-     * Take a key out of the table, and close the gap.
-     * @param key the key, in the table
+     * Take a line out of the table, and close the gap.
+     * @param index the line, in the table
      */
-    void Forget(uint64_t key)
+    void Forget(uint32_t index)
     {
-        std::size_t gap = GetHome(key);
-        while (m_lines[m_places[gap]].key != key)
+        std::size_t gap = GetHome(GetHash(m_lines[index].key));
+        while (m_places[gap].line != index)
         {
             gap = GetNext(gap);
         }
         const std::size_t mask = m_places.size() - 1;
-        for (std::size_t place = GetNext(gap); m_places[place] != NONE; place = GetNext(place))
+        for (std::size_t place = GetNext(gap); m_places[place].line != NONE; place = GetNext(place))
         {
-            const std::size_t home = GetHome(m_lines[m_places[place]].key);
+            const std::size_t home = GetHome(m_places[place].hash);
             if (((place - home) & mask) >= ((place - gap) & mask))
             {
                 m_places[gap] = m_places[place];
                 gap = place;
             }
         }
-        m_places[gap] = NONE;
+        m_places[gap] = Place();
     }
 
     std::vector<Line> m_lines;                ///< All lines.
-    std::vector<uint32_t> m_places;           ///< Table of lines by key.
+    std::vector<Place> m_places;              ///< Table of lines by key.
     UniformRandomVariable* m_random{nullptr}; ///< Chooses who makes room, or null for LRU.
     uint32_t m_capacity{0};                   ///< Most lines.
     uint32_t m_moreLines{0};                  ///< Lines that RC touches beyond the first.

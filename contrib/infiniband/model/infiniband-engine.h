@@ -69,6 +69,15 @@ class Engine : public Object
     virtual void Post(Qpn qp, const SendWr& wr) = 0;
 
     /**
+     * A work request will be posted: bring what is known of its queue pair into the processor's
+     * caches. Nothing has to be done.
+     * @param qp the queue pair
+     */
+    virtual void Expect([[maybe_unused]] Qpn qp)
+    {
+    }
+
+    /**
      * A queue pair has changed its state: forget what a transition to RESET or ERR ends.
      * @param qp the queue pair
      * @param state its new state

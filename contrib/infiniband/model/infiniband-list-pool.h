@@ -118,6 +118,15 @@ class ListPool
         return m_nodes[place].next;
     }
 
+    /** Bring the first element of a queue into the processor's caches. @param list the queue */
+    void Expect(const PooledList& list) const
+    {
+        if (!list.IsEmpty())
+        {
+            __builtin_prefetch(&m_nodes[list.head], 1);
+        }
+    }
+
     /** @return bytes that the pool holds. */
     uint64_t GetMemory() const
     {

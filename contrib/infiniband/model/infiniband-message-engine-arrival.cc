@@ -367,11 +367,12 @@ MessageEngine::Answer(const Train& request, Cargo cargo, uint32_t sequence, WcSt
     train.sequence = sequence;
     train.first = pair.packet;
     train.status = status;
-    train.route = FindRoute(pair.host, m_pairs[request.from].host, pair.path);
+    train.route = pair.route;
     train.head = GetEngine(pair.host, RECEIVING);
     pair.owed = index;
     pair.merged = 1;
     Host& host = m_hosts[pair.host];
+    host.contexts.Expect(request.to, pair.transport, ContextRole::ACK_OUT);
     const bool waits = host.firstAnswer != NONE;
     (waits ? m_trains[host.lastAnswer].next : host.firstAnswer) = index;
     host.lastAnswer = index;
@@ -408,6 +409,7 @@ MessageEngine::SendAnswer(HostId index)
     {
         PlanAnswer(index);
     }
+    ExpectPair(train.to);
     Launch(train);
     Advance(answer);
 }
@@ -443,7 +445,7 @@ MessageEngine::Respond(const Train& request)
                  PACKET_BYTES,
                  (first == 0 ? AETH_BYTES : 0) + (read ? 0 : ATOMIC_ACK_ETH_BYTES),
                  last && first > 0 ? AETH_BYTES : 0);
-        train.route = FindRoute(pair.host, m_pairs[request.from].host, pair.path);
+        train.route = pair.route;
         Ticks ready = begin + m_hca.wqeFetch;
         if (read)
         {

@@ -139,6 +139,7 @@ MessageEngine::Advance(uint32_t index)
         At(train.head + last.GetTime(train.firstBytes), Event::BEGIN, index);
     }
     At(train.tail, Event::ARRIVE, index);
+    ExpectArrival(train);
 }
 
 void

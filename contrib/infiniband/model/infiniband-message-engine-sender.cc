@@ -53,6 +53,7 @@ MessageEngine::Post(Qpn qp, const SendWr& wr)
     pair.last = index;
     pair.oldest = pair.oldest == NONE ? index : pair.oldest;
     pair.unsent = pair.unsent == NONE ? index : pair.unsent;
+    m_hosts[pair.host].contexts.Expect(qp, pair.transport, ContextRole::SEND);
     Wake(qp);
 }
 
@@ -187,7 +188,7 @@ MessageEngine::Send(Qpn qp)
     Cut(message, train);
     if (!datagram)
     {
-        train.route = FindRoute(pair.host, m_pairs[message.to].host, pair.path);
+        train.route = pair.route;
     }
     else
     {
@@ -214,6 +215,7 @@ MessageEngine::Send(Qpn qp)
         host.read = train.head + GetDmaTime(train.payload - first);
         train.tail = std::max(train.tail, host.read);
     }
+    ExpectPair(message.to);
     ++message.uses;
     const bool ends = message.sent == message.packets;
     if (ends)

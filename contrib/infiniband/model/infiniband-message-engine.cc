@@ -278,12 +278,51 @@ MessageEngine::OnState(Qpn qp, QpState state)
         pair.transport = m_verbs->GetTransport(qp);
         pair.remote = m_verbs->GetRemote(qp);
         pair.path = m_verbs->GetPath(qp);
+        if (pair.transport != Transport::UD)
+        {
+            pair.route = FindRoute(pair.host, m_verbs->GetHost(pair.remote), pair.path);
+        }
         break;
     case QpState::SQE:
         Flush(qp);
         break;
     default:
         break;
+    }
+}
+
+void
+MessageEngine::Expect(Qpn qp)
+{
+    if (qp < m_pairs.size())
+    {
+        const auto* lines = reinterpret_cast<const char*>(&m_pairs[qp]);
+        __builtin_prefetch(lines, 1);
+        __builtin_prefetch(lines + alignof(Pair), 1);
+    }
+}
+
+void
+MessageEngine::ExpectPair(Qpn qp)
+{
+    MessageEngine::Expect(qp);
+    m_verbs->ExpectEnd(qp);
+}
+
+void
+MessageEngine::ExpectArrival(const Train& train) const
+{
+    if (train.to < m_pairs.size())
+    {
+        const Pair& pair = m_pairs[train.to];
+        const bool data = train.cargo == Cargo::DATA;
+        m_hosts[pair.host].contexts.Expect(train.to,
+                                           pair.transport,
+                                           data ? ContextRole::RECEIVE : ContextRole::ACK_IN);
+        if (data)
+        {
+            m_verbs->ExpectReceive(train.to);
+        }
     }
 }
 

@@ -63,6 +63,7 @@ class MessageEngine : public Engine, private messaging::TickUser
 
     std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts) override;
     void Post(Qpn qp, const SendWr& wr) override;
+    void Expect(Qpn qp) override;
     void OnState(Qpn qp, QpState state) override;
     Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const override;
 
@@ -172,7 +173,7 @@ class MessageEngine : public Engine, private messaging::TickUser
         WcStatus status;     ///< For ERROR_NAK: why.
     };
 
-    /** What the engine knows of a queue pair. */
+    /** What the engine knows of a queue pair: two lines of a cache. */
     struct alignas(64) Pair
     {
         Ticks ready{0};          ///< When the newest request was fetched [ns].
@@ -187,6 +188,7 @@ class MessageEngine : public Engine, private messaging::TickUser
         uint32_t expected{0};    ///< As the receiver: number of the message awaited.
         uint32_t packet{0};      ///< The same: number of the packet awaited.
         Qpn remote{NO_QP};       ///< Other end.
+        uint32_t route{NONE};    ///< Where the links to it lie; not on UD.
         HostId host{0};          ///< Adapter.
         uint32_t behind{NONE};   ///< Queue pair whose turn to send is next.
         uint32_t owed{NONE};     ///< As the receiver: newest answer that waits for the engine.
@@ -283,6 +285,18 @@ class MessageEngine : public Engine, private messaging::TickUser
      * @return the train
      */
     uint32_t NewTrain(Qpn from, Qpn to, Cargo cargo, uint16_t generation);
+
+    /**
+     * A train will arrive: bring its queue pair into the processor's caches.
+     * @param qp the queue pair, which need not exist
+     */
+    void ExpectPair(Qpn qp);
+
+    /**
+     * The same, of what its adapter will touch; after ExpectPair.
+     * @param train the train
+     */
+    void ExpectArrival(const Train& train) const;
 
     /**
      * Find the links between two hosts.

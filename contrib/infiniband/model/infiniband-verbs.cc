@@ -150,6 +150,11 @@ Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
     {
         wc[i] = queue.ring[queue.first++ & (queue.ring.size() - 1)];
     }
+    if (queue.first == queue.end)
+    {
+        // From the front again, which is still in the processor's caches.
+        queue.first = queue.end = 0;
+    }
     return n;
 }
 

@@ -280,6 +280,45 @@ class Verbs : public Object, private messaging::TickUser
     uint64_t GetNReceiverNotReady() const;
 
     /**
+     * Bring what is known of a queue pair into the processor's caches: something will be posted on
+     * it.
+     * @param qp the queue pair
+     */
+    void Expect(Qpn qp) const
+    {
+        ExpectEnd(qp);
+        m_engine->Expect(qp);
+    }
+
+    /**
+     * For engines: bring a queue pair into the processor's caches, since one of its requests will
+     * end.
+     * @param qp the queue pair, which need not exist
+     */
+    void ExpectEnd(Qpn qp) const
+    {
+        if (qp < m_qps.size())
+        {
+            const auto* begin = reinterpret_cast<const char*>(&m_qps[qp]);
+            __builtin_prefetch(begin, 1);
+            __builtin_prefetch(begin + sizeof(QueuePair) - 1, 1);
+        }
+    }
+
+    /**
+     * For engines: the same of a queue pair's next receive, since a message arrives; after
+     * ExpectEnd.
+     * @param qp the queue pair, which need not exist
+     */
+    void ExpectReceive(Qpn qp) const
+    {
+        if (qp < m_qps.size() && m_qps[qp].srq == NO_SRQ)
+        {
+            m_receives.Expect(m_qps[qp].receives);
+        }
+    }
+
+    /**
      * For engines: a work request has ended. An error takes the queue pair to its error state and
      * flushes the rest.
      * @param qp the queue pair

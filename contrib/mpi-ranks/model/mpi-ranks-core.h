@@ -157,6 +157,25 @@ class RankCore
         return m_sinceSweep > m_config->sweepPolled && !m_owed.empty();
     }
 
+    /** A frame of a peer will be handed over: fetch its place into the processor's caches. @param
+     * peer the peer */
+    void Expect(Peer peer) const
+    {
+        if (peer < m_slots.size())
+        {
+            __builtin_prefetch(&m_slots[peer]);
+        }
+    }
+
+    /** The same, of its connection, after Expect. @param peer the peer */
+    void ExpectConnection(Peer peer) const
+    {
+        if (peer < m_slots.size() && m_slots[peer] != NONE)
+        {
+            __builtin_prefetch(&m_connections[m_slots[peer]], 1);
+        }
+    }
+
     /** @return what was counted. */
     RankCounters GetCounters() const;
 

@@ -84,6 +84,16 @@ class RankLink : public Object
     virtual bool Send(Peer self, Peer to, const Frame& frame) = 0;
 
     /**
+     * A frame will be sent soon: bring what is known of the connection into the processor's caches.
+     * Nothing has to be done.
+     * @param self the rank
+     * @param to destination
+     */
+    virtual void Expect([[maybe_unused]] Peer self, [[maybe_unused]] Peer to)
+    {
+    }
+
+    /**
      * Take what has arrived.
      * @param self the rank
      * @param arrivals where to, changed

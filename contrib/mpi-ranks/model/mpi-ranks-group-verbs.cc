@@ -186,11 +186,21 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     return true;
 }
 
+void
+VerbsRankLink::Expect(Peer self, Peer to)
+{
+    const Port& port = m_ports[self];
+    if (to < port.to.size() && port.to[to] != NO_QP)
+    {
+        m_verbs->Expect(port.to[to]);
+    }
+}
+
 uint32_t
 VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
 {
     // A completion can stand for two arrivals: FIN, and the write before it.
-    std::array<WorkCompletion, 16> completions;
+    auto& completions = m_polled;
     uint32_t kept = 0;
     while (kept == 0)
     {
@@ -200,6 +210,15 @@ VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
         if (n == 0)
         {
             break;
+        }
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            m_verbs->ExpectEnd(completions[i].qp);
+            __builtin_prefetch(&m_peerOf[completions[i].qp]);
+        }
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            m_verbs->ExpectReceive(completions[i].qp);
         }
         for (uint32_t i = 0; i < n; ++i)
         {

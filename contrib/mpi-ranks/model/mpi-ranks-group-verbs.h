@@ -10,6 +10,7 @@
 
 #include "ns3/infiniband-verbs.h"
 
+#include <array>
 #include <deque>
 #include <map>
 #include <string>
@@ -52,6 +53,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
 
     uint32_t GetNRanks() const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
+    void Expect(Peer self, Peer to) override;
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override;
     void Notify(Peer self) override;
     std::string GetFailure() const override;
@@ -106,7 +108,8 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     std::vector<Port> m_ports;      ///< One a rank.
     std::vector<Peer> m_peerOf;     ///< By queue pair: the peer at its other end; UD: its rank.
     std::vector<Frame> m_signaled;  ///< Frames that wait for their local completion.
-    std::vector<uint32_t> m_freeSignaled; ///< Places of it that are free.
+    std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions that are being handled.
+    std::vector<uint32_t> m_freeSignaled;                ///< Places of it that are free.
     /** Writes without immediate data, by the queue pair at which they arrive: nothing tells of
      * them, but what they have written is there when the FIN behind them is (section 6.3). */
     std::map<infiniband::Qpn, std::deque<Frame>> m_written;

@@ -224,6 +224,8 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
         End(state, request);
         return request;
     }
+    state.core.Expect(to);
+    m_link->Expect(self, to);
     ++m_counts.messages;
     m_counts.bytes += bytes;
     ++m_histogram[std::bit_width(bytes)];
@@ -420,6 +422,14 @@ RankGroup::Progress(Peer self)
     for (uint32_t n = BATCH; n > 0;)
     {
         n = m_link->Poll(self, arrivals.data(), BATCH);
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            state.core.Expect(arrivals[i].peer);
+        }
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            state.core.ExpectConnection(arrivals[i].peer);
+        }
         for (uint32_t i = 0; i < n; ++i)
         {
             Handle(self, arrivals[i], out);
@@ -488,10 +498,31 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
 }
 
 void
+RankGroup::Expect(const State& state)
+{
+    // It was last looked at many other ranks ago. All at once takes as long as one after another.
+    constexpr std::size_t LINE = 64;
+    const auto* begin = reinterpret_cast<const char*>(&state);
+    const auto* frame = static_cast<const char*>(state.program.address());
+    for (std::size_t at = 0; at < sizeof(State); at += LINE)
+    {
+        __builtin_prefetch(begin + at, 1);
+    }
+    for (std::size_t at = 0; frame && at < 4 * LINE; at += LINE)
+    {
+        __builtin_prefetch(frame + at, 1);
+    }
+}
+
+void
 RankGroup::OnTick(Peer self, uint64_t datum)
 {
     ++m_counts.events;
     State& state = m_ranks[self];
+    if (datum != POST)
+    {
+        Expect(state);
+    }
     switch (datum)
     {
     case BEGIN:

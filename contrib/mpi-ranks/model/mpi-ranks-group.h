@@ -403,6 +403,12 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void Handle(Peer self, const RankArrival& arrival, Out& out);
 
     /**
+     * Bring a rank into the processor's caches.
+     * @param state the rank
+     */
+    static void Expect(const State& state);
+
+    /**
      * Have a rank poll.
      * @param self the rank
      */

@@ -33,13 +33,14 @@ Fabric::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Infiniband")
             .AddConstructor<Fabric>()
-            .AddAttribute("LinkRate",
-                          "Rate of 4X links whose file does not say otherwise [name; FACTS 3.3, "
-                          "paper 4 does not say].",
-                          EnumValue(LinkRate::SDR),
-                          MakeEnumAccessor<LinkRate>(&Fabric::SetLink<&LinkConfig::rate, LinkRate>,
-                                                     &Fabric::GetLink<&LinkConfig::rate, LinkRate>),
-                          MakeEnumChecker(LinkRate::SDR, "SDR", LinkRate::DDR, "DDR"))
+            .AddAttribute(
+                "LinkRate",
+                "Rate of 4X links whose file does not say otherwise [name; general knowledge, "
+                "paper 4 does not say].",
+                EnumValue(LinkRate::SDR),
+                MakeEnumAccessor<LinkRate>(&Fabric::SetLink<&LinkConfig::rate, LinkRate>,
+                                           &Fabric::GetLink<&LinkConfig::rate, LinkRate>),
+                MakeEnumChecker(LinkRate::SDR, "SDR", LinkRate::DDR, "DDR"))
             .AddAttribute("Mtu",
                           "Largest payload of a packet: 256, 512, 1024, 2048 or 4096 [bytes; "
                           "section 4.2].",
@@ -55,7 +56,7 @@ Fabric::GetTypeId()
                           MakeUintegerChecker<uint64_t>(1, 1000000))
             .AddAttribute(
                 "SwitchDelay",
-                "From the head at an input to the head at an output [ns; FACTS 3.3, 140 "
+                "From the head at an input to the head at an output [ns; general knowledge, 140 "
                 "to 200].",
                 UintegerValue(200),
                 MakeUintegerAccessor(&Fabric::SetLink<&LinkConfig::switchDelay, uint64_t>,

@@ -26,7 +26,7 @@ Subnet::GetTypeId()
             .AddConstructor<Subnet>()
             .AddAttribute("Topology",
                           "Shape: one switch, a fat tree of as many levels as the nodes need, or "
-                          "what TopologyFile says [name; FACTS 3.3, 70 nodes need two levels].",
+                          "what TopologyFile says [name; 70 nodes need two levels].",
                           EnumValue(TopologyKind::FAT_TREE),
                           MakeEnumAccessor<TopologyKind>(&Subnet::m_kind),
                           MakeEnumChecker(TopologyKind::SWITCH,
@@ -41,7 +41,7 @@ Subnet::GetTypeId()
                           MakeUintegerAccessor(&Subnet::m_nodes),
                           MakeUintegerChecker<uint32_t>(1, Topology::MAX_HOSTS))
             .AddAttribute("SwitchPorts",
-                          "Ports of each switch; not for a file [ports; FACTS 3.3, InfiniScale "
+                          "Ports of each switch; not for a file [ports; InfiniScale "
                           "III].",
                           UintegerValue(24),
                           MakeUintegerAccessor(&Subnet::m_switchPorts),

@@ -60,7 +60,7 @@ enum class LayerScale : uint8_t
     NONE   ///< As they are.
 };
 
-/** What is known of a host (FACTS of the time; the middle of each range). */
+/** What is known of a host (the middle of each range). */
 struct PlatformFacts
 {
     double clock;     ///< Clock of the processor [MHz].

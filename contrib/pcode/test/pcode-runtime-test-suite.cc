@@ -153,7 +153,7 @@ class Echo : public PortUser
     Time back;                              ///< When the last answer came.
 };
 
-/** On idle machines, the measured round trips come back (FACTS 2.3: lmbench, IRIX on IP22). */
+/** On idle machines, the measured round trips come back (lmbench, IRIX on IP22). */
 class RoundTripCase : public TestCase
 {
   public:

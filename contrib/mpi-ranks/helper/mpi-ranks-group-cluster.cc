@@ -134,11 +134,18 @@ RankCluster::GetTypeId()
                               MakeUintegerAccessor(&S::m_backlogThreshold),
                               MakeUintegerChecker<uint32_t>())
                 .AddAttribute("SweepMessages",
-                              "More messages than this in one call that makes progress, and all "
-                              "owed ACKs are sent [messages; MVAPICH].",
+                              "More messages than this at the end of a call that makes progress, "
+                              "and all owed ACKs are sent [messages; MVAPICH].",
                               UintegerValue(config.sweepMessages),
                               MakeUintegerAccessor(&S::m_sweepMessages),
                               MakeUintegerChecker<uint32_t>())
+                .AddAttribute(
+                    "SweepCount",
+                    "What SweepMessages counts: all frames since the last sweep, or the "
+                    "messages of one call [name; MVAPICH's source: Running].",
+                    EnumValue(config.sweepCount),
+                    MakeEnumAccessor<SweepCount>(&S::m_sweepCount),
+                    MakeEnumChecker(SweepCount::RUNNING, "Running", SweepCount::CALL, "Call"))
                 .AddAttribute("SweepPolled",
                               "More messages than this since the last sweep, and 1200 polls in "
                               "vain send all owed ACKs [messages; MVAPICH].",
@@ -216,6 +223,7 @@ RankCluster::MakeConfig() const
     config.window = m_window;
     config.eagerLimit = m_eagerLimit;
     config.backlogThreshold = m_backlogThreshold;
+    config.sweepCount = m_sweepCount;
     config.sweepMessages = m_sweepMessages;
     config.sweepPolled = m_sweepPolled;
     config.memoryCharge = m_memoryCharge;

@@ -129,7 +129,8 @@ class RankCluster : public Object
     uint32_t m_datagramThreshold{0};         ///< The same over UD.
     uint32_t m_backlogThreshold{0};          ///< Waiting messages before an explicit ACK.
     uint32_t m_window{0};                    ///< Unacknowledged segments.
-    uint32_t m_sweepMessages{0};             ///< Messages of a call before an ACK sweep.
+    SweepCount m_sweepCount{};               ///< What the next one counts.
+    uint32_t m_sweepMessages{0};             ///< Messages before an ACK sweep.
     uint32_t m_sweepPolled{0};               ///< Messages of a wait before an ACK sweep.
     Ticks m_timeout{0};                      ///< t_timeout [ns].
     Ptr<infiniband::Engine> m_messageEngine; ///< Holds attributes of all engines and this one.

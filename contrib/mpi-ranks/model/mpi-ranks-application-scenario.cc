@@ -107,6 +107,14 @@ MpiApplicationScenario::GetTypeId()
             MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::burst>,
                                  &S::GetWorkload<&WorkloadConfig::burst>),
             MakeUintegerChecker<uint32_t>(2, 1008));
+        type.AddAttribute(
+            "Together",
+            "NAMD: messages with coordinates of a step that a computation needs before it begins; "
+            "1 for a program that is driven by messages [messages; swept].",
+            UintegerValue(1),
+            MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::together>,
+                                 &S::GetWorkload<&WorkloadConfig::together>),
+            MakeUintegerChecker<uint32_t>(1, 504));
         type.AddAttribute("ReduceEvery",
                           "LAMMPS: time steps between reductions; 0 for none [steps; default].",
                           UintegerValue(10),

@@ -76,8 +76,10 @@ struct RankConfig
     uint32_t backlogThreshold{
         25};              ///< The same, as soon as more than this wait for credit [MVAPICH].
     uint32_t window{400}; ///< Unacknowledged segments, each peer [section 6.2; MVAPICH].
-    uint32_t reorderWindow{2501}; ///< How far ahead a segment may arrive [MVAPICH].
-    uint32_t sweepMessages{10};   ///< More messages in one progress call: ACK sweep [MVAPICH].
+    uint32_t reorderWindow{2501};               ///< How far ahead a segment may arrive [MVAPICH].
+    SweepCount sweepCount{SweepCount::RUNNING}; ///< What sweepMessages counts.
+    uint32_t sweepMessages{10};   ///< More than this at the end of a progress call: ACK sweep
+                                  ///< [MVAPICH].
     uint32_t sweepPolled{20};     ///< More messages since the last sweep while polling [MVAPICH].
     uint32_t pollsPerCheck{1200}; ///< Empty polls between two looks at sweepPolled [MVAPICH].
     uint32_t maxRetries{50};      ///< Retransmissions of a segment; 0: without end [MVAPICH].
@@ -115,10 +117,14 @@ struct RankConfig
         return timeout / periods;
     }
 
-    /** @return true if an RDMA write has to tell the receiver of itself (section 6.3). */
+    /**
+     * Tell whether an RDMA write has to tell the receiver of itself (section 6.3). With reliability
+     * in software RC does as UC, since they share all code (C-15; MVAPICH does so too).
+     * @return true if it has to
+     */
     bool NeedsImmediate() const
     {
-        return !traits.reliable && (reliability || !traits.ordered);
+        return reliability || (!traits.reliable && !traits.ordered);
     }
 
     /** @return true if segments that arrive out of order are held back. */

@@ -37,6 +37,7 @@ RankCore::OnFrame(Peer from, const Frame& frame, S& out)
     {
         return;
     }
+    m_sinceSweep += m_config->sweepCount == SweepCount::RUNNING;
     TakeAck(slot, static_cast<uint16_t>(frame.id >> 16), out);
     if (kind < FrameKind::RDMA_DATA)
     {

@@ -173,6 +173,7 @@ RankCore::Land(uint32_t place, S& out)
               {.aux = landing.departure,
                .header = FIN_HEADER,
                .kind = static_cast<uint8_t>(FrameKind::DONE)});
+        Note(Event::RELIABILITY_ACK, out);
     }
     m_landings.Release(place);
     ++m_counters.received;

@@ -404,10 +404,11 @@ template <class S>
 void
 RankCore::OnProgressEnd(S& out)
 {
-    m_sinceSweep += m_inCall;
-    const bool many = m_inCall > m_config->sweepMessages;
+    const bool running = m_config->sweepCount == SweepCount::RUNNING;
+    m_sinceSweep += running ? 0 : m_inCall;
+    const uint32_t count = running ? m_sinceSweep : m_inCall;
     m_inCall = 0;
-    if (many)
+    if (count > m_config->sweepMessages)
     {
         Sweep(out);
     }

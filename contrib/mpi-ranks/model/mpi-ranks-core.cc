@@ -270,7 +270,8 @@ RankCore::Encode(messaging::Encoder& encoder) const
     m_posted.Encode(encoder);
     m_unexpected.Encode(encoder);
     encoder.Put(std::min(m_inCall, m_config->sweepMessages + 1));
-    encoder.Put(std::min(m_sinceSweep, m_config->sweepPolled + 1));
+    encoder.Put(
+        std::min(m_sinceSweep, std::max(m_config->sweepPolled, m_config->sweepMessages) + 1));
     encoder.Put(m_armed);
 }
 

@@ -103,7 +103,7 @@ class RankCore
     void OnTimer(TimerId timer, S& out);
 
     /**
-     * A progress call ends: more than sweepMessages messages in it, and all owed ACKs are sent.
+     * A progress call ends: after more than sweepMessages all owed ACKs are sent.
      * @param out what to do
      */
     template <class S>
@@ -499,7 +499,7 @@ class RankCore
     /** @return true if senders learn of their RDMA writes from the receiver (C-13). */
     bool WaitsForDone() const
     {
-        return m_config->reliability && !m_config->traits.reliable;
+        return m_config->reliability;
     }
 
     // What every message touches comes first: with hundreds of ranks none of it is in a cache.
@@ -516,7 +516,7 @@ class RankCore
     uint32_t m_held{0};                    ///< Entries in all reorder windows.
     uint32_t m_waiting{0};                 ///< Landings that wait for data after FIN.
     uint32_t m_inCall{0};                  ///< Messages in this progress call.
-    uint32_t m_sinceSweep{0};              ///< Messages since the last ACK sweep.
+    uint32_t m_sinceSweep{0};              ///< Frames or messages since the last ACK sweep.
     bool m_armed{false};                   ///< The timer is armed.
     RankCounters m_counters;               ///< What was counted.
     MatchQueue m_posted;                   ///< Receives without a message.

@@ -105,6 +105,14 @@ enum class MemoryCharge : uint8_t
     BYTES     ///< Its own bytes.
 };
 
+/** What the threshold of the ACK sweep at the end of a progress call counts. */
+enum class SweepCount : uint8_t
+{
+    RUNNING, ///< Frames since the last sweep, explicit ACKs included [MVAPICH, as its source has
+             ///< it].
+    CALL     ///< Messages in this progress call alone.
+};
+
 /** What the length of the unacknowledged queue counts (C-amb-6). */
 enum class QueueUnit : uint8_t
 {

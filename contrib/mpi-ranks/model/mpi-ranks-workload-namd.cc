@@ -12,14 +12,6 @@ namespace ns3
 namespace ranks
 {
 
-namespace
-{
-
-/** Steps that a rank can be ahead of another one. */
-constexpr uint32_t AHEAD = 64;
-
-} // namespace
-
 NamdWorkload::NamdWorkload(const DataSet& set,
                            const WorkloadConfig& config,
                            Ptr<UniformRandomVariable> random)
@@ -48,6 +40,8 @@ NamdWorkload::NamdWorkload(const DataSet& set,
     for (Patch& patch : m_patches)
     {
         patch.forces.assign(AHEAD, 0);
+        patch.coordinates.assign(AHEAD, 0);
+        patch.waiting.resize(AHEAD);
     }
 }
 
@@ -101,16 +95,29 @@ NamdWorkload::Main(Rank rank)
                 receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
             }
             const auto of = static_cast<uint32_t>(message.contents >> 32);
-            const auto slot = static_cast<uint32_t>(message.contents);
             if (message.tag == FORCES)
             {
                 ++patch.forces[of % AHEAD];
                 continue;
             }
-            co_await rank.Compute(GetCompute(self, of, piece));
-            const Peer to = IsOneSided(slot) ? GetPartner(self, of, slot, FORCES) : message.source;
-            const uint32_t bytes = GetSize(self, m_slots + slot);
-            rank.Free(co_await rank.Isend(to, bytes, FORCES, message.contents));
+            std::vector<RankStatus>& waiting = patch.waiting[of % AHEAD];
+            waiting.push_back(message);
+            uint32_t& coordinates = patch.coordinates[of % AHEAD];
+            coordinates = (coordinates + 1) % m_slots;
+            if (coordinates % m_config.together != 0)
+            {
+                continue;
+            }
+            co_await rank.Compute(
+                GetCompute(self, of, piece * static_cast<double>(waiting.size())));
+            for (const RankStatus& each : waiting)
+            {
+                const auto slot = static_cast<uint32_t>(each.contents);
+                const Peer to = IsOneSided(slot) ? GetPartner(self, of, slot, FORCES) : each.source;
+                const uint32_t bytes = GetSize(self, m_slots + slot);
+                rank.Free(co_await rank.Isend(to, bytes, FORCES, each.contents));
+            }
+            waiting.clear();
         }
         forces = 0;
     }

@@ -26,12 +26,13 @@ namespace ranks
  * NAMD's pattern, driven by messages.
  *
  * Each rank is home of a patch of atoms. In a time step it sends the patch's coordinates to half of
- * Burst ranks, whose computes need them; whoever gets coordinates computes and sends forces: back
- * to their sender or, of the share OneSided, to the home of another patch. A rank has finished a
- * step when all forces for its patch have come, and goes on to the next; it handles messages in the
- * order in which they arrive, whatever step they belong to. Partners are ranks of other nodes: of
- * the share Persistent always the same ones, otherwise all in turn, so that in the end every rank
- * has talked to all 504. Every rank sends and gets the same number of messages.
+ * Burst ranks, whose computes need them; whoever has got Together such messages of a step computes
+ * and sends forces: back to their senders or, of the share OneSided, to the homes of other patches.
+ * A rank has finished a step when all forces for its patch have come, and goes on to the next; it
+ * handles messages in the order in which they arrive, whatever step they belong to. Partners are
+ * ranks of other nodes: of the share Persistent always the same ones, otherwise all in turn, so
+ * that in the end every rank has talked to all 504. Every rank sends and gets the same number of
+ * messages.
  */
 class NamdWorkload : public RankWorkload
 {
@@ -50,6 +51,9 @@ class NamdWorkload : public RankWorkload
     double GetMessagesPerStep() const override;
 
   private:
+    /** Steps that a rank can be ahead of another one. */
+    static constexpr uint32_t AHEAD = 64;
+
     /** From a rank to its partner: so many nodes and so many cores further on. */
     struct Shift
     {
@@ -67,8 +71,11 @@ class NamdWorkload : public RankWorkload
     /** Where a patch is. */
     struct Patch
     {
-        std::vector<uint32_t> forces; ///< Messages that have come, by step modulo their number.
-        uint32_t received{0};         ///< Messages of both kinds.
+        std::vector<uint32_t> forces;      ///< Messages that have come, by step modulo AHEAD.
+        std::vector<uint32_t> coordinates; ///< The same.
+        std::vector<std::vector<RankStatus>> waiting; ///< Coordinates whose computation has not
+                                                      ///< begun, the same.
+        uint32_t received{0};                         ///< Messages of both kinds.
     };
 
     /**

@@ -121,6 +121,7 @@ struct WorkloadConfig
     uint32_t steps{0};        ///< Time steps.
     uint32_t burst{40};       ///< NAMD: messages of a rank in a time step.
     Ticks compute{0};         ///< Computation of a rank in a time step [ns].
+    uint32_t together{1};     ///< NAMD: messages that a computation needs before it begins.
     double oneSided{0};       ///< NAMD: share of messages that are not answered to their sender.
     double persistent{0};     ///< NAMD: share of partners that stay the same.
     double overlap{0};        ///< Share of the computation that needs no messages.

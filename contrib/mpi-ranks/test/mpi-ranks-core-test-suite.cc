@@ -226,6 +226,7 @@ class RuleTest : public ExpectTest
         {
             RankConfig config = MakeReliable(transport);
             config.creditThreshold = 60;
+            config.sweepCount = SweepCount::CALL;
             Play play(config, 4);
             const auto burst = [&play](uint32_t messages) {
                 for (uint32_t i = 0; i < messages; ++i)
@@ -255,6 +256,36 @@ class RuleTest : public ExpectTest
             play.cores[0].OnIdlePolls(play.books[0]);
             Expect(play.books[0].sent.size(), 3, "21: all that are owed");
         }
+    }
+
+    /** C-10: the count that runs on. */
+    void RunningSweep()
+    {
+        Play play(MakeReliable(Transport::UD), 4);
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            play.Send(i % 3 + 1, 0, i);
+            play.Step(i % 3 + 1);
+            play.cores[0].OnProgressEnd(play.books[0]);
+        }
+        Expect(play.Under(0), "", "10 in as many calls: none");
+        play.Send(1, 0, 10, 3000);
+        play.Step(1);
+        play.cores[0].OnProgressEnd(play.books[0]);
+        Expect(play.books[0].sent.size(), 3, "a segment is the 11th frame");
+        play.Run();
+        play.cores[0].OnProgressEnd(play.books[0]);
+        play.Run();
+        play.Send(0, 1, 11);
+        play.Step(0);
+        play.cores[1].OnProgressEnd(play.books[1]);
+        Expect(play.Under(1), "", "the count is of each rank");
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            play.Arrive(1, {0, {.source = 1, .kind = static_cast<uint8_t>(FrameKind::ACK)}});
+        }
+        play.cores[0].OnProgressEnd(play.books[0]);
+        Expect(play.Under(0), "", "explicit ACKs count, but none is owed for them");
     }
 
     /** C-11. */
@@ -462,6 +493,7 @@ class CoreTestSuite : public TestSuite
         add("C-10: acknowledgements and duplicates", &RuleTest::Acknowledgement);
         add("C-10: ACKs are piggybacked on all traffic", &RuleTest::Piggyback);
         add("C-10: thresholds of the ACK sweep", &RuleTest::Sweep);
+        add("C-10: the sweep's count runs on from call to call", &RuleTest::RunningSweep);
         add("C-11: flow-control ACKs in all configurations", &RuleTest::FlowControl);
         add("C-11: credits and backlog", &RuleTest::Credits);
         add("Sequence numbers wrap", &RuleTest::Wrap);

@@ -42,61 +42,62 @@ class RuleTest : public ExpectTest
     /** C-12. */
     void RendezvousRc()
     {
-        for (const bool reliability : {false, true})
-        {
-            Play play(RankConfig::Make(Transport::RC, reliability));
-            play.Send(0, 1, 7, 8192, 5);
-            Expect(play.Under(0), "RTS 0 ack 0", "only the envelope leaves");
-            play.Step(0);
-            Expect(play.Under(1), "", "no receive, no CTS");
-            play.Receive(1, 0, 9, 5);
-            Expect(play.Under(1), "CTS 0 ack 1", "the receive clears it");
-            play.Step(1);
-            Expect(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "data, FIN at once");
-            Expect((play.books[0].sent[0].frame.flags & IMMEDIATE), 0, "silent");
-            play.Step(0);
-            Expect(play.books[1].ended, "", "the receive waits for FIN");
-            const auto fin = play.Pull(0);
-            play.Arrive(0, fin);
-            Expect(play.books[1].ended, "9 DELIVERED ", "done at FIN");
-            Expect(play.books[1].delivered.back().contents, 1007, "with the data");
-            Expect(play.books[1].delivered.back().bytes, 8192, "all");
-            Expect(play.books[0].ended, "", "the send waits for its completion");
-            play.cores[0].OnSent(fin.frame, play.books[0]);
-            Expect(play.books[0].ended, "7 SENT ", "and is done then");
-            play.cores[0].OnSent(fin.frame, play.books[0]);
-            Expect(play.books[0].ended, "7 SENT ", "once");
-        }
+        Play play(RankConfig::Make(Transport::RC, false));
+        play.Send(0, 1, 7, 8192, 5);
+        Expect(play.Under(0), "RTS 0 ack 0", "only the envelope leaves");
+        play.Step(0);
+        Expect(play.Under(1), "", "no receive, no CTS");
+        play.Receive(1, 0, 9, 5);
+        Expect(play.Under(1), "CTS 0 ack 1", "the receive clears it");
+        play.Step(1);
+        Expect(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "data, FIN at once");
+        Expect((play.books[0].sent[0].frame.flags & IMMEDIATE), 0, "silent");
+        play.Step(0);
+        Expect(play.books[1].ended, "", "the receive waits for FIN");
+        const auto fin = play.Pull(0);
+        play.Arrive(0, fin);
+        Expect(play.books[1].ended, "9 DELIVERED ", "done at FIN");
+        Expect(play.books[1].delivered.back().contents, 1007, "with the data");
+        Expect(play.books[1].delivered.back().bytes, 8192, "all");
+        Expect(play.books[0].ended, "", "the send waits for its completion");
+        play.cores[0].OnSent(fin.frame, play.books[0]);
+        Expect(play.books[0].ended, "7 SENT ", "and is done then");
+        play.cores[0].OnSent(fin.frame, play.books[0]);
+        Expect(play.books[0].ended, "7 SENT ", "once");
     }
 
-    /** C-13, figure 3 (a), and C-14. */
+    /** C-13, figure 3 (a), C-14, and C-15: RC does as UC. */
     void RendezvousUc()
     {
         for (const bool late : {false, true})
         {
-            Play play(RankConfig::Make(Transport::UC, true));
-            play.Receive(1, 0, 9);
-            play.Send(0, 1, 7, 8192);
-            play.Step(0);
-            play.Step(1);
-            Expect(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "both at once");
-            Expect((play.books[0].sent[0].frame.flags & IMMEDIATE) != 0,
-                   true,
-                   "the receiver hears of the write");
-            Expect((play.books[0].sent[1].frame.flags & SIGNALED),
-                   0,
-                   "a local completion means nothing");
-            play.cores[0].OnSent(play.books[0].sent[1].frame, play.books[0]);
-            Expect(play.books[0].ended, "", "nor does it end anything");
-            play.Step(0, late ? 1 : 0);
-            Expect(play.books[1].ended, "", "one of the two is not enough");
-            play.Step(0);
-            Expect(play.books[1].ended, "9 DELIVERED ", "both are, in any order");
-            Expect(play.Under(1), "DONE 1 ack 2", "the ACK returns at once");
-            Expect(play.books[0].ended, "", "C-14: a send waits for the ACK");
-            play.Run();
-            Expect(play.books[0].ended, "7 DELIVERED ", "and is done with it");
-            Expect(play.Count(1, Event::DATA_NACK), 0, "nothing was missed");
+            for (const auto transport : {Transport::RC, Transport::UC})
+            {
+                Play play(RankConfig::Make(transport, true));
+                play.Receive(1, 0, 9);
+                play.Send(0, 1, 7, 8192);
+                play.Step(0);
+                play.Step(1);
+                Expect(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "both at once");
+                Expect((play.books[0].sent[0].frame.flags & IMMEDIATE) != 0,
+                       true,
+                       "the receiver hears of the write");
+                Expect((play.books[0].sent[1].frame.flags & SIGNALED),
+                       0,
+                       "a local completion means nothing");
+                play.cores[0].OnSent(play.books[0].sent[1].frame, play.books[0]);
+                Expect(play.books[0].ended, "", "nor does it end anything");
+                play.Step(0, late ? 1 : 0);
+                Expect(play.books[1].ended, "", "one of the two is not enough");
+                play.Step(0);
+                Expect(play.books[1].ended, "9 DELIVERED ", "both are, in any order");
+                Expect(play.Under(1), "DONE 1 ack 2", "the ACK returns at once");
+                Expect(play.Count(1, Event::RELIABILITY_ACK), 1, "counted as such");
+                Expect(play.books[0].ended, "", "C-14: a send waits for the ACK");
+                play.Run();
+                Expect(play.books[0].ended, "7 DELIVERED ", "and is done with it");
+                Expect(play.Count(1, Event::DATA_NACK), 0, "nothing was missed");
+            }
         }
     }
 
@@ -208,6 +209,7 @@ class RuleTest : public ExpectTest
             Expect(ends[i], ends[0], "C-17: all six deliver the same");
         }
         Expect(wires[0], wires[2], "C-15: RC and UC send the same frames natively");
+        Expect(wires[1], wires[3], "C-15: and with reliability");
         Expect(wires[0] == wires[4], false, "UD does not");
     }
 
@@ -302,7 +304,7 @@ class RendezvousTestSuite : public TestSuite
             AddTestCase(new RuleTest(rule, run), TestCase::Duration::QUICK);
         };
         add("C-12: RTS, CTS, RDMA write, FIN over RC", &RuleTest::RendezvousRc);
-        add("C-13, C-14: figure 3 (a), FIN before and after the data", &RuleTest::RendezvousUc);
+        add("C-13 to C-15: figure 3 (a), FIN before and after the data", &RuleTest::RendezvousUc);
         add("C-13: figure 3 (b), the data are lost", &RuleTest::LostWrite);
         add("C-13: FIN is lost", &RuleTest::LostFin);
         add("Rendezvous without RDMA", &RuleTest::RendezvousUd);

@@ -251,12 +251,12 @@ class SearchTestSuite : public TestSuite
             QUICK);
         add({.name = "C-13: both ways, any loss", .messages = {bulk, bulkBack}, .capacity = 1},
             EXTENSIVE);
-        add({.name = "C-12: RC reliable",
+        add({.name = "C-15: RC reliable, as UC",
              .transport = Transport::RC,
              .messages = {bulk, there},
              .losses = 0},
             EXTENSIVE);
-        add({.name = "C-12: RC reliable, one message",
+        add({.name = "C-15: RC reliable, as UC, one message",
              .transport = Transport::RC,
              .messages = {bulk},
              .losses = 0},

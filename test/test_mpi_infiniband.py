@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import papers
-from papers.mpi_infiniband import applications, contexts, microbenchmarks, setup
+from papers.mpi_infiniband import acknowledgements, applications, bandwidth, contexts, microbenchmarks, setup
 from relnet import claims
 from relnet.reproduce import assemble, join
 
@@ -188,25 +188,91 @@ def test_blocking_sends_wait_for_the_answer():
 
 
 def test_other_combinations_compute_what_rc_native_was_calibrated_to():
-    """C-amb-14: the computation of a step is the same for all."""
+    """C-amb-14: the computation of a step is the same for all, further seeds included."""
     points = contexts._points(SCALE)
     further = contexts._further(SCALE, application_results(points))
     assert {point.parameters["compute"] for point in further} == {5000}
-    assert len(further) == len(contexts.COMPARED) * len(points)
+    first = [point for point in further if point.seed == 1]
+    assert len(first) == len(contexts.COMPARED) * len(points)
+    assert len(further) == len(first) + len(contexts.NOISE_SEEDS) * (1 + len(contexts.COMPARED))
     assert all("compute" not in point.parameters for point in points)
+
+
+def test_figures_calibrate_once_a_data_set():
+    scale = papers.Scale("published", 3)
+    points = applications.FIGURE_5.points(scale)
+    further = applications.FIGURE_5.further(scale, application_results(points))
+    assert [point.seed for point in points] == [1] * len(setup.NAMD)
+    runs = [(point.parameters["dataset"], applications._label(point), point.seed) for point in points + further]
+    assert len(runs) == len(set(runs)) == len(setup.NAMD) * len(setup.LABELS) * 2
 
 
 def test_contexts_compare_with_hardware_of_the_same_value():
     frame = pd.DataFrame(
         [
             {"unknown": "contextlines", "value": value, "combination": label, "Time": time}
-            for value, times in {"0": (100.0, 99.0, 100.0, 98.0), "1": (125.0, 95.0, 100.0, 90.0)}.items()
-            for label, time in zip(("RC-Native", "UC-Native", "UC-Reliable", "UD-Reliable"), times, strict=True)
+            for value, times in {"0": (100.0, 99.0, 100.0), "1": (125.0, 95.0, 100.0)}.items()
+            for label, time in zip(("RC-Native", "UC-Native", "UC-Reliable"), times, strict=True)
         ]
     )
     table = contexts.gains(frame).set_index("value")
     assert table.loc["0", "UC-Reliable"] == pytest.approx(0)
     assert table.loc["1", "UC-Reliable"] == pytest.approx(20)
+
+
+def test_the_map_leaves_out_what_does_not_reach_the_rate():
+    runs = []
+    for lines, verdict in ((0, "completed"), (2, "failed")):
+        given = {"contextmiss": 500, "contextlines": lines, "contextcache": 64, "together": 1}
+        for transport, reliability, time in (("RC", "Native", 1.0), ("UC", "Reliable", 0.9)):
+            ran = {"transport": transport, "reliability": reliability, "Verdict": verdict, "Time": time}
+            runs.append(given | ran | {"ContextMisses": 4.0, "Computing": 0.8})
+    found = contexts.together(pd.DataFrame(runs))
+    assert found["contextlines"].tolist() == [0]
+    assert found["saved"].item() == pytest.approx(10)
+    assert found["fetching"].item() == pytest.approx(2.0)
+
+
+def test_bandwidth_is_compared_at_the_published_sizes():
+    """C-21: from 8 to 32 KB, each transport with its own native mode."""
+    rows = [
+        {
+            "unknown": "credits",
+            "value": 80,
+            "combination": label,
+            "Size": size,
+            "Bandwidth": 900 - (40 if label == "RC-Reliable" else 0),
+            "Latency": 4.0 + 0.1 * label.endswith("Reliable"),
+            "MessageRate": {"RC-Native": 1.0, "UC-Reliable": 1.05}.get(label, 1.1),
+        }
+        for label in setup.LABELS
+        for size in (bandwidth.SMALL, *microbenchmarks.DIP)
+    ]
+    found = bandwidth.costs(pd.DataFrame(rows)).iloc[0]
+    assert (found["RC"], found["UC"]) == (40, 0)
+    assert found["latency"] == pytest.approx(0.1) and found["rate"] == pytest.approx(5)
+
+
+def test_each_setting_of_the_acks_is_beside_its_own_native_run():
+    """C-amb-11: a threshold of the credits changes native runs too."""
+    points = acknowledgements._points(SCALE)
+    first = application_results(points)
+    further = acknowledgements._further(SCALE, first)
+    assert len({(tuple(sorted(point.parameters.items())), point.seed) for point in further}) == len(further)
+    frame = join(first, application_results(further)).assign(Retransmissions=0.0, Messages=1000.0)
+    native = (frame["reliability"] == "Native") & (frame["creditthreshold"] == 2)
+    frame.loc[native, "Time"] = frame.loc[native, "Time"] / 2
+    found = acknowledgements.table(frame)
+    twice = found[(found["unknown"] == "creditthreshold") & (found["value"] == 2)]
+    others = found[(found["unknown"] == "creditthreshold") & (found["value"] != 2)]
+    assert (twice["overhead"] > 90).all() and (others["overhead"] < 50).all()
+    assert set(found["unknown"]) == set(acknowledgements.SWEPT)
+
+
+def test_the_report_has_the_order_of_the_paper():
+    keys = [experiment.key for experiment in papers.find("mpi-infiniband").experiments]
+    of_paper = ["table-1", "figure-4a", "figure-4b", "figure-4c", "figure-5", "table-2", "figure-6", "table-3"]
+    assert [key for key in keys if key in of_paper] == of_paper
 
 
 def test_every_experiment_has_commands():

@@ -143,7 +143,7 @@ class Paper:
     scenario : str
         The scenario its experiments run; empty without a model.
     experiments : tuple of Experiment
-        In the order in which they are run, cheap first.
+        In the order in which they are run and reported.
     names : mapping of str to str
         What a published row that is a bare number is the number of, by id.
     conclude : callable or None

@@ -82,9 +82,11 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
     found = found.drop(columns=["point", "seed"])
     found.index = order
     found = found.sort_index()
-    for table in attributes["tables"].values():
-        table["point"] = [order[place] for place in table["point"]]
-    found.attrs = attributes
+    tables = {}
+    for name, table in attributes["tables"].items():
+        numbered = table.assign(point=[order[place] for place in table["point"]])
+        tables[name] = numbered.sort_values("point", kind="stable", ignore_index=True)
+    found.attrs = attributes | {"tables": frames.Tables(tables)}
     return found
 
 

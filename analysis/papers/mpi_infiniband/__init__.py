@@ -13,7 +13,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.mpi_infiniband import applications, contexts, crossover, engines, microbenchmarks, setup, transports
+from papers.mpi_infiniband import (
+    acknowledgements,
+    applications,
+    bandwidth,
+    contexts,
+    crossover,
+    engines,
+    microbenchmarks,
+    setup,
+    transports,
+)
 from relnet.claims import Finding
 
 
@@ -42,17 +52,21 @@ PAPER = Paper(
         microbenchmarks.FIGURE_4A,
         microbenchmarks.FIGURE_4B,
         microbenchmarks.FIGURE_4C,
+        bandwidth.BANDWIDTH,
         microbenchmarks.BLOCKING,
-        engines.ENGINES,
-        crossover.PEERS_AND_CACHE,
-        crossover.LOSS,
-        crossover.MAP,
-        contexts.CONTEXTS,
-        applications.HISTOGRAMS,
-        applications.FIGURE_6,
-        applications.TABLE_3,
         applications.FIGURE_5,
         applications.TABLE_2,
+        applications.FIGURE_6,
+        applications.TABLE_3,
+        applications.HISTOGRAMS,
+        contexts.CONTEXTS,
+        contexts.TOGETHER,
+        acknowledgements.ACKNOWLEDGEMENTS,
+        crossover.PEERS_AND_CACHE,
+        crossover.MAP,
+        crossover.LOSS,
+        engines.ENGINES,
+        engines.JAC2000,
     ),
     names=setup.names(),
     conclude=_conclude,

@@ -150,14 +150,22 @@ def overhead(table: pd.DataFrame, name: str, label: str, base: str) -> float:
 
 
 def _points(sets: tuple[str, ...], scale: Scale) -> list[Point]:
-    """RC-Native's runs, which find the computation of a step."""
-    return [
-        setup.application(scale, name, _combination(RC_NATIVE), seed) for name in sets for seed in setup.seeds(scale)
-    ]
+    """RC-Native's runs of the first seed, which find the computation of a step for all."""
+    return [setup.application(scale, name, _combination(RC_NATIVE)) for name in sets]
 
 
 def _further(sets: tuple[str, ...], scale: Scale, frame: pd.DataFrame) -> list[Point]:
-    return setup.beside(_points(sets, scale), frame, LABELS[1:])
+    beside = setup.beside(_points(sets, scale), frame, LABELS)
+    return [
+        Point(point.parameters, seed, point.cost)
+        for seed in setup.seeds(scale)
+        for point in beside
+        if seed > 1 or _label(point) != RC_NATIVE
+    ]
+
+
+def _label(point: Point) -> str:
+    return f"{point.parameters['transport']}-{point.parameters['reliability']}"
 
 
 def _commands(sets: tuple[str, ...], scale: Scale) -> list[str]:
@@ -506,7 +514,7 @@ HISTOGRAMS = Experiment(
     "figures-5b-6b",
     "Figures 5b and 6b: message sizes",
     "Figures 5b and 6b, section 8.3",
-    lambda scale: [point for point in _points(setup.SETS, scale) if point.seed == 1],
+    lambda scale: _points(setup.SETS, scale),
     _render_histogram,
     lambda scale: [setup.command(APPLICATION, setup.application_parameters(scale, name)) for name in setup.SETS],
 )

@@ -6,7 +6,9 @@ from __future__ import annotations
 import pandas as pd
 
 from papers import Experiment, Outcome, Point, Scale
-from papers.runs import rows
+from papers.mpi_infiniband import setup
+from papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS, RC_NATIVE
+from papers.runs import finished, rows
 
 SCENARIO = "infiniband-engine-comparison"
 """The scenario."""
@@ -46,4 +48,70 @@ ENGINES = Experiment(
     _render,
     lambda scale: [f"relnet sweep {SCENARIO} linkrate=SDR,DDR"],
     SCENARIO,
+)
+
+
+SET = "jac2000"
+"""The data set that both engines run."""
+
+NODES = 8
+"""Nodes of these runs, with eight processes each."""
+
+DURATION = 0.5
+"""How long RC-Native takes in these runs, 87 time steps [s]."""
+
+
+def _jac_points(scale: Scale) -> list[Point]:
+    size = {} if scale.quick else {"nodes": NODES, "duration": DURATION}
+    return [setup.application(scale, SET, COMBINATIONS[0], **size)]
+
+
+def _jac_further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
+    """Both engines compute the same step, which the engine by messages has found."""
+    beside = setup.beside(_jac_points(scale), frame, LABELS)
+    return [Point({**point.parameters, "engine": engine}) for engine in ("Message", "Packet") for point in beside]
+
+
+def _jac_render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    done = setup.label_runs(finished(frame))
+    wide = (
+        done[done["compute"].notna()]
+        .pivot_table(index="combination", columns="engine", values="Time")
+        .loc[list(LABELS)]
+    )
+    beside = wide / wide.loc[RC_NATIVE]
+    table = pd.DataFrame(
+        {
+            "combination": wide.index,
+            "by messages [s]": wide["Message"].to_numpy(),
+            "by packets [s]": wide["Packet"].to_numpy(),
+            "deviation [%]": ((wide["Message"] / wide["Packet"] - 1) * 100).to_numpy(),
+            "beside RC-Native, by messages": beside["Message"].to_numpy(),
+            "beside RC-Native, by packets": beside["Packet"].to_numpy(),
+        }
+    )
+    worst = table["deviation [%]"].abs().max()
+    apart = (beside["Message"] - beside["Packet"]).abs().max() * 100
+    text = (
+        f"{SET} on {8 * NODES} ranks with the same computation in both engines: the time differs by at most "
+        f"{worst:.1f} % ({'within' if worst <= NEAR else 'beyond'} the {NEAR:g} % that are asked), what a combination "
+        f"takes beside RC-Native by at most {apart:.1f} points. Seeds of one engine differ by as much.",
+    )
+    return Outcome(table, None, table.round(4), text)
+
+
+JAC2000 = Experiment(
+    "engines-jac2000",
+    "The two engines on an application",
+    "Not in the paper: how the simulation computes",
+    _jac_points,
+    _jac_render,
+    lambda scale: [
+        setup.command(
+            APPLICATION,
+            setup.ALL | {"dataset": SET, "nodes": NODES, "duration": DURATION, "engine": ("Message", "Packet")},
+        )
+    ],
+    APPLICATION,
+    further=_jac_further,
 )

@@ -39,6 +39,9 @@ RATE_SIZES = tuple(size for size in SIZES if size <= 2048)
 BLOCKING_SIZES = tuple(size for size in SIZES if size >= 8192)
 """Those that go by rendezvous (section 6.2) [bytes]."""
 
+WINDOWS = 4
+"""Windows of 64 messages that are timed; nothing in these runs is random, and further ones are the same."""
+
 MTU = 2048
 """What a packet carries (section 4.2) [bytes]."""
 
@@ -61,14 +64,14 @@ RATE_BOUND = 1024
 def _points(scale: Scale) -> list[Point]:
     sizes = SIZES[:: 3 if scale.quick else 1]
     return [
-        setup.point(combination, linkrate=rate, sizes=" ".join(map(str, sizes)), engine="Packet")
+        setup.point(combination, linkrate=rate, sizes=" ".join(map(str, sizes)), engine="Packet", windows=WINDOWS)
         for rate in RATES
         for combination in COMBINATIONS
     ]
 
 
 def _commands(scale: Scale) -> list[str]:
-    return [setup.command(OSU, setup.ALL | {"linkrate": RATES, "engine": "Packet"})]
+    return [setup.command(OSU, setup.ALL | {"linkrate": RATES, "engine": "Packet", "windows": WINDOWS})]
 
 
 def panel_data(frame: pd.DataFrame, metric: str, sizes: tuple[int, ...]) -> dict[str, pd.DataFrame]:

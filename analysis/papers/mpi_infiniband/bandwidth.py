@@ -108,7 +108,7 @@ def _picture(found: pd.DataFrame) -> Figure:
                 panel.plot(range(len(chosen)), chosen[native[:2]], **style)
             panel.axhline(PUBLISHED, color="#222222", linestyle=":", label="published: about 50 MB/s")
             panel.set_xticks(range(len(chosen)), chosen["value"])
-            panel.set_xlabel(title)
+            panel.set(xlabel=title, ylim=(-5, 1.2 * PUBLISHED))
         for row in axes:
             row[0].set_ylabel("cost of reliability [MB/s]")
         plots.legend_above(figure, panels[0])

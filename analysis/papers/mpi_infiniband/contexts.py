@@ -271,10 +271,12 @@ def _map_picture(found: pd.DataFrame) -> Figure:
                 for y, line in enumerate(grid.to_numpy()):
                     for x, value in enumerate(line):
                         if value == value:
-                            panel.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=8)
+                            ink = "white" if abs(value) > 0.6 * most else "black"
+                            panel.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=8, color=ink)
                 panel.set_xticks(range(len(grid.columns)), grid.columns)
                 panel.set_yticks(range(len(grid.index)), grid.index)
-                panel.set(title=f"{cache} lines kept, {wait} message{'s' * (wait > 1)} needed", xlabel="fetch [ns]")
+                needed = "1 message" if wait == 1 else f"{wait} messages"
+                panel.set(title=f"{cache} lines kept, {needed} needed", xlabel="fetch [ns]")
                 panel.grid(visible=False)
             row[0].set_ylabel("lines beyond the first")
             figure.colorbar(image, ax=row, label="UC-Reliable saves [%]")
@@ -312,7 +314,7 @@ def _map_render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"{best['together']:.0f} messages are needed: RC fetches {best['fetching']:.1f} us a message there and "
         f"computes {best['computing']:.0%} of its time. "
         + (
-            f"{len(near)} of {len(found)} places come within 5 points of the published 25 %."
+            f"Within 5 points of the published 25 %: {len(near)} of {len(found)} places."
             if len(near)
             else "No place comes within 5 points of the published 25 %."
         )

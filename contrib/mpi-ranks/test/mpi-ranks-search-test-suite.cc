@@ -125,6 +125,7 @@ class SearchTest : public ExpectTest
         config.creditThreshold = 1;
         config.maxRetries = 0;
         config.periods = 1;
+        config.sweepCount = SweepCount::CALL; // With 0 as threshold both counts are the same.
         config.sweepMessages = 0;
         Peer ranks = 0;
         bool eagerOnly = true;

@@ -14,7 +14,7 @@ import papers
 from papers.idempotent import comparison, retransmission, robustness, setup, tablesizes
 from relnet import claims, plots, report
 from relnet.errors import RelnetError
-from relnet.reproduce import reproduce
+from relnet.reproduce import execute, reproduce
 
 PUBLISHED = claims.published_values("1-idempotent.csv")
 PUBLISHED_SCALE = papers.Scale("published", 2)
@@ -64,6 +64,25 @@ def undrawn(monkeypatch):
     """Figures are made, but neither rendered nor written."""
     monkeypatch.setattr(plots, "save", lambda figure, stem: None)
     monkeypatch.setattr(plots, "data_uri", lambda drawn: "data:image/png;base64,")
+
+
+def test_results_and_tables_have_the_order_of_the_points(monkeypatch):
+    """Long runs are started first, whatever their place in the report."""
+
+    def sweep_points(scenario, pairs, title):
+        places = range(len(pairs))
+        frame = pd.DataFrame({"point": places, "seed": 1, "Cycles": [given["n"] for given, _ in pairs]})
+        table = pd.DataFrame({"point": places, "seed": 1, "n": [given["n"] for given, _ in pairs]})
+        frame.attrs["tables"] = {"Of": pd.concat([table, table])}
+        return frame
+
+    monkeypatch.setattr("relnet.sweeps.sweep_points", sweep_points)
+    points = [papers.Point({"n": n}, cost=n) for n in (2, 3, 1)]
+    found = execute("any", points, "")
+    assert found["Cycles"].tolist() == [2, 3, 1]
+    assert found.attrs["tables"]["Of"][["point", "n"]].to_numpy().tolist() == [
+        [k // 2, (2, 3, 1)[k // 2]] for k in range(6)
+    ]
 
 
 def read_claims(folder):

@@ -43,7 +43,7 @@ TITLES = {
     "sweepcount": "what an ACK sweep counts",
     "sweepmessages": "messages before an ACK sweep",
     "creditthreshold": "credits before an ACK",
-    "onesided": "share not answered to its sender",
+    "onesided": "share answered elsewhere",
 }
 """What a figure calls them."""
 
@@ -152,6 +152,11 @@ def _published(name: str, panel: str) -> float | None:
     return {"flow-control ACKs": cells["FC-ACK"] / cells["REL-ACK"], "queue length": cells["QLEN"]}.get(panel)
 
 
+def _all_published(panel: str) -> list[float]:
+    """What the tables have of a row for all data sets."""
+    return [_published(name, panel) or 0.0 for name in NAMED]
+
+
 def _picture(found: pd.DataFrame) -> Figure:
     with plots.style():
         figure, axes = plots.panels(len(PANELS), len(SWEPT), width=11, height=1.8)
@@ -169,6 +174,9 @@ def _picture(found: pd.DataFrame) -> Figure:
                 place.set_xticks(range(len(order)), [_shown_value(unknown, value) for value in order], fontsize=7)
                 if panel == list(PANELS)[-1]:
                     place.set_xlabel(TITLES[unknown])
+            low, high = min(0.0, found[panel].min()), max(found[panel].max(), *_all_published(panel))
+            for place in row:
+                place.set_ylim(low, 1.1 * high)
             row[0].set_ylabel(axis)
         plots.legend_above(figure, axes[0][0])
     return figure

@@ -181,6 +181,8 @@ class Parameter:
         if kind in ("uint", "int", "double", "time"):
             minimum, maximum = cls._bounds(kind, checker)
         text, unit, source = split_help(attribute["help"])
+        # Help texts name the type or a unit; this is how a number without a unit is taken.
+        unit = {"time": "s", "rate": "bit/s"}.get(kind, unit)
         choices = tuple(checker.split("|")) if kind == "enum" else ()
         bare = cls(attribute["name"], kind, None, None, None, choices, unit, source, text)
         default = bare.parse(attribute["default"]) if kind in ("time", "rate") else attribute["default"]

@@ -134,6 +134,7 @@ struct PcodeConfig
     bool earlyMessages{false};    ///< Early messages are kept (section 5.4).
     bool periodicStatus{false};   ///< STATUS by STATUS_WINDOW (section 5.5); needs globalCounter.
     bool directMessages{false};   ///< Point-to-point messages are not broadcast (section 5.6).
+    bool directFlow{false};       ///< They wait for room at their target; not in the paper.
     bool directNacks{false};      ///< NACKs of known sources are not broadcast (section 5.6).
 
     // Sizes.
@@ -170,7 +171,7 @@ struct PcodeConfig
     PcodeConfig& Full()
     {
         globalCounter = flowControl = progressOnDemand = personalGapNack = globalGapNack =
-            earlyMessages = periodicStatus = directMessages = directNacks = true;
+            earlyMessages = periodicStatus = directMessages = directFlow = directNacks = true;
         return *this;
     }
 

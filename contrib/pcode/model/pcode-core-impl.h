@@ -29,7 +29,7 @@ inline PcodeCore::PcodeCore(const PcodeConfig& config, messaging::Peer self)
       m_ended(m_pcv.size()),
       m_gapTimer(m_pcv.size()),
       m_counters(config.groups->GetNProcessors(), self),
-      m_direct(config.groups->GetNProcessors()),
+      m_direct(config),
       m_self(self)
 {
 }
@@ -71,7 +71,15 @@ PcodeCore::OnRequest(const messaging::Request& call, Out& out)
         return messaging::Acceptance::ACCEPTED;
     }
     m_open = CallKind::REQUEST;
-    if (!TryDeliver(out) && !IsDirect(call.tag))
+    const messaging::Peer q = call.to;
+    if (IsDirect(call.tag))
+    {
+        if (TryDeliver(out) && m_direct.IsAwaited(q))
+        {
+            m_direct.Answer(q, false, m_self, *m_config, out);
+        }
+    }
+    else if (!TryDeliver(out))
     {
         // Section 5.7: the message is given a chance to arrive. P0 and P1 ask at once.
         if (m_config->requestDelay > 0)
@@ -115,7 +123,7 @@ PcodeCore::OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out
         }
         else
         {
-            OnDirect(from, m, out);
+            OnDirect(from, m, frame.flags & DIRECT_MORE, out);
         }
         return;
     }
@@ -136,7 +144,14 @@ PcodeCore::OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out
         OnStatus(from, frame, out);
         return;
     case FrameKind::DIRECT_ACK:
-        m_direct.OnAck(from, frame.id, MakeTimer(Timer::DIRECT, from), out);
+        m_direct.OnAck(from,
+                       frame.id,
+                       frame.aux,
+                       frame.flags & DIRECT_AGAIN,
+                       MakeTimer(Timer::DIRECT, from),
+                       m_self,
+                       *m_config,
+                       out);
         TryMulticast(false, out);
         return;
     }
@@ -390,13 +405,12 @@ PcodeCore::OnRegular(messaging::Peer q, const Message& m, Out& out)
 
 template <class Out>
 void
-PcodeCore::OnDirect(messaging::Peer q, const Message& m, Out& out)
+PcodeCore::OnDirect(messaging::Peer q, const Message& m, bool more, Out& out)
 {
-    Note(m_direct.OnMessage(q, m, m_config->slots), out);
-    messaging::Frame answer = MakeFrame(FrameKind::DIRECT_ACK, m_self, *m_config);
-    answer.id = m_direct.GetAccepted(q);
-    Send(q, answer, Event::DIRECT_ACK_SENT, out);
-    if (m_call.to == q)
+    Note(m_direct.OnMessage(q, m, more, *m_config), out);
+    const bool taken = m_open == CallKind::REQUEST && m_call.to == q && IsDirect(m_call.tag);
+    m_direct.Answer(q, taken, m_self, *m_config, out);
+    if (taken)
     {
         TryDeliver(out);
     }

@@ -282,9 +282,15 @@ class PcodeCore
     template <class Out>
     void OnRegular(messaging::Peer q, const Message& m, Out& out);
 
-    /** A point-to-point message. @param q its sender @param m the message @param out host */
+    /**
+     * A point-to-point message.
+     * @param q its sender
+     * @param m the message
+     * @param more whether others wait behind it
+     * @param out host
+     */
     template <class Out>
-    void OnDirect(messaging::Peer q, const Message& m, Out& out);
+    void OnDirect(messaging::Peer q, const Message& m, bool more, Out& out);
 
     /** Accept the next message of a source. @param q the source @param m it @param out host */
     template <class Out>

@@ -9,6 +9,7 @@
 
 #include "ns3/messaging-core.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -23,22 +24,44 @@ namespace ns3
 namespace pcode
 {
 
+/** Frame::flags of a DIRECT message: more wait behind it for room at its target. */
+inline constexpr uint8_t DIRECT_MORE = 1;
+/** Frame::flags of a DIRECT_ACK: the next message was turned away, and has room now. */
+inline constexpr uint8_t DIRECT_AGAIN = 2;
+
 /**
  * One processor's point-to-point messages to and from all others, with the recovery of their own
  * that section 5.6 calls simple to construct: messages of a pair are numbered, accepted in order,
- * answered with the number accepted, and all that are not answered are sent again on a timer.
+ * answered with the number accepted, and what is not answered is sent again on a timer.
+ *
+ * Section 5.2 keeps senders from running ahead by the GlobalCounter, which these messages do not
+ * have. Their flow control (PcodeConfig::directFlow) follows from the input slots of section 3:
+ * @verbatim
+   target:  every answer tells up to which number there is room: those delivered, and the slots;
+            if the source has more, or was turned away, a request that frees a slot answers, too;
+   source:  messages within the room are sent at once, and one beyond it, unless the target knows
+            that it waits: a message tells whether more wait behind it (DIRECT_MORE);
+            what was turned away is sent again when the target says so (DIRECT_AGAIN);
+            whenever the timer fires, the oldest asks.
+   @endverbatim
+ * So processors in step exchange a message and an answer, as they do without, and a message of one
+ * that runs ahead costs a second answer.
  */
 class DirectMessages
 {
   public:
     /**
      * Constructor.
-     * @param nProcessors the number of processors
+     * @param config parameters of the group
      */
-    explicit DirectMessages(uint32_t nProcessors)
-        : m_outgoing(nProcessors),
-          m_incoming(nProcessors)
+    explicit DirectMessages(const PcodeConfig& config)
+        : m_outgoing(config.groups->GetNProcessors()),
+          m_incoming(config.groups->GetNProcessors())
     {
+        for (auto& outgoing : m_outgoing)
+        {
+            outgoing.room = config.directFlow ? config.slots : UNLIMITED;
+        }
     }
 
     /**
@@ -60,7 +83,7 @@ class DirectMessages
     }
 
     /**
-     * Send a message.
+     * Send a message, or keep it until there is room for it.
      * @param to its target
      * @param m the message; its PersonalCount is set
      * @param timer names the timer of this target
@@ -77,13 +100,13 @@ class DirectMessages
               Out& out)
     {
         auto& outgoing = m_outgoing[to];
-        m.personal = ++outgoing.sent;
+        m.personal = ++outgoing.issued;
         outgoing.unanswered.push_back(m);
-        Transmit(to, m, Event::DIRECT_FIRST, self, config, out);
         if (outgoing.unanswered.size() == 1)
         {
             out.Arm(timer, config.directPeriod);
         }
+        SendNext(to, self, config, out);
     }
 
     /**
@@ -101,65 +124,136 @@ class DirectMessages
                  const PcodeConfig& config,
                  Out& out)
     {
-        for (const auto& m : m_outgoing[to].unanswered)
+        auto& outgoing = m_outgoing[to];
+        if (outgoing.unanswered.empty())
         {
-            Transmit(to, m, Event::DIRECT_RESENT, self, config, out);
+            return;
         }
-        if (!m_outgoing[to].unanswered.empty())
+        // What the target has told of its room may have been lost: the oldest asks.
+        const auto last = std::max(outgoing.sent, outgoing.unanswered.front().personal);
+        for (const auto& m : outgoing.unanswered)
         {
-            out.Arm(timer, config.directPeriod);
+            if (m.personal <= last)
+            {
+                Transmit(to, m, self, config, out);
+            }
         }
+        out.Arm(timer, config.directPeriod);
     }
 
     /**
      * An answer has come.
      * @param from the target
      * @param accepted the PersonalCount that it has accepted
+     * @param room the PersonalCount up to which it has room
+     * @param again whether the message after the accepted ones was turned away
      * @param timer the target's timer
+     * @param self the processor
+     * @param config parameters
      * @param out what is to be done
      */
     template <class Out>
-    void OnAck(messaging::Peer from, uint64_t accepted, messaging::TimerId timer, Out& out)
+    void OnAck(messaging::Peer from,
+               uint64_t accepted,
+               uint32_t room,
+               bool again,
+               messaging::TimerId timer,
+               messaging::Peer self,
+               const PcodeConfig& config,
+               Out& out)
     {
-        auto& unanswered = m_outgoing[from].unanswered;
-        std::erase_if(unanswered, [accepted](const Message& m) { return m.personal <= accepted; });
-        if (unanswered.empty())
+        auto& outgoing = m_outgoing[from];
+        const auto before = outgoing.room;
+        outgoing.room = std::max(before, room);
+        const auto answered = std::erase_if(outgoing.unanswered, [accepted](const Message& m) {
+            return m.personal <= accepted;
+        });
+        if (outgoing.unanswered.empty())
         {
             out.Cancel(timer);
+            return;
         }
+        if (answered > 0 || outgoing.room > before)
+        {
+            out.Arm(timer, config.directPeriod);
+        }
+        for (const auto& m : outgoing.unanswered)
+        {
+            if (again && m.personal <= std::min(outgoing.room, outgoing.sent))
+            {
+                Transmit(from, m, self, config, out);
+            }
+        }
+        SendNext(from, self, config, out);
     }
 
     /**
      * A message has come.
      * @param from its source
      * @param m the message
-     * @param slots input slots for each source
+     * @param more whether others wait behind it
+     * @param config parameters
      * @return what was done with it; it is to be answered in any case
      */
-    Event OnMessage(messaging::Peer from, const Message& m, uint32_t slots)
+    Event OnMessage(messaging::Peer from, const Message& m, bool more, const PcodeConfig& config)
     {
         auto& incoming = m_incoming[from];
         if (m.personal != incoming.accepted + 1)
         {
             return m.personal <= incoming.accepted ? Event::DROP_LATE : Event::DROP_EARLY;
         }
-        if (incoming.ready.size() >= slots)
+        if (incoming.ready.size() >= config.slots)
         {
+            incoming.awaited = incoming.turned = config.directFlow;
             return Event::DROP_SLOT;
         }
         ++incoming.accepted;
         incoming.ready.push_back(m);
+        incoming.awaited = more;
+        incoming.turned = false;
         return Event::ACCEPTED;
     }
 
     /**
-     * Get how many messages of a source have been accepted.
-     * @param from the source
-     * @return the number
+     * Answer a source: tell what has been accepted, and for what there is room.
+     * @param to the source
+     * @param taken whether an open request takes what is in its slot
+     * @param self the processor
+     * @param config parameters
+     * @param out what is to be done
      */
-    uint32_t GetAccepted(messaging::Peer from) const
+    template <class Out>
+    void Answer(messaging::Peer to,
+                bool taken,
+                messaging::Peer self,
+                const PcodeConfig& config,
+                Out& out)
     {
-        return m_incoming[from].accepted;
+        auto& incoming = m_incoming[to];
+        messaging::Frame frame = MakeFrame(FrameKind::DIRECT_ACK, self, config);
+        frame.id = incoming.accepted;
+        frame.aux = UNLIMITED;
+        if (config.directFlow)
+        {
+            const auto kept = taken ? 0 : static_cast<uint32_t>(incoming.ready.size());
+            frame.aux = incoming.accepted - kept + config.slots;
+            if (frame.aux > incoming.accepted)
+            {
+                frame.flags = incoming.turned ? DIRECT_AGAIN : 0;
+                incoming.awaited = incoming.turned = false;
+            }
+        }
+        Tell(out.Send(to, frame) ? Event::DIRECT_ACK_SENT : Event::PORT_BUSY, out);
+    }
+
+    /**
+     * Look whether a source waits for room.
+     * @param from the source
+     * @return true if it has been told that there is none
+     */
+    bool IsAwaited(messaging::Peer from) const
+    {
+        return m_incoming[from].awaited;
     }
 
     /**
@@ -187,11 +281,14 @@ class DirectMessages
     {
         for (const auto& outgoing : m_outgoing)
         {
-            e.Put(uint64_t{outgoing.sent} << 32 | outgoing.unanswered.size());
+            e.Put(uint64_t{outgoing.issued} << 32 | outgoing.unanswered.size());
+            e.Put(uint64_t{outgoing.sent} << 32 | outgoing.room);
+            e.Put(outgoing.announced);
         }
         for (const auto& incoming : m_incoming)
         {
-            e.Put(uint64_t{incoming.accepted} << 32 | incoming.ready.size());
+            e.Put(uint64_t{incoming.accepted} << 32 | incoming.ready.size() << 2 |
+                  uint64_t{incoming.turned} << 1 | incoming.awaited);
         }
     }
 
@@ -199,11 +296,17 @@ class DirectMessages
     bool operator==(const DirectMessages&) const = default;
 
   private:
+    /** Room of a target that is never short of it. */
+    static constexpr uint32_t UNLIMITED = ~uint32_t{0};
+
     /** Messages to one processor. */
     struct Outgoing
     {
-        std::vector<Message> unanswered; ///< Sent and not answered.
-        uint32_t sent{0};                ///< PersonalCount of the last one.
+        std::vector<Message> unanswered; ///< Not answered, in order.
+        uint32_t issued{0};              ///< PersonalCount of the last one.
+        uint32_t sent{0};                ///< Up to which they have been sent.
+        uint32_t room{0};                ///< Up to which the target has room.
+        bool announced{false};           ///< The last one sent told that more wait.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Outgoing&) const = default;
@@ -214,30 +317,68 @@ class DirectMessages
     {
         std::vector<Message> ready; ///< Accepted and not delivered.
         uint32_t accepted{0};       ///< PersonalCount of the last one accepted.
+        bool awaited{false};        ///< Its source waits for room.
+        bool turned{false};         ///< The next one has come and found no room.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Incoming&) const = default;
     };
 
     /**
-     * Send a message.
-     * @param to its target
-     * @param m the message
-     * @param event first or again
+     * Tell of an event.
+     * @param event the event
+     * @param out who is told
+     */
+    template <class Out>
+    static void Tell(Event event, Out& out)
+    {
+        out.Note(static_cast<messaging::Reason>(event));
+    }
+
+    /**
+     * Send the messages that have not been sent and for which there is room, and one more to a
+     * target that does not know that it waits.
+     * @param to the target
      * @param self the processor
      * @param config parameters
      * @param out what is to be done
      */
     template <class Out>
-    static void Transmit(messaging::Peer to,
-                         const Message& m,
-                         Event event,
-                         messaging::Peer self,
-                         const PcodeConfig& config,
-                         Out& out)
+    void SendNext(messaging::Peer to, messaging::Peer self, const PcodeConfig& config, Out& out)
     {
-        const bool sent = out.Send(to, MakeRegular(m, self, config, FrameKind::DIRECT));
-        out.Note(static_cast<messaging::Reason>(sent ? event : Event::PORT_BUSY));
+        auto& outgoing = m_outgoing[to];
+        for (const auto& m : outgoing.unanswered)
+        {
+            const bool asks = !outgoing.announced && m.personal == outgoing.room + 1;
+            if (m.personal > outgoing.sent && (m.personal <= outgoing.room || asks))
+            {
+                Transmit(to, m, self, config, out);
+            }
+        }
+    }
+
+    /**
+     * Send a message.
+     * @param to its target
+     * @param m the message
+     * @param self the processor
+     * @param config parameters
+     * @param out what is to be done
+     */
+    template <class Out>
+    void Transmit(messaging::Peer to,
+                  const Message& m,
+                  messaging::Peer self,
+                  const PcodeConfig& config,
+                  Out& out)
+    {
+        auto& outgoing = m_outgoing[to];
+        const auto event = m.personal > outgoing.sent ? Event::DIRECT_FIRST : Event::DIRECT_RESENT;
+        outgoing.sent = std::max(outgoing.sent, m.personal);
+        outgoing.announced = outgoing.issued > std::max(outgoing.room, m.personal);
+        messaging::Frame frame = MakeRegular(m, self, config, FrameKind::DIRECT);
+        frame.flags = outgoing.announced ? DIRECT_MORE : 0;
+        Tell(out.Send(to, frame) ? event : Event::PORT_BUSY, out);
     }
 
     std::vector<Outgoing> m_outgoing; ///< By target.

@@ -22,12 +22,12 @@
  * | GLOBAL_NACK | all           | first GlobalCounter    | last          |            |           |
  * | POLL        | all           |                        | GlobalCounter |            | ENDED     |
  * | STATUS      | all           |                        | GlobalCounter | pcv        | both      |
- * | DIRECT      | one           | group, PersonalCount   |               | of m       |           |
- * | DIRECT_ACK  | one           | PersonalCount accepted |               |            |           |
+ * | DIRECT      | one           | group, PersonalCount   |               | of m       | MORE      |
+ * | DIRECT_ACK  | one           | PersonalCount accepted | room up to    |            | AGAIN     |
  *
- * Flags are STATUS_SOLICITED and STATUS_ENDED. The last count of a NACK is 0 for all; otherwise its
- * sender has seen a later message. The PersonalCounts of DIRECT messages are those of one pair. The
- * pcv of a STATUS is a list in the group's ListStore.
+ * Flags are STATUS_SOLICITED, STATUS_ENDED, DIRECT_MORE and DIRECT_AGAIN. The last count of a NACK
+ * is 0 for all; otherwise its sender has seen a later message. The PersonalCounts of DIRECT
+ * messages are those of one pair. The pcv of a STATUS is a list in the group's ListStore.
  */
 
 namespace ns3
@@ -113,7 +113,8 @@ ReadRegular(const messaging::Frame& frame)
                    frame.aux,
                    GetGroup(frame),
                    frame.payload,
-                   frame.flags};
+                   frame.kind == static_cast<uint8_t>(FrameKind::REGULAR) ? frame.flags
+                                                                          : uint8_t{0}};
 }
 
 /**

@@ -73,6 +73,12 @@ PcodeParameters::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&PcodeParameters::m_directMessages),
                 MakeBooleanChecker())
+            .AddAttribute("DirectFlow",
+                          "Whether messages to one processor wait for room in its input buffer "
+                          "[bool; default, section 5.6 tells of their recovery only].",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&PcodeParameters::m_directFlow),
+                          MakeBooleanChecker())
             .AddAttribute(
                 "DirectNacks",
                 "Whether NACKs of a known source are sent to it alone [bool; section 5.6].",
@@ -257,6 +263,7 @@ PcodeParameters::MakeConfig(const TargetGroups& groups,
     config.earlyMessages = m_earlyMessages;
     config.periodicStatus = m_periodicStatus;
     config.directMessages = m_directMessages;
+    config.directFlow = m_directFlow;
     config.directNacks = m_directNacks;
     config.sendBuffer = m_sendBuffer;
     config.slots = m_slots;

@@ -74,6 +74,7 @@ class PcodeParameters : public Object
     bool m_earlyMessages{true};    ///< See the attribute EarlyMessages.
     bool m_periodicStatus{true};   ///< See the attribute PeriodicStatus.
     bool m_directMessages{true};   ///< See the attribute DirectMessages.
+    bool m_directFlow{true};       ///< See the attribute DirectFlow.
     bool m_directNacks{true};      ///< See the attribute DirectNacks.
     uint32_t m_sendBuffer{0};      ///< See the attribute SendBuffer.
     uint32_t m_slots{0};           ///< See the attribute Slots.

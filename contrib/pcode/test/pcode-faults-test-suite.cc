@@ -203,6 +203,7 @@ const std::vector<std::pair<std::string, Settings>> PROTOCOLS{
       {"EarlyMessages", "false"},
       {"PeriodicStatus", "false"},
       {"DirectMessages", "false"},
+      {"DirectFlow", "false"},
       {"DirectNacks", "false"},
       {"RequestDelay", "0ns"},
       {"SendBuffer", "2"},
@@ -217,6 +218,7 @@ const std::vector<std::pair<std::string, Settings>> PROTOCOLS{
     {"PCODE without EarlyMessages", {{"EarlyMessages", "false"}}},
     {"PCODE without PeriodicStatus", {{"PeriodicStatus", "false"}}},
     {"PCODE without DirectMessages", {{"DirectMessages", "false"}}},
+    {"PCODE without DirectFlow", {{"DirectFlow", "false"}}},
     {"PCODE without DirectNacks", {{"DirectNacks", "false"}}},
 };
 

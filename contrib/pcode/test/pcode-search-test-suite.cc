@@ -48,6 +48,7 @@ enum class Plan
     AND_BACK,     ///< 0 to {1}, 0 to {2}, 2 to {0}, 0 to {1}.
     TWO_TO_ONE,   ///< 0 to {1}, 2 to {1}, 0 to {1}.
     PAIR,         ///< Two processors: 0 to {1}, twice.
+    RUN_AHEAD,    ///< Two processors: 0 to {1}, three times.
     THREE_AHEAD   ///< Two processors: each multicasts three times, then requests.
 };
 
@@ -74,7 +75,8 @@ struct Search
 GlobalProgram
 MakeProgram(Plan plan)
 {
-    GlobalProgram program(plan == Plan::PAIR || plan == Plan::THREE_AHEAD ? 2 : 3);
+    const bool isPair = plan == Plan::PAIR || plan == Plan::RUN_AHEAD || plan == Plan::THREE_AHEAD;
+    GlobalProgram program(isPair ? 2 : 3);
     const auto send = [&program](Peer p, const std::vector<Peer>& targets) {
         program.MatchedMulticast(p, 1, TargetSet(targets));
     };
@@ -98,6 +100,12 @@ MakeProgram(Plan plan)
     case Plan::PAIR:
         send(0, {1});
         send(0, {1});
+        break;
+    case Plan::RUN_AHEAD:
+        for (int k = 0; k < 3; ++k)
+        {
+            send(0, {1});
+        }
         break;
     case Plan::ONE_EACH:
         send(0, {1});
@@ -282,6 +290,13 @@ class SearchTestSuite : public TestSuite
         const auto stale = marked(DiscardRule::STALE_MARK);
         const auto noLinger = With(P1(), [](auto& c) { c.linger = false; });
         const auto direct = With(P1(), [](auto& c) { c.directMessages = true; });
+        const auto ahead = [&direct](uint32_t slots) {
+            return With(direct, [slots](auto& c) {
+                c.directFlow = true;
+                c.sendBuffer = 3;
+                c.slots = slots;
+            });
+        };
         AddTestCase(
             new SearchTestCase(
                 "P0, P1 and PCODE keep Propositions 1 and 2 (B-04, B-05)",
@@ -290,8 +305,17 @@ class SearchTestSuite : public TestSuite
                     {"P1", false, Plan::TWO_SOURCES, P1(), {}, 2743},
                     {"PCODE", false, Plan::TWO_SOURCES, Everything(), {}, 15700},
                     {"Point to point", false, Plan::TWO_TO_ONE, direct, {}, 17034, ~0U, 1, 2},
+                    {"Running ahead", false, Plan::RUN_AHEAD, ahead(1), {}, 42272, ~0U, 1, 2},
                 }),
             Duration::QUICK);
+        AddTestCase(
+            new SearchTestCase(
+                "Point-to-point messages with flow control (B-04, B-05, B-14)",
+                {
+                    {"Two sources", false, Plan::TWO_TO_ONE, ahead(1), {}, 268919, ~0U, 1, 2},
+                    {"Two slots", false, Plan::RUN_AHEAD, ahead(2), {}, 46901, ~0U, 1, 2},
+                }),
+            Duration::EXTENSIVE);
         AddTestCase(
             new SearchTestCase(
                 "Daemons that end with their programs, and too little room, leave P1 stuck (B-08, "

@@ -61,6 +61,12 @@ operator<<(std::ostream& os, BroadcastKind kind)
 }
 
 std::ostream&
+operator<<(std::ostream& os, ReleaseRule rule)
+{
+    return os << (rule == ReleaseRule::TOGETHER ? "together" : "in-turn");
+}
+
+std::ostream&
 operator<<(std::ostream& os, Event event)
 {
     constexpr std::array<const char*, EVENTS> NAMES{

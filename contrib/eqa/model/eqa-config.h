@@ -56,6 +56,16 @@ enum class BroadcastKind : uint8_t
     PUSH_PULL ///< A push phase, and the rest after one receiver's acknowledgement (section 3.3).
 };
 
+/**
+ * When the receivers of a Push-Pull Broadcast acknowledge, so that its buffer is freed; besides the
+ * chosen one at the end of a push, which is all that section 3.3 tells.
+ */
+enum class ReleaseRule : uint8_t
+{
+    TOGETHER, ///< All at every packet that ends half a window, and at the end of a long message.
+    IN_TURN   ///< Each at one packet of half a window: those next to each other at different ones.
+};
+
 /** What the protocol counts; the values of its notes. */
 enum class Event : uint8_t
 {
@@ -112,6 +122,7 @@ struct EqaConfig
     uint32_t chosen{0};                 ///< Which receiver acknowledges the push, from the root.
     messaging::Ticks timeout{10000000}; ///< Silence after which a sender acts [ticks].
     BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< How messages are broadcast.
+    ReleaseRule release{ReleaseRule::TOGETHER};        ///< When receivers acknowledge besides.
     bool rotate{false};         ///< The chosen receiver changes with each message.
     bool splitShort{true};      ///< BTP_1 leaves by itself if all of a message is pushed, too.
     bool confirmAll{false};     ///< All receivers acknowledge short broadcasts too.
@@ -122,6 +133,7 @@ struct EqaConfig
     bool sendCopy{true};        ///< Packets are copied into the retransmission buffer.
     bool interrupts{true};      ///< The reception handler is started by an interrupt.
     uint64_t transmitTime{0};   ///< CPU time to hand a frame to the card [ns].
+    uint64_t lightTime{0};      ///< CPU time for each light DP that a packet is sent to [ns].
     uint64_t handleTime{0};     ///< CPU time of the handler for a frame [ns].
     uint64_t wakeTime{0};       ///< CPU time until a waiting process goes on [ns].
     uint64_t translateTime{0};  ///< CPU time to translate the address of a page [ns].
@@ -160,6 +172,14 @@ std::ostream& operator<<(std::ostream& os, PacketKind kind);
  * @return the stream
  */
 std::ostream& operator<<(std::ostream& os, BroadcastKind kind);
+
+/**
+ * Print a rule by name.
+ * @param os the stream
+ * @param rule the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, ReleaseRule rule);
 
 /**
  * Print an event by name.

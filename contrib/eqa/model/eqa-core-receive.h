@@ -122,7 +122,7 @@ EqaCore::Accept(uint32_t index, const messaging::Frame& frame, Out&)
         point.pulled = false;
         ++point.arriving;
     }
-    if ((frame.flags & ACK_ME) && !answered)
+    if (((frame.flags & ACK_ME) || IsTurn(point)) && !answered)
     {
         answer(0);
     }

@@ -49,7 +49,14 @@ EqaCore::Pump(Line line, uint32_t index, Out& out)
     {
         Add(line, WorkKind::COPY, payload);
     }
-    Add(line, WorkKind::INSTRUCTIONS, m_config->transmitTime, Action::EMIT, index, payload);
+    // Section 3.1: virtually, a packet is sent through every light DP.
+    const uint64_t lights = point.IsBroadcast() ? point.lights.size() * m_config->lightTime : 0;
+    Add(line,
+        WorkKind::INSTRUCTIONS,
+        m_config->transmitTime + lights,
+        Action::EMIT,
+        index,
+        payload);
 }
 
 template <class Out>

@@ -92,9 +92,11 @@ EqaCore::GetFlags(const SendPoint& point, const SendEntry& entry, uint32_t paylo
     const uint32_t btp = m_config->GetBtp();
     const bool simple = IsSimple(point);
     const bool last = end == entry.bytes;
+    const bool together =
+        simple || !point.IsBroadcast() || m_config->release == ReleaseRule::TOGETHER;
     const bool confirm =
-        simple || !point.IsBroadcast() || m_config->confirmAll || entry.bytes > btp;
-    const bool half = (point.queue.GetHome().head + 1) % (m_config->window / 2) == 0;
+        simple || !point.IsBroadcast() || m_config->confirmAll || (together && entry.bytes > btp);
+    const bool half = together && (point.queue.GetHome().head + 1) % (m_config->window / 2) == 0;
     uint8_t flags = point.IsBroadcast() ? OF_BROADCAST : 0;
     flags |= entry.started ? 0 : FIRST;
     flags |= !simple && end == std::min(entry.bytes, btp) ? PUSH_END : 0;
@@ -157,6 +159,14 @@ bool
 EqaCore::IsChosen(const ReceivePoint& point) const
 {
     return !point.broadcast || GetChosen(point.from, point.arriving) == m_self;
+}
+
+bool
+EqaCore::IsTurn(const ReceivePoint& point) const
+{
+    return point.broadcast && m_config->broadcast == BroadcastKind::PUSH_PULL &&
+           m_config->release == ReleaseRule::IN_TURN &&
+           (point.expected + m_self) % (m_config->window / 2) == 0;
 }
 
 void

@@ -466,6 +466,13 @@ class EqaCore
     bool IsChosen(const ReceivePoint& point) const;
 
     /**
+     * Look whether it is this node's turn to acknowledge (ReleaseRule::IN_TURN).
+     * @param point the DP, which has just accepted a packet
+     * @return true if so
+     */
+    bool IsTurn(const ReceivePoint& point) const;
+
+    /**
      * Look whether a receive has been posted for the arriving message.
      * @param point the DP
      * @return true if so

@@ -104,6 +104,16 @@ EqaGroup::GetTypeId()
                 MakeBooleanAccessor(&EqaGroup::Set<&EqaConfig::confirmAll>,
                                     &EqaGroup::Get<&EqaConfig::confirmAll>),
                 MakeBooleanChecker())
+            .AddAttribute(
+                "Release",
+                "When receivers of a push-pull broadcast acknowledge besides the chosen one: "
+                "together, all at every packet that ends half a window, and at the end of a "
+                "message with a pull phase; in-turn, each at one packet of half a window, and "
+                "different ones at different packets [-; default, section 3.3 does not tell].",
+                EnumValue(ReleaseRule::TOGETHER),
+                MakeEnumAccessor<ReleaseRule>(&EqaGroup::Set<&EqaConfig::release>,
+                                              &EqaGroup::Get<&EqaConfig::release>),
+                MakeEnumChecker(ReleaseRule::TOGETHER, "together", ReleaseRule::IN_TURN, "in-turn"))
             .AddAttribute("SplitShort",
                           "Whether BTP_1 leaves in a packet of its own if the whole message is "
                           "pushed, too [bool; section 2].",
@@ -157,6 +167,12 @@ EqaGroup::GetTypeId()
                           "section 2].",
                           TimeValue(NanoSeconds(6000)),
                           MakeTimeAccessor(&EqaGroup::m_transmitTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LightTime",
+                          "CPU time for each light DP that a packet is broadcast through: its "
+                          "queue, lock and reference [s; default, section 3.1 does not tell].",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&EqaGroup::m_lightTime),
                           MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "HandleTime",
@@ -263,6 +279,7 @@ EqaGroup::MakeConfig(uint32_t mtu) const
         return static_cast<uint64_t>(std::llround(time.GetNanoSeconds() * m_cpuRatio));
     };
     config.transmitTime = scale(m_transmitTime);
+    config.lightTime = scale(m_lightTime);
     config.handleTime = scale(m_handleTime);
     config.wakeTime = scale(m_wakeTime);
     config.translateTime = scale(m_translateTime);

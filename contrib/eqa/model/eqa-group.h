@@ -192,6 +192,7 @@ class EqaGroup : public messaging::MessageGroup
     Time m_transmitTime;                                 ///< To hand a frame to the card.
     Time m_handleTime;                                   ///< Of the handler for a frame.
     Time m_wakeTime;                                     ///< Until a waiting process goes on.
+    Time m_lightTime;                                    ///< For each light DP of a packet.
     Time m_translateTime;                                ///< To translate the address of a page.
     double m_cpuRatio{1};                                ///< Scales all times of the CPU.
     Returned m_returned;                                 ///< Told that send calls return.

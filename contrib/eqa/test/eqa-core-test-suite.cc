@@ -139,6 +139,7 @@ class PushPullBroadcastTestCase : public TestCase
         CheckRecovery();
         CheckPushLoss();
         CheckChosen();
+        CheckRelease();
     }
 
     /** D-10: a packet of the pull phase is lost on its way to one receiver. */
@@ -219,6 +220,46 @@ class PushPullBroadcastTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(who.str(), "0130", "from the root on, in turn (D-09)");
         NS_TEST_EXPECT_MSG_EQ(turns.Count(Event::PUSH_ACK_SENT), 4, "one a message (D-09)");
+    }
+
+    /** Who acknowledges which packet so that the buffer is freed; node 1 is the chosen one. */
+    void CheckRelease()
+    {
+        for (const auto release : {ReleaseRule::TOGETHER, ReleaseRule::IN_TURN})
+        {
+            EqaConfig config;
+            config.release = release;
+            Exchange group(4, config);
+            std::ostringstream who;
+            for (int message = 1; message <= 8; ++message)
+            {
+                for (const Peer leaf : {1, 2, 3})
+                {
+                    group.Receive(leaf, 0, true);
+                }
+                group.Post(0, NO_PEER, 10);
+                group.Run();
+                const std::string sent = group.TakeSent();
+                for (const std::string leaf : {"2", "3"})
+                {
+                    who << (sent.find(leaf + ">0 ACK") != std::string::npos ? leaf : "");
+                }
+                who << ".";
+            }
+            const bool together = release == ReleaseRule::TOGETHER;
+            NS_TEST_EXPECT_MSG_EQ(who.str(),
+                                  (together ? ".......23." : "....3.2..."),
+                                  "each once in half a window of 16: " << release);
+            group.Receive(2, 0, true);
+            group.Receive(3, 0, true);
+            group.Receive(1, 0, true);
+            group.Post(0, NO_PEER, 2000);
+            group.Run();
+            const std::string sent = group.TakeSent();
+            NS_TEST_EXPECT_MSG_EQ((sent.find("2>0 ACK11") != std::string::npos),
+                                  together,
+                                  "all at the end of a long message: " << release);
+        }
     }
 };
 

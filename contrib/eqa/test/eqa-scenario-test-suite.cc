@@ -215,6 +215,11 @@ class IdleLatencyTestCase : public TestCase
                                       NETWORK + 1 + 6 + 5.5 + 5.841 + 4 + copies,
                                       0.003,
                                       "and what the hosts do");
+            free["LightTime"] = "1us";
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(Execute<EqaScenario>(free), "LastLeaf"),
+                                      NETWORK + std::stoi(nodes) - 1,
+                                      0.0015,
+                                      "and each light DP");
         }
     }
 };

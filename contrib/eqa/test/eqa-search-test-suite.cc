@@ -129,13 +129,16 @@ class ChaosTestCase : public TestCase
     /**
      * Constructor.
      * @param kind how a message is broadcast
+     * @param release when receivers acknowledge
      * @param loss probability that a frame is lost on its way to each receiver
      */
-    ChaosTestCase(BroadcastKind kind, double loss)
+    ChaosTestCase(BroadcastKind kind, ReleaseRule release, double loss)
         : TestCase("D-06, D-10: nothing leaks and nothing is freed early, " +
                    std::string(kind == BroadcastKind::SIMPLE ? "simple" : "push-pull") +
-                   " broadcast, losses of " + std::to_string(loss)),
+                   " broadcast, " + (release == ReleaseRule::IN_TURN ? "in turn, " : "") +
+                   "losses of " + std::to_string(loss)),
           m_kind(kind),
+          m_release(release),
           m_loss(loss)
     {
     }
@@ -160,6 +163,7 @@ class ChaosTestCase : public TestCase
         faults->AssignStreams(3);
         const auto group = CreateObject<EqaPortGroup<Port>>();
         group->SetAttribute("Broadcast", EnumValue(m_kind));
+        group->SetAttribute("Release", EnumValue(m_release));
         group->Connect(clock, Create<Port>(clock, loopback, faults));
         const auto audit = CreateObject<messaging::DeliveryAudit>();
         audit->SetAttribute("Ordered", BooleanValue(true));
@@ -215,8 +219,9 @@ class ChaosTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    BroadcastKind m_kind; ///< How a message is broadcast.
-    double m_loss;        ///< Probability of a loss.
+    BroadcastKind m_kind;  ///< How a message is broadcast.
+    ReleaseRule m_release; ///< When receivers acknowledge.
+    double m_loss;         ///< Probability of a loss.
 };
 
 /** Searches and large groups. */
@@ -262,8 +267,9 @@ class EqaSearchTestSuite : public TestSuite
         add("two leaves, simple, all faults", 3, SIMPLE, 4, 1, all, Duration::QUICK);
         for (const double loss : {0.0, 0.02, 0.2})
         {
-            AddTestCase(new ChaosTestCase(PUSH_PULL, loss), Duration::QUICK);
-            AddTestCase(new ChaosTestCase(SIMPLE, loss), Duration::QUICK);
+            AddTestCase(new ChaosTestCase(PUSH_PULL, ReleaseRule::TOGETHER, loss), Duration::QUICK);
+            AddTestCase(new ChaosTestCase(PUSH_PULL, ReleaseRule::IN_TURN, loss), Duration::QUICK);
+            AddTestCase(new ChaosTestCase(SIMPLE, ReleaseRule::TOGETHER, loss), Duration::QUICK);
         }
     }
 

@@ -7,7 +7,7 @@ import pytest
 
 import papers
 import relnet
-from papers.parastation2 import failures, pipeline, setup, tables
+from papers.parastation2 import failures, pipeline, setup, sweeps, tables, unknowns
 from relnet import claims
 from relnet.reproduce import assemble, execute
 
@@ -84,6 +84,31 @@ def test_a_protocol_that_fails_is_named():
     assert set(outcome.shown["ParaStation2"]) == {"sound"}
     frame.loc[frame["protocol"] == "parastation2", "Outcome"] = "duplicated"
     assert verdicts(failures.FOUR_FAILURES.render(SCALE, frame).findings)["A-26"] == "deviates"
+
+
+def test_sweeps_draw_what_is_sound_and_mark_what_is_not():
+    plan = sweeps._plan(SCALE)
+    outcomes = ["lost" if label["protocol"] == "none" else "sound" for label, _ in plan]
+    rows = [{"Outcome": outcome, "Throughput": 10.0, "Latency": 100.0, "MaxLatency": 200.0} for outcome in outcomes]
+    frame = assemble([point for _, point in plan], pd.DataFrame(rows).assign(Verdict="completed"))
+    outcome = sweeps.SWEEP.render(SCALE, frame)
+    assert set(outcome.shown["none (BIP)"]) == {"- / -"} and set(outcome.shown["ParaStation2"]) == {"10.0 / 100"}
+    assert "ParaStation2 is sound in 30 of 30 settings" in outcome.text[1]
+    stalls = [point.parameters["stalllength"] for _, point in plan if "timeout" in point.parameters]
+    assert {"60ms", "70ms"} <= set(stalls), "below and above the timeout"
+
+
+def test_unknowns_stand_beside_what_was_published():
+    plan = unknowns._plan(SCALE)
+    rates = [40.0 if label["end"] == "to" else 50.0 for label, _ in plan]
+    frame = assemble([point for _, point in plan], pd.DataFrame({"Throughput": rates, "Verdict": "completed"}))
+    outcome = unknowns.UNKNOWNS.render(SCALE, frame)
+    published = claims.published_values(setup.PUBLISHED_FILE)
+    by_case = outcome.frame.groupby("throughput of")["published [MByte/s]"].first()
+    assert by_case["PVM, Alpha 600"] == published["A-T3-A21164-600-PVM-bw"]
+    assert by_case["HAL, Pentium II"] == published["A-T3-PII-350-HAL-bw"]
+    assert set(outcome.frame["default [MByte/s]"]) == {50.0} and set(outcome.frame["at the second end"]) == {40.0}
+    assert not outcome.findings, "a parameter's range proves nothing"
 
 
 def test_every_experiment_has_commands():

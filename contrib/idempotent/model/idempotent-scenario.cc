@@ -133,7 +133,8 @@ IdempotentScenario::GetTypeId()
             [](const ObjectBase* owner) -> Ptr<Object> {
                 return static_cast<const IdempotentScenario*>(owner)->m_network;
             },
-            {"Nodes"});
+            // Who has links fail needs a WormholeFaults, too, and a scenario has none.
+            {"Nodes", "Faults"});
         messaging::ForwardAttributes(
             type,
             IdempotentGroup::GetTypeId(),

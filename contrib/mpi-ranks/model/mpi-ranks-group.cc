@@ -132,7 +132,7 @@ struct RankGroup::Out
         {
             slot.status = received;
         }
-        group.End(state, static_cast<RankRequest>(id));
+        RankGroup::End(state, static_cast<RankRequest>(id));
         group.m_counts.failed += completion > Completion::SENT;
     }
 

@@ -336,6 +336,7 @@ MpiOsuScenario::TakeResults(const RankCluster::System& system)
     m_table = CreateObject<Table>();
     const auto column = [this](const char* name, const char* unit, double Point::* field) {
         std::vector<double> cells;
+        cells.reserve(m_points.size());
         for (const Point& point : m_points)
         {
             cells.push_back(point.*field);

@@ -130,6 +130,7 @@ class Figure2Test : public TestCase
 
         // A packet does not wait for a network that takes nothing: two hosts could wait for each
         // other.
+        config.hostBuffers = 2;
         Core blocked(config, 1, 2);
         Notebook stuck;
         stuck.busy = true;
@@ -139,7 +140,9 @@ class Figure2Test : public TestCase
             Finish(blocked, stuck);
         }
         NS_TEST_EXPECT_MSG_EQ(stuck.sent.size(), 0, "the first ACK waits for the network");
-        NS_TEST_EXPECT_MSG_EQ(Name(stuck.work.back()), "dma 40", "its packet does not");
+        NS_TEST_EXPECT_MSG_EQ(Finish(blocked, stuck), "run 3001", "the second packet");
+        NS_TEST_EXPECT_MSG_EQ(Finish(blocked, stuck), "dma 40", "the first is in the host");
+        NS_TEST_EXPECT_MSG_EQ(Name(stuck.work.front()), "dma 40", "and the second under way");
 
         // Section 3.2, "decoupled": the packet goes to the host while its ACK is built.
         config.ackOrder = AckOrder::BESIDE;

@@ -5,9 +5,10 @@
 #ifndef INFINIBAND_LIST_POOL_H
 #define INFINIBAND_LIST_POOL_H
 
+#include "infiniband-large-pages.h"
+
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 /**
  * @file
@@ -141,7 +142,7 @@ class ListPool
         uint32_t next; ///< Place behind in its queue, or in the list of free places.
     };
 
-    std::vector<Node> m_nodes; ///< All places.
+    LargeVector<Node> m_nodes; ///< All places.
     uint32_t m_free{NO_PLACE}; ///< First free place.
 };
 

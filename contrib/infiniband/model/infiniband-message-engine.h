@@ -7,6 +7,7 @@
 
 #include "infiniband-context-cache.h"
 #include "infiniband-engine.h"
+#include "infiniband-large-pages.h"
 #include "infiniband-subnet.h"
 
 #include "ns3/random-variable-stream.h"
@@ -580,7 +581,7 @@ class MessageEngine : public Engine, private messaging::TickUser
     Ptr<UniformRandomVariable> m_random;          ///< Draws losses.
     std::vector<Message> m_messages;              ///< By index.
     std::vector<Train> m_trains;                  ///< By index.
-    std::vector<Pair> m_pairs;                    ///< By number of the queue pair.
+    LargeVector<Pair> m_pairs;                    ///< By number of the queue pair.
     std::vector<Host> m_hosts;                    ///< By adapter.
     std::vector<Link> m_links;                    ///< By port that sends.
     std::vector<uint32_t> m_routes;               ///< Routes: how many links, and which.

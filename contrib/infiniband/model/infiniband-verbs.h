@@ -40,6 +40,15 @@ class CqUser
      * @param cookie what was given when the queue was created
      */
     virtual void OnCompletion(CqNumber cq, uint64_t cookie) = 0;
+
+    /**
+     * A message arrives that will be written as a completion soon, if nothing happens to it: bring
+     * what OnCompletion needs into the processor's caches. Nothing has to be done.
+     * @param cookie what was given when the queue was created
+     */
+    virtual void OnExpected([[maybe_unused]] uint64_t cookie)
+    {
+    }
 };
 
 /**
@@ -306,15 +315,25 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /**
-     * For engines: the same of a queue pair's next receive, since a message arrives; after
-     * ExpectEnd.
+     * For engines: the same of a queue pair's next receive and of its completion, since a message
+     * arrives; after ExpectEnd.
      * @param qp the queue pair, which need not exist
      */
     void ExpectReceive(Qpn qp) const
     {
-        if (qp < m_qps.size() && m_qps[qp].srq == NO_SRQ)
+        if (qp >= m_qps.size())
+        {
+            return;
+        }
+        if (m_qps[qp].srq == NO_SRQ)
         {
             m_receives.Expect(m_qps[qp].receives);
+        }
+        const auto& queue = m_cqs[m_qps[qp].recvCq];
+        __builtin_prefetch(&queue.ring[queue.end & (queue.ring.size() - 1)], 1);
+        if (queue.armed && queue.user)
+        {
+            queue.user->OnExpected(queue.cookie);
         }
     }
 
@@ -562,7 +581,7 @@ class Verbs : public Object, private messaging::TickUser
     TracedCallback<Qpn, QpState, QpState> m_stateTrace;
     Ptr<messaging::TickClock> m_clock;      ///< Counts nanoseconds.
     Ptr<Engine> m_engine;                   ///< Moves messages.
-    std::vector<QueuePair> m_qps;           ///< By number.
+    LargeVector<QueuePair> m_qps;           ///< By number.
     std::vector<CompletionQueue> m_cqs;     ///< By number.
     std::vector<SharedReceiveQueue> m_srqs; ///< By number.
     std::vector<Region> m_regions;          ///< By the upper bits of their key, from one.

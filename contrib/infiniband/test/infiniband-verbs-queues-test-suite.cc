@@ -301,6 +301,42 @@ class VerbsFootprintTestCase : public TestCase
     }
 };
 
+/** Arrays in large pages. */
+class LargePagesTestCase : public TestCase
+{
+  public:
+    LargePagesTestCase()
+        : TestCase("an array that grows over a large page keeps what it holds, aligned")
+    {
+    }
+
+  private:
+    /** What asks for more than the common alignment. */
+    struct alignas(64) Line
+    {
+        uint64_t number; ///< What it holds.
+    };
+
+    void DoRun() override
+    {
+        LargeVector<Line> lines;
+        bool aligned = true;
+        for (uint64_t n = 0; n < 100'000; ++n)
+        {
+            lines.push_back({n});
+            aligned = aligned && reinterpret_cast<uintptr_t>(lines.data()) % alignof(Line) == 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ(aligned, true, "short or long");
+        const auto copy = lines;
+        bool kept = copy.size() == 100'000;
+        for (uint64_t n = 0; n < copy.size(); ++n)
+        {
+            kept = kept && copy[n].number == n;
+        }
+        NS_TEST_EXPECT_MSG_EQ(kept, true, "in order, in a copy too");
+    }
+};
+
 /** What cannot be opened. */
 class VerbsOpenTestCase : public TestCase
 {
@@ -342,6 +378,7 @@ class InfinibandVerbsQueuesTestSuite : public TestSuite
         AddTestCase(new VerbsMemoryTestCase, Duration::QUICK);
         AddTestCase(new VerbsDestroyTestCase, Duration::QUICK);
         AddTestCase(new VerbsFootprintTestCase, Duration::QUICK);
+        AddTestCase(new LargePagesTestCase, Duration::QUICK);
         AddTestCase(new VerbsOpenTestCase, Duration::QUICK);
     }
 };

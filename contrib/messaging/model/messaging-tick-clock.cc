@@ -267,6 +267,8 @@ TickClock::ScheduleNext()
     {
         m_event.Cancel();
     }
+    // While the simulator comes to the next tick, its events come into the processor's caches.
+    __builtin_prefetch(m_fine[next & (FINE_SLOTS - 1)].data());
     m_scheduled = next;
     const int64_t delay = static_cast<int64_t>(next) * m_stepsPerTick - step;
     // The event that has been served serves again, unless it was cancelled: none is allocated.

@@ -42,6 +42,15 @@ class RankLinkUser
      * @param self the rank
      */
     virtual void OnArrival(Peer self) = 0;
+
+    /**
+     * Something will arrive soon: bring the rank into the processor's caches. Nothing has to be
+     * done.
+     * @param self the rank
+     */
+    virtual void OnExpected([[maybe_unused]] Peer self)
+    {
+    }
 };
 
 /**

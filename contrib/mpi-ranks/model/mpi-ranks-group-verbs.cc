@@ -284,6 +284,15 @@ VerbsRankLink::OnCompletion(infiniband::CqNumber /* cq */, uint64_t cookie)
     }
 }
 
+void
+VerbsRankLink::OnExpected(uint64_t cookie)
+{
+    if (m_user)
+    {
+        m_user->OnExpected(static_cast<Peer>(cookie));
+    }
+}
+
 std::string
 VerbsRankLink::GetFailure() const
 {

@@ -78,6 +78,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     };
 
     void OnCompletion(infiniband::CqNumber cq, uint64_t cookie) override;
+    void OnExpected(uint64_t cookie) override;
 
     /**
      * Make arrivals of a completion.

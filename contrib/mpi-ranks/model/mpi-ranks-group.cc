@@ -226,6 +226,7 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
     }
     state.core.Expect(to);
     m_link->Expect(self, to);
+    state.core.ExpectConnection(to);
     ++m_counts.messages;
     m_counts.bytes += bytes;
     ++m_histogram[std::bit_width(bytes)];
@@ -350,6 +351,12 @@ RankGroup::OnArrival(Peer self)
     {
         Wake(self);
     }
+}
+
+void
+RankGroup::OnExpected(Peer self)
+{
+    Expect(m_ranks[self]);
 }
 
 void

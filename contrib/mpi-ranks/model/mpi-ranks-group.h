@@ -174,6 +174,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     std::string GetFailure() const;
 
     void OnArrival(Peer self) override;
+    void OnExpected(Peer self) override;
 
   protected:
     void DoDispose() override;

@@ -277,11 +277,21 @@ EthernetSegment::BackOff(const Signal& signal)
     NS_LOG_LOGIC("station " << signal.station << " has collided, attempt " << number);
     m_attempt(attempt);
     sender.user->OnCollision(number);
-    if (!again)
+    if (again)
     {
-        sender.user->OnTransmitEnd(dropLate ? TxOutcome::LATE_COLLISION
-                                            : TxOutcome::EXCESSIVE_COLLISIONS);
+        return;
     }
+    const auto outcome = dropLate ? TxOutcome::LATE_COLLISION : TxOutcome::EXCESSIVE_COLLISIONS;
+    const uint32_t context = GetContext(signal.station);
+    if (context == Simulator::GetContext())
+    {
+        sender.user->OnTransmitEnd(outcome);
+        return;
+    }
+    // Two that have collided can give up at once, and only one of them is in its own context.
+    Simulator::ScheduleWithContext(context, Time(0), [user = sender.user, outcome] {
+        user->OnTransmitEnd(outcome);
+    });
 }
 
 void

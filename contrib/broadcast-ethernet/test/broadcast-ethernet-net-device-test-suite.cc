@@ -396,6 +396,7 @@ class CollisionTestCase : public TestCase
             uint32_t ends = 0;
             uint32_t drops = 0;
             uint32_t sniffed = 0;
+            uint32_t foreign = 0;
             std::vector<uint32_t> collisions;
             for (uint32_t n = 0; n < 2; ++n)
             {
@@ -403,6 +404,12 @@ class CollisionTestCase : public TestCase
                 Count(devices.Get(n), "PhyTxEnd", ends);
                 Count(devices.Get(n), "PhyTxDrop", drops);
                 Count(devices.Get(n), "Sniffer", sniffed);
+                const uint32_t id = nodes.Get(n)->GetId();
+                devices.Get(n)->TraceConnectWithoutContext(
+                    "PhyTxDrop",
+                    Callback<void, Ptr<const Packet>>([&foreign, id](Ptr<const Packet>) {
+                        foreign += Simulator::GetContext() != id;
+                    }));
                 devices.Get(n)->TraceConnectWithoutContext(
                     "Collision",
                     Callback<void, Ptr<const Packet>, uint32_t>(
@@ -426,6 +433,7 @@ class CollisionTestCase : public TestCase
                                   ends,
                                   "both had collided");
             NS_TEST_EXPECT_MSG_EQ(begins, collisions.size() + ends, "each attempt begins");
+            NS_TEST_EXPECT_MSG_EQ(foreign, 0, "both give up at once, each in its node's context");
             NS_TEST_EXPECT_MSG_EQ(sniffed, 2, "a sniffer sees each frame once");
             NS_TEST_EXPECT_MSG_EQ(collisions[0], 1, "numbered from one");
             NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 2)->GetCounters().received, ends, "received");

@@ -148,7 +148,8 @@ def _print_record(scenario: Scenario, record: Record, written: str | None) -> No
     width = max(map(len, record.results), default=0) + 2
     for name, value in record.results.items():
         unit = scenario.units.get(name, "")
-        text = json.dumps(value) if isinstance(value, bool) else str(value)
+        text = f"{value:.10g}" if isinstance(value, float) else str(value)
+        text = json.dumps(value) if isinstance(value, bool) else text
         print(f"{name:<{width}}{text}" + (f" {unit}" if unit else ""))
     if record.tables and not written:
         listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)

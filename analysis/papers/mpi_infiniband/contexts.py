@@ -200,7 +200,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"UC-Native save {literal[UC_NATIVE]:.1f} % and UC-Reliable {literal[UC_RELIABLE]:.1f} %; the paper says 25 %. "
         + ("That is a null: an ACK's context is in the cache, since its message was just handled." if null else ""),
         f"{TITLES[most][0].upper()}{TITLES[most][1:]} moves what UC-Reliable saves most, from "
-        f"{spans['min'].iloc[0]:.1f} to {spans['max'].iloc[0]:.1f} %; {TITLES[least]} moves it least, by {spans['span'].iloc[-1]:.1f} points. The "
+        f"{spans['min'].iloc[0]:.1f} to {spans['max'].iloc[0]:.1f} %; {TITLES[least]} moves it least, by "
+        f"{spans['span'].iloc[-1]:.1f} points. The "
         f"most that any value gives is {best[UC_RELIABLE]:.1f} %, at {TITLES[best['unknown']]} {best['value']}.",
         f"Two further seeds of the defaults differ by {noise(frame):.1f} points in it: less than that is who happens "
         "to wait for whom.",

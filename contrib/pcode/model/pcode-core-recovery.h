@@ -306,6 +306,7 @@ PcodeCore::Encode(messaging::Encoder& e) const
               m_gapTimer[q]);
     }
     std::vector<uint64_t> early;
+    early.reserve(m_early.size());
     for (const auto& entry : m_early)
     {
         early.push_back(uint64_t{entry.source} << 32 | entry.m.personal);

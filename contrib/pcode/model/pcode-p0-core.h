@@ -166,15 +166,12 @@ class P0Core
         {
             return;
         }
-        if (from == m_self || from >= m_pcv.size())
-        {
-            Note(Event::ILLEGAL, out);
-        }
-        else if (kind == FrameKind::REGULAR && m_config->groups->IsKnown(GetGroup(frame)))
+        const bool another = from != m_self && from < m_pcv.size();
+        if (another && kind == FrameKind::REGULAR && m_config->groups->IsKnown(GetGroup(frame)))
         {
             Regular(from, frame, out);
         }
-        else if (kind == FrameKind::NACK)
+        else if (another && kind == FrameKind::NACK)
         {
             Nack(frame, out);
         }

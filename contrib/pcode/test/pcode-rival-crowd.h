@@ -42,7 +42,7 @@ struct Rival<RingCore>
     RingConfig config;                                ///< What all have in common.
 
     /** @param self a processor @return its core */
-    RingCore Make(messaging::Peer self)
+    RingCore Make(messaging::Peer self) const
     {
         return RingCore(self, config);
     }

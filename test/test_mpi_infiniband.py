@@ -269,6 +269,16 @@ def test_each_setting_of_the_acks_is_beside_its_own_native_run():
     assert set(found["unknown"]) == set(acknowledgements.SWEPT)
 
 
+def test_a_quick_look_has_the_defaults():
+    """What the text compares with has to be there at any scale."""
+    quick = papers.Scale("quick", 1)
+    points = acknowledgements._points(quick)
+    first = application_results(points)
+    frame = join(first, application_results(acknowledgements._further(quick, first)))
+    found = acknowledgements._render(quick, frame.assign(Retransmissions=0.0, Messages=1000.0))
+    assert set(found.frame["data set"]) == set(acknowledgements.NAMED)
+
+
 def test_the_report_has_the_order_of_the_paper():
     keys = [experiment.key for experiment in papers.find("mpi-infiniband").experiments]
     of_paper = ["table-1", "figure-4a", "figure-4b", "figure-4c", "figure-5", "table-2", "figure-6", "table-3"]

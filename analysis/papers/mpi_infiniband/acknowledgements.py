@@ -77,11 +77,11 @@ def _base(scale: Scale, name: str, given: dict[str, Any]) -> Point:
 
 
 def _points(scale: Scale) -> list[Point]:
-    shares = {name: SWEPT["onesided"] if name in setup.NAMD else (None,) for name in NAMED}
+    shares = (DEFAULTS["onesided"],) if scale.quick else SWEPT["onesided"]
     return [
         _base(scale, name, {} if share is None else {"onesided": share})
         for name in NAMED
-        for share in shares[name][:: 3 if scale.quick else 1]
+        for share in (shares if name in setup.NAMD else (None,))
     ]
 
 

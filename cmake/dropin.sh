@@ -26,6 +26,12 @@ fi
 
 for module in "${modules[@]}"; do
     ln -sfn "$root/contrib/$module" "$tree/contrib/$module"
+    # ns-3 publishes a header by one that includes it, and leaves that as it is when the header has moved.
+    for published in "$tree/build/include/ns3/$module"-*.h; do
+        [[ -e "$published" ]] || continue
+        header=$(sed -n 's/^#include "\(\/.*\)"$/\1/p' "$published")
+        [[ -z "$header" || -e "$header" ]] || rm "$published"
+    done
 done
 for program in "$root"/scratch/*.cc; do
     [[ -e "$program" ]] && ln -sf "$program" "$tree/scratch/$(basename "$program")"

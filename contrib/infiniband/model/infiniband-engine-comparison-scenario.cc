@@ -199,14 +199,7 @@ InfinibandEngineComparisonScenario::Measure(bool packet, const EngineLoad& load,
         messaging::CopyAttributes(m_engine, made);
         engine = made;
     }
-    const TypeId shared = Engine::GetTypeId();
-    for (std::size_t n = 0; n < shared.GetAttributeN(); ++n)
-    {
-        const auto attribute = shared.GetAttribute(n);
-        Ptr<AttributeValue> value = attribute.checker->Create();
-        m_engine->GetAttribute(attribute.name, *value);
-        engine->SetAttribute(attribute.name, *value);
-    }
+    CopyEngineAttributes(m_engine, engine);
     Outcome outcome;
     {
         EngineTraffic traffic(clock, engine, hosts, load);

@@ -376,6 +376,15 @@ Engine::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&Engine::m_packetLoss),
                           MakeDoubleChecker<double>(0, 1));
+        type.AddTraceSource("Work",
+                            "An engine of an adapter works: adapter, which, begin, end.",
+                            MakeTraceSourceAccessor(&Engine::m_work),
+                            "ns3::infiniband::Engine::WorkTracedCallback");
+        type.AddTraceSource("ContextMiss",
+                            "Lines of a context are not in the cache of an adapter: adapter, queue "
+                            "pair, what for, how many.",
+                            MakeTraceSourceAccessor(&Engine::m_contextMiss),
+                            "ns3::infiniband::Engine::ContextMissTracedCallback");
         return type;
     }();
     return tid;
@@ -384,6 +393,41 @@ Engine::GetTypeId()
 Engine::Engine() = default;
 
 Engine::~Engine() = default;
+
+uint64_t
+Engine::GetNContextTouches() const
+{
+    uint64_t touches = 0;
+    for (HostId host = 0; host < GetNHosts(); ++host)
+    {
+        touches += GetHcaCounters(host).touches;
+    }
+    return touches;
+}
+
+uint64_t
+Engine::GetNContextMisses() const
+{
+    uint64_t misses = 0;
+    for (HostId host = 0; host < GetNHosts(); ++host)
+    {
+        misses += GetHcaCounters(host).misses;
+    }
+    return misses;
+}
+
+Ticks
+Engine::GetEngineTime(HostId host) const
+{
+    const HcaCounters& counters = GetHcaCounters(host);
+    Ticks time = 0;
+    for (std::size_t part = 0; part < HcaCounters::N_ENGINES; ++part)
+    {
+        const Ticks busy = counters.parts[part].busy;
+        time = m_hca.sharedEngine ? time + busy : std::max(time, busy);
+    }
+    return time;
+}
 
 std::string
 Engine::Check() const

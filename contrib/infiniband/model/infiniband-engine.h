@@ -6,9 +6,12 @@
 #define INFINIBAND_ENGINE_H
 
 #include "infiniband-config.h"
+#include "infiniband-context-cache.h"
+#include "infiniband-hca-counters.h"
 
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <string>
 
@@ -42,6 +45,27 @@ class Engine : public Object
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /**
+     * Signature of trace source Work.
+     * @param host the adapter
+     * @param part which of its engines: SEND, RECEIVE or ACKNOWLEDGE
+     * @param begin since when it works [ns]
+     * @param end until when [ns]
+     */
+    typedef void (*WorkTracedCallback)(HostId host, HcaCounters::Part part, Ticks begin, Ticks end);
+
+    /**
+     * Signature of trace source ContextMiss.
+     * @param host the adapter
+     * @param qp the queue pair whose context it has looked into
+     * @param role what for
+     * @param lines how many it has to fetch
+     */
+    typedef void (*ContextMissTracedCallback)(HostId host,
+                                              Qpn qp,
+                                              ContextRole role,
+                                              uint32_t lines);
 
     Engine();
     ~Engine() override;
@@ -93,6 +117,18 @@ class Engine : public Object
      */
     virtual Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const = 0;
 
+    /** @return the number of adapters. */
+    virtual HostId GetNHosts() const = 0;
+
+    /** @return what an adapter has counted. @param host the adapter */
+    virtual const HcaCounters& GetHcaCounters(HostId host) const = 0;
+
+    /**
+     * @param host an adapter
+     * @return how long its engine has worked; if there are several, the busiest of them [ns]
+     */
+    Ticks GetEngineTime(HostId host) const;
+
     /** @return the links' constants. */
     const LinkConfig& GetLinkConfig() const
     {
@@ -105,17 +141,11 @@ class Engine : public Object
         return m_hca;
     }
 
-    /** @return how many contexts were looked for in a cache. */
-    uint64_t GetNContextTouches() const
-    {
-        return m_contextTouches;
-    }
+    /** @return how many lines of contexts were looked for in the caches. */
+    uint64_t GetNContextTouches() const;
 
     /** @return how many of them had to be fetched over PCI Express. */
-    uint64_t GetNContextMisses() const
-    {
-        return m_contextMisses;
-    }
+    uint64_t GetNContextMisses() const;
 
     /** @return packets lost by the faults. */
     uint64_t GetNLost() const
@@ -133,10 +163,12 @@ class Engine : public Object
     LinkConfig m_link;            ///< Links and switches; attributes.
     HcaConfig m_hca;              ///< Adapters; attributes.
     double m_packetLoss{0};       ///< Probability that a packet is lost between two hosts.
-    uint64_t m_contextTouches{0}; ///< Contexts looked for.
-    uint64_t m_contextMisses{0};  ///< Contexts fetched.
     uint64_t m_lost{0};           ///< Packets lost by the faults.
     uint64_t m_events{0};         ///< Events served.
+    /** An engine of an adapter works: adapter, which, begin, end. */
+    TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
+    /** Lines of a context are not in the cache: adapter, queue pair, what for, how many. */
+    TracedCallback<HostId, Qpn, ContextRole, uint32_t> m_contextMiss;
 };
 
 /**

@@ -8,6 +8,7 @@
 #include "infiniband-carrier.h"
 #include "infiniband-config.h"
 #include "infiniband-context-cache.h"
+#include "infiniband-hca-counters.h"
 #include "infiniband-list-pool.h"
 
 #include <algorithm>
@@ -44,15 +45,6 @@ struct OutPacket
  */
 struct Hca
 {
-    /** Work that an engine does; with a shared engine, all do it on the first. */
-    enum Duty : uint8_t
-    {
-        SEND,        ///< Messages and packets to be sent.
-        RECEIVE,     ///< Messages and packets that arrive.
-        ACKNOWLEDGE, ///< ACKs of RC, in and out.
-        N_DUTIES     ///< How many.
-    };
-
     /** Lists of packets that wait for the link. */
     enum Lane : uint8_t
     {
@@ -68,7 +60,7 @@ struct Hca
         bool stepping{false}; ///< An event for the next step is placed.
     };
 
-    std::array<Ticks, N_DUTIES> engineFree{}; ///< When each engine is free [ns].
+    std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< When each engine is free [ns].
     Ticks readFree{0};                        ///< PCI Express from memory [ns].
     Ticks writeFree{0};                       ///< PCI Express to memory [ns].
     Ticks linkFree{0};                        ///< When the link takes the next packet [ns].
@@ -79,21 +71,17 @@ struct Hca
     Work sends;                          ///< Queue pairs with something to be sent.
     Work answers;                        ///< Queue pairs that owe an ACK.
     ContextCache contexts;               ///< On-chip cache.
+    HcaCounters counters;                ///< What the parts have done.
     bool blocked{false};                 ///< The fabric has no room.
 
     /**
-     * Take an engine.
      * @param hca the constants
-     * @param duty what for
-     * @param from not before [ns]
-     * @param time how long [ns]
-     * @return until when [ns]
+     * @param part an engine; with a shared engine, all are the first
+     * @return when it is free [ns]
      */
-    Ticks TakeEngine(const HcaConfig& hca, Duty duty, Ticks from, Ticks time)
+    Ticks& GetEngineFree(const HcaConfig& hca, HcaCounters::Part part)
     {
-        Ticks& free = engineFree[hca.sharedEngine ? SEND : duty];
-        free = std::max(free, from) + time;
-        return free;
+        return engineFree[hca.sharedEngine ? HcaCounters::SEND : part];
     }
 
     /**
@@ -105,8 +93,7 @@ struct Hca
      */
     Ticks Read(const HcaConfig& hca, Ticks from, uint32_t bytes)
     {
-        readFree = std::max(readFree, from) + GetDmaTime(hca, bytes);
-        return readFree;
+        return Transfer(hca, HcaCounters::READ, readFree, from, bytes);
     }
 
     /**
@@ -118,8 +105,30 @@ struct Hca
      */
     Ticks Write(const HcaConfig& hca, Ticks from, uint32_t bytes)
     {
-        writeFree = std::max(writeFree, from) + GetDmaTime(hca, bytes);
-        return writeFree;
+        return Transfer(hca, HcaCounters::WRITE, writeFree, from, bytes);
+    }
+
+    /**
+     * Move data over PCI Express.
+     * @param hca the constants
+     * @param part in which direction
+     * @param free when that is free, changed [ns]
+     * @param from not before [ns]
+     * @param bytes how much [bytes]
+     * @return when all of it has passed [ns]
+     */
+    Ticks Transfer(const HcaConfig& hca,
+                   HcaCounters::Part part,
+                   Ticks& free,
+                   Ticks from,
+                   uint32_t bytes)
+    {
+        const Ticks begin = std::max(free, from);
+        const Ticks time = GetDmaTime(hca, bytes);
+        free = begin + time;
+        counters.Wait(part, from, begin);
+        counters.parts[part].busy += time;
+        return free;
     }
 
     /**

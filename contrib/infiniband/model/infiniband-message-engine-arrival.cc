@@ -87,34 +87,37 @@ MessageEngine::Begin(const Train& train)
         time += m_hca.receiveProcessing + Touch(train.to, ContextRole::RECEIVE);
         fetch = FetchesReceive(message.wr, true, message.packets == 1) ? m_hca.wqeFetch : 0;
     }
-    const Ticks ready = TakeEngine(host, RECEIVING, time) + fetch;
-    Ticks& write = m_hosts[host].write;
-    write = std::max(write, ready) + GetDmaTime(std::min(train.payload, m_link.mtu));
+    const Ticks ready = AwaitEngine(host, HcaCounters::RECEIVE, time, m_clock->Now()) + fetch;
+    Transfer(m_hosts[host], HcaCounters::WRITE, ready, std::min(train.payload, m_link.mtu));
 }
 
 Ticks
 MessageEngine::TakeIn(const Train& train)
 {
     const HostId host = m_pairs[train.to].host;
-    Ticks& write = m_hosts[host].write;
     if (train.first == 0 && train.packets == 1)
     {
         Begin(train);
-        return write;
+        return m_hosts[host].write;
     }
     // All packets but the last came before it, and went through if there was time.
     const uint32_t last = (train.payload - 1) % m_link.mtu + 1;
     const uint32_t before = train.packets - (train.first == 0 ? 2 : 1);
-    GetEngine(host, RECEIVING) += before * m_hca.packetProcessing;
-    Ticks ready = TakeEngine(host, RECEIVING, m_hca.packetProcessing);
+    const Ticks passed = before * m_hca.packetProcessing;
+    GetEngine(host, HcaCounters::RECEIVE) += passed;
+    m_hosts[host].counters.parts[HcaCounters::RECEIVE].busy += passed;
+    Ticks ready =
+        AwaitEngine(host, HcaCounters::RECEIVE, m_hca.packetProcessing, m_clock->Now());
     const Message& message = m_messages[train.message];
     if (train.cargo == Cargo::DATA &&
         FetchesReceive(message.wr, false, train.first + train.packets == message.packets))
     {
         ready += m_hca.wqeFetch;
     }
-    write = std::max(ready, write + before * GetDmaTime(m_link.mtu)) + GetDmaTime(last);
-    return write;
+    const Ticks written = before * GetDmaTime(m_link.mtu);
+    m_hosts[host].write += written;
+    m_hosts[host].counters.parts[HcaCounters::WRITE].busy += written;
+    return Transfer(m_hosts[host], HcaCounters::WRITE, ready, last);
 }
 
 bool
@@ -250,7 +253,7 @@ MessageEngine::ArriveReliable(const Train& train, uint32_t passed)
     {
         // Its answer was lost.
         const Message& message = m_messages[train.message];
-        TakeEngine(pair.host, RECEIVING, train.packets * m_hca.packetProcessing);
+        TakeEngine(pair.host, HcaCounters::RECEIVE, train.packets * m_hca.packetProcessing);
         if (IsRead(message.wr) && !message.answered)
         {
             Respond(train);
@@ -263,7 +266,7 @@ MessageEngine::ArriveReliable(const Train& train, uint32_t passed)
     }
     if (ahead > 0 || train.first > pair.packet)
     {
-        TakeEngine(pair.host, RECEIVING, train.packets * m_hca.packetProcessing);
+        TakeEngine(pair.host, HcaCounters::RECEIVE, train.packets * m_hca.packetProcessing);
         if (!pair.nakSent)
         {
             pair.nakSent = true;
@@ -368,7 +371,7 @@ MessageEngine::Answer(const Train& request, Cargo cargo, uint32_t sequence, WcSt
     train.first = pair.packet;
     train.status = status;
     train.route = pair.route;
-    train.head = GetEngine(pair.host, RECEIVING);
+    train.head = GetEngine(pair.host, HcaCounters::RECEIVE);
     pair.owed = index;
     pair.merged = 1;
     Host& host = m_hosts[pair.host];
@@ -385,7 +388,7 @@ MessageEngine::Answer(const Train& request, Cargo cargo, uint32_t sequence, WcSt
 void
 MessageEngine::PlanAnswer(HostId host)
 {
-    At(std::max(m_clock->Now(), GetEngine(host, ANSWERING)), Event::ANSWER, host);
+    At(std::max(m_clock->Now(), GetEngine(host, HcaCounters::ACKNOWLEDGE)), Event::ANSWER, host);
 }
 
 void
@@ -399,10 +402,10 @@ MessageEngine::SendAnswer(HostId index)
     {
         pair.owed = NONE;
     }
-    train.head = TakeEngine(index,
-                            ANSWERING,
-                            m_hca.ackProcessing + Touch(train.from, ContextRole::ACK_OUT),
-                            train.head);
+    train.head = AwaitEngine(index,
+                             HcaCounters::ACKNOWLEDGE,
+                             m_hca.ackProcessing + Touch(train.from, ContextRole::ACK_OUT),
+                             train.head);
     train.tail = train.head;
     host.firstAnswer = answer == host.lastAnswer ? NONE : train.next;
     if (host.firstAnswer != NONE)
@@ -427,7 +430,7 @@ MessageEngine::Respond(const Train& request)
     const Ticks begin =
         read ? m_clock->Now()
              : TakeEngine(pair.host,
-                          ANSWERING,
+                          HcaCounters::ACKNOWLEDGE,
                           m_hca.ackProcessing + Touch(request.to, ContextRole::ACK_OUT));
     for (uint32_t first = 0; first < packets; first += m_trainPackets)
     {
@@ -449,14 +452,18 @@ MessageEngine::Respond(const Train& request)
         Ticks ready = begin + m_hca.wqeFetch;
         if (read)
         {
-            ready = TakeEngine(pair.host, SENDING, m_hca.packetProcessing);
-            train.tail =
-                TakeEngine(pair.host, SENDING, (train.packets - 1) * m_hca.packetProcessing);
+            ready = TakeEngine(pair.host, HcaCounters::SEND, m_hca.packetProcessing);
+            train.tail = TakeEngine(pair.host,
+                                    HcaCounters::SEND,
+                                    (train.packets - 1) * m_hca.packetProcessing);
             ready += first == 0 ? m_hca.wqeFetch : 0;
         }
         const uint32_t payload = std::min(train.payload, m_link.mtu);
-        train.head = std::max(ready, host.read) + GetDmaTime(payload);
-        host.read = train.head + GetDmaTime(train.payload - payload);
+        train.head = Transfer(host, HcaCounters::READ, ready, payload);
+        if (train.payload > payload)
+        {
+            Transfer(host, HcaCounters::READ, train.head, train.payload - payload);
+        }
         train.tail = std::max(train.tail, host.read);
         Launch(train);
         Advance(index);
@@ -477,9 +484,10 @@ MessageEngine::ArriveAnswer(const Train& train)
         }
         return;
     }
-    const Ticks when = TakeEngine(m_pairs[train.to].host,
-                                  ANSWERING,
-                                  m_hca.ackProcessing + Touch(train.to, ContextRole::ACK_IN));
+    const Ticks when = AwaitEngine(m_pairs[train.to].host,
+                                   HcaCounters::ACKNOWLEDGE,
+                                   m_hca.ackProcessing + Touch(train.to, ContextRole::ACK_IN),
+                                   m_clock->Now());
     Acknowledge(train.to, train.sequence, when);
     // The program may have been told, and may have reset the queue pair.
     Pair& pair = m_pairs[train.to];

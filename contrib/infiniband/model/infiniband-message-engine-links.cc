@@ -88,6 +88,8 @@ MessageEngine::Launch(Train& train)
             left -= std::min(left, link.GetTime(m_link.mtu + PACKET_BYTES) + gap);
         }
     }
+    host.counters.Wait(HcaCounters::LINK, train.head, start);
+    host.counters.parts[HcaCounters::LINK].busy += wire;
     train.hop = 1;
     const Ticks delay = m_link.cableDelay + (m_routes[train.route] > 1 ? m_link.switchDelay : 0);
     train.head = start + delay;

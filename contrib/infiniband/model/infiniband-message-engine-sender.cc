@@ -93,7 +93,7 @@ MessageEngine::Step(HostId index)
     while (host.first != NONE && !host.stepping)
     {
         host.stepping = true;
-        const Ticks when = std::max(host.engine[SENDING], host.left[host.prepared % DATA_AHEAD]);
+        const Ticks when = std::max(host.engine[HcaCounters::SEND], host.left[host.prepared % DATA_AHEAD]);
         if (when > m_clock->Now())
         {
             At(when, Event::STEP, index);
@@ -170,7 +170,8 @@ MessageEngine::Send(Qpn qp)
     const uint32_t index = pair.unsent;
     Message& message = m_messages[index];
     const bool reliable = pair.transport == Transport::RC;
-    if (!message.begun)
+    const bool begins = !message.begun;
+    if (begins)
     {
         message.begun = true;
         pair.reads += IsRead(message.wr);
@@ -200,19 +201,22 @@ MessageEngine::Send(Qpn qp)
     // The engine prepares the message and takes its packets one by one; each leaves when its data
     // is there.
     Host& host = m_hosts[pair.host];
+    const Ticks processing = fetch ? m_hca.sendProcessing + Touch(qp, ContextRole::SEND) : 0;
     const Ticks prepared =
-        TakeEngine(pair.host,
-                   SENDING,
-                   fetch ? m_hca.sendProcessing + Touch(qp, ContextRole::SEND) : 0) +
+        (begins ? AwaitEngine(pair.host, HcaCounters::SEND, processing, message.ready)
+                : TakeEngine(pair.host, HcaCounters::SEND, processing)) +
         m_hca.packetProcessing;
-    train.tail = TakeEngine(pair.host, SENDING, train.packets * m_hca.packetProcessing);
+    train.tail = TakeEngine(pair.host, HcaCounters::SEND, train.packets * m_hca.packetProcessing);
     train.head = prepared;
     if (!(message.wr.flags & INLINE) && train.payload > 0)
     {
         const uint32_t first = std::min(train.payload, m_link.mtu);
         train.head =
-            std::max(host.read, prepared + (fetch ? m_hca.wqeFetch : 0)) + GetDmaTime(first);
-        host.read = train.head + GetDmaTime(train.payload - first);
+            Transfer(host, HcaCounters::READ, prepared + (fetch ? m_hca.wqeFetch : 0), first);
+        if (train.payload > first)
+        {
+            Transfer(host, HcaCounters::READ, train.head, train.payload - first);
+        }
         train.tail = std::max(train.tail, host.read);
     }
     ExpectPair(message.to);

@@ -240,9 +240,13 @@ Ticks
 MessageEngine::Touch(Qpn qp, ContextRole role)
 {
     const Pair& pair = m_pairs[qp];
-    const uint32_t misses =
-        m_hosts[pair.host].contexts.Touch(qp, pair.transport, role, m_contextTouches);
-    m_contextMisses += misses;
+    Host& host = m_hosts[pair.host];
+    const uint32_t misses = host.contexts.Touch(qp, pair.transport, role, host.counters.touches);
+    if (misses > 0)
+    {
+        host.counters.misses += misses;
+        m_contextMiss(pair.host, qp, role, misses);
+    }
     return misses * m_hca.contextMiss;
 }
 

@@ -68,6 +68,16 @@ class MessageEngine : public Engine, private messaging::TickUser
     void OnState(Qpn qp, QpState state) override;
     Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const override;
 
+    HostId GetNHosts() const override
+    {
+        return static_cast<HostId>(m_hosts.size());
+    }
+
+    const HcaCounters& GetHcaCounters(HostId host) const override
+    {
+        return m_hosts[host].counters;
+    }
+
     /**
      * Set the network; without one, Start makes one of the default attributes.
      * @param subnet topology and routes, built
@@ -209,22 +219,13 @@ class MessageEngine : public Engine, private messaging::TickUser
         bool nakSent{false};     ///< As the receiver: what is awaited has been asked for.
     };
 
-    /** What an adapter's engine does; if it is shared, all on the first. */
-    enum Duty : uint8_t
-    {
-        SENDING,   ///< Messages and packets to be sent.
-        RECEIVING, ///< Messages and packets that arrive.
-        ANSWERING, ///< ACKs of RC, in and out.
-        N_DUTIES   ///< How many.
-    };
-
     /** Packets with data that an adapter prepares ahead of its link; see PacketEngine. */
     static constexpr uint32_t DATA_AHEAD = 4;
 
     /** An adapter: when what is free next, and who wants to send. */
     struct Host
     {
-        std::array<Ticks, N_DUTIES> engine{}; ///< Engines [ns].
+        std::array<Ticks, HcaCounters::N_ENGINES> engine{}; ///< Engines [ns].
         std::array<Ticks, DATA_AHEAD> left{}; ///< When the last packets begin to leave [ns].
         std::array<Ticks, DATA_AHEAD> gone{}; ///< When the link is free behind each of them [ns].
         Ticks read{0};                        ///< DMA out of memory [ns].
@@ -236,6 +237,7 @@ class MessageEngine : public Engine, private messaging::TickUser
         uint32_t lastAnswer{NONE};            ///< Newest one.
         bool stepping{false};                 ///< A STEP is on its way.
         ContextCache contexts;                ///< Contexts on the chip.
+        HcaCounters counters;                 ///< What the parts have done.
     };
 
     /** A direction of a link. */
@@ -328,26 +330,64 @@ class MessageEngine : public Engine, private messaging::TickUser
     /**
      * Have an adapter's engine work.
      * @param host the adapter
-     * @param duty at what
+     * @param part which engine
      * @param time how long [ns]
-     * @param from not before [ns]
      * @return until when [ns]
      */
-    Ticks TakeEngine(HostId host, Duty duty, Ticks time, Ticks from = 0)
+    Ticks TakeEngine(HostId host, HcaCounters::Part part, Ticks time)
     {
-        Ticks& free = GetEngine(host, duty);
-        free = std::max({free, m_clock->Now(), from}) + time;
+        Ticks& free = GetEngine(host, part);
+        const Ticks begin = std::max(free, m_clock->Now());
+        free = begin + time;
+        m_hosts[host].counters.parts[part].busy += time;
+        m_work(host, part, begin, free);
         return free;
     }
 
     /**
+     * The same for something that has waited for it.
+     * @param host the adapter
+     * @param part which engine
+     * @param time how long [ns]
+     * @param asked since when it has waited, or when it will be ready [ns]
+     * @return until when [ns]
+     */
+    Ticks AwaitEngine(HostId host, HcaCounters::Part part, Ticks time, Ticks asked)
+    {
+        Ticks& free = GetEngine(host, part);
+        free = std::max(free, asked);
+        const Ticks end = TakeEngine(host, part, time);
+        m_hosts[host].counters.Wait(part, asked, end - time);
+        return end;
+    }
+
+    /**
      * @param host an adapter
-     * @param duty what its engine does
+     * @param part an engine; if it is shared, all are the first
      * @return when that engine is free [ns]
      */
-    Ticks& GetEngine(HostId host, Duty duty)
+    Ticks& GetEngine(HostId host, HcaCounters::Part part)
     {
-        return m_hosts[host].engine[m_hca.sharedEngine ? SENDING : duty];
+        return m_hosts[host].engine[m_hca.sharedEngine ? HcaCounters::SEND : part];
+    }
+
+    /**
+     * Have an adapter move data over PCI Express.
+     * @param host the adapter, changed
+     * @param part READ or WRITE
+     * @param asked not before [ns]
+     * @param bytes how much [bytes]
+     * @return when all of it has passed [ns]
+     */
+    Ticks Transfer(Host& host, HcaCounters::Part part, Ticks asked, uint32_t bytes) const
+    {
+        Ticks& free = part == HcaCounters::READ ? host.read : host.write;
+        const Ticks begin = std::max(free, asked);
+        const Ticks time = GetDmaTime(bytes);
+        free = begin + time;
+        host.counters.Wait(part, asked, begin);
+        host.counters.parts[part].busy += time;
+        return free;
     }
 
     /**

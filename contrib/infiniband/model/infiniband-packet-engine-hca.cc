@@ -63,6 +63,26 @@ GetHeaderBytes(Transport transport, WrOpcode opcode, bool first, bool last)
 
 } // namespace
 
+Ticks
+PacketEngine::TakeEngine(HostId host,
+                         HcaCounters::Part part,
+                         Ticks asked,
+                         Ticks time,
+                         bool counted)
+{
+    Hca& hca = m_hcas[host];
+    Ticks& free = hca.GetEngineFree(m_hca, part);
+    const Ticks begin = std::max({free, asked, m_clock->Now()});
+    free = begin + time;
+    hca.counters.parts[part].busy += time;
+    if (counted)
+    {
+        hca.counters.Wait(part, asked, begin);
+    }
+    m_work(host, part, begin, free);
+    return free;
+}
+
 bool
 PacketEngine::CanSend(const QueuePair& pair) const
 {
@@ -71,7 +91,7 @@ PacketEngine::CanSend(const QueuePair& pair) const
         return false;
     }
     const Message& message = m_messages[pair.cursor];
-    if (!message.fetched || (pair.state != QpState::RTS && !message.begun))
+    if (message.fetchedAt == NEVER || (pair.state != QpState::RTS && !message.begun))
     {
         return false;
     }
@@ -92,7 +112,7 @@ PacketEngine::WakeSend(Qpn qp)
     if (!pair.sending && (responds || CanSend(pair)))
     {
         pair.sending = true;
-        m_work.PushBack(m_hcas[pair.host].sends.pairs, qp);
+        m_queued.PushBack(m_hcas[pair.host].sends.pairs, qp);
         StepSends(pair.host);
     }
 }
@@ -112,7 +132,7 @@ PacketEngine::WakeAnswer(Qpn qp)
     else if (!pair.answering)
     {
         pair.answering = true;
-        m_work.PushBack(m_hcas[pair.host].answers.pairs, qp);
+        m_queued.PushBack(m_hcas[pair.host].answers.pairs, qp);
         StepAnswers(pair.host);
     }
 }
@@ -124,7 +144,7 @@ PacketEngine::StepSends(HostId host)
     if (!hca.sends.stepping && !hca.sends.pairs.IsEmpty() && hca.nData < DATA_AHEAD)
     {
         hca.sends.stepping = true;
-        At(hca.engineFree[Hca::SEND], Event::SEND, host);
+        At(hca.engineFree[HcaCounters::SEND], Event::SEND, host);
     }
 }
 
@@ -135,7 +155,7 @@ PacketEngine::StepAnswers(HostId host)
     if (!hca.answers.stepping && !hca.answers.pairs.IsEmpty())
     {
         hca.answers.stepping = true;
-        At(hca.engineFree[m_hca.sharedEngine ? Hca::SEND : Hca::ACKNOWLEDGE], Event::ANSWER, host);
+        At(hca.GetEngineFree(m_hca, HcaCounters::ACKNOWLEDGE), Event::ANSWER, host);
     }
 }
 
@@ -146,8 +166,8 @@ PacketEngine::DoSend(HostId host)
     hca.sends.stepping = false;
     while (!hca.sends.pairs.IsEmpty())
     {
-        const Qpn qp = m_work[hca.sends.pairs.head];
-        m_work.PopFront(hca.sends.pairs);
+        const Qpn qp = m_queued[hca.sends.pairs.head];
+        m_queued.PopFront(hca.sends.pairs);
         QueuePair& pair = m_pairs[qp];
         pair.sending = false;
         if (!pair.answers.IsEmpty() &&
@@ -186,7 +206,8 @@ PacketEngine::PrepareRequest(Qpn qp)
     {
         time += m_hca.sendProcessing + Touch(qp, ContextRole::SEND);
     }
-    if (reliable && !message.begun)
+    const bool begins = !message.begun;
+    if (reliable && begins)
     {
         ++pair.inFlight;
         pair.reads += IsFetching(message.wr.opcode);
@@ -194,7 +215,8 @@ PacketEngine::PrepareRequest(Qpn qp)
     message.begun = true;
 
     OutPacket packet;
-    packet.ready = hca.TakeEngine(m_hca, Hca::SEND, m_clock->Now(), time);
+    packet.ready =
+        TakeEngine(pair.host, HcaCounters::SEND, message.fetchedAt, time, begins);
     packet.header.to = reliable || pair.transport == Transport::UC ? pair.remote : message.wr.to.qp;
     packet.header.message = place;
     packet.header.psn = (message.firstPsn + pair.packet) & PSN_MASK;
@@ -256,10 +278,11 @@ PacketEngine::PrepareResponse(Qpn qp)
     const bool first = !answer.begun;
     const bool last = answer.packets == 1;
     OutPacket packet;
-    const Ticks done = hca.TakeEngine(m_hca,
-                                      Hca::SEND,
-                                      std::max(m_clock->Now(), answer.ready),
-                                      m_hca.packetProcessing);
+    const Ticks done = TakeEngine(pair.host,
+                                  HcaCounters::SEND,
+                                  answer.ready,
+                                  m_hca.packetProcessing,
+                                  false);
     packet.ready = hca.Read(m_hca, done + (first ? m_hca.wqeFetch : 0), payload);
     packet.bytes = MIN_PACKET_BYTES + payload + (first || last ? AETH_BYTES : 0);
     packet.header.to = pair.remote;
@@ -284,8 +307,8 @@ PacketEngine::DoAnswer(HostId host)
 {
     Hca& hca = m_hcas[host];
     hca.answers.stepping = false;
-    const Qpn qp = m_work[hca.answers.pairs.head];
-    m_work.PopFront(hca.answers.pairs);
+    const Qpn qp = m_queued[hca.answers.pairs.head];
+    m_queued.PopFront(hca.answers.pairs);
     QueuePair& pair = m_pairs[qp];
     pair.answering = false;
     if (!pair.answers.IsEmpty() && m_answers[pair.answers.head].kind != PacketKind::READ_RESPONSE)
@@ -293,10 +316,10 @@ PacketEngine::DoAnswer(HostId host)
         const Answer answer = m_answers[pair.answers.head];
         m_answers.PopFront(pair.answers);
         OutPacket packet;
-        packet.ready = hca.TakeEngine(m_hca,
-                                      Hca::ACKNOWLEDGE,
-                                      std::max(m_clock->Now(), answer.ready),
-                                      m_hca.ackProcessing + Touch(qp, ContextRole::ACK_OUT));
+        packet.ready = TakeEngine(host,
+                                  HcaCounters::ACKNOWLEDGE,
+                                  answer.ready,
+                                  m_hca.ackProcessing + Touch(qp, ContextRole::ACK_OUT));
         packet.header.to = pair.remote;
         packet.header.message = answer.message;
         packet.header.psn = answer.psn;
@@ -386,7 +409,10 @@ PacketEngine::Inject(HostId host)
             return;
         }
         m_out.PopFront(hca.out[lane]);
-        hca.linkFree = now + m_carrier->GetWireTime(host, packet.bytes) + m_hca.packetProcessing;
+        const Ticks wire = m_carrier->GetWireTime(host, packet.bytes);
+        hca.linkFree = now + wire + m_hca.packetProcessing;
+        hca.counters.Wait(HcaCounters::LINK, packet.ready, now);
+        hca.counters.parts[HcaCounters::LINK].busy += wire;
         ++m_packets;
         pair.responsesOut -= packet.header.kind == PacketKind::READ_RESPONSE;
         if (lane == Hca::DATA)

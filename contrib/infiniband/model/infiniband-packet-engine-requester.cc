@@ -204,11 +204,10 @@ Ticks
 PacketEngine::OnAck(Qpn qp, const TransportHeader& header)
 {
     QueuePair& pair = m_pairs[qp];
-    const Ticks done =
-        m_hcas[pair.host].TakeEngine(m_hca,
-                                     Hca::ACKNOWLEDGE,
-                                     m_clock->Now(),
-                                     m_hca.ackProcessing + Touch(qp, ContextRole::ACK_IN));
+    const Ticks done = TakeEngine(pair.host,
+                                  HcaCounters::ACKNOWLEDGE,
+                                  m_clock->Now(),
+                                  m_hca.ackProcessing + Touch(qp, ContextRole::ACK_IN));
     const bool positive = header.syndrome == Syndrome::ACK;
     const uint32_t acked = (header.psn + positive) & PSN_MASK;
     if (pair.failed || GetPsnDistance(acked, pair.ackPsn) < 0 ||
@@ -272,7 +271,7 @@ PacketEngine::OnResponse(Qpn qp, const TransportHeader& header)
     {
         time += Touch(qp, ContextRole::ACK_IN);
     }
-    Ticks done = hca.TakeEngine(m_hca, Hca::RECEIVE, m_clock->Now(), time);
+    Ticks done = TakeEngine(pair.host, HcaCounters::RECEIVE, m_clock->Now(), time);
     if (!message.queued || pair.failed || index < message.answered ||
         !Acknowledge(qp, message.firstPsn, done))
     {

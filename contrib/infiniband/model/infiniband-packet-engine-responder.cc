@@ -160,7 +160,7 @@ PacketEngine::TakePacket(Qpn qp, bool first)
     {
         time += m_hca.receiveProcessing + Touch(qp, ContextRole::RECEIVE);
     }
-    return m_hcas[m_pairs[qp].host].TakeEngine(m_hca, Hca::RECEIVE, m_clock->Now(), time);
+    return TakeEngine(m_pairs[qp].host, HcaCounters::RECEIVE, m_clock->Now(), time);
 }
 
 Ticks

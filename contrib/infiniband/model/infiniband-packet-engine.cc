@@ -128,9 +128,13 @@ Ticks
 PacketEngine::Touch(Qpn qp, ContextRole role)
 {
     const QueuePair& pair = m_pairs[qp];
-    const uint32_t misses =
-        m_hcas[pair.host].contexts.Touch(qp, pair.transport, role, m_contextTouches);
-    m_contextMisses += misses;
+    Hca& hca = m_hcas[pair.host];
+    const uint32_t misses = hca.contexts.Touch(qp, pair.transport, role, hca.counters.touches);
+    if (misses > 0)
+    {
+        hca.counters.misses += misses;
+        m_contextMiss(pair.host, qp, role, misses);
+    }
     return misses * m_hca.contextMiss;
 }
 
@@ -152,7 +156,7 @@ PacketEngine::OnTick(messaging::Peer peer, uint64_t datum)
     switch (static_cast<Event>(datum >> 56))
     {
     case Event::FETCHED:
-        m_messages[index].fetched = true;
+        m_messages[index].fetchedAt = m_clock->Now();
         Release(index);
         WakeSend(peer);
         break;

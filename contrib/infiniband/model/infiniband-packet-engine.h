@@ -84,6 +84,16 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     void OnState(Qpn qp, QpState state) override;
     Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const override;
 
+    HostId GetNHosts() const override
+    {
+        return static_cast<HostId>(m_hcas.size());
+    }
+
+    const HcaCounters& GetHcaCounters(HostId host) const override
+    {
+        return m_hcas[host].counters;
+    }
+
     /** @return packets that adapters have given to the fabric, ACKs included. */
     uint64_t GetNPackets() const
     {
@@ -177,6 +187,21 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     Ticks Touch(Qpn qp, ContextRole role);
 
     // Adapters (infiniband-packet-engine.cc).
+
+    /**
+     * Have an engine of an adapter work.
+     * @param host the adapter
+     * @param part which
+     * @param asked since when there is that work [ns]
+     * @param time how long it takes [ns]
+     * @param counted whether it is a thing of its own that has waited
+     * @return until when [ns]
+     */
+    Ticks TakeEngine(HostId host,
+                     HcaCounters::Part part,
+                     Ticks asked,
+                     Ticks time,
+                     bool counted = true);
 
     /**
      * Have an adapter send from a queue pair, if there is something that may be sent.
@@ -447,7 +472,7 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     Pool<TransportHeader> m_loops;           ///< Packets to their own host.
     ListPool<Answer> m_answers;              ///< What responders owe.
     ListPool<OutPacket> m_out;               ///< What waits for links.
-    ListPool<Qpn> m_work;                    ///< Queue pairs in lists of adapters.
+    ListPool<Qpn> m_queued;                   ///< Queue pairs in lists of adapters.
     std::vector<std::vector<Qpn>> m_members; ///< The multicast group, by host.
     uint32_t m_groupChanges{0};              ///< Changes of the group that it knows of.
     uint64_t m_packets{0};                   ///< Given to the fabric.

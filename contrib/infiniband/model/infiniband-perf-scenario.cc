@@ -140,6 +140,38 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         return m_engine;
     }
 
+    /** @return how long it took until the last message was through [ns]. */
+    Ticks GetDuration() const
+    {
+        return m_end;
+    }
+
+    /**
+     * @param parts parts of an adapter
+     * @return the largest share of the time that one of them is taken at one of the two hosts
+     */
+    double GetLoad(std::initializer_list<HcaCounters::Part> parts) const
+    {
+        Ticks busy = 0;
+        for (const HostId host : {m_scenario.m_from, m_scenario.m_to})
+        {
+            const HcaCounters& counters = m_engine->GetHcaCounters(host);
+            for (const HcaCounters::Part part : parts)
+            {
+                busy = std::max(busy, counters.parts[part].busy);
+            }
+        }
+        return static_cast<double>(busy) / static_cast<double>(m_end);
+    }
+
+    /** @return the same of the engines. */
+    double GetEngineLoad() const
+    {
+        const auto [from, to] = std::pair{m_engine->GetEngineTime(m_scenario.m_from),
+                                          m_engine->GetEngineTime(m_scenario.m_to)};
+        return static_cast<double>(std::max(from, to)) / static_cast<double>(m_end);
+    }
+
   private:
     /** A process. */
     struct Process
@@ -299,7 +331,7 @@ InfinibandPerfScenario::GetTypeId()
         using S = InfinibandPerfScenario;
         TypeId type =
             TypeId("ns3::infiniband::InfinibandPerfScenario")
-                .SetParent<Scenario>()
+                .SetParent<AdapterScenario>()
                 .SetGroupName("Infiniband")
                 .AddConstructor<InfinibandPerfScenario>()
                 .AddAttribute(
@@ -394,8 +426,9 @@ InfinibandPerfScenario::GetTypeId()
                               MakeUintegerAccessor(&S::m_events),
                               MakeUintegerChecker<uint64_t>())
                 .AddAttribute("Curve",
-                              "Latency, closed form, bandwidth and message rate, a row a length "
-                              "[table; result].",
+                              "Latency, closed form, bandwidth and message rate, and how much of "
+                              "the time the busier adapter's engine, PCI Express and link are taken "
+                              "in a stream, a row a length [table; result].",
                               TypeId::ATTR_GET,
                               PointerValue(),
                               MakePointerAccessor(&S::m_curve),
@@ -429,7 +462,7 @@ InfinibandPerfScenario::DoDispose()
     m_engine = nullptr;
     m_subnet = nullptr;
     m_curve = nullptr;
-    Scenario::DoDispose();
+    AdapterScenario::DoDispose();
 }
 
 std::string
@@ -495,6 +528,9 @@ InfinibandPerfScenario::DoRun()
     std::vector<double> idle;
     std::vector<double> bandwidth;
     std::vector<double> rate;
+    std::vector<double> engine;
+    std::vector<double> dma;
+    std::vector<double> link;
     const uint32_t most = m_transport == Transport::UD
                               ? std::min(m_maxBytes, m_engine->GetLinkConfig().mtu)
                               : m_maxBytes;
@@ -529,6 +565,14 @@ InfinibandPerfScenario::DoRun()
                                    static_cast<uint32_t>(bytes))) /
                                1000);
             }
+            else
+            {
+                using enum HcaCounters::Part;
+                AddAdapters(*measurement.GetEngine(), measurement.GetDuration());
+                engine.push_back(measurement.GetEngineLoad());
+                dma.push_back(measurement.GetLoad({READ, WRITE}));
+                link.push_back(measurement.GetLoad({LINK}));
+            }
         }
         lengths.push_back(static_cast<int64_t>(bytes));
         latency.push_back(time[true] / (m_operation == Operation::READ ? 1000 : 2000));
@@ -545,6 +589,10 @@ InfinibandPerfScenario::DoRun()
     m_curve->AddColumn("idle", "us", std::move(idle));
     m_curve->AddColumn("bandwidth", "MB/s", std::move(bandwidth));
     m_curve->AddColumn("rate", "1/s", std::move(rate));
+    m_curve->AddColumn("engine load", "fraction", std::move(engine));
+    m_curve->AddColumn("dma load", "fraction", std::move(dma));
+    m_curve->AddColumn("link load", "fraction", std::move(link));
+    TakeAdapterResults();
 }
 
 } // namespace infiniband

@@ -5,10 +5,9 @@
 #ifndef INFINIBAND_PERF_SCENARIO_H
 #define INFINIBAND_PERF_SCENARIO_H
 
+#include "infiniband-adapter-scenario.h"
 #include "infiniband-engine.h"
 #include "infiniband-subnet.h"
-
-#include "ns3/messaging-scenario.h"
 
 #include <vector>
 
@@ -31,7 +30,7 @@ namespace infiniband
  * message rate are of messages that the one side posts as fast as its processor and Window let it.
  * A process either posts or polls, a message at a time; that and nothing else takes processor time.
  */
-class InfinibandPerfScenario : public messaging::Scenario
+class InfinibandPerfScenario : public AdapterScenario
 {
   public:
     /**

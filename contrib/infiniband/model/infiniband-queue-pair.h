@@ -58,13 +58,13 @@ struct Message
     SendWr wr;               ///< What was asked for.
     uint64_t atomic{0};      ///< Value before an atomic operation, once it has arrived.
     uint64_t kept{0};        ///< The same, as its responder keeps it.
+    Ticks fetchedAt{NEVER};  ///< Since when the adapter has the request [ns].
     Qpn from{NO_QP};         ///< Whose send queue it is or was on.
     uint32_t next{NO_PLACE}; ///< The one behind it there, or in the list of free places.
     uint32_t firstPsn{0};    ///< PSN of its first packet.
     uint32_t packets{1};     ///< PSNs that it takes: of a read, those of its responses.
     uint32_t answered{0};    ///< Responses of it that have arrived.
     uint32_t uses{0};        ///< Send queue, packets, answers and events that know it.
-    bool fetched{false};     ///< The adapter has the request.
     bool begun{false};       ///< Its first packet has been sent.
     bool queued{false};      ///< It is on its send queue.
     bool executed{false};    ///< The responder has done its atomic operation.

@@ -51,6 +51,18 @@ class ScriptedEngine : public Engine
         return 0;
     }
 
+    HostId GetNHosts() const override
+    {
+        return 0;
+    }
+
+    const HcaCounters& GetHcaCounters(HostId) const override
+    {
+        return counters;
+    }
+
+    HcaCounters counters; ///< Nothing is ever counted.
+
     std::vector<std::pair<Qpn, SendWr>> posted;  ///< What the verbs have handed over.
     std::vector<std::pair<Qpn, QpState>> states; ///< What they have told of.
 };

@@ -28,32 +28,6 @@ using infiniband::Transport;
 using messaging::CopyAttributes;
 using messaging::ForwardAttributes;
 
-namespace
-{
-
-/**
- * Give one engine the constants of another.
- * @param from the other
- * @param to the one, changed
- */
-void
-CopyConstants(Ptr<const Engine> from, Ptr<Engine> to)
-{
-    const TypeId type = Engine::GetTypeId();
-    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-    {
-        const auto information = type.GetAttribute(i);
-        const auto value = information.checker->Create();
-        if (information.accessor->HasSetter() &&
-            from->GetAttributeFailSafe(information.name, *value))
-        {
-            to->SetAttribute(information.name, *value);
-        }
-    }
-}
-
-} // namespace
-
 TypeId
 RankCluster::GetTypeId()
 {
@@ -265,7 +239,7 @@ RankCluster::MakeEngine(Ptr<Subnet> subnet) const
     }
     const auto packet = CreateObject<PacketEngine>();
     CopyAttributes(m_packetEngine, packet);
-    CopyConstants(message, packet);
+    CopyEngineAttributes(message, packet);
     packet->SetSubnet(subnet);
     return packet;
 }

@@ -59,7 +59,7 @@ MpiApplicationScenario::GetTypeId()
     static TypeId tid = [] {
         using S = MpiApplicationScenario;
         TypeId type = TypeId("ns3::ranks::MpiApplicationScenario")
-                          .SetParent<Scenario>()
+                          .SetParent<AdapterScenario>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<MpiApplicationScenario>();
         type.AddAttribute("DataSet",
@@ -235,7 +235,7 @@ void
 MpiApplicationScenario::DoDispose()
 {
     m_cluster = nullptr;
-    Scenario::DoDispose();
+    AdapterScenario::DoDispose();
 }
 
 std::string
@@ -396,6 +396,8 @@ MpiApplicationScenario::TakeResults(const RankCluster::System& system, const Out
         m_messageRate = outcome.messages / m_time;
         m_volumeRate = static_cast<double>(counts.bytes) / MB / ranks / m_time;
         m_computing = static_cast<double>(computed) / 1e9 / ranks / m_time;
+        AddAdapters(*system.engine, system.group->GetEnd());
+        TakeAdapterResults();
     }
 }
 

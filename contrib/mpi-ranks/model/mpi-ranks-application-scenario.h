@@ -7,7 +7,7 @@
 
 #include "mpi-ranks-workload.h"
 
-#include "ns3/messaging-scenario.h"
+#include "ns3/infiniband-adapter-scenario.h"
 #include "ns3/mpi-ranks-group-cluster.h"
 
 #include <memory>
@@ -35,7 +35,7 @@ namespace ranks
  * the published one (C-amb-14), or is given. If it cannot be found, the run fails: nothing would
  * compare with the paper.
  */
-class MpiApplicationScenario : public messaging::Scenario
+class MpiApplicationScenario : public infiniband::AdapterScenario
 {
   public:
     /**

@@ -41,7 +41,7 @@ MpiGoalScenario::GetTypeId()
     static TypeId tid = [] {
         using S = MpiGoalScenario;
         TypeId type = TypeId("ns3::ranks::MpiGoalScenario")
-                          .SetParent<Scenario>()
+                          .SetParent<AdapterScenario>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<MpiGoalScenario>();
         type.AddAttribute("File",
@@ -89,7 +89,7 @@ void
 MpiGoalScenario::DoDispose()
 {
     m_cluster = nullptr;
-    Scenario::DoDispose();
+    AdapterScenario::DoDispose();
 }
 
 GoalOrError
@@ -154,6 +154,8 @@ MpiGoalScenario::DoRun()
                        " ranks have not come to the end of their schedule.");
     }
     m_time = static_cast<double>(system.group->GetEnd()) / 1e9;
+    AddAdapters(*system.engine, system.group->GetEnd());
+    TakeAdapterResults();
     m_messages = counts.messages;
     m_local = counts.localMessages;
     const auto all = static_cast<double>(std::max<uint64_t>(1, m_messages + m_local));

@@ -5,8 +5,8 @@
 #ifndef MPI_RANKS_GOAL_SCENARIO_H
 #define MPI_RANKS_GOAL_SCENARIO_H
 
+#include "ns3/infiniband-adapter-scenario.h"
 #include "ns3/messaging-goal.h"
-#include "ns3/messaging-scenario.h"
 #include "ns3/mpi-ranks-group-cluster.h"
 
 #include <string>
@@ -26,7 +26,7 @@ namespace ranks
  * @ingroup mpi-ranks
  * Runs a GOAL schedule from a file on the ranks of a cluster.
  */
-class MpiGoalScenario : public messaging::Scenario
+class MpiGoalScenario : public infiniband::AdapterScenario
 {
   public:
     /**

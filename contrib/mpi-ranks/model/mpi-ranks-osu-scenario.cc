@@ -50,7 +50,7 @@ MpiOsuScenario::GetTypeId()
     static TypeId tid = [] {
         using S = MpiOsuScenario;
         TypeId type = TypeId("ns3::ranks::MpiOsuScenario")
-                          .SetParent<Scenario>()
+                          .SetParent<AdapterScenario>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<MpiOsuScenario>();
         type.AddAttribute("Sizes",
@@ -144,7 +144,7 @@ void
 MpiOsuScenario::DoDispose()
 {
     m_cluster = nullptr;
-    Scenario::DoDispose();
+    AdapterScenario::DoDispose();
 }
 
 std::vector<uint32_t>
@@ -330,6 +330,8 @@ MpiOsuScenario::TakeResults(const RankCluster::System& system)
     const auto each = static_cast<double>(std::max<uint64_t>(1, m_messages));
     m_misses = static_cast<double>(system.engine->GetNContextMisses()) / each;
     m_events = static_cast<double>(counts.events + system.engine->GetNEvents()) / each;
+    AddAdapters(*system.engine, system.group->GetEnd());
+    TakeAdapterResults();
     m_latency = m_points.front().latency;
     m_rate = m_points.front().rate;
     m_bandwidth = m_points.back().bandwidth;

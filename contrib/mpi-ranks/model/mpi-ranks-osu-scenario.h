@@ -5,7 +5,7 @@
 #ifndef MPI_RANKS_OSU_SCENARIO_H
 #define MPI_RANKS_OSU_SCENARIO_H
 
-#include "ns3/messaging-scenario.h"
+#include "ns3/infiniband-adapter-scenario.h"
 #include "ns3/mpi-ranks-group-cluster.h"
 
 #include <string>
@@ -31,7 +31,7 @@ namespace ranks
  * Each sender is a rank of the first node; its receivers are on other nodes, one if Peers is 1,
  * else its window goes to them in turn.
  */
-class MpiOsuScenario : public messaging::Scenario
+class MpiOsuScenario : public infiniband::AdapterScenario
 {
   public:
     /**

@@ -4,6 +4,8 @@
 
 #include "infiniband-engine.h"
 
+#include "infiniband-subnet.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
@@ -22,6 +24,30 @@ NS_OBJECT_ENSURE_REGISTERED(Engine);
 
 namespace
 {
+
+/**
+ * @param subnet a subnet, built
+ * @return a port of each link between switches
+ */
+std::vector<PortId>
+GetInnerLinks(const Subnet& subnet)
+{
+    const auto& ports = subnet.GetTopology().GetPorts();
+    const auto& vertices = subnet.GetTopology().GetVertices();
+    const auto isSwitch = [&](PortId port) {
+        return vertices[ports[port].vertex].kind == Topology::Kind::SWITCH;
+    };
+    std::vector<PortId> links;
+    for (PortId port = 0; port < ports.size(); ++port)
+    {
+        const PortId peer = ports[port].peer;
+        if (peer != NO_PORT && port < peer && isSwitch(port) && isSwitch(peer))
+        {
+            links.push_back(port);
+        }
+    }
+    return links;
+}
 
 /**
  * Reads and writes a field of the constants of an engine.
@@ -376,6 +402,35 @@ Engine::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&Engine::m_packetLoss),
                           MakeDoubleChecker<double>(0, 1));
+        AddNumber<uint32_t>(
+            type,
+            "FailedLinks",
+            "Links between switches that fail at FailureTime, evenly spread over all of them "
+            "[links; fault].",
+            [](Engine& e) -> uint32_t& { return e.m_failedLinks; },
+            0,
+            0,
+            1U << 20);
+        const auto time = [&type](const char* name, const char* help, Time initial, auto member) {
+            type.AddAttribute(name,
+                              help,
+                              TimeValue(initial),
+                              MakeTimeAccessor(member),
+                              MakeTimeChecker());
+        };
+        time("FailureTime",
+             "When FailedLinks fail [Time; fault].",
+             MicroSeconds(100),
+             &Engine::m_failureTime);
+        time("RepairTime",
+             "How long a failure lasts; negative for ever [Time; fault].",
+             MilliSeconds(10),
+             &Engine::m_repairTime);
+        time("SweepDelay",
+             "From a change of a link to new forwarding tables; negative for never [Time; "
+             "default].",
+             MilliSeconds(1),
+             &Engine::m_sweepDelay);
         type.AddTraceSource("Work",
                             "An engine of an adapter works: adapter, which, begin, end.",
                             MakeTraceSourceAccessor(&Engine::m_work),
@@ -447,6 +502,38 @@ Engine::Check() const
         return text.str();
     }
     return "";
+}
+
+std::string
+Engine::CheckFailures(const Subnet& subnet) const
+{
+    const std::size_t links = m_failedLinks > 0 ? GetInnerLinks(subnet).size() : 0;
+    if (m_failedLinks > links)
+    {
+        return "FailedLinks is " + std::to_string(m_failedLinks) + ", but only " +
+               std::to_string(links) + " links join switches.";
+    }
+    return "";
+}
+
+void
+Engine::PlanFailures(const Subnet& subnet)
+{
+    if (m_failedLinks == 0)
+    {
+        return;
+    }
+    const auto links = GetInnerLinks(subnet);
+    const auto down = static_cast<Ticks>(std::max<int64_t>(0, m_failureTime.GetNanoSeconds()));
+    for (std::size_t n = 0; n < m_failedLinks; ++n)
+    {
+        const PortId port = links[n * links.size() / m_failedLinks];
+        PlanLink(port, false, down);
+        if (!m_repairTime.IsStrictlyNegative())
+        {
+            PlanLink(port, true, down + static_cast<Ticks>(m_repairTime.GetNanoSeconds()));
+        }
+    }
 }
 
 void

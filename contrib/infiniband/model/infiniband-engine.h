@@ -8,8 +8,10 @@
 #include "infiniband-config.h"
 #include "infiniband-context-cache.h"
 #include "infiniband-hca-counters.h"
+#include "infiniband-topology.h"
 
 #include "ns3/messaging-tick-clock.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -26,6 +28,7 @@ namespace ns3
 namespace infiniband
 {
 
+class Subnet;
 class Verbs;
 
 /**
@@ -117,6 +120,22 @@ class Engine : public Object
      */
     virtual Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const = 0;
 
+    /**
+     * Take a link down or up now. What is under way over a link that is down is lost, until the
+     * subnet manager leads it around (SweepDelay).
+     * @param port one of its ends
+     * @param up whether it is up
+     */
+    virtual void SetLinkUp(PortId port, bool up) = 0;
+
+    /**
+     * Take a link down or up at some time.
+     * @param port one of its ends
+     * @param up whether it is up
+     * @param when the time [ns]
+     */
+    virtual void PlanLink(PortId port, bool up, Ticks when) = 0;
+
     /** @return the number of adapters. */
     virtual HostId GetNHosts() const = 0;
 
@@ -160,11 +179,28 @@ class Engine : public Object
     }
 
   protected:
-    LinkConfig m_link;            ///< Links and switches; attributes.
-    HcaConfig m_hca;              ///< Adapters; attributes.
-    double m_packetLoss{0};       ///< Probability that a packet is lost between two hosts.
-    uint64_t m_lost{0};           ///< Packets lost by the faults.
-    uint64_t m_events{0};         ///< Events served.
+    /**
+     * Look whether as many links can fail as shall.
+     * @param subnet topology, built
+     * @return an empty text, or one sentence that tells why not
+     */
+    std::string CheckFailures(const Subnet& subnet) const;
+
+    /**
+     * Plan the failures that attributes ask for.
+     * @param subnet topology, built
+     */
+    void PlanFailures(const Subnet& subnet);
+
+    LinkConfig m_link;         ///< Links and switches; attributes.
+    HcaConfig m_hca;           ///< Adapters; attributes.
+    double m_packetLoss{0};    ///< Probability that a packet is lost between two hosts.
+    uint32_t m_failedLinks{0}; ///< Links between switches that fail.
+    Time m_failureTime;        ///< When they do.
+    Time m_repairTime;         ///< How long that lasts, or negative.
+    Time m_sweepDelay;         ///< From a change of a link to new tables, or negative.
+    uint64_t m_lost{0};        ///< Packets lost by the faults.
+    uint64_t m_events{0};      ///< Events served.
     /** An engine of an adapter works: adapter, which, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
     /** Lines of a context are not in the cache: adapter, queue pair, what for, how many. */

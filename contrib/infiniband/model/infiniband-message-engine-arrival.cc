@@ -106,8 +106,7 @@ MessageEngine::TakeIn(const Train& train)
     const Ticks passed = before * m_hca.packetProcessing;
     GetEngine(host, HcaCounters::RECEIVE) += passed;
     m_hosts[host].counters.parts[HcaCounters::RECEIVE].busy += passed;
-    Ticks ready =
-        AwaitEngine(host, HcaCounters::RECEIVE, m_hca.packetProcessing, m_clock->Now());
+    Ticks ready = AwaitEngine(host, HcaCounters::RECEIVE, m_hca.packetProcessing, m_clock->Now());
     const Message& message = m_messages[train.message];
     if (train.cargo == Cargo::DATA &&
         FetchesReceive(message.wr, false, train.first + train.packets == message.packets))
@@ -141,7 +140,8 @@ MessageEngine::Arrive(uint32_t index)
     const Train train = m_trains[index];
     m_trains[index].next = m_freeTrain;
     m_freeTrain = index;
-    const uint32_t passed = DrawLoss(train.packets);
+    const uint32_t passed = train.lost ? 0 : DrawLoss(train.packets);
+    m_lost += train.lost;
     const bool request = train.cargo == Cargo::DATA;
     const Qpn asker = request ? train.from : train.to;
     // What comes from before a reset, or after the end of a receiver, is lost too.

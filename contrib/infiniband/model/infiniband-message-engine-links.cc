@@ -34,7 +34,11 @@ MessageEngine::FindRoute(HostId from, HostId to, uint8_t path)
         if (from != to)
         {
             const auto& manager = m_subnet->GetManager();
-            const auto ports = manager.GetRoute(from, manager.GetLid(to, path % paths));
+            auto ports = manager.GetRoute(from, manager.GetLid(to, path % paths));
+            if (ports.empty())
+            {
+                ports = {from, static_cast<PortId>(m_links.size() - 1)};
+            }
             m_routes.back() = static_cast<uint32_t>(ports.size());
             m_routes.insert(m_routes.end(), ports.begin(), ports.end());
         }
@@ -91,6 +95,7 @@ MessageEngine::Launch(Train& train)
     host.counters.Wait(HcaCounters::LINK, train.head, start);
     host.counters.parts[HcaCounters::LINK].busy += wire;
     train.hop = 1;
+    train.lost = !link.up;
     const Ticks delay = m_link.cableDelay + (m_routes[train.route] > 1 ? m_link.switchDelay : 0);
     train.head = start + delay;
     train.tail += delay;
@@ -102,6 +107,11 @@ MessageEngine::Pass(Train& train)
     const uint32_t links = m_routes[train.route];
     Link& before = m_links[m_routes[train.route + train.hop]];
     Link& link = m_links[m_routes[train.route + 1 + train.hop]];
+    if (!link.up)
+    {
+        train.lost = true;
+        return;
+    }
     const Ticks start = std::max(train.head, link.free);
     link.free = start + link.GetTime(train.bytes);
     before.emptied = link.free;
@@ -116,7 +126,7 @@ MessageEngine::Advance(uint32_t index)
 {
     Train& train = m_trains[index];
     const uint32_t links = m_routes[train.route];
-    while (train.hop < links)
+    while (train.hop < links && !train.lost)
     {
         const PortId port = m_routes[train.route + train.hop];
         Link& before = m_links[port];
@@ -135,13 +145,47 @@ MessageEngine::Advance(uint32_t index)
         }
         Pass(train);
     }
-    if (train.packets > 1 && train.first == 0)
+    if (train.packets > 1 && train.first == 0 && !train.lost)
     {
         const Link& last = m_links[m_routes[train.route + links]];
         At(train.head + last.GetTime(train.firstBytes), Event::BEGIN, index);
     }
     At(train.tail, Event::ARRIVE, index);
     ExpectArrival(train);
+}
+
+void
+MessageEngine::SetLinkUp(PortId port, bool up)
+{
+    const PortId peer = m_subnet->GetTopology().GetPorts()[port].peer;
+    if (peer == NO_PORT || m_links[port].up == up)
+    {
+        return;
+    }
+    m_links[port].up = up;
+    m_links[peer].up = up;
+    m_subnet->GetManager().SetLinkUp(port, up);
+    if (!m_sweepDelay.IsStrictlyNegative())
+    {
+        At(m_clock->Now() + static_cast<Ticks>(m_sweepDelay.GetNanoSeconds()), Event::SWEEP, 0);
+    }
+}
+
+void
+MessageEngine::PlanLink(PortId port, bool up, Ticks when)
+{
+    At(when, Event::LINK, port, up);
+}
+
+void
+MessageEngine::Sweep()
+{
+    m_subnet->Sweep();
+    // Trains under way go on by their old ways, which stay in m_routes.
+    for (auto& routes : m_routeOf)
+    {
+        routes.clear();
+    }
 }
 
 void

@@ -109,6 +109,10 @@ MessageEngine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHost
         m_subnet->SetAttribute("Nodes", UintegerValue(nHosts));
         error = m_subnet->Build(m_link.rate);
     }
+    if (error.empty())
+    {
+        error = CheckFailures(*m_subnet);
+    }
     if (!error.empty())
     {
         return error;
@@ -123,11 +127,14 @@ MessageEngine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHost
     }
     m_routeOf.resize(nHosts);
     const auto& ports = m_subnet->GetTopology().GetPorts();
-    m_links.resize(ports.size());
+    m_links.resize(ports.size() + 1);
+    m_links.back().up = false;
     for (std::size_t port = 0; port < ports.size(); ++port)
     {
         m_links[port].quarters = ports[port].speed.GetQuarters();
+        m_links[port].up = m_subnet->GetManager().IsUp(static_cast<PortId>(port));
     }
+    PlanFailures(*m_subnet);
     return "";
 }
 
@@ -184,6 +191,12 @@ MessageEngine::OnTick(messaging::Peer peer, uint64_t datum)
         break;
     case Event::TIMEOUT:
         LookAtTimeout(peer);
+        break;
+    case Event::LINK:
+        SetLinkUp(peer, datum & 1);
+        break;
+    case Event::SWEEP:
+        Sweep();
         break;
     }
 }

@@ -42,6 +42,9 @@ namespace infiniband
  * are those of the packet engine.
  *
  * Buffers have no end and there are no credits: nothing waits because a buffer downstream is full.
+ *
+ * A train that comes to a link that is down is lost, and so is what finds no way any more; after a
+ * sweep of the subnet manager, trains are sent by the new ways.
  */
 class MessageEngine : public Engine, private messaging::TickUser
 {
@@ -67,6 +70,9 @@ class MessageEngine : public Engine, private messaging::TickUser
     void Expect(Qpn qp) override;
     void OnState(Qpn qp, QpState state) override;
     Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const override;
+
+    void SetLinkUp(PortId port, bool up) override;
+    void PlanLink(PortId port, bool up, Ticks when) override;
 
     HostId GetNHosts() const override
     {
@@ -115,7 +121,9 @@ class MessageEngine : public Engine, private messaging::TickUser
         DELIVER,  ///< The receiver may see a message; message.
         COMPLETE, ///< The sender may see the end of requests; queue pair.
         RESTART,  ///< RC begins again after an RNR NAK; queue pair.
-        TIMEOUT   ///< RC looks whether an answer is overdue; queue pair.
+        TIMEOUT,  ///< RC looks whether an answer is overdue; queue pair.
+        LINK,     ///< A link goes down or comes up; port, whether up.
+        SWEEP     ///< The subnet manager has new ways.
     };
 
     /** What a train carries. */
@@ -180,6 +188,7 @@ class MessageEngine : public Engine, private messaging::TickUser
         Qpn to;              ///< Queue pair that it goes to.
         uint16_t generation; ///< Of the queue pair that has made the request.
         uint8_t hop;         ///< Links that it has taken.
+        bool lost;           ///< It came to a link that is down, or has no way.
         Cargo cargo;         ///< What it is.
         WcStatus status;     ///< For ERROR_NAK: why.
     };
@@ -248,6 +257,7 @@ class MessageEngine : public Engine, private messaging::TickUser
         uint32_t first{NONE}; ///< First train that waits in the buffer at its end, or NONE.
         uint32_t last{NONE};  ///< Last one.
         uint32_t quarters{4}; ///< Rate [bytes in 4 ns].
+        bool up{true};        ///< It is not down.
 
         /**
          * @param bytes on the wire
@@ -306,7 +316,8 @@ class MessageEngine : public Engine, private messaging::TickUser
      * @param from a host
      * @param to another
      * @param path which of the 2^LMC paths
-     * @return where in m_routes their number is, and they behind it
+     * @return where in m_routes their number is, and they behind it; without a way, the host's own
+     * link and one that is never up
      */
     uint32_t FindRoute(HostId from, HostId to, uint8_t path);
 
@@ -437,8 +448,11 @@ class MessageEngine : public Engine, private messaging::TickUser
      */
     void SetBytes(Train& train, uint32_t headers, uint32_t firstExtra, uint32_t lastExtra) const;
 
+    /** Find ways anew, after links have gone down or come up. */
+    void Sweep();
+
     /**
-     * Give a train its next link.
+     * Give a train its next link, or lose it there.
      * @param train the train, changed
      */
     void Pass(Train& train);
@@ -623,7 +637,7 @@ class MessageEngine : public Engine, private messaging::TickUser
     std::vector<Train> m_trains;                  ///< By index.
     LargeVector<Pair> m_pairs;                    ///< By number of the queue pair.
     std::vector<Host> m_hosts;                    ///< By adapter.
-    std::vector<Link> m_links;                    ///< By port that sends.
+    std::vector<Link> m_links;                    ///< By port that sends; the last is never up.
     std::vector<uint32_t> m_routes;               ///< Routes: how many links, and which.
     std::map<Qpn, RecvWr> m_kept;                 ///< Receives that were too short for what came.
     std::vector<std::vector<uint32_t>> m_routeOf; ///< By hosts and path: where the route lies.

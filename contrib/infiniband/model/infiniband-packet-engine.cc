@@ -98,6 +98,10 @@ PacketEngine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts
         error = "The subnet has " + std::to_string(m_subnet->GetNHosts()) + " hosts, fewer than " +
                 std::to_string(nHosts) + ".";
     }
+    if (error.empty() && m_subnet)
+    {
+        error = CheckFailures(*m_subnet);
+    }
     if (!error.empty())
     {
         return error;
@@ -115,13 +119,27 @@ PacketEngine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts
         if (!m_fabric)
         {
             m_fabric = CreateObject<Fabric>();
+            m_fabric->SetAttribute("SweepDelay", TimeValue(m_sweepDelay));
         }
         m_fabric->SetLinkConfig(m_link);
         CarrierUser* user = this;
         m_own = std::make_unique<FabricCarrier>(m_fabric, m_subnet, clock, user);
         m_carrier = m_own.get();
+        PlanFailures(*m_subnet);
     }
     return "";
+}
+
+void
+PacketEngine::SetLinkUp(PortId port, bool up)
+{
+    m_fabric->SetLinkUp(port, up);
+}
+
+void
+PacketEngine::PlanLink(PortId port, bool up, Ticks when)
+{
+    m_fabric->PlanLink(port, up, when);
 }
 
 Ticks

@@ -84,6 +84,9 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     void OnState(Qpn qp, QpState state) override;
     Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const override;
 
+    void SetLinkUp(PortId port, bool up) override;
+    void PlanLink(PortId port, bool up, Ticks when) override;
+
     HostId GetNHosts() const override
     {
         return static_cast<HostId>(m_hcas.size());
@@ -472,7 +475,7 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     Pool<TransportHeader> m_loops;           ///< Packets to their own host.
     ListPool<Answer> m_answers;              ///< What responders owe.
     ListPool<OutPacket> m_out;               ///< What waits for links.
-    ListPool<Qpn> m_queued;                   ///< Queue pairs in lists of adapters.
+    ListPool<Qpn> m_queued;                  ///< Queue pairs in lists of adapters.
     std::vector<std::vector<Qpn>> m_members; ///< The multicast group, by host.
     uint32_t m_groupChanges{0};              ///< Changes of the group that it knows of.
     uint64_t m_packets{0};                   ///< Given to the fabric.

@@ -51,6 +51,14 @@ class ScriptedEngine : public Engine
         return 0;
     }
 
+    void SetLinkUp(PortId, bool) override
+    {
+    }
+
+    void PlanLink(PortId, bool, Ticks) override
+    {
+    }
+
     HostId GetNHosts() const override
     {
         return 0;

@@ -1,0 +1,386 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/infiniband-message-engine.h"
+#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-verbs.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband-tests
+ * What both engines do alike: adapters count their load, and links fail.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+/** Attributes by name. */
+using Settings = std::map<std::string, std::string>;
+
+/** Hosts on a fat tree of small switches; messages from host 0 to the last. */
+struct EngineBench
+{
+    static constexpr HostId HOSTS = 8; ///< Two leaves of four ports, and two spines at least.
+
+    /**
+     * Begin.
+     * @param packets whether packet by packet
+     * @param transport type of the queue pairs
+     * @param settings attributes of the engine
+     */
+    EngineBench(bool packets, Transport transport, const Settings& settings = {})
+    {
+        subnet->SetAttribute("Nodes", UintegerValue(HOSTS));
+        subnet->SetAttribute("SwitchPorts", UintegerValue(8));
+        subnet->Build(LinkRate::SDR);
+        if (packets)
+        {
+            auto made = CreateObject<PacketEngine>();
+            made->SetSubnet(subnet);
+            engine = made;
+        }
+        else
+        {
+            auto made = CreateObject<MessageEngine>();
+            made->SetSubnet(subnet);
+            engine = made;
+        }
+        engine->SetAttribute("ContextCache", UintegerValue(0));
+        for (const auto& [name, value] : settings)
+        {
+            engine->SetAttribute(name, StringValue(value));
+        }
+        error = verbs->Open(clock, engine, HOSTS);
+        if (!error.empty())
+        {
+            return;
+        }
+        for (const unsigned end : {0U, 1U})
+        {
+            const HostId host = end == 0 ? 0 : HOSTS - 1;
+            QpInitAttr attr;
+            attr.transport = transport;
+            attr.maxSendWr = attr.maxRecvWr = 10000;
+            attr.sendCq = attr.recvCq = cqs[end] = verbs->CreateCq(host);
+            qps[end] = verbs->CreateQp(host, attr);
+        }
+        key = verbs->RegMr(0, 1 << 20, 0);
+        verbs->ConnectQps(qps[0], qps[1]);
+        verbs->PostRecv(qps[1], {0, 1 << 20}, 10000);
+    }
+
+    ~EngineBench()
+    {
+        Simulator::Destroy();
+        verbs->Dispose();
+        clock->Dispose();
+    }
+
+    EngineBench(const EngineBench&) = delete;
+    EngineBench& operator=(const EngineBench&) = delete;
+
+    /**
+     * Post messages.
+     * @param count how many
+     * @param bytes length of each
+     * @param gap time between them; 0 to post all now [ns]
+     */
+    void Post(uint32_t count, uint32_t bytes, Ticks gap)
+    {
+        for (uint32_t n = 0; n < count; ++n)
+        {
+            SendWr wr;
+            wr.wrId = n;
+            wr.data.id = n;
+            wr.bytes = bytes;
+            wr.localKey = key;
+            wr.to = {HOSTS - 1, qps[1], 0};
+            Simulator::Schedule(NanoSeconds(n * gap), [this, wr] { verbs->PostSend(qps[0], wr); });
+        }
+    }
+
+    /** @return the completions of one end. @param end 0 or 1 */
+    std::vector<WorkCompletion> Poll(unsigned end)
+    {
+        std::vector<WorkCompletion> wcs;
+        for (WorkCompletion wc; verbs->PollCq(cqs[end], 1, &wc) == 1;)
+        {
+            wcs.push_back(wc);
+        }
+        return wcs;
+    }
+
+    /** @return the ports by which messages go, the host's first. */
+    std::vector<PortId> GetRoute() const
+    {
+        return subnet->GetManager().GetRoute(0, subnet->GetManager().GetLid(HOSTS - 1));
+    }
+
+    Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
+    Ptr<Subnet> subnet = CreateObject<Subnet>();                            ///< Subnet.
+    Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
+    Ptr<Engine> engine;                                                     ///< Engine.
+    std::string error;                                                      ///< Of Open.
+    MemoryKey key{NO_KEY};                                                  ///< Of host 0.
+    std::array<CqNumber, 2> cqs{};                                          ///< By end.
+    std::array<Qpn, 2> qps{};                                               ///< By end.
+};
+
+/** What adapters count, in closed form. */
+class HcaLoadTestCase : public TestCase
+{
+  public:
+    /** @param packets whether packet by packet */
+    explicit HcaLoadTestCase(bool packets)
+        : TestCase(std::string("adapters count their load and waits, ") +
+                   (packets ? "packets" : "messages")),
+          m_packets(packets)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t COUNT = 50;
+        constexpr uint32_t BYTES = 5000; // Three packets.
+        for (const Transport transport : {Transport::RC, Transport::UC})
+        {
+            for (const std::string shared : {"true", "false"})
+            {
+                for (const Ticks gap : {Ticks{0}, Ticks{100'000}})
+                {
+                    EngineBench bench(m_packets, transport, {{"SharedEngine", shared}});
+                    const std::string what = std::to_string(static_cast<int>(transport)) + " " +
+                                             shared + " " + std::to_string(gap);
+                    bench.Post(COUNT, BYTES, gap);
+                    Simulator::Run();
+                    const HcaConfig& hca = bench.engine->GetHcaConfig();
+                    const HcaCounters& from = bench.engine->GetHcaCounters(0);
+                    const HcaCounters& to = bench.engine->GetHcaCounters(EngineBench::HOSTS - 1);
+                    const Ticks message = hca.sendProcessing + 3 * hca.packetProcessing;
+                    const Ticks acks = transport == Transport::RC ? COUNT * hca.ackProcessing : 0;
+                    using enum HcaCounters::Part;
+                    const Ticks dma = (2 * 2048 * 1000 + 2 * 1499) / 1500;
+                    NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].busy, COUNT * message, what);
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[RECEIVE].busy, COUNT * message, what);
+                    NS_TEST_EXPECT_MSG_EQ(from.parts[ACKNOWLEDGE].busy, acks, what);
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[ACKNOWLEDGE].busy, acks, what);
+                    NS_TEST_EXPECT_MSG_EQ_TOL(from.parts[READ].busy / COUNT,
+                                              dma + 603,
+                                              2U,
+                                              what << ": 5000 bytes at 1.5 GB/s");
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[WRITE].busy, from.parts[READ].busy, what);
+                    NS_TEST_EXPECT_MSG_EQ(from.parts[LINK].busy,
+                                          COUNT * (BYTES + 3 * 26),
+                                          what << ": 1 byte a nanosecond");
+                    NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].waits, COUNT, what);
+                    NS_TEST_EXPECT_MSG_EQ(from.parts[LINK].waits, 3 * COUNT, what);
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[LINK].waits, (acks ? COUNT : 0), what);
+                    NS_TEST_EXPECT_MSG_EQ(
+                        bench.engine->GetEngineTime(0),
+                        (shared == "true" ? COUNT * message + acks : COUNT * message),
+                        what);
+                    NS_TEST_EXPECT_MSG_EQ((from.parts[SEND].waited > 0),
+                                          (gap == 0),
+                                          what << ": who is alone waits for nothing");
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[ACKNOWLEDGE].waited, 0, what);
+                    NS_TEST_EXPECT_MSG_EQ(bench.engine->GetHcaCounters(1).parts[LINK].waits,
+                                          0,
+                                          what << ": nobody else");
+                }
+            }
+        }
+        // Two requests at once: the second waits until the engine is done with the first.
+        EngineBench bench(m_packets, Transport::UC);
+        bench.Post(2, 64, 0);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetHcaCounters(0).parts[HcaCounters::SEND].waited,
+                              710,
+                              "the time of one message");
+    }
+
+    bool m_packets; ///< Packet by packet.
+};
+
+/** The trace sources say the same as the counters. */
+class HcaTracesTestCase : public TestCase
+{
+  public:
+    /** @param packets whether packet by packet */
+    explicit HcaTracesTestCase(bool packets)
+        : TestCase(std::string("trace sources Work and ContextMiss, ") +
+                   (packets ? "packets" : "messages")),
+          m_packets(packets)
+    {
+    }
+
+  private:
+    /** Trace sink. @param host the adapter @param begin since when @param end until when */
+    void OnWork(HostId host, HcaCounters::Part, Ticks begin, Ticks end)
+    {
+        m_overlaps += begin < m_until[host];
+        m_until[host] = end;
+        m_busy[host] += end - begin;
+    }
+
+    /** Trace sink. @param host the adapter @param lines how many */
+    void OnMiss(HostId host, Qpn, ContextRole, uint32_t lines)
+    {
+        m_misses[host] += lines;
+    }
+
+    void DoRun() override
+    {
+        EngineBench bench(m_packets, Transport::RC, {{"ContextCache", "3"}});
+        bench.engine->TraceConnectWithoutContext("Work",
+                                                 MakeCallback(&HcaTracesTestCase::OnWork, this));
+        bench.engine->TraceConnectWithoutContext("ContextMiss",
+                                                 MakeCallback(&HcaTracesTestCase::OnMiss, this));
+        bench.Post(20, 2048, 1000);
+        Simulator::Run();
+        uint64_t misses = 0;
+        for (const HostId host : {0U, EngineBench::HOSTS - 1})
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_busy[host], bench.engine->GetEngineTime(host), host);
+            NS_TEST_EXPECT_MSG_EQ(m_misses[host], bench.engine->GetHcaCounters(host).misses, host);
+            misses += m_misses[host];
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_overlaps, 0, "one thing at a time");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNContextMisses(), misses, "all adapters");
+        NS_TEST_EXPECT_MSG_EQ((misses > 0), true, "the first touches miss");
+    }
+
+    bool m_packets;                      ///< Packet by packet.
+    std::map<HostId, Ticks> m_until;     ///< End of the last work.
+    std::map<HostId, Ticks> m_busy;      ///< Work.
+    std::map<HostId, uint64_t> m_misses; ///< Lines.
+    unsigned m_overlaps{0};              ///< Works that began too early.
+};
+
+/** Links that fail under messages. */
+class LinkFailuresTestCase : public TestCase
+{
+  public:
+    LinkFailuresTestCase()
+        : TestCase("links that fail: what is lost, how RC recovers, and what the sweep repairs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A message each microsecond; the link is out from 100 us until the sweep at 150 us.
+        std::array<std::size_t, 2> arrived{};
+        for (const bool packets : {false, true})
+        {
+            EngineBench bench(packets, Transport::UC, {{"SweepDelay", "50us"}});
+            bench.engine->PlanLink(bench.GetRoute()[1], false, 100'000);
+            bench.Post(300, 64, 1000);
+            Simulator::Run();
+            arrived[packets] = bench.Poll(1).size();
+            NS_TEST_EXPECT_MSG_EQ(arrived[packets] + bench.engine->GetNLost(), 300, packets);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrived[0], 250, 1U, "50 are lost by the message engine");
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrived[1], 250, 1U, "and by the packet engine");
+        for (const bool packets : {false, true})
+        {
+            const std::string engine = packets ? "packets" : "messages";
+            const auto run = [&](const Settings& settings, std::size_t hop, Ticks repair) {
+                Settings all{{"AckTimeout", "200000"}, {"RetryCount", "3"}};
+                all.insert(settings.begin(), settings.end());
+                EngineBench bench(packets, Transport::RC, all);
+                bench.engine->PlanLink(bench.GetRoute()[hop], false, 100'000);
+                if (repair > 0)
+                {
+                    bench.engine->PlanLink(bench.GetRoute()[hop], true, repair);
+                }
+                bench.Post(300, 3000, 1000);
+                Simulator::Run();
+                const auto wcs = bench.Poll(1);
+                bool ordered = true;
+                for (std::size_t n = 0; n < wcs.size() && wcs[n].status == WcStatus::SUCCESS; ++n)
+                {
+                    ordered &= wcs[n].data.id == n;
+                }
+                NS_TEST_EXPECT_MSG_EQ(ordered, true, engine << ": in order");
+                const auto sent = bench.Poll(0);
+                const WcStatus end = sent.empty() ? WcStatus::SUCCESS : sent.front().status;
+                const bool whole = wcs.size() == 300;
+                NS_TEST_EXPECT_MSG_EQ(whole, (end == WcStatus::SUCCESS), engine);
+                return end;
+            };
+            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 1, 0),
+                                  WcStatus::SUCCESS,
+                                  engine << ": RC goes around the link after the sweep");
+            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 350'000),
+                                  WcStatus::SUCCESS,
+                                  engine << ": RC repeats until the link is back");
+            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 0),
+                                  WcStatus::RETRY_EXC_ERR,
+                                  engine << ": RC gives up");
+            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 0, 0),
+                                  WcStatus::RETRY_EXC_ERR,
+                                  engine << ": there is no way around a host's own link");
+            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 2, 0),
+                                  WcStatus::SUCCESS,
+                                  engine << ": from a spine down");
+
+            EngineBench all(packets, Transport::RC, {{"FailedLinks", "1000"}});
+            NS_TEST_EXPECT_MSG_EQ(all.error.substr(0, 34),
+                                  "FailedLinks is 1000, but only 8 li",
+                                  engine);
+            EngineBench planned(packets,
+                                Transport::UC,
+                                {{"FailedLinks", "8"},
+                                 {"FailureTime", "50us"},
+                                 {"RepairTime", "100us"},
+                                 {"SweepDelay", "-1ns"}});
+            planned.Post(300, 64, 1000);
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ_TOL(planned.Poll(1).size(),
+                                      200,
+                                      1U,
+                                      engine << ": all links out for 100 us");
+        }
+    }
+};
+
+/** Both engines. */
+class InfinibandEnginesTestSuite : public TestSuite
+{
+  public:
+    InfinibandEnginesTestSuite()
+        : TestSuite("infiniband-engines", Type::UNIT)
+    {
+        for (const bool packets : {true, false})
+        {
+            AddTestCase(new HcaLoadTestCase(packets), Duration::QUICK);
+            AddTestCase(new HcaTracesTestCase(packets), Duration::QUICK);
+        }
+        AddTestCase(new LinkFailuresTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandEnginesTestSuite g_infinibandEnginesTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

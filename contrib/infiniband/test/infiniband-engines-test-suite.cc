@@ -37,7 +37,7 @@ using Settings = std::map<std::string, std::string>;
 /** Hosts on a fat tree of small switches; messages from host 0 to the last. */
 struct EngineBench
 {
-    static constexpr HostId HOSTS = 8; ///< Two leaves of four ports, and two spines at least.
+    static constexpr HostId HOSTS = 8; ///< Four leaves of four ports, below two spines.
 
     /**
      * Begin.
@@ -48,7 +48,7 @@ struct EngineBench
     EngineBench(bool packets, Transport transport, const Settings& settings = {})
     {
         subnet->SetAttribute("Nodes", UintegerValue(HOSTS));
-        subnet->SetAttribute("SwitchPorts", UintegerValue(8));
+        subnet->SetAttribute("SwitchPorts", UintegerValue(4));
         subnet->Build(LinkRate::SDR);
         if (packets)
         {
@@ -297,7 +297,7 @@ class LinkFailuresTestCase : public TestCase
             arrived[packets] = bench.Poll(1).size();
             NS_TEST_EXPECT_MSG_EQ(arrived[packets] + bench.engine->GetNLost(), 300, packets);
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(arrived[0], 250, 1U, "50 are lost by the message engine");
+        NS_TEST_EXPECT_MSG_EQ_TOL(arrived[0], 250, 3U, "50 are lost by the message engine");
         NS_TEST_EXPECT_MSG_EQ_TOL(arrived[1], 250, 1U, "and by the packet engine");
         for (const bool packets : {false, true})
         {
@@ -352,12 +352,11 @@ class LinkFailuresTestCase : public TestCase
                                  {"FailureTime", "50us"},
                                  {"RepairTime", "100us"},
                                  {"SweepDelay", "-1ns"}});
+            NS_TEST_ASSERT_MSG_EQ(planned.error, "", engine);
             planned.Post(300, 64, 1000);
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ_TOL(planned.Poll(1).size(),
-                                      200,
-                                      1U,
-                                      engine << ": all links out for 100 us");
+            const std::size_t through = planned.Poll(1).size();
+            NS_TEST_EXPECT_MSG_EQ_TOL(through, 200, 1U, engine << ": all links out for 100 us");
         }
     }
 };

@@ -299,6 +299,15 @@ def test_every_experiment_has_commands():
         (["mpi-osu", "topology=file", "topologyfile=/nonexistent"], "The topology file /nonexistent cannot be read."),
         (["infiniband-perf", "to=9999"], "Hosts 0 and 9999 are not both among the 70 of the subnet."),
         (["infiniband-perf", "transport=UD", "operation=write"], "RDMA writes need transport RC or UC"),
+        (["infiniband-perf", "failedlinks=1000"], "FailedLinks is 1000, but only 72 links join switches."),
+        (["infiniband-perf", "repairtime=1ms"], "has no effect where FailedLinks is 0."),
+        (["infiniband-perf", "engine=Message", "lanes=2"], "Lanes is 2, but has no effect where Engine is Message"),
+        (["infiniband-traffic", "repairtime=1ms"], "has no effect where FailureRate is 0."),
+        (["infiniband-traffic", "corruptionburst=2"], "CorruptionBurst is 2, but has no effect where Corruption is 0."),
+        (["infiniband-traffic", "topologyfile=x"], "TopologyFile is x, but has no effect where Topology is fat-tree"),
+        (["mpi-application", "topologyfile=x"], "TopologyFile is x, but has no effect where Topology is fat-tree"),
+        (["mpi-application", "dataset=eam", "burst=10"], "Burst is 10, but has no effect where DataSet is of LAMMPS."),
+        (["mpi-osu", "engine=Packet", "trainpackets=8"], "TrainPackets is 8, but has no effect where Engine is Packet."),
     ],
 )
 def test_bad_input_is_one_sentence(command, words, told):

@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/messaging-idle-attributes.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -501,7 +502,28 @@ Engine::Check() const
              << m_link.mtu << " bytes of data and " << LONGEST_HEADERS << " of headers.";
         return text.str();
     }
-    return "";
+    std::string idle;
+    if (m_failedLinks == 0)
+    {
+        idle = messaging::FindIdleAttribute(*this,
+                                            {"FailureTime", "RepairTime"},
+                                            "where FailedLinks is 0");
+    }
+    if (idle.empty() && m_hca.contextEntries == 0)
+    {
+        idle = messaging::FindIdleAttribute(*this,
+                                            {"ContextReplacement"},
+                                            "where ContextCache is 0, since nothing ever misses");
+    }
+    return idle;
+}
+
+std::string
+Engine::CheckForMessages() const
+{
+    return messaging::FindIdleAttribute(*this,
+                                        {"BufferBytes", "Lanes"},
+                                        "where Engine is Message, whose buffers have no end");
 }
 
 std::string

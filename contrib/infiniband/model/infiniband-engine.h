@@ -80,6 +80,25 @@ class Engine : public Object
     std::string Check() const;
 
     /**
+     * Look whether constants are set that have no effect on whole messages.
+     * @return an empty text, or one sentence that names the first of them
+     */
+    std::string CheckForMessages() const;
+
+    /** @return how many links between switches are to fail. */
+    uint32_t GetNFailedLinks() const
+    {
+        return m_failedLinks;
+    }
+
+    /**
+     * Look whether as many links can fail as are to.
+     * @param subnet topology, built
+     * @return an empty text, or one sentence that tells why not
+     */
+    std::string CheckFailures(const Subnet& subnet) const;
+
+    /**
      * Begin to serve.
      * @param verbs who posts, not owned
      * @param clock counts nanoseconds
@@ -179,13 +198,6 @@ class Engine : public Object
     }
 
   protected:
-    /**
-     * Look whether as many links can fail as shall.
-     * @param subnet topology, built
-     * @return an empty text, or one sentence that tells why not
-     */
-    std::string CheckFailures(const Subnet& subnet) const;
-
     /**
      * Plan the failures that attributes ask for.
      * @param subnet topology, built

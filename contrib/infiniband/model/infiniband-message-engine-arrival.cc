@@ -200,10 +200,25 @@ MessageEngine::ArriveUnreliable(const Train& train, uint32_t passed)
         const Message failed = message;
         m_verbs->CompleteReceive(train.to, failed.receive, failed.wr, failed.from, status);
     }
-    else if (status == WcStatus::SUCCESS && message.hasReceive)
+    else if (status == WcStatus::SUCCESS)
+    {
+        PutInPlace(train, done);
+    }
+}
+
+void
+MessageEngine::PutInPlace(const Train& train, Ticks done)
+{
+    Message& message = m_messages[train.message];
+    if (message.hasReceive)
     {
         ++message.uses;
         At(done + m_hca.completion, Event::DELIVER, train.message);
+    }
+    if (message.wr.opcode == WrOpcode::RDMA_WRITE ||
+        message.wr.opcode == WrOpcode::RDMA_WRITE_WITH_IMM)
+    {
+        m_verbs->NoteWrite(train.to, message.wr);
     }
 }
 
@@ -310,11 +325,7 @@ MessageEngine::Accept(const Train& train, uint32_t passed)
     }
     ++pair.expected;
     pair.packet = 0;
-    if (message.hasReceive)
-    {
-        ++message.uses;
-        At(done + m_hca.completion, Event::DELIVER, train.message);
-    }
+    PutInPlace(train, done);
     if (!IsRead(message.wr))
     {
         Answer(train, Cargo::ACK, pair.expected);

@@ -3,6 +3,7 @@
  */
 
 #include "infiniband-message-engine.h"
+#include "infiniband-verbs.h"
 
 #include <algorithm>
 
@@ -185,6 +186,13 @@ MessageEngine::Sweep()
     for (auto& routes : m_routeOf)
     {
         routes.clear();
+    }
+    for (Pair& pair : m_pairs)
+    {
+        if (pair.route != NONE)
+        {
+            pair.route = FindRoute(pair.host, m_verbs->GetHost(pair.remote), pair.path);
+        }
     }
 }
 

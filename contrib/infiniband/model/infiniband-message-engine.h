@@ -574,6 +574,13 @@ class MessageEngine : public Engine, private messaging::TickUser
     void ArriveUnreliable(const Train& train, uint32_t passed);
 
     /**
+     * All data of a message has arrived.
+     * @param train the last of it
+     * @param done when it is in memory [ns]
+     */
+    void PutInPlace(const Train& train, Ticks done);
+
+    /**
      * An answer has arrived.
      * @param train what
      */

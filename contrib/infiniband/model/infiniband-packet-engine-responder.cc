@@ -177,6 +177,10 @@ PacketEngine::Place(Qpn qp, const TransportHeader& header, Ticks from)
     const Ticks written = m_hcas[pair.host].Write(m_hca,
                                                   from + (fetches ? m_hca.wqeFetch : 0),
                                                   GetPayload(message, index));
+    if (last && opcode >= WrOpcode::RDMA_WRITE)
+    {
+        m_verbs->NoteWrite(qp, message.wr);
+    }
     if (last && TakesReceive(opcode))
     {
         const uint32_t place = m_arrivals.New();

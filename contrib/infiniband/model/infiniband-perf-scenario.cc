@@ -425,14 +425,15 @@ InfinibandPerfScenario::GetTypeId()
                               UintegerValue(0),
                               MakeUintegerAccessor(&S::m_events),
                               MakeUintegerChecker<uint64_t>())
-                .AddAttribute("Curve",
-                              "Latency, closed form, bandwidth and message rate, and how much of "
-                              "the time the busier adapter's engine, PCI Express and link are taken "
-                              "in a stream, a row a length [table; result].",
-                              TypeId::ATTR_GET,
-                              PointerValue(),
-                              MakePointerAccessor(&S::m_curve),
-                              MakePointerChecker<messaging::Table>());
+                .AddAttribute(
+                    "Curve",
+                    "Latency, closed form, bandwidth and message rate, and how much of "
+                    "the time the busier adapter's engine, PCI Express and link are taken "
+                    "in a stream, a row a length [table; result].",
+                    TypeId::ATTR_GET,
+                    PointerValue(),
+                    MakePointerAccessor(&S::m_curve),
+                    MakePointerChecker<messaging::Table>());
         messaging::ForwardAttributes(type,
                                      PacketEngine::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
@@ -486,20 +487,25 @@ InfinibandPerfScenario::Check() const
         return "UD has no messages longer than the MTU of " +
                std::to_string(m_engine->GetLinkConfig().mtu) + " bytes.";
     }
-    if (std::string error = m_engine->Check(); !error.empty())
+    std::string error = m_engine->Check();
+    if (error.empty() && m_kind == EngineKind::MESSAGE)
+    {
+        error = m_engine->CheckForMessages();
+    }
+    if (!error.empty())
     {
         return error;
     }
     const auto subnet = CreateObject<Subnet>();
     messaging::CopyAttributes(m_subnet, subnet);
-    std::string error = subnet->Build(m_engine->GetLinkConfig().rate);
+    error = subnet->Build(m_engine->GetLinkConfig().rate);
     if (error.empty() && std::max(m_from, m_to) >= subnet->GetNHosts())
     {
         error = "Hosts " + std::to_string(m_from) + " and " + std::to_string(m_to) +
                 " are not both among the " + std::to_string(subnet->GetNHosts()) +
                 " of the subnet.";
     }
-    return error;
+    return error.empty() ? m_engine->CheckFailures(*subnet) : error;
 }
 
 Ptr<Engine>

@@ -6,6 +6,7 @@
 
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/messaging-idle-attributes.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -81,9 +82,35 @@ Subnet::Subnet() = default;
 Subnet::~Subnet() = default;
 
 std::string
+Subnet::Check() const
+{
+    switch (m_kind)
+    {
+    case TopologyKind::SWITCH:
+        return messaging::FindIdleAttribute(*this,
+                                            {"TopologyFile", "Oversubscription"},
+                                            "where Topology is switch");
+    case TopologyKind::FAT_TREE:
+        return messaging::FindIdleAttribute(*this,
+                                            {"TopologyFile"},
+                                            "where Topology is fat-tree; it is read if that is "
+                                            "file");
+    case TopologyKind::FILE:
+        break;
+    }
+    return messaging::FindIdleAttribute(*this,
+                                        {"Nodes", "SwitchPorts", "Oversubscription"},
+                                        "where Topology is file");
+}
+
+std::string
 Subnet::Build(LinkRate rate)
 {
-    std::string error;
+    std::string error = Check();
+    if (!error.empty())
+    {
+        return error;
+    }
     m_manager.reset();
     m_topology =
         Topology::Make(TopologyConfig{m_kind, m_nodes, m_switchPorts, m_oversubscription, m_file},

@@ -42,6 +42,12 @@ class Subnet : public Object
     ~Subnet() override;
 
     /**
+     * Look whether the parameters go together; Build does the same.
+     * @return an empty text, or one sentence that names what is wrong
+     */
+    std::string Check() const;
+
+    /**
      * Build topology and tables.
      * @param rate of links that a file does not name
      * @return an empty text, or one sentence that tells why it is impossible

@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-idle-attributes.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -194,6 +195,24 @@ InfinibandTrafficScenario::Check() const
     {
         return "Payload is " + std::to_string(m_payload) + " bytes; a packet has at most Mtu, " +
                std::to_string(mtu) + " bytes.";
+    }
+    std::string idle;
+    if (m_failureRate == 0)
+    {
+        idle = messaging::FindIdleAttribute(*this,
+                                            {"RepairTime", "SweepDelay"},
+                                            "where FailureRate is 0");
+    }
+    DoubleValue corruption;
+    m_fabric->GetAttribute("Corruption", corruption);
+    if (idle.empty() && corruption.Get() == 0)
+    {
+        idle =
+            messaging::FindIdleAttribute(*m_fabric, {"CorruptionBurst"}, "where Corruption is 0");
+    }
+    if (!idle.empty())
+    {
+        return idle;
     }
     const auto subnet = CreateObject<Subnet>();
     messaging::CopyAttributes(m_subnet, subnet);

@@ -79,7 +79,12 @@ Verbs::GetTypeId()
             .AddTraceSource("QpState",
                             "A queue pair has changed its state: number, before, after.",
                             MakeTraceSourceAccessor(&Verbs::m_stateTrace),
-                            "ns3::infiniband::Verbs::QpStateTracedCallback");
+                            "ns3::infiniband::Verbs::QpStateTracedCallback")
+            .AddTraceSource("RdmaWrite",
+                            "All data of an RDMA write has arrived, which without immediate data "
+                            "no program hears of: queue pair, request.",
+                            MakeTraceSourceAccessor(&Verbs::m_writeTrace),
+                            "ns3::infiniband::Verbs::RdmaWriteTracedCallback");
     return tid;
 }
 

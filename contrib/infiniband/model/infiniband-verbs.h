@@ -78,6 +78,13 @@ class Verbs : public Object, private messaging::TickUser
      */
     typedef void (*QpStateTracedCallback)(Qpn qp, QpState before, QpState after);
 
+    /**
+     * Signature of trace source RdmaWrite.
+     * @param qp the queue pair at which it has arrived
+     * @param wr the request
+     */
+    typedef void (*RdmaWriteTracedCallback)(Qpn qp, const SendWr& wr);
+
     Verbs();
     ~Verbs() override;
 
@@ -378,6 +385,16 @@ class Verbs : public Object, private messaging::TickUser
     void CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source, WcStatus status);
 
     /**
+     * For engines: all data of an RDMA write has arrived.
+     * @param qp the queue pair at which it has
+     * @param wr the request
+     */
+    void NoteWrite(Qpn qp, const SendWr& wr)
+    {
+        m_writeTrace(qp, wr);
+    }
+
+    /**
      * For engines: look whether a remote operation is allowed.
      * @param qp the queue pair at which it arrives
      * @param wr the request
@@ -579,6 +596,8 @@ class Verbs : public Object, private messaging::TickUser
 
     /** A queue pair has changed its state: its number, state before, state after. */
     TracedCallback<Qpn, QpState, QpState> m_stateTrace;
+    /** All data of an RDMA write has arrived: queue pair, request. */
+    TracedCallback<Qpn, const SendWr&> m_writeTrace;
     Ptr<messaging::TickClock> m_clock;      ///< Counts nanoseconds.
     Ptr<Engine> m_engine;                   ///< Moves messages.
     LargeVector<QueuePair> m_qps;           ///< By number.

@@ -9,6 +9,7 @@
 #include "ns3/infiniband-packet-engine.h"
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-idle-attributes.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -216,15 +217,52 @@ RankCluster::Check() const
     {
         error = m_messageEngine->Check();
     }
+    if (error.empty())
+    {
+        error = FindIdle();
+    }
     StringValue file;
     m_subnet->GetAttribute("TopologyFile", file);
-    if (error.empty() && !file.Get().empty())
+    if (error.empty() && (!file.Get().empty() || m_messageEngine->GetNFailedLinks() > 0))
     {
-        const auto subnet = CreateObject<Subnet>();
-        CopyAttributes(m_subnet, subnet);
+        const auto subnet = MakeSubnet();
         error = subnet->Build(m_messageEngine->GetLinkConfig().rate);
+        error = error.empty() ? m_messageEngine->CheckFailures(*subnet) : error;
     }
     return error;
+}
+
+std::string
+RankCluster::FindIdle() const
+{
+    // What depends on transport and mode is not looked at: the six configurations are there to be
+    // run with equal parameters.
+    std::string idle = m_subnet->Check();
+    if (idle.empty() && m_engine == EngineKind::PACKET)
+    {
+        idle = messaging::FindIdleAttribute(*m_messageEngine,
+                                            {"TrainPackets", "Lookahead"},
+                                            "where Engine is Packet");
+    }
+    if (idle.empty() && m_engine == EngineKind::MESSAGE)
+    {
+        idle = m_messageEngine->CheckForMessages();
+    }
+    return idle;
+}
+
+Ptr<Subnet>
+RankCluster::MakeSubnet() const
+{
+    const auto subnet = CreateObject<Subnet>();
+    CopyAttributes(m_subnet, subnet);
+    StringValue file;
+    m_subnet->GetAttribute("TopologyFile", file);
+    if (file.Get().empty())
+    {
+        subnet->SetAttribute("Nodes", UintegerValue(m_nodes));
+    }
+    return subnet;
 }
 
 Ptr<Engine>
@@ -249,9 +287,7 @@ RankCluster::Build(uint32_t ranks) const
 {
     NS_LOG_FUNCTION(this << ranks);
     System system;
-    const auto subnet = CreateObject<Subnet>();
-    CopyAttributes(m_subnet, subnet);
-    subnet->SetAttribute("Nodes", UintegerValue(m_nodes));
+    const auto subnet = MakeSubnet();
     system.error = subnet->Build(m_messageEngine->GetLinkConfig().rate);
     if (!system.error.empty())
     {

@@ -114,6 +114,12 @@ class RankCluster : public Object
     void DoDispose() override;
 
   private:
+    /** @return an empty text, or one sentence on a parameter that is set and has no effect. */
+    std::string FindIdle() const;
+
+    /** @return a subnet with the attributes of the cluster, not built. */
+    Ptr<infiniband::Subnet> MakeSubnet() const;
+
     /** @return the engine that was chosen, with all its attributes. */
     Ptr<infiniband::Engine> MakeEngine(Ptr<infiniband::Subnet> subnet) const;
 

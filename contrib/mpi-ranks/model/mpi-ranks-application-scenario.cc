@@ -8,6 +8,7 @@
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-idle-attributes.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -252,7 +253,13 @@ MpiApplicationScenario::Check() const
                "; it must be even, since each message with coordinates is followed by one with "
                "forces.";
     }
-    return m_cluster->Check();
+    const bool lammps = m_dataSet >= DataSetName::CHAIN;
+    const std::string idle =
+        lammps ? messaging::FindIdleAttribute(*this,
+                                              {"Burst", "OneSided", "Persistent", "Overlap"},
+                                              "where DataSet is of LAMMPS")
+               : messaging::FindIdleAttribute(*this, {"ReduceEvery"}, "where DataSet is of NAMD");
+    return idle.empty() ? m_cluster->Check() : idle;
 }
 
 std::unique_ptr<RankWorkload>
@@ -280,18 +287,9 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
     Simulator::Run();
     Outcome outcome;
     const uint32_t ranks = system.group->GetNRanks();
-    const std::string failure = system.group->GetFailure();
-    if (!failure.empty())
-    {
-        SetVerdict(Verdict::FAILED, failure);
-    }
-    else if (system.group->GetNDone() < ranks)
-    {
-        SetVerdict(Verdict::DEADLOCK,
-                   std::to_string(ranks - system.group->GetNDone()) +
-                       " ranks have not come to the end of their programs.");
-    }
-    else
+    const auto [verdict, reason] = system.group->Audit();
+    SetVerdict(verdict, reason);
+    if (verdict != Verdict::FAILED && system.group->GetNDone() == ranks)
     {
         outcome.seconds = static_cast<double>(system.group->GetEnd()) / 1e9;
         outcome.messages = static_cast<double>(system.group->GetCounts().messages) / ranks;

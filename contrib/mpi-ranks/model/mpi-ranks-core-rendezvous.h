@@ -175,6 +175,10 @@ RankCore::Land(uint32_t place, S& out)
                .kind = static_cast<uint8_t>(FrameKind::DONE)});
         Note(Event::RELIABILITY_ACK, out);
     }
+    if (m_config->traits.rdma && !landing.written)
+    {
+        Note(Event::UNWRITTEN, out);
+    }
     m_landings.Release(place);
     ++m_counters.received;
     Delivery delivery = landing.delivery;

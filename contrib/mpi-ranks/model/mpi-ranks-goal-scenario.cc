@@ -143,16 +143,8 @@ MpiGoalScenario::DoRun()
     Simulator::Run();
     m_ranks = system.group->GetNRanks();
     const RankGroupCounts& counts = system.group->GetCounts();
-    if (!system.group->GetFailure().empty())
-    {
-        SetVerdict(Verdict::FAILED, system.group->GetFailure());
-    }
-    else if (system.group->GetNDone() < m_ranks)
-    {
-        SetVerdict(Verdict::DEADLOCK,
-                   std::to_string(m_ranks - system.group->GetNDone()) +
-                       " ranks have not come to the end of their schedule.");
-    }
+    const auto [verdict, reason] = system.group->Audit();
+    SetVerdict(verdict, reason);
     m_time = static_cast<double>(system.group->GetEnd()) / 1e9;
     AddAdapters(*system.engine, system.group->GetEnd());
     TakeAdapterResults();

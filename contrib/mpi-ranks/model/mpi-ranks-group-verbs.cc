@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-group-verbs.h"
 
+#include "ns3/callback.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
     m_receive.bytes = transport == Transport::UD
                           ? config.traits.mtu + infiniband::GRH_BYTES
                           : std::max(config.eagerLimit + EAGER_HEADER, uint32_t{RTS_HEADER});
+    m_verbs->TraceConnectWithoutContext("RdmaWrite", MakeCallback(&VerbsRankLink::OnWrite, this));
     for (Peer self = 0; self < ranks; ++self)
     {
         Port& port = m_ports[self];
@@ -162,12 +164,7 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     }
     if (!(frame.flags & SIGNALED))
     {
-        const bool posted = m_verbs->PostSend(qp, wr);
-        if (posted && wr.opcode == WrOpcode::RDMA_WRITE)
-        {
-            m_written[m_verbs->GetRemote(qp)].push_back(frame);
-        }
-        return posted;
+        return m_verbs->PostSend(qp, wr);
     }
     if (m_freeSignaled.empty())
     {
@@ -257,9 +254,18 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
         const auto written = m_written.find(wc.qp);
         if (written != m_written.end())
         {
-            arrivals[n++] = {.frame = written->second.front(), .peer = from, .sent = false};
-            written->second.pop_front();
-            if (written->second.empty())
+            // Writes before that of this FIN have lost theirs; those behind it wait for theirs.
+            auto& frames = written->second;
+            const auto landing = static_cast<uint32_t>(wc.data.contents >> 32);
+            const auto own = std::find_if(frames.begin(), frames.end(), [&](const Frame& frame) {
+                return frame.aux == landing;
+            });
+            if (own != frames.end())
+            {
+                arrivals[n++] = {.frame = *own, .peer = from, .sent = false};
+                frames.erase(frames.begin(), own + 1);
+            }
+            if (frames.empty())
             {
                 m_written.erase(written);
             }
@@ -267,6 +273,15 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
     }
     arrivals[n++] = {.frame = wc.data, .peer = from, .sent = false};
     return n;
+}
+
+void
+VerbsRankLink::OnWrite(Qpn qp, const SendWr& wr)
+{
+    if (wr.opcode == WrOpcode::RDMA_WRITE)
+    {
+        m_written[qp].push_back(wr.data);
+    }
 }
 
 void

@@ -81,6 +81,13 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     void OnExpected(uint64_t cookie) override;
 
     /**
+     * The data of a write has arrived.
+     * @param qp the queue pair at which it has
+     * @param wr the request
+     */
+    void OnWrite(infiniband::Qpn qp, const infiniband::SendWr& wr);
+
+    /**
      * Make arrivals of a completion.
      * @param self the rank
      * @param wc the completion
@@ -111,8 +118,9 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     std::vector<Frame> m_signaled;  ///< Frames that wait for their local completion.
     std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions that are being handled.
     std::vector<uint32_t> m_freeSignaled;                ///< Places of it that are free.
-    /** Writes without immediate data, by the queue pair at which they arrive: nothing tells of
-     * them, but what they have written is there when the FIN behind them is (section 6.3). */
+    /** Writes without immediate data that have arrived, by the queue pair at which they have:
+     * nothing tells of them, but what they have written is there when the FIN behind them is
+     * (section 6.3). */
     std::map<infiniband::Qpn, std::deque<Frame>> m_written;
     std::string m_failure;             ///< What has gone wrong first.
     infiniband::Transport m_transport; ///< Transport service.

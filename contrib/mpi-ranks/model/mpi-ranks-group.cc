@@ -191,6 +191,39 @@ RankGroup::GetFailure() const
     return failure;
 }
 
+std::pair<messaging::Verdict, std::string>
+RankGroup::Audit() const
+{
+    using messaging::Verdict;
+    if (const std::string failure = GetFailure(); !failure.empty())
+    {
+        return {Verdict::FAILED, failure};
+    }
+    uint64_t unwritten = 0;
+    Peer first = 0;
+    for (Peer self = GetNRanks(); self-- > 0;)
+    {
+        const uint64_t own = m_ranks[self].core.GetCounters().Get(Event::UNWRITTEN);
+        unwritten += own;
+        first = own > 0 ? self : first;
+    }
+    if (unwritten > 0)
+    {
+        return {Verdict::VIOLATED,
+                std::to_string(unwritten) +
+                    " receives are complete although their data were lost, of rank " +
+                    std::to_string(first) +
+                    " first: FIN stands for the data, and UC without reliability may lose them."};
+    }
+    if (GetNDone() < GetNRanks())
+    {
+        return {Verdict::DEADLOCK,
+                std::to_string(GetNRanks() - GetNDone()) +
+                    " ranks have not come to the end of their programs."};
+    }
+    return {Verdict::COMPLETED, ""};
+}
+
 void
 RankGroup::Start(RankMain main)
 {

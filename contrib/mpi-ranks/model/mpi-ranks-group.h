@@ -10,6 +10,7 @@
 #include "mpi-ranks-program.h"
 #include "mpi-ranks-shared-memory.h"
 
+#include "ns3/messaging-scenario.h"
 #include "ns3/messaging-tick-clock.h"
 
 #include <array>
@@ -17,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /**
@@ -172,6 +174,13 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
 
     /** @return one sentence if the link or a core has failed, else an empty text. */
     std::string GetFailure() const;
+
+    /**
+     * Audit a run that has ended: nothing has failed, no receive is complete without its data, and
+     * all programs have come to their end.
+     * @return the verdict, and one sentence on what was found first; empty if it is COMPLETED
+     */
+    std::pair<messaging::Verdict, std::string> Audit() const;
 
     void OnArrival(Peer self) override;
     void OnExpected(Peer self) override;

@@ -307,17 +307,8 @@ void
 MpiOsuScenario::TakeResults(const RankCluster::System& system)
 {
     const uint32_t ranks = system.group->GetNRanks();
-    const std::string failure = system.group->GetFailure();
-    if (!failure.empty())
-    {
-        SetVerdict(Verdict::FAILED, failure);
-    }
-    else if (system.group->GetNDone() < ranks)
-    {
-        SetVerdict(Verdict::DEADLOCK,
-                   std::to_string(ranks - system.group->GetNDone()) +
-                       " ranks have not come to the end of their programs.");
-    }
+    const auto [verdict, reason] = system.group->Audit();
+    SetVerdict(verdict, reason);
     for (Peer self = 0; self < ranks; ++self)
     {
         const RankCounters counters = system.group->GetCore(self).GetCounters();

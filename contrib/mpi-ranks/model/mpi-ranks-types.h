@@ -86,6 +86,7 @@ enum class Event : messaging::Reason
     OVERRUN,         ///< A segment beyond the reorder window is discarded.
     HOLE,            ///< Segments are taken for lost without hope (native modes).
     BROKEN,          ///< A message is dropped because a segment of it was lost (native modes).
+    UNWRITTEN,       ///< A receive is complete whose RDMA write was lost (native UC).
     OUT_OF_CREDITS,  ///< A message waits for credits or for the window.
     UNEXPECTED,      ///< A message has arrived before its receive was posted.
     DATA_NACK,       ///< An RDMA write is missing, and a NACK is sent.

@@ -5,6 +5,7 @@
 #include "ns3/csma-helper.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
+#include "ns3/infiniband-helper.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-benchmark-helper.h"
 #include "ns3/messaging-faulty-port.h"
@@ -17,13 +18,12 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
-#include "ns3/wormhole-network.h"
 
 /**
  * @file
  * @ingroup mpi-ranks
- * The protocol over ports that lose, repeat and reorder frames, over csma and over wormhole
- * routers, under the delivery audit.
+ * The protocol over ports that lose, repeat and reorder frames, and over network devices, under the
+ * delivery audit.
  */
 
 namespace ns3
@@ -90,7 +90,7 @@ class TroubleTest : public TestCase
         RankConfig config =
             RankConfig::Make(m_transport, m_reliability, 2048, m_trouble.reordering > 0 ? 2 : 1);
         config.timeout = 200000;
-        const auto group = CreateObject<RankCoreGroup<Port>>();
+        const auto group = CreateObject<RankCoreGroup<messaging::NetDevicePort>>();
         NS_TEST_ASSERT_MSG_EQ(group->Connect(clock, Create<Port>(clock, loopback, faults), config),
                               "",
                               "sound constants");
@@ -165,22 +165,27 @@ class TroubleTest : public TestCase
 constexpr uint32_t PEERS = 16; ///< Peers of a group.
 constexpr uint32_t ROUNDS = 5; ///< Rounds of a benchmark.
 
-/**
- * Run benchmark applications on a group.
- * @tparam Port the network
- */
-template <class Port>
+/** Benchmark applications over network devices. */
 class NetworkTest : public TestCase
 {
   public:
+    /** Whose devices they are. */
+    enum class Network : uint8_t
+    {
+        CSMA,       ///< ns-3's.
+        INFINIBAND, ///< IP over InfiniBand.
+        CORRUPTING  ///< The same with links that corrupt.
+    };
+
     /**
      * Constructor.
-     * @param network its name
+     * @param name of the network
+     * @param network whose devices
      * @param reliability whether there is reliability in software
      * @param timeout t_timeout [ticks]
      */
-    NetworkTest(const std::string& network, bool reliability, Ticks timeout)
-        : TestCase(std::string(reliability ? "reliable" : "native") + " over " + network),
+    NetworkTest(const std::string& name, Network network, bool reliability, Ticks timeout)
+        : TestCase(std::string(reliability ? "reliable" : "native") + " over " + name),
           m_network(network),
           m_reliability(reliability),
           m_timeout(timeout)
@@ -189,7 +194,30 @@ class NetworkTest : public TestCase
 
   private:
     /** @return the network. @param clock counts its ticks */
-    Ptr<Port> Build(Ptr<messaging::TickClock> clock);
+    Ptr<messaging::NetDevicePort> Build(Ptr<messaging::TickClock> clock)
+    {
+        m_nodes.Create(PEERS);
+        NetDeviceContainer devices;
+        if (m_network == Network::CSMA)
+        {
+            CsmaHelper csma;
+            csma.SetChannelAttribute("DataRate", DataRateValue(DataRate("1Gbps")));
+            csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+            devices = csma.Install(m_nodes);
+            csma.AssignStreams(devices, 1);
+        }
+        else
+        {
+            infiniband::InfinibandHelper helper;
+            const bool corrupts = m_network == Network::CORRUPTING;
+            helper.SetFabricAttribute("Corruption", DoubleValue(corrupts ? 0.01 : 0));
+            devices = helper.Install(m_nodes);
+            infiniband::InfinibandHelper::AssignStreams(devices, 1);
+        }
+        auto port = CreateObject<messaging::NetDevicePort>();
+        port->Connect(clock, devices);
+        return port;
+    }
 
     /**
      * Run a benchmark.
@@ -205,7 +233,7 @@ class NetworkTest : public TestCase
         config.traits = GetTraits(port->Info());
         config.reliability = m_reliability;
         config.timeout = m_timeout;
-        const auto group = CreateObject<RankCoreGroup<Port>>();
+        const auto group = CreateObject<RankCoreGroup<messaging::NetDevicePort>>();
         NS_TEST_ASSERT_MSG_EQ(group->Connect(clock, port, config), "", "sound constants");
         const auto audit = CreateObject<messaging::DeliveryAudit>();
         audit->SetAttribute("Reliable", BooleanValue(true));
@@ -238,37 +266,11 @@ class NetworkTest : public TestCase
         RunOnce(Helper::PING_PONG, 20000, PEERS * ROUNDS);
     }
 
-    std::string m_network; ///< Name of the network.
+    Network m_network;     ///< Whose devices.
     bool m_reliability;    ///< Reliability in software.
     Ticks m_timeout;       ///< t_timeout [ticks].
-    NodeContainer m_nodes; ///< Nodes, where the network has any.
+    NodeContainer m_nodes; ///< Nodes.
 };
-
-template <>
-Ptr<wormhole::WormholeNetwork>
-NetworkTest<wormhole::WormholeNetwork>::Build(Ptr<messaging::TickClock> clock)
-{
-    auto network = CreateObject<wormhole::WormholeNetwork>();
-    network->SetAttribute("Nodes", UintegerValue(PEERS));
-    network->SetAttribute("Router", StringValue(m_network.substr(0, m_network.find(' '))));
-    network->SetClock(clock);
-    return network;
-}
-
-template <>
-Ptr<messaging::NetDevicePort>
-NetworkTest<messaging::NetDevicePort>::Build(Ptr<messaging::TickClock> clock)
-{
-    m_nodes.Create(PEERS);
-    CsmaHelper csma;
-    csma.SetChannelAttribute("DataRate", DataRateValue(DataRate("1Gbps")));
-    csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
-    auto devices = csma.Install(m_nodes);
-    csma.AssignStreams(devices, 1);
-    auto port = CreateObject<messaging::NetDevicePort>();
-    port->Connect(clock, devices);
-    return port;
-}
 
 /** The suite. */
 class PortTestSuite : public TestSuite
@@ -307,14 +309,12 @@ class PortTestSuite : public TestSuite
                 }
             }
         }
-        AddTestCase(new NetworkTest<wormhole::WormholeNetwork>("buffered routers", false, 100000),
-                    TestCase::Duration::QUICK);
-        AddTestCase(new NetworkTest<wormhole::WormholeNetwork>("buffered routers", true, 100000),
-                    TestCase::Duration::QUICK);
-        AddTestCase(new NetworkTest<wormhole::WormholeNetwork>("lossy routers", true, 20000),
-                    TestCase::Duration::QUICK);
-        AddTestCase(new NetworkTest<messaging::NetDevicePort>("csma", true, 20'000'000),
-                    TestCase::Duration::QUICK);
+        using Network = NetworkTest::Network;
+        const auto add = [this](TestCase* test) { AddTestCase(test, TestCase::Duration::QUICK); };
+        add(new NetworkTest("csma", Network::CSMA, true, 20'000'000));
+        add(new NetworkTest("IP over InfiniBand", Network::INFINIBAND, false, 1'000'000));
+        add(new NetworkTest("IP over InfiniBand", Network::INFINIBAND, true, 1'000'000));
+        add(new NetworkTest("links that corrupt", Network::CORRUPTING, true, 1'000'000));
     }
 };
 

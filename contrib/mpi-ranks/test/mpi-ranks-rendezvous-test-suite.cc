@@ -246,6 +246,7 @@ class RuleTest : public ExpectTest
         write.Run();
         Expect(write.books[1].ended, "10 DELIVERED ", "FIN believes in the write");
         Expect(write.books[1].delivered[0].contents, 0, "which has not come");
+        Expect(write.Count(1, Event::UNWRITTEN), 1, "which is counted");
     }
 
     /** Native modes over several paths. */

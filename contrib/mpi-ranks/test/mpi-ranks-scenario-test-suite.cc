@@ -166,6 +166,74 @@ class ConfigurationsTestCase : public TestCase
     uint64_t m_wrong{0};  ///< Messages with wrong data.
 };
 
+/** UC without reliability: what is lost of large messages is noticed by the audit alone. */
+class LostWritesTestCase : public TestCase
+{
+  public:
+    /** @param engine Packet or Message */
+    explicit LostWritesTestCase(const std::string& engine)
+        : TestCase("native UC: writes that were lost, " + engine + " engine"),
+          m_engine(engine)
+    {
+    }
+
+  private:
+    static constexpr uint32_t MESSAGES = 20; ///< How many, of 512 packets each.
+
+    /** @param rank the rank @return the program */
+    RankTask<> Main(Rank rank)
+    {
+        for (uint32_t i = 0; i < MESSAGES; ++i)
+        {
+            if (rank.GetIndex() == 0)
+            {
+                co_await rank.Send(1, 1 << 20, 0, 1000 + i);
+            }
+            else
+            {
+                const RankRequest receive = co_await rank.Irecv(0);
+                const RankStatus status = co_await rank.Wait(receive);
+                m_wrong += status.contents != 1000 + i;
+            }
+        }
+    }
+
+    void DoRun() override
+    {
+        for (const bool reliable : {false, true})
+        {
+            const auto cluster = CreateObject<RankCluster>();
+            Set(cluster,
+                {{"Engine", m_engine},
+                 {"Transport", "UC"},
+                 {"Reliability", reliable ? "Reliable" : "Native"},
+                 {"Nodes", "2"},
+                 {"RanksPerNode", "1"},
+                 {"PacketLoss", "0.0005"},
+                 {"Timeout", "5000000"}});
+            const auto system = cluster->Build(2);
+            NS_TEST_ASSERT_MSG_EQ(system.error, "", m_engine);
+            m_wrong = 0;
+            system.group->Start([this](Rank rank) { return Main(rank); });
+            Simulator::Stop(Seconds(10));
+            Simulator::Run();
+            const auto [verdict, reason] = system.group->Audit();
+            const uint64_t unwritten = system.group->GetCore(1).GetCounters().Get(Event::UNWRITTEN);
+            NS_TEST_EXPECT_MSG_EQ(system.group->GetNDone(), 2, m_engine << ": both end");
+            NS_TEST_EXPECT_MSG_EQ(m_wrong, unwritten, m_engine << ": whose data is wrong");
+            NS_TEST_EXPECT_MSG_EQ((unwritten > 0), !reliable, m_engine << ": counted");
+            NS_TEST_EXPECT_MSG_EQ(verdict,
+                                  (reliable ? Verdict::COMPLETED : Verdict::VIOLATED),
+                                  m_engine << ": " << reason);
+            system.group->Dispose();
+            Simulator::Destroy();
+        }
+    }
+
+    std::string m_engine; ///< Which engine.
+    uint64_t m_wrong{0};  ///< Messages with wrong data.
+};
+
 /** The micro-benchmarks run, and a blocking send waits longer for DONE (C-14). */
 class OsuTestCase : public TestCase
 {
@@ -362,6 +430,7 @@ class RanksScenarioTestSuite : public TestSuite
         };
         for (const char* engine : {"Packet", "Message"})
         {
+            add(new LostWritesTestCase(engine));
             add(new ConfigurationsTestCase(engine, "0"));
             add(new ConfigurationsTestCase(engine, "0.02"));
         }

@@ -145,11 +145,13 @@ InfinibandEngineComparisonScenario::GetTypeId()
         results.AddTable("Patterns",
                          "All hosts, a row a pattern and load [table; result].",
                          &S::m_patternTable);
+        // Memory is registered before anything is measured.
         messaging::ForwardAttributes(type,
                                      MessageEngine::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const S*>(owner)->m_engine;
-                                     });
+                                     },
+                                     {"RegisterBase", "RegisterPage"});
         return type;
     }();
     return tid;

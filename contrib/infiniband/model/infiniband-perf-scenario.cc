@@ -434,16 +434,19 @@ InfinibandPerfScenario::GetTypeId()
                     PointerValue(),
                     MakePointerAccessor(&S::m_curve),
                     MakePointerChecker<messaging::Table>());
+        // Memory is registered before anything is measured, and one connection takes one path.
         messaging::ForwardAttributes(type,
                                      PacketEngine::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const S*>(owner)->m_engine;
-                                     });
+                                     },
+                                     {"RegisterBase", "RegisterPage"});
         messaging::ForwardAttributes(type,
                                      Subnet::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const S*>(owner)->m_subnet;
-                                     });
+                                     },
+                                     {"Lmc"});
         return type;
     }();
     return tid;

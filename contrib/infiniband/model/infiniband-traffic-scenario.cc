@@ -14,7 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -39,7 +39,7 @@ InfinibandTrafficScenario::GetTypeId()
         using S = InfinibandTrafficScenario;
         TypeId type =
             TypeId("ns3::infiniband::InfinibandTrafficScenario")
-                .SetParent<Scenario>()
+                .SetParent<TrafficScenario>()
                 .SetGroupName("Infiniband")
                 .AddConstructor<InfinibandTrafficScenario>()
                 .AddAttribute("Pattern",
@@ -91,26 +91,6 @@ InfinibandTrafficScenario::GetTypeId()
                               MakeTimeChecker(NanoSeconds(1), Seconds(1000)));
         messaging::ScenarioResults results(type);
         results.AddCount("Hosts", "Hosts of the subnet [hosts; result].", &S::m_hosts);
-        results.AddReal("OfferedRate", "Payload offered [MB/s/host; result].", &S::m_offeredRate);
-        results.AddReal("Throughput",
-                        "Payload that has arrived within Duration [MB/s/host; result].",
-                        &S::m_throughput);
-        results.AddReal("Latency",
-                        "Mean latency, the wait at the host included [us; result].",
-                        &S::m_latency);
-        results.AddReal("Latency99",
-                        "Latency that 99 % do not exceed [us; result].",
-                        &S::m_latency99);
-        results.AddReal("LatencyWorst", "Largest latency [us; result].", &S::m_worst);
-        results.AddReal("End",
-                        "When the last packet had arrived or was lost [us; result].",
-                        &S::m_end);
-        results.AddCount("Offered",
-                         "Packets that hosts have offered [packets; result].",
-                         &S::m_offered);
-        results.AddCount("Delivered",
-                         "Packets that have arrived [packets; result].",
-                         &S::m_delivered);
         results.AddCount(
             "Overtaken",
             "Packets that have arrived behind a later one of their pair [packets; result].",
@@ -131,10 +111,6 @@ InfinibandTrafficScenario::GetTypeId()
         results.AddCount("LostNoRoute",
                          "Packets lost because a forwarding table had no way [packets; result].",
                          &S::m_lostRoute);
-        results.AddCount("Left",
-                         "Packets that neither arrived nor were lost [packets; result].",
-                         &S::m_left);
-        results.AddCount("Hops", "Links entered by packets [hops; result].", &S::m_hops);
         results.AddReal("EventsPerHop",
                         "Events inside the fabric for each hop [events; result].",
                         &S::m_eventsPerHop);
@@ -181,7 +157,7 @@ InfinibandTrafficScenario::DoDispose()
     m_subnet = nullptr;
     m_fabric = nullptr;
     m_ports = nullptr;
-    Scenario::DoDispose();
+    TrafficScenario::DoDispose();
 }
 
 std::string
@@ -250,14 +226,20 @@ InfinibandTrafficScenario::DoRun()
     {
         SetVerdict(messaging::Verdict::VIOLATED, broken);
     }
-    else if (m_left > 0)
+    else if (const uint64_t left = CountLeft(fabric, traffic); left > 0)
     {
         const std::string loop = subnet->GetManager().FindCreditLoop();
         SetVerdict(messaging::Verdict::DEADLOCK,
-                   std::to_string(m_left) + " packets wait and nothing moves. " + loop);
+                   std::to_string(left) + " packets wait and nothing moves. " + loop);
     }
     fabric->Dispose();
     clock->Dispose();
+}
+
+uint64_t
+InfinibandTrafficScenario::CountLeft(Ptr<const Fabric> fabric, const Traffic& traffic)
+{
+    return traffic.GetNWaiting() + fabric->GetNInFlight();
 }
 
 void
@@ -268,34 +250,26 @@ InfinibandTrafficScenario::TakeResults(Ptr<Fabric> fabric, const Traffic& traffi
         return counters.drops[static_cast<std::size_t>(reason)];
     };
     m_hosts = fabric->GetSubnet()->GetNHosts();
-    const double perHost = 1e-6 / m_duration.GetSeconds() / static_cast<double>(m_hosts);
-    m_offered = traffic.GetNOffered();
-    m_offeredRate = static_cast<double>(m_offered * m_payload) * perHost;
-    m_throughput = static_cast<double>(traffic.GetBytes()) * perHost;
-    m_delivered = counters.delivered;
+    messaging::TrafficOutcome outcome;
+    outcome.hosts = static_cast<uint32_t>(m_hosts);
+    outcome.payload = m_payload;
+    outcome.duration = m_duration;
+    outcome.offered = traffic.GetNOffered();
+    outcome.delivered = counters.delivered;
+    outcome.left = CountLeft(fabric, traffic);
+    outcome.hops = counters.hops;
+    outcome.bytes = traffic.GetBytes();
+    outcome.latencies = traffic.GetLatencies();
+    TakeOutcome(std::move(outcome));
     m_overtaken = traffic.GetNOvertaken();
     m_lostVcrc = drops(DropReason::VCRC);
     m_lostIcrc = drops(DropReason::ICRC);
     m_lostLink = drops(DropReason::LINK_DOWN);
     m_lostPort = drops(DropReason::PORT_DOWN);
     m_lostRoute = drops(DropReason::NO_ROUTE);
-    m_left = traffic.GetNWaiting() + fabric->GetNInFlight();
-    m_hops = counters.hops;
-    m_eventsPerHop =
-        static_cast<double>(counters.events) / static_cast<double>(std::max<uint64_t>(m_hops, 1));
+    m_eventsPerHop = static_cast<double>(counters.events) /
+                     static_cast<double>(std::max<uint64_t>(counters.hops, 1));
     m_sweeps = fabric->GetSubnet()->GetNSweeps();
-    m_end = static_cast<double>(Simulator::Now().GetNanoSeconds()) / 1e3;
-    auto latencies = traffic.GetLatencies();
-    if (!latencies.empty())
-    {
-        m_latency = std::accumulate(latencies.begin(), latencies.end(), 0.0) /
-                    static_cast<double>(latencies.size()) / 1e3;
-        const auto most =
-            latencies.begin() + static_cast<std::ptrdiff_t>((latencies.size() - 1) * 99 / 100);
-        std::nth_element(latencies.begin(), most, latencies.end());
-        m_latency99 = static_cast<double>(*most) / 1e3;
-        m_worst = static_cast<double>(*std::max_element(most, latencies.end())) / 1e3;
-    }
     m_ports = MakePortTable(fabric);
     const auto& ports = fabric->GetSubnet()->GetTopology().GetPorts();
     double wait = 0;
@@ -305,7 +279,8 @@ InfinibandTrafficScenario::TakeResults(Ptr<Fabric> fabric, const Traffic& traffi
         cabled += ports[port].peer != NO_PORT;
         wait += static_cast<double>(fabric->GetPortCounters(port).xmitWait);
     }
-    m_xmitWait = wait / std::max(m_end * 1e3 * cabled, 1.0);
+    const auto end = static_cast<double>(Simulator::Now().GetNanoSeconds());
+    m_xmitWait = wait / std::max(end * cabled, 1.0);
 }
 
 Ptr<messaging::Table>

@@ -7,7 +7,7 @@
 
 #include "infiniband-traffic.h"
 
-#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-traffic-scenario.h"
 
 /**
  * @file
@@ -25,7 +25,7 @@ namespace infiniband
  * Scenario infiniband-traffic: hosts offer packets at random times, without adapters or transports;
  * throughput, latency, waits for credits, and what was lost, by cause.
  */
-class InfinibandTrafficScenario : public messaging::Scenario
+class InfinibandTrafficScenario : public messaging::TrafficScenario
 {
   public:
     /**
@@ -44,6 +44,14 @@ class InfinibandTrafficScenario : public messaging::Scenario
     void DoRun() override;
 
   private:
+    /**
+     * Count what neither arrived nor was lost.
+     * @param fabric the fabric
+     * @param traffic the traffic
+     * @return packets
+     */
+    static uint64_t CountLeft(Ptr<const Fabric> fabric, const Traffic& traffic);
+
     /**
      * Take the results of a run.
      * @param fabric the fabric
@@ -69,25 +77,15 @@ class InfinibandTrafficScenario : public messaging::Scenario
     Time m_repairTime;       ///< How long each lasts.
 
     uint64_t m_hosts{0};           ///< Hosts.
-    double m_offeredRate{0};       ///< Offered payload [MB/s a host].
-    double m_throughput{0};        ///< Payload that has arrived [MB/s a host].
-    double m_latency{0};           ///< Mean latency [us].
-    double m_latency99{0};         ///< Latency that 99 % do not exceed [us].
-    double m_worst{0};             ///< Largest latency [us].
-    uint64_t m_offered{0};         ///< Packets.
-    uint64_t m_delivered{0};       ///< Packets.
     uint64_t m_overtaken{0};       ///< Packets.
-    uint64_t m_left{0};            ///< Packets.
     uint64_t m_lostVcrc{0};        ///< Packets.
     uint64_t m_lostIcrc{0};        ///< Packets.
     uint64_t m_lostLink{0};        ///< Packets.
     uint64_t m_lostPort{0};        ///< Packets.
     uint64_t m_lostRoute{0};       ///< Packets.
-    uint64_t m_hops{0};            ///< Links entered.
     double m_eventsPerHop{0};      ///< Events inside the fabric.
     double m_xmitWait{0};          ///< Mean share of time that a port waits for credits.
     uint64_t m_sweeps{0};          ///< Of the subnet manager.
-    double m_end{0};               ///< When the last packet had ended [us].
     Ptr<messaging::Table> m_ports; ///< Counters of each port.
 };
 

@@ -23,10 +23,10 @@ FindIdleAttribute(const ObjectBase& owner,
                             "There is no attribute " << name << ".");
         const auto value = attribute.checker->Create();
         owner.GetAttribute(name, *value);
-        const std::string now = value->SerializeToString(attribute.checker);
-        if (now != attribute.initialValue->SerializeToString(attribute.checker))
+        if (value->SerializeToString(attribute.checker) !=
+            attribute.initialValue->SerializeToString(attribute.checker))
         {
-            return std::string(name) + " is " + now + ", but has no effect " + where + ".";
+            return std::string(name) + " has no effect " + where + ".";
         }
     }
     return "";

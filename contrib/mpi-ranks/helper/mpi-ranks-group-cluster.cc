@@ -13,6 +13,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <set>
+
 namespace ns3
 {
 namespace ranks
@@ -148,12 +150,22 @@ RankCluster::GetTypeId()
         ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_group;
         });
-        ForwardAttributes(type, MessageEngine::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
-            return static_cast<const RankCluster*>(o)->m_messageEngine;
-        });
-        ForwardAttributes(type, PacketEngine::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
-            return static_cast<const RankCluster*>(o)->m_packetEngine;
-        });
+        // What a registration costs a rank is RegistrationTime.
+        const std::set<std::string> except{"RegisterBase", "RegisterPage"};
+        ForwardAttributes(
+            type,
+            MessageEngine::GetTypeId(),
+            [](const ObjectBase* o) -> Ptr<Object> {
+                return static_cast<const RankCluster*>(o)->m_messageEngine;
+            },
+            except);
+        ForwardAttributes(
+            type,
+            PacketEngine::GetTypeId(),
+            [](const ObjectBase* o) -> Ptr<Object> {
+                return static_cast<const RankCluster*>(o)->m_packetEngine;
+            },
+            except);
         ForwardAttributes(type, Subnet::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_subnet;
         });

@@ -124,7 +124,8 @@ VerbsRankLink::Connect(Peer self, Peer to)
     }
     const Qpn own = CreateQp(self, m_receives);
     const Qpn other = CreateQp(to, m_receives);
-    m_verbs->ConnectQps(own, other);
+    // Connections take the paths to a host in turn; each keeps the order of its frames.
+    m_verbs->ConnectQps(own, other, static_cast<uint8_t>(m_connections));
     m_peerOf[own] = to;
     m_peerOf[other] = self;
     m_ports[self].to[to] = own;
@@ -161,6 +162,7 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     {
         wr.to.host = to / m_ranksPerNode;
         wr.to.qp = m_ports[to].datagram;
+        wr.to.path = static_cast<uint8_t>(self + to);
     }
     if (!(frame.flags & SIGNALED))
     {

@@ -90,7 +90,7 @@ class TroubleTest : public TestCase
         RankConfig config =
             RankConfig::Make(m_transport, m_reliability, 2048, m_trouble.reordering > 0 ? 2 : 1);
         config.timeout = 200000;
-        const auto group = CreateObject<RankCoreGroup<messaging::NetDevicePort>>();
+        const auto group = CreateObject<RankCoreGroup<Port>>();
         NS_TEST_ASSERT_MSG_EQ(group->Connect(clock, Create<Port>(clock, loopback, faults), config),
                               "",
                               "sound constants");

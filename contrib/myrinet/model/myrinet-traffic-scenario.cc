@@ -12,8 +12,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -38,7 +37,7 @@ MyrinetTrafficScenario::GetTypeId()
         using S = MyrinetTrafficScenario;
         TypeId type =
             TypeId("ns3::myrinet::MyrinetTrafficScenario")
-                .SetParent<Scenario>()
+                .SetParent<TrafficScenario>()
                 .SetGroupName("Myrinet")
                 .AddConstructor<MyrinetTrafficScenario>()
                 .AddAttribute(
@@ -85,26 +84,6 @@ MyrinetTrafficScenario::GetTypeId()
                               MakeTimeAccessor(&S::m_duration),
                               MakeTimeChecker(NanoSeconds(1), Seconds(1000)));
         messaging::ScenarioResults results(type);
-        results.AddReal("OfferedRate", "Payload offered [MB/s/host; result].", &S::m_offeredRate);
-        results.AddReal("Throughput",
-                        "Payload that has arrived within Duration [MB/s/host; result].",
-                        &S::m_throughput);
-        results.AddReal("Latency",
-                        "Mean latency, the wait at the host included [us; result].",
-                        &S::m_latency);
-        results.AddReal("Latency99",
-                        "Latency that 99 % do not exceed [us; result].",
-                        &S::m_latency99);
-        results.AddReal("LatencyWorst", "Largest latency [us; result].", &S::m_worst);
-        results.AddReal("End",
-                        "When the last packet was received or lost [us; result].",
-                        &S::m_end);
-        results.AddCount("Offered",
-                         "Packets that hosts have offered [packets; result].",
-                         &S::m_offered);
-        results.AddCount("Delivered",
-                         "Packets that have arrived [packets; result].",
-                         &S::m_delivered);
         results.AddCount("LostCrc",
                          "Packets lost because a link has corrupted them [packets; result].",
                          &S::m_lostCrc);
@@ -120,10 +99,6 @@ MyrinetTrafficScenario::GetTypeId()
         results.AddCount("Undetected",
                          "Corrupted packets that the CRC has let pass [packets; result].",
                          &S::m_undetected);
-        results.AddCount("Left",
-                         "Packets that never arrived and were not lost [packets; result].",
-                         &S::m_left);
-        results.AddCount("Hops", "Links entered by heads [hops; result].", &S::m_hops);
         results.AddCount("Stops", "STOP characters sent [characters; result].", &S::m_stops);
         results.AddTable("Links",
                          "Use of each link, a row a direction [table; result].",
@@ -156,7 +131,7 @@ MyrinetTrafficScenario::DoDispose()
     m_port = nullptr;
     m_links = nullptr;
     m_counters = nullptr;
-    Scenario::DoDispose();
+    TrafficScenario::DoDispose();
 }
 
 std::string
@@ -208,31 +183,23 @@ void
 MyrinetTrafficScenario::TakeResults(const MyrinetPort& port, const Traffic& traffic, uint64_t rest)
 {
     const Counters& counters = port.GetCounters();
-    const double perHost = 1e-6 / m_duration.GetSeconds() / port.GetNPeers();
-    m_offered = traffic.GetNOffered();
-    m_offeredRate = static_cast<double>(m_offered * m_payload) * perHost;
-    m_throughput = static_cast<double>(traffic.GetBytes()) * perHost;
-    m_delivered = counters.delivered;
+    messaging::TrafficOutcome outcome;
+    outcome.hosts = port.GetNPeers();
+    outcome.payload = m_payload;
+    outcome.duration = m_duration;
+    outcome.offered = traffic.GetNOffered();
+    outcome.delivered = counters.delivered;
+    outcome.left = rest;
+    outcome.hops = counters.hops;
+    outcome.bytes = traffic.GetBytes();
+    outcome.latencies = traffic.GetLatencies();
+    TakeOutcome(std::move(outcome));
     m_lostCrc = counters.GetDrops(DropReason::CRC);
     m_lostBuffer = counters.GetDrops(DropReason::BUFFER);
     m_lostNres = counters.GetDrops(DropReason::NRES);
     m_lostOverwrite = counters.GetDrops(DropReason::OVERWRITE);
     m_undetected = counters.undetected;
-    m_left = rest;
-    m_hops = counters.hops;
     m_stops = counters.stops;
-    m_end = static_cast<double>(Simulator::Now().GetNanoSeconds()) / 1e3;
-    auto latencies = traffic.GetLatencies();
-    if (!latencies.empty())
-    {
-        m_latency = std::accumulate(latencies.begin(), latencies.end(), 0.0) /
-                    static_cast<double>(latencies.size()) / 1e3;
-        const auto most =
-            latencies.begin() + static_cast<std::ptrdiff_t>((latencies.size() - 1) * 99 / 100);
-        std::nth_element(latencies.begin(), most, latencies.end());
-        m_latency99 = static_cast<double>(*most) / 1e3;
-        m_worst = static_cast<double>(*std::max_element(most, latencies.end())) / 1e3;
-    }
     m_links = port.MakeLinkTable();
     m_counters = port.MakeCounterTable();
 }

@@ -7,7 +7,7 @@
 
 #include "myrinet-traffic.h"
 
-#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-traffic-scenario.h"
 
 /**
  * @file
@@ -25,7 +25,7 @@ namespace myrinet
  * Scenario myrinet-traffic: hosts offer packets at random times, without any protocol; throughput,
  * latency and what was lost, by cause.
  */
-class MyrinetTrafficScenario : public messaging::Scenario
+class MyrinetTrafficScenario : public messaging::TrafficScenario
 {
   public:
     /**
@@ -60,22 +60,12 @@ class MyrinetTrafficScenario : public messaging::Scenario
     double m_load{0};        ///< Share of a link's rate that each host offers.
     Time m_duration;         ///< For how long.
 
-    double m_offeredRate{0};          ///< Offered payload [MB/s a host].
-    double m_throughput{0};           ///< Payload that has arrived [MB/s a host].
-    double m_latency{0};              ///< Mean latency [us].
-    double m_latency99{0};            ///< Latency that 99 % do not exceed [us].
-    double m_worst{0};                ///< Largest latency [us].
-    uint64_t m_offered{0};            ///< Packets.
-    uint64_t m_delivered{0};          ///< Packets.
     uint64_t m_lostCrc{0};            ///< Packets (item 1).
     uint64_t m_lostBuffer{0};         ///< Packets (item 2).
     uint64_t m_lostNres{0};           ///< Packets (item 3).
     uint64_t m_lostOverwrite{0};      ///< Packets (item 4).
     uint64_t m_undetected{0};         ///< Packets (item 1).
-    uint64_t m_left{0};               ///< Packets.
-    uint64_t m_hops{0};               ///< Links entered.
     uint64_t m_stops{0};              ///< STOP characters.
-    double m_end{0};                  ///< When the last packet was received or lost [us].
     Ptr<messaging::Table> m_links;    ///< Use of each link.
     Ptr<messaging::Table> m_counters; ///< All counters.
 };

@@ -417,8 +417,8 @@ def test_fingerprint_is_the_same_in_every_process(tmp_path):
 def test_bar_shows_rate_and_time_left(sample, capsys):
     relnet.sweep(sample, nodes="1:6", wall=60, jobs=1, progress=True)
     shown = capsys.readouterr().err
-    assert "6/6" in shown or "5/6" in shown
-    assert "runs/s" in shown or "s/ runs" in shown
+    assert "6.0/6" in shown or "5.0/6" in shown
+    assert "run/s" in shown or "s/run" in shown
     assert "computed" in shown
 
 

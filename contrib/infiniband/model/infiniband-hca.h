@@ -61,9 +61,9 @@ struct Hca
     };
 
     std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< When each engine is free [ns].
-    Ticks readFree{0};                        ///< PCI Express from memory [ns].
-    Ticks writeFree{0};                       ///< PCI Express to memory [ns].
-    Ticks linkFree{0};                        ///< When the link takes the next packet [ns].
+    Ticks readFree{0};                                      ///< PCI Express from memory [ns].
+    Ticks writeFree{0};                                     ///< PCI Express to memory [ns].
+    Ticks linkFree{0};     ///< When the link takes the next packet [ns].
     Ticks emptied{0};      ///< When the receive buffer is empty of what has arrived [ns].
     Ticks injectAt{NEVER}; ///< When the next packet is to leave [ns].
     std::array<PooledList, N_LANES> out; ///< OutPacket, prepared.

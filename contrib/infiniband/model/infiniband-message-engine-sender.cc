@@ -93,7 +93,8 @@ MessageEngine::Step(HostId index)
     while (host.first != NONE && !host.stepping)
     {
         host.stepping = true;
-        const Ticks when = std::max(host.engine[HcaCounters::SEND], host.left[host.prepared % DATA_AHEAD]);
+        const Ticks when =
+            std::max(host.engine[HcaCounters::SEND], host.left[host.prepared % DATA_AHEAD]);
         if (when > m_clock->Now())
         {
             At(when, Event::STEP, index);

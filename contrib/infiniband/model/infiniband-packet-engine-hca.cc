@@ -64,11 +64,7 @@ GetHeaderBytes(Transport transport, WrOpcode opcode, bool first, bool last)
 } // namespace
 
 Ticks
-PacketEngine::TakeEngine(HostId host,
-                         HcaCounters::Part part,
-                         Ticks asked,
-                         Ticks time,
-                         bool counted)
+PacketEngine::TakeEngine(HostId host, HcaCounters::Part part, Ticks asked, Ticks time, bool counted)
 {
     Hca& hca = m_hcas[host];
     Ticks& free = hca.GetEngineFree(m_hca, part);
@@ -215,8 +211,7 @@ PacketEngine::PrepareRequest(Qpn qp)
     message.begun = true;
 
     OutPacket packet;
-    packet.ready =
-        TakeEngine(pair.host, HcaCounters::SEND, message.fetchedAt, time, begins);
+    packet.ready = TakeEngine(pair.host, HcaCounters::SEND, message.fetchedAt, time, begins);
     packet.header.to = reliable || pair.transport == Transport::UC ? pair.remote : message.wr.to.qp;
     packet.header.message = place;
     packet.header.psn = (message.firstPsn + pair.packet) & PSN_MASK;
@@ -278,11 +273,8 @@ PacketEngine::PrepareResponse(Qpn qp)
     const bool first = !answer.begun;
     const bool last = answer.packets == 1;
     OutPacket packet;
-    const Ticks done = TakeEngine(pair.host,
-                                  HcaCounters::SEND,
-                                  answer.ready,
-                                  m_hca.packetProcessing,
-                                  false);
+    const Ticks done =
+        TakeEngine(pair.host, HcaCounters::SEND, answer.ready, m_hca.packetProcessing, false);
     packet.ready = hca.Read(m_hca, done + (first ? m_hca.wqeFetch : 0), payload);
     packet.bytes = MIN_PACKET_BYTES + payload + (first || last ? AETH_BYTES : 0);
     packet.header.to = pair.remote;

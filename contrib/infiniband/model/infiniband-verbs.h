@@ -5,6 +5,7 @@
 #ifndef INFINIBAND_VERBS_H
 #define INFINIBAND_VERBS_H
 
+#include "infiniband-cq-user.h"
 #include "infiniband-engine.h"
 #include "infiniband-list-pool.h"
 
@@ -14,7 +15,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 /**
@@ -28,38 +28,14 @@ namespace ns3
 namespace infiniband
 {
 
-/** Hears that a completion queue for which ReqNotifyCq was called has a completion. */
-class CqUser
-{
-  public:
-    virtual ~CqUser() = default;
-
-    /**
-     * A completion has been written.
-     * @param cq the queue
-     * @param cookie what was given when the queue was created
-     */
-    virtual void OnCompletion(CqNumber cq, uint64_t cookie) = 0;
-
-    /**
-     * A message arrives that will be written as a completion soon, if nothing happens to it: bring
-     * what OnCompletion needs into the processor's caches. Nothing has to be done.
-     * @param cookie what was given when the queue was created
-     */
-    virtual void OnExpected([[maybe_unused]] uint64_t cookie)
-    {
-    }
-};
-
 /**
  * @ingroup infiniband
  * The verbs of all adapters of a subnet.
  *
  * One object serves all hosts, since half a million queue pairs would not fit as objects. Names and
- * meanings are those of libibverbs: CreateQp, ModifyQp from RESET over INIT and RTR to RTS,
- * PostSend, PostRecv, PollCq, ReqNotifyCq. A call that hardware refuses with an error code answers
- * false or a sentence; a work request that the type of the queue pair forbids ends in a completion
- * with the verbs' status. What a call costs its processor is for the caller to account for.
+ * meanings are those of libibverbs: CreateQp, ModifyQp from RESET to RTS, PostSend, PollCq. A call
+ * that hardware refuses with an error code answers false or a sentence; a work request that its
+ * queue pair's type forbids ends in a completion with the verbs' status. Calls take no time.
  */
 class Verbs : public Object, private messaging::TickUser
 {

@@ -281,49 +281,6 @@ RankGroup::Irecv(Peer self, Peer from, uint32_t tag)
     return request;
 }
 
-bool
-RankGroup::IsSatisfied(const State& state)
-{
-    switch (state.until)
-    {
-    case RankUntil::REQUEST:
-        return state.slots[state.request].ended;
-    case RankUntil::ALL:
-        return state.open == 0;
-    case RankUntil::ANY:
-        return !state.ended.empty();
-    case RankUntil::NOTHING:
-    case RankUntil::ONCE:
-        break;
-    }
-    return true;
-}
-
-bool
-RankGroup::Prepare(Peer self, RankUntil until, RankRequest request)
-{
-    State& state = m_ranks[self];
-    state.until = until;
-    state.request = request;
-    if (until == RankUntil::ANY && !state.collects)
-    {
-        state.collects = true;
-        std::vector<uint8_t> free(state.slots.size(), 0);
-        for (const RankRequest it : state.freeSlots)
-        {
-            free[it] = 1;
-        }
-        for (RankRequest it = 0; it < state.slots.size(); ++it)
-        {
-            if (state.slots[it].ended && !free[it])
-            {
-                state.ended.push_back(it);
-            }
-        }
-    }
-    return until != RankUntil::ONCE && state.posted == state.postings.size() && IsSatisfied(state);
-}
-
 void
 RankGroup::Suspend(Peer self, std::coroutine_handle<> program)
 {

@@ -165,8 +165,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "Each parameter by itself, from one end of what is known of such hosts to the other, MByte/s: "
         + "; ".join(told)
         + ". For DMA over SBus 46.8 is known, and the lower end is a guess.",
-        f"AM-II on SBus goes with the rate at which its packets cross the bus, and with nothing else: channels, copies "
-        f"and up to five times the firmware's cost leave {spread.min().min():g} to {spread.max().max():g}. The "
+        f"AM-II on SBus: channels, copies and up to five times the firmware's cost leave {spread.min().min():g} to "
+        f"{spread.max().max():g}; what else moves it is the rate at which its packets cross the bus. The "
         "default, 46.8 MB/s, is what DMA reaches over such a bus, and a later paper on the same system (Mainwaring and "
         "Culler, PPoPP 1999) says that it delivers the full performance of the hardware. So the 31 that were measured, "
         f"and that the paper puts down to the interface, point to a slower way over the bus: stored by the processor, "

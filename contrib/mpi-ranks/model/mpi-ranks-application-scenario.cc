@@ -255,9 +255,10 @@ MpiApplicationScenario::Check() const
     }
     const bool lammps = m_dataSet >= DataSetName::CHAIN;
     const std::string idle =
-        lammps ? messaging::FindIdleAttribute(*this,
-                                              {"Burst", "OneSided", "Persistent", "Overlap"},
-                                              "where DataSet is of LAMMPS")
+        lammps ? messaging::FindIdleAttribute(
+                     *this,
+                     {"Burst", "OneSided", "Persistent", "Overlap", "Together"},
+                     "where DataSet is of LAMMPS")
                : messaging::FindIdleAttribute(*this, {"ReduceEvery"}, "where DataSet is of NAMD");
     return idle.empty() ? m_cluster->Check() : idle;
 }

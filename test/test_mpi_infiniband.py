@@ -307,6 +307,7 @@ def test_every_experiment_has_commands():
         (["infiniband-traffic", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
         (["mpi-application", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
         (["mpi-application", "dataset=eam", "burst=10"], "Burst has no effect where DataSet is of LAMMPS."),
+        (["mpi-osu", "lmc=1", "paths=3"], "Paths is 3, but with Lmc 1 a host has 2; Paths must be at most 2^Lmc."),
         (["mpi-osu", "engine=Packet", "trainpackets=8"], "TrainPackets has no effect where Engine is Packet."),
     ],
 )

@@ -27,6 +27,7 @@ using infiniband::Engine;
 using infiniband::MessageEngine;
 using infiniband::PacketEngine;
 using infiniband::Subnet;
+using infiniband::SubnetManager;
 using infiniband::Transport;
 using messaging::CopyAttributes;
 using messaging::ForwardAttributes;
@@ -69,6 +70,13 @@ RankCluster::GetTypeId()
                               UintegerValue(64),
                               MakeUintegerAccessor(&S::m_nodes),
                               MakeUintegerChecker<uint32_t>(1, 4096))
+                .AddAttribute("Paths",
+                              "Paths that the frames between two ranks take in turn, at most "
+                              "2^Lmc: over UC a queue pair each, over UD an address handle each; "
+                              "RC keeps one queue pair [paths; section 6.3, MVAPICH].",
+                              UintegerValue(1),
+                              MakeUintegerAccessor(&S::m_paths),
+                              MakeUintegerChecker<uint32_t>(1, 1 << SubnetManager::MAX_LMC))
                 .AddAttribute("Timeout",
                               "t_timeout, after which an unacknowledged segment is sent again; an "
                               "ACK is owed for half of it [ns; MVAPICH2].",
@@ -205,7 +213,8 @@ RankCluster::MakeConfig() const
 {
     RankConfig config = RankConfig::Make(m_transport,
                                          m_reliability == Reliability::RELIABLE,
-                                         m_messageEngine->GetLinkConfig().mtu);
+                                         m_messageEngine->GetLinkConfig().mtu,
+                                         m_paths);
     config.timeout = m_timeout;
     config.window = m_window;
     config.eagerLimit = m_eagerLimit;
@@ -231,6 +240,10 @@ RankCluster::Check() const
     }
     if (error.empty())
     {
+        error = CheckPaths();
+    }
+    if (error.empty())
+    {
         error = FindIdle();
     }
     StringValue file;
@@ -242,6 +255,18 @@ RankCluster::Check() const
         error = error.empty() ? m_messageEngine->CheckFailures(*subnet) : error;
     }
     return error;
+}
+
+std::string
+RankCluster::CheckPaths() const
+{
+    UintegerValue lmc;
+    m_subnet->GetAttribute("Lmc", lmc);
+    const uint32_t paths = 1U << lmc.Get();
+    return m_paths <= paths ? ""
+                            : "Paths is " + std::to_string(m_paths) + ", but with Lmc " +
+                                  std::to_string(lmc.Get()) + " a host has " +
+                                  std::to_string(paths) + "; Paths must be at most 2^Lmc.";
 }
 
 std::string
@@ -321,7 +346,8 @@ RankCluster::Build(uint32_t ranks) const
         return system;
     }
     const RankConfig config = MakeConfig();
-    system.link = CreateObject<VerbsRankLink>(verbs, m_transport, config, ranks, GetRanksPerNode());
+    system.link =
+        CreateObject<VerbsRankLink>(verbs, m_transport, config, ranks, GetRanksPerNode(), m_paths);
     system.group = CreateObject<RankGroup>();
     CopyAttributes(m_group, system.group);
     system.group->Connect(system.clock, system.link, config);

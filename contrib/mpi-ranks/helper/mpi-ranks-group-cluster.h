@@ -114,6 +114,9 @@ class RankCluster : public Object
     void DoDispose() override;
 
   private:
+    /** @return an empty text, or one sentence on paths that hosts do not have. */
+    std::string CheckPaths() const;
+
     /** @return an empty text, or one sentence on a parameter that is set and has no effect. */
     std::string FindIdle() const;
 
@@ -129,6 +132,7 @@ class RankCluster : public Object
     MemoryCharge m_memoryCharge{};           ///< What an unacknowledged segment is charged.
     QueueUnit m_queueUnit{};                 ///< What the queue's length counts.
     uint32_t m_nodes{0};                     ///< Nodes.
+    uint32_t m_paths{1};                     ///< Paths that frames take in turn.
     uint32_t m_eagerLimit{0};                ///< Length from which on messages go by rendezvous.
     uint32_t m_credits{0};                   ///< Buffers of a connection.
     uint32_t m_creditThreshold{0};           ///< Unreturned credits before an explicit ACK.

@@ -178,6 +178,14 @@ MpiApplicationScenario::GetTypeId()
         results.AddReal("Retransmissions",
                         "Segments sent again by MPI [segments/process; result].",
                         &S::m_retransmissions);
+        results.AddReal("Reordered",
+                        "Frames that arrived before one that was sent ahead of them "
+                        "[frames/process; result].",
+                        &S::m_reordered);
+        results.AddReal("EarlyFins",
+                        "FINs that arrived before the data of their write [frames/process; "
+                        "result].",
+                        &S::m_earlyFins);
         results.AddReal(
             "OutOfCredits",
             "Messages that had to wait for credits or window [messages/process; result].",
@@ -378,6 +386,8 @@ MpiApplicationScenario::TakeResults(const RankCluster::System& system, const Out
         m_flowAcks += static_cast<double>(counters.Get(Event::FLOW_ACK)) / ranks;
         m_reliabilityAcks += static_cast<double>(counters.Get(Event::RELIABILITY_ACK)) / ranks;
         m_retransmissions += static_cast<double>(counters.Get(Event::RETRANSMITTED)) / ranks;
+        m_reordered += static_cast<double>(counters.Get(Event::HELD)) / ranks;
+        m_earlyFins += static_cast<double>(counters.Get(Event::EARLY_FIN)) / ranks;
         m_outOfCredits += static_cast<double>(counters.Get(Event::OUT_OF_CREDITS)) / ranks;
         m_memory += static_cast<double>(counters.queueBytesMax) / MB / ranks;
         m_queue += static_cast<double>(counters.queueEntriesMax) / ranks;

@@ -119,6 +119,8 @@ class MpiApplicationScenario : public infiniband::AdapterScenario
     double m_queue{0};                 ///< Result [entries/process].
     double m_messages{0};              ///< Result [messages/process].
     double m_retransmissions{0};       ///< Result [segments/process].
+    double m_reordered{0};             ///< Result [frames/process].
+    double m_earlyFins{0};             ///< Result [frames/process].
     double m_outOfCredits{0};          ///< Result [messages/process].
     double m_peers{0};                 ///< Result [peers/process].
     double m_misses{0};                ///< Result [1/message].

@@ -39,8 +39,8 @@ struct TransportTraits
  * Get what a transport service does by itself.
  * @param transport the service
  * @param mtu the MTU, which limits UD [bytes]
- * @param paths how many paths lead from a rank to another; one path keeps order although neither
- * UC nor UD promises it
+ * @param paths how many paths frames from a rank to another take; one path keeps order although
+ * neither UC nor UD promises it
  * @return its traits
  */
 TransportTraits GetTraits(infiniband::Transport transport, uint32_t mtu = 2048, uint32_t paths = 1);

@@ -135,6 +135,7 @@ RankCore::TakeFin(uint32_t slot, const Frame& frame, S& out)
         Land(place, out);
         return;
     }
+    Note(Event::EARLY_FIN, out);
     landing.stamp = m_period;
     ++m_waiting;
     ArmTimer(out);

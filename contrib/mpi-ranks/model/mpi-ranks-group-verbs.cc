@@ -48,12 +48,14 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
                              Transport transport,
                              const RankConfig& config,
                              uint32_t ranks,
-                             uint32_t ranksPerNode)
+                             uint32_t ranksPerNode,
+                             uint32_t paths)
     : m_verbs(verbs),
       m_ports(ranks),
       m_transport(transport),
       m_receives(config.GetReceives()),
-      m_ranksPerNode(ranksPerNode)
+      m_ranksPerNode(ranksPerNode),
+      m_paths(transport == Transport::RC ? 1 : paths)
 {
     m_receive.bytes = transport == Transport::UD
                           ? config.traits.mtu + infiniband::GRH_BYTES
@@ -69,6 +71,7 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
         if (transport == Transport::UD)
         {
             port.datagram = CreateQp(self, DATAGRAM_RECEIVES);
+            port.turns.assign(m_paths > 1 ? ranks : 0, 0);
         }
     }
 }
@@ -108,6 +111,10 @@ VerbsRankLink::CreateQp(Peer self, uint32_t receives)
     }
     m_peerOf.resize(std::max<std::size_t>(m_peerOf.size(), qp + std::size_t{1}), self);
     m_peerOf[qp] = self;
+    if (m_paths > 1)
+    {
+        m_nextOf.resize(m_peerOf.size(), qp);
+    }
     return qp;
 }
 
@@ -122,21 +129,36 @@ VerbsRankLink::Connect(Peer self, Peer to)
         m_ports[to].to[self] = m_ports[to].datagram;
         return m_ports[self].datagram;
     }
-    const Qpn own = CreateQp(self, m_receives);
-    const Qpn other = CreateQp(to, m_receives);
-    // Connections take the paths to a host in turn; each keeps the order of its frames.
-    m_verbs->ConnectQps(own, other, static_cast<uint8_t>(m_connections));
-    m_peerOf[own] = to;
-    m_peerOf[other] = self;
-    m_ports[self].to[to] = own;
-    m_ports[to].to[self] = other;
-    return own;
+    // Connections begin with the paths to a host in turn; each queue pair keeps the order of its
+    // frames.
+    for (uint32_t path = 0; path < m_paths; ++path)
+    {
+        const Qpn own = CreateQp(self, m_receives);
+        const Qpn other = CreateQp(to, m_receives);
+        m_verbs->ConnectQps(own, other, static_cast<uint8_t>(m_connections + path));
+        m_peerOf[own] = to;
+        m_peerOf[other] = self;
+        Join(m_ports[self].to[to], own);
+        Join(m_ports[to].to[self], other);
+    }
+    return m_ports[self].to[to];
+}
+
+void
+VerbsRankLink::Join(Qpn& place, Qpn qp)
+{
+    if (place != NO_QP)
+    {
+        m_nextOf[qp] = m_nextOf[place];
+        m_nextOf[place] = qp;
+    }
+    place = qp;
 }
 
 bool
 VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
 {
-    const Port& port = m_ports[self];
+    Port& port = m_ports[self];
     Qpn qp = port.to[to];
     if (qp == NO_QP)
     {
@@ -163,26 +185,49 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
         wr.to.host = to / m_ranksPerNode;
         wr.to.qp = m_ports[to].datagram;
         wr.to.path = static_cast<uint8_t>(self + to);
+        if (m_paths > 1)
+        {
+            wr.to.path = static_cast<uint8_t>(wr.to.path + port.turns[to]);
+        }
     }
-    if (!(frame.flags & SIGNALED))
+    const bool signaled = frame.flags & SIGNALED;
+    if (signaled)
     {
-        return m_verbs->PostSend(qp, wr);
+        if (m_freeSignaled.empty())
+        {
+            m_freeSignaled.push_back(static_cast<uint32_t>(m_signaled.size()));
+            m_signaled.emplace_back();
+        }
+        wr.wrId = m_freeSignaled.back();
+        wr.flags |= infiniband::SIGNALED;
     }
-    if (m_freeSignaled.empty())
-    {
-        m_freeSignaled.push_back(static_cast<uint32_t>(m_signaled.size()));
-        m_signaled.emplace_back();
-    }
-    const uint32_t place = m_freeSignaled.back();
-    wr.wrId = place;
-    wr.flags |= infiniband::SIGNALED;
     if (!m_verbs->PostSend(qp, wr))
     {
         return false;
     }
-    m_freeSignaled.pop_back();
-    m_signaled[place] = frame;
+    if (signaled)
+    {
+        m_signaled[m_freeSignaled.back()] = frame;
+        m_freeSignaled.pop_back();
+    }
+    if (m_paths > 1)
+    {
+        TakeTurn(port, to);
+    }
     return true;
+}
+
+void
+VerbsRankLink::TakeTurn(Port& port, Peer to) const
+{
+    if (m_transport == Transport::UD)
+    {
+        port.turns[to] = static_cast<uint8_t>((port.turns[to] + 1) % m_paths);
+    }
+    else
+    {
+        port.to[to] = m_nextOf[port.to[to]];
+    }
 }
 
 void

@@ -31,6 +31,11 @@ namespace ranks
  * @ingroup mpi-ranks
  * A link of queue pairs: over RC and UC one for each peer, connected when a rank first sends to it;
  * over UD one for each rank (section 4.2). No shared receive queues (section 7).
+ *
+ * With several paths the frames between two ranks take them in turn: over UC there is a queue pair
+ * for each path, as in MVAPICH2's hot-spot avoidance, over UD an address handle, as in MVAPICH. So
+ * they need not arrive in the order sent, and a FIN may pass the write that it follows (section
+ * 6.3). RC has one queue pair still, since figure 2's FIN stands for the write before it.
  */
 class VerbsRankLink : public RankLink, private infiniband::CqUser
 {
@@ -42,12 +47,14 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
      * @param config the protocol's parameters
      * @param ranks number of ranks
      * @param ranksPerNode how many of them share an adapter
+     * @param paths how many paths frames take in turn
      */
     VerbsRankLink(Ptr<infiniband::Verbs> verbs,
                   infiniband::Transport transport,
                   const RankConfig& config,
                   uint32_t ranks,
-                  uint32_t ranksPerNode);
+                  uint32_t ranksPerNode,
+                  uint32_t paths = 1);
 
     ~VerbsRankLink() override;
 
@@ -71,7 +78,10 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     /** Of a rank. */
     struct Port
     {
-        std::vector<infiniband::Qpn> to; ///< Its queue pair for each peer, if connected.
+        std::vector<infiniband::Qpn> to; ///< The queue pair of the next frame to each peer, if
+                                         ///< connected.
+        std::vector<uint8_t> turns;      ///< The path of the next datagram to each peer, if there
+                                         ///< are several.
         infiniband::CqNumber cq{0};      ///< Its completions.
         infiniband::MemoryKey key{0};    ///< Its memory.
         infiniband::Qpn datagram{infiniband::NO_QP}; ///< Its queue pair, of UD.
@@ -105,6 +115,20 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     infiniband::Qpn Connect(Peer self, Peer to);
 
     /**
+     * Give a connection a further queue pair, which is the last in turn.
+     * @param place where the connection has its next one, changed
+     * @param qp the queue pair
+     */
+    void Join(infiniband::Qpn& place, infiniband::Qpn qp);
+
+    /**
+     * Let the next frame take the next path.
+     * @param port of its sender, changed
+     * @param to its destination
+     */
+    void TakeTurn(Port& port, Peer to) const;
+
+    /**
      * Create a queue pair with its receives.
      * @param self its rank
      * @param receives how many
@@ -115,7 +139,9 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     Ptr<infiniband::Verbs> m_verbs; ///< The verbs.
     std::vector<Port> m_ports;      ///< One a rank.
     std::vector<Peer> m_peerOf;     ///< By queue pair: the peer at its other end; UD: its rank.
-    std::vector<Frame> m_signaled;  ///< Frames that wait for their local completion.
+    std::vector<infiniband::Qpn> m_nextOf; ///< By queue pair: the next of its connection in turn,
+                                           ///< if there are several paths.
+    std::vector<Frame> m_signaled; ///< Frames that wait for their local completion.
     std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions that are being handled.
     std::vector<uint32_t> m_freeSignaled;                ///< Places of it that are free.
     /** Writes without immediate data that have arrived, by the queue pair at which they have:
@@ -128,6 +154,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     uint64_t m_connections{0};         ///< Pairs of ranks.
     uint32_t m_receives;               ///< Receives of a queue pair.
     uint32_t m_ranksPerNode;           ///< Ranks that share an adapter.
+    uint32_t m_paths;                  ///< Paths that frames take in turn.
 };
 
 } // namespace ranks

@@ -110,6 +110,13 @@ MpiOsuScenario::GetTypeId()
         results.AddCount("Duplicates",
                          "Segments that had arrived before [segments; result].",
                          &S::m_duplicates);
+        results.AddCount("Reordered",
+                         "Frames that arrived before one that was sent ahead of them [frames; "
+                         "result].",
+                         &S::m_reordered);
+        results.AddCount("EarlyFins",
+                         "FINs that arrived before the data of their write [frames; result].",
+                         &S::m_earlyFins);
         results.AddCount("ExplicitAcks",
                          "Explicit ACKs of MPI, of both kinds [frames; result].",
                          &S::m_acks);
@@ -314,6 +321,8 @@ MpiOsuScenario::TakeResults(const RankCluster::System& system)
         const RankCounters counters = system.group->GetCore(self).GetCounters();
         m_retransmissions += counters.Get(Event::RETRANSMITTED);
         m_duplicates += counters.Get(Event::DUPLICATE);
+        m_reordered += counters.Get(Event::HELD);
+        m_earlyFins += counters.Get(Event::EARLY_FIN);
         m_acks += counters.Get(Event::FLOW_ACK) + counters.Get(Event::RELIABILITY_ACK);
     }
     const RankGroupCounts& counts = system.group->GetCounts();

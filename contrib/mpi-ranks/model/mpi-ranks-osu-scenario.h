@@ -118,6 +118,8 @@ class MpiOsuScenario : public infiniband::AdapterScenario
     double m_misses{0};            ///< Result [1].
     uint64_t m_retransmissions{0}; ///< Result [segments].
     uint64_t m_duplicates{0};      ///< Result [segments].
+    uint64_t m_reordered{0};       ///< Result [frames].
+    uint64_t m_earlyFins{0};       ///< Result [frames].
     uint64_t m_acks{0};            ///< Result [frames].
     uint64_t m_messages{0};        ///< Result [messages].
     double m_events{0};            ///< Result [events].

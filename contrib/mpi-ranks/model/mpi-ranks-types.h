@@ -89,6 +89,7 @@ enum class Event : messaging::Reason
     UNWRITTEN,       ///< A receive is complete whose RDMA write was lost (native UC).
     OUT_OF_CREDITS,  ///< A message waits for credits or for the window.
     UNEXPECTED,      ///< A message has arrived before its receive was posted.
+    EARLY_FIN,       ///< A FIN has arrived before the data of its write (section 6.3).
     DATA_NACK,       ///< An RDMA write is missing, and a NACK is sent.
     DATA_RESENT,     ///< A NACK has arrived, and the RDMA write is issued again.
     LATE_WRITE,      ///< An RDMA write has arrived whose receive is complete.

@@ -1,0 +1,303 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-scenario.h"
+#include "ns3/mpi-ranks-collectives.h"
+#include "ns3/mpi-ranks-group-cluster.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Ranks whose frames take several paths over the verbs: what reorders, and what heals it.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+namespace tests
+{
+namespace
+{
+
+using messaging::Verdict;
+
+/** Attributes by name, as text. */
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+/** @return a cluster. @param attributes names and values; later ones replace earlier ones */
+Ptr<RankCluster>
+MakeCluster(const Attributes& attributes)
+{
+    const auto cluster = CreateObject<RankCluster>();
+    for (const auto& [name, value] : attributes)
+    {
+        cluster->SetAttribute(name, StringValue(value));
+    }
+    return cluster;
+}
+
+/** @return how often an event has been at all ranks. @param group the ranks @param event which */
+uint64_t
+Count(const RankGroup& group, Event event)
+{
+    uint64_t count = 0;
+    for (Peer self = 0; self < group.GetNRanks(); ++self)
+    {
+        count += group.GetCore(self).GetCounters().Get(event);
+    }
+    return count;
+}
+
+/** C-13, figure 3: over several paths FIN passes its write, over one it does not. */
+class EarlyFinTestCase : public TestCase
+{
+  public:
+    /** @param engine Packet or Message */
+    explicit EarlyFinTestCase(const std::string& engine)
+        : TestCase("C-13: FIN before its data over the verbs, " + engine + " engine"),
+          m_engine(engine)
+    {
+    }
+
+  private:
+    static constexpr uint32_t MESSAGES = 20;   ///< How many.
+    static constexpr uint32_t BYTES = 1 << 18; ///< Of a message [bytes].
+    /** Between two messages: all writes of one are over then, and a rank that computes is not yet
+     * given up after 50 retries [ns]. */
+    static constexpr Ticks PAUSE = 2'000'000;
+
+    /** What is to be counted. */
+    struct Expected
+    {
+        bool early;   ///< FINs come before their data.
+        bool nacked;  ///< They are waited for longer than the timeout.
+        bool refused; ///< Writes come twice, and the second is kept out.
+    };
+
+    /** @param rank the rank @return the program */
+    RankTask<> Main(Rank rank)
+    {
+        for (uint32_t i = 0; i < MESSAGES; ++i)
+        {
+            if (rank.GetIndex() == 0)
+            {
+                co_await rank.Compute(PAUSE);
+                co_await rank.Send(1, BYTES, 0, 1000 + i);
+            }
+            else
+            {
+                const RankRequest receive = co_await rank.Irecv(0);
+                const RankStatus status = co_await rank.Wait(receive);
+                m_wrong += status.contents != 1000 + i || status.bytes != BYTES;
+            }
+        }
+    }
+
+    /** Run it. @param attributes of the cluster @param expected what is to be counted */
+    void Run(const Attributes& attributes, const Expected& expected)
+    {
+        Attributes all{{"Engine", m_engine}, {"Nodes", "2"}, {"RanksPerNode", "1"}, {"Lmc", "1"}};
+        all.insert(all.end(), attributes.begin(), attributes.end());
+        std::string name = m_engine;
+        for (const auto& [key, value] : attributes)
+        {
+            name += " " + key + "=" + value;
+        }
+        const auto cluster = MakeCluster(all);
+        NS_TEST_ASSERT_MSG_EQ(cluster->Check(), "", name);
+        const auto system = cluster->Build(2);
+        NS_TEST_ASSERT_MSG_EQ(system.error, "", name);
+        m_wrong = 0;
+        system.group->Start([this](Rank rank) { return Main(rank); });
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        const auto [verdict, reason] = system.group->Audit();
+        const auto count = [&system](Event event) { return Count(*system.group, event); };
+        NS_TEST_EXPECT_MSG_EQ(verdict, Verdict::COMPLETED, name << ": " << reason);
+        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, name << ": the data are right");
+        NS_TEST_EXPECT_MSG_EQ((count(Event::EARLY_FIN) > 0), expected.early, name << ": FIN first");
+        NS_TEST_EXPECT_MSG_EQ((count(Event::DATA_NACK) > 0), expected.nacked, name << ": NACK");
+        NS_TEST_EXPECT_MSG_EQ((count(Event::DATA_RESENT) > 0), expected.nacked, name << ": again");
+        NS_TEST_EXPECT_MSG_EQ((count(Event::LATE_WRITE) > 0), expected.refused, name << ": late");
+        system.group->Dispose();
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        const std::pair<std::string, std::string> uc{"Transport", "UC"};
+        const std::pair<std::string, std::string> rc{"Transport", "RC"};
+        const std::pair<std::string, std::string> two{"Paths", "2"};
+        const std::pair<std::string, std::string> reliable{"Reliability", "Reliable"};
+        // A write takes 0.26 ms on the link.
+        const std::pair<std::string, std::string> hasty{"Timeout", "60000"};
+        const std::pair<std::string, std::string> patient{"Timeout", "5000000"};
+        Run({uc}, {false, false, false});
+        Run({uc, reliable}, {false, false, false});
+        Run({rc, reliable, two}, {false, false, false});
+        Run({uc, two}, {true, false, false});
+        Run({uc, reliable, two}, {true, false, false});
+        Run({uc, reliable, two, hasty}, {true, true, true});
+        Run({uc, reliable, two, patient, {"PacketLoss", "0.002"}}, {true, true, false});
+    }
+
+    std::string m_engine; ///< Which engine.
+    uint64_t m_wrong{0};  ///< Messages with wrong data.
+};
+
+/** Whatever arrives out of order over several paths, MPI's order and data hold. */
+class PathsTestCase : public TestCase
+{
+  public:
+    /** @param engine Packet or Message */
+    explicit PathsTestCase(const std::string& engine)
+        : TestCase("C-03, C-17: six configurations over four paths, " + engine + " engine"),
+          m_engine(engine)
+    {
+    }
+
+  private:
+    static constexpr uint32_t RANKS = 8;    ///< One a node, two nodes a switch.
+    static constexpr uint32_t ROUNDS = 6;   ///< How often all send to all.
+    static constexpr uint32_t MESSAGES = 4; ///< How many of a pair at once.
+
+    /** Many messages at once whose order is checked. @param rank the rank @return the program */
+    RankTask<> Main(Rank rank)
+    {
+        const Peer self = rank.GetIndex();
+        std::vector<RankRequest> receives;
+        for (uint32_t round = 0; round < ROUNDS; ++round)
+        {
+            receives.clear();
+            for (uint32_t k = 0; k < MESSAGES * RANKS; ++k)
+            {
+                const Peer from = k % RANKS;
+                receives.push_back(from == self ? 0 : co_await rank.Irecv(from));
+            }
+            for (uint32_t k = 0; k < MESSAGES * RANKS; ++k)
+            {
+                const Peer to = k % RANKS;
+                if (to != self)
+                {
+                    const uint32_t bytes = k % 3 == 0 ? 20000 : 3000;
+                    rank.Free(co_await rank.Isend(to, bytes, 0, 1000 * self + k / RANKS));
+                }
+            }
+            for (uint32_t k = 0; k < MESSAGES * RANKS; ++k)
+            {
+                const Peer from = k % RANKS;
+                if (from != self)
+                {
+                    const RankStatus status = co_await rank.Wait(receives[k]);
+                    m_wrong += status.contents != 1000 * from + k / RANKS;
+                }
+            }
+        }
+        co_await Barrier(rank);
+    }
+
+    /** Run it. @param transport transport @param reliability mode @param paths paths
+     * @return frames that were overtaken */
+    uint64_t Run(const std::string& transport,
+                 const std::string& reliability,
+                 const std::string& paths)
+    {
+        const std::string name = transport + " " + reliability + " " + m_engine + " " + paths;
+        const auto cluster = MakeCluster({{"Engine", m_engine},
+                                          {"Transport", transport},
+                                          {"Reliability", reliability},
+                                          {"Nodes", std::to_string(RANKS)},
+                                          {"RanksPerNode", "1"},
+                                          {"SwitchPorts", "4"},
+                                          {"Lmc", "2"},
+                                          {"Paths", paths}});
+        const auto system = cluster->Build(RANKS);
+        NS_TEST_EXPECT_MSG_EQ(system.error, "", name);
+        m_wrong = 0;
+        system.group->Start([this](Rank rank) { return Main(rank); });
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        const auto [verdict, reason] = system.group->Audit();
+        NS_TEST_EXPECT_MSG_EQ(verdict, Verdict::COMPLETED, name << ": " << reason);
+        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, name << ": MPI's order holds");
+        NS_TEST_EXPECT_MSG_EQ(Count(*system.group, Event::HOLE), 0, name << ": nothing is lost");
+        NS_TEST_EXPECT_MSG_EQ(Count(*system.group, Event::RETRANSMITTED), 0, name << ": nor late");
+        const uint64_t held = Count(*system.group, Event::HELD);
+        system.group->Dispose();
+        Simulator::Destroy();
+        return held;
+    }
+
+    void DoRun() override
+    {
+        for (const char* reliability : {"Native", "Reliable"})
+        {
+            for (const char* transport : {"RC", "UC", "UD"})
+            {
+                const std::string name = std::string(transport) + " " + reliability;
+                const bool reorders = std::string(transport) != "RC";
+                NS_TEST_EXPECT_MSG_EQ(Run(transport, reliability, "1"), 0, name << ": one path");
+                NS_TEST_EXPECT_MSG_EQ((Run(transport, reliability, "4") > 0),
+                                      reorders,
+                                      name << ": C-03, only RC promises order");
+            }
+        }
+    }
+
+    std::string m_engine; ///< Which engine.
+    uint64_t m_wrong{0};  ///< Messages with wrong data.
+};
+
+/** More paths than hosts have are refused. */
+class RefusedPathsTestCase : public TestCase
+{
+  public:
+    RefusedPathsTestCase()
+        : TestCase("Paths beyond 2^Lmc are refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(MakeCluster({{"Paths", "3"}, {"Lmc", "1"}})->Check(),
+                              "Paths is 3, but with Lmc 1 a host has 2; Paths must be at most "
+                              "2^Lmc.",
+                              "too many");
+        NS_TEST_EXPECT_MSG_EQ(MakeCluster({{"Paths", "2"}, {"Lmc", "1"}})->Check(), "", "as many");
+    }
+};
+
+/** Ranks over several paths. */
+class RanksPathsTestSuite : public TestSuite
+{
+  public:
+    RanksPathsTestSuite()
+        : TestSuite("mpi-ranks-paths", Type::UNIT)
+    {
+        for (const char* engine : {"Packet", "Message"})
+        {
+            AddTestCase(new EarlyFinTestCase(engine), TestCase::Duration::QUICK);
+            AddTestCase(new PathsTestCase(engine), TestCase::Duration::QUICK);
+        }
+        AddTestCase(new RefusedPathsTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+/** Registers the suite. */
+RanksPathsTestSuite g_ranksPathsTestSuite;
+
+} // namespace
+} // namespace tests
+} // namespace ranks
+} // namespace ns3

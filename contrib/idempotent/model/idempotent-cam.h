@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 /**
@@ -25,9 +24,10 @@ namespace idempotent
 /**
  * A content addressable memory: entries found by a 64-bit key.
  *
- * Keys lie densely beside the entries, so that a search reads one or two cache lines at the sizes
- * that the paper finds sufficient; a memory that grows beyond them gets a hash table of its keys.
- * Memory is taken as entries are first needed and then kept.
+ * Keys lie densely beside the entries. A few are searched one by one; a memory that grows beyond
+ * one cache line of them gets a hash table, so sparse that a search mostly ends at its first slot,
+ * which is where most end in vain: those for a message that has been acknowledged before its timer
+ * fires. Memory is taken as entries are first needed and then kept.
  *
  * @tparam Entry what is stored with a key
  */
@@ -63,28 +63,21 @@ class Cam
     template <class Matches>
     uint32_t Find(uint64_t key, Matches&& matches) const
     {
-        if (m_slots)
+        if (!m_slots.empty())
         {
             uint32_t slot = GetHome(key);
-            while ((*m_slots)[slot] != NONE &&
-                   (m_keys[(*m_slots)[slot]] != key || !matches(m_entries[(*m_slots)[slot]])))
+            uint32_t i = m_slots[slot];
+            while (i != FREE && (m_keys[i] != key || !matches(m_entries[i])))
             {
                 slot = GetNext(slot);
+                i = m_slots[slot];
             }
-            return (*m_slots)[slot];
+            return i == FREE ? NONE : i;
         }
         const auto size = GetSize();
-        const uint64_t* const keys = m_keys.data();
-        uint32_t i = 0;
-        // Most searches look through all keys; one branch for four of them.
-        while (i + 4 <= size && !((keys[i] == key) | (keys[i + 1] == key) | (keys[i + 2] == key) |
-                                  (keys[i + 3] == key)))
+        for (uint32_t i = 0; i < size; ++i)
         {
-            i += 4;
-        }
-        for (; i < size; ++i)
-        {
-            if (keys[i] == key && matches(m_entries[i]))
+            if (m_keys[i] == key && matches(m_entries[i]))
             {
                 return i;
             }
@@ -130,15 +123,15 @@ class Cam
         m_keys.push_back(key);
         m_entries.push_back(entry);
         const uint32_t index = GetSize() - 1;
-        if (2 * GetSize() > (m_slots ? m_slots->size() : 2 * MOST_UNHASHED))
+        if (ROOM * GetSize() > (m_slots.empty() ? ROOM * MOST_UNHASHED : m_slots.size()))
         {
-            m_slots.Assign(4 * std::bit_ceil(GetSize()));
+            m_slots.assign(2 * ROOM * std::bit_ceil(GetSize()), FREE);
             for (uint32_t i = 0; i < index; ++i)
             {
                 Place(i);
             }
         }
-        if (m_slots)
+        if (!m_slots.empty())
         {
             Place(index);
         }
@@ -151,12 +144,12 @@ class Cam
      */
     void Erase(uint32_t index)
     {
-        if (m_slots)
+        if (!m_slots.empty())
         {
             Displace(index);
             if (index != GetSize() - 1)
             {
-                (*m_slots)[GetSlot(GetSize() - 1)] = index;
+                m_slots[GetSlot(GetSize() - 1)] = static_cast<uint16_t>(index);
             }
         }
         m_keys[index] = m_keys.back();
@@ -169,7 +162,7 @@ class Cam
     std::size_t GetMemory() const
     {
         return m_keys.capacity() * sizeof(uint64_t) + m_entries.capacity() * sizeof(Entry) +
-               (m_slots ? sizeof(*m_slots) + m_slots->capacity() * sizeof(uint32_t) : 0);
+               m_slots.capacity() * sizeof(uint16_t);
     }
 
     /** Equality of entries and their order. @param other another memory @return True if equal. */
@@ -179,40 +172,14 @@ class Cam
     }
 
   private:
-    /** A hash table, or none: most memories need none, and it takes one word of them. */
-    struct Slots : std::unique_ptr<std::vector<uint32_t>>
-    {
-        Slots() = default;
-        ~Slots() = default;
+    /** Most entries without a hash table: their keys fill one cache line. */
+    static constexpr uint32_t MOST_UNHASHED = 8;
 
-        /** Copy. @param other whose table to copy */
-        Slots(const Slots& other)
-            : std::unique_ptr<std::vector<uint32_t>>(
-                  other ? std::make_unique<std::vector<uint32_t>>(*other) : nullptr)
-        {
-        }
+    /** Slots of the hash table for each entry, at least. */
+    static constexpr uint32_t ROOM = 4;
 
-        /** Move. */
-        Slots(Slots&&) noexcept = default;
-
-        /** Copy. @param other whose table to copy @return this */
-        Slots& operator=(const Slots& other)
-        {
-            return *this = Slots(other);
-        }
-
-        /** Move. @return this */
-        Slots& operator=(Slots&&) noexcept = default;
-
-        /** Make a table of free slots. @param size how many */
-        void Assign(std::size_t size)
-        {
-            this->reset(new std::vector<uint32_t>(size, NONE));
-        }
-    };
-
-    /** Most entries without a hash table. */
-    static constexpr uint32_t MOST_UNHASHED = 64;
+    /** A slot without an entry; so a memory has fewer entries than this. */
+    static constexpr uint16_t FREE = UINT16_MAX;
 
     /**
      * @param key a key
@@ -222,7 +189,7 @@ class Cam
     {
         // The upper bits of the product with 2^64 / golden ratio: they depend on all bits of the
         // key.
-        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (m_slots->size() - 1);
+        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (m_slots.size() - 1);
     }
 
     /**
@@ -231,7 +198,7 @@ class Cam
      */
     uint32_t GetNext(uint32_t slot) const
     {
-        return (slot + 1) & (m_slots->size() - 1);
+        return (slot + 1) & (m_slots.size() - 1);
     }
 
     /**
@@ -241,7 +208,7 @@ class Cam
     uint32_t GetSlot(uint32_t index) const
     {
         uint32_t slot = GetHome(m_keys[index]);
-        while ((*m_slots)[slot] != index)
+        while (m_slots[slot] != index)
         {
             slot = GetNext(slot);
         }
@@ -255,11 +222,11 @@ class Cam
     void Place(uint32_t index)
     {
         uint32_t slot = GetHome(m_keys[index]);
-        while ((*m_slots)[slot] != NONE)
+        while (m_slots[slot] != FREE)
         {
             slot = GetNext(slot);
         }
-        (*m_slots)[slot] = index;
+        m_slots[slot] = static_cast<uint16_t>(index);
     }
 
     /**
@@ -269,22 +236,22 @@ class Cam
     void Displace(uint32_t index)
     {
         uint32_t hole = GetSlot(index);
-        for (uint32_t slot = GetNext(hole); (*m_slots)[slot] != NONE; slot = GetNext(slot))
+        for (uint32_t slot = GetNext(hole); m_slots[slot] != FREE; slot = GetNext(slot))
         {
-            const uint32_t home = GetHome(m_keys[(*m_slots)[slot]]);
+            const uint32_t home = GetHome(m_keys[m_slots[slot]]);
             // Its home is not between the hole and here, in the order of the search.
-            if (((slot - home) & (m_slots->size() - 1)) >= ((slot - hole) & (m_slots->size() - 1)))
+            if (((slot - home) & (m_slots.size() - 1)) >= ((slot - hole) & (m_slots.size() - 1)))
             {
-                (*m_slots)[hole] = (*m_slots)[slot];
+                m_slots[hole] = m_slots[slot];
                 hole = slot;
             }
         }
-        (*m_slots)[hole] = NONE;
+        m_slots[hole] = FREE;
     }
 
-    std::vector<uint64_t> m_keys; ///< Keys, in the order of the entries.
-    std::vector<Entry> m_entries; ///< Entries.
-    Slots m_slots;                ///< Indices of entries by hash of their keys, or none at all.
+    std::vector<uint64_t> m_keys;  ///< Keys, in the order of the entries.
+    std::vector<Entry> m_entries;  ///< Entries.
+    std::vector<uint16_t> m_slots; ///< Indices of entries by hash of their keys, or none at all.
 };
 
 } // namespace idempotent

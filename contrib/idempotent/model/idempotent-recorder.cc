@@ -57,20 +57,16 @@ Recorder::Runs(const char* what)
 }
 
 bool
-Recorder::InRange(Pointer pointer, std::size_t words, const char* what)
+Recorder::FailRange(Pointer pointer, std::size_t words, const char* what)
 {
     if (pointer.node >= m_nodes)
     {
         return Fail(std::string(what) + " names node " + std::to_string(pointer.node) +
                     ", but there are only " + std::to_string(m_nodes) + " nodes");
     }
-    if (words == 0 || words > UINT16_MAX || pointer.offset + words > m_stride)
-    {
-        return Fail(std::string(what) + " names " + std::to_string(words) + " words from offset " +
-                    std::to_string(pointer.offset) + ", but " + std::to_string(m_stride) +
-                    " words are allocated on each node");
-    }
-    return true;
+    return Fail(std::string(what) + " names " + std::to_string(words) + " words from offset " +
+                std::to_string(pointer.offset) + ", but " + std::to_string(m_stride) +
+                " words are allocated on each node");
 }
 
 uint32_t

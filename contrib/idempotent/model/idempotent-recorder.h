@@ -337,7 +337,24 @@ class Recorder
      * @param what the operation asked for
      * @return whether all words exist
      */
-    bool InRange(Pointer pointer, std::size_t words, const char* what);
+    bool InRange(Pointer pointer, std::size_t words, const char* what)
+    {
+        if (pointer.node < m_nodes && words != 0 && words <= UINT16_MAX &&
+            pointer.offset + words <= m_stride) [[likely]]
+        {
+            return true;
+        }
+        return FailRange(pointer, words, what);
+    }
+
+    /**
+     * Stop recording, since a pointer does not lie in what is allocated.
+     * @param pointer the pointer
+     * @param words how many words it stands for
+     * @param what who names it
+     * @return false
+     */
+    bool FailRange(Pointer pointer, std::size_t words, const char* what);
 
     /**
      * Finds the register of a capability that has not been synchronised.

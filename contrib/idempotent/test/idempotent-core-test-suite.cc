@@ -283,7 +283,7 @@ class ContainersTestCase : public TestCase
     void DoRun() override
     {
         std::mt19937 random(1);
-        for (const uint32_t most : {4U, 40U, 1000U})
+        for (const uint32_t most : {4U, 8U, 9U, 40U, 1000U})
         {
             Cam<uint32_t> cam;
             std::map<uint64_t, uint32_t> map;

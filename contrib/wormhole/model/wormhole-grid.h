@@ -6,6 +6,7 @@
 #define WORMHOLE_GRID_H
 
 #include "wormhole-channels.h"
+#include "wormhole-divisor.h"
 
 #include <array>
 #include <cstdlib>
@@ -60,6 +61,7 @@ class Grid
         {
             m_stride[d] = m_nNodes;
             m_nNodes *= m_sides[d];
+            m_divisors[d] = Divisor(m_sides[d]);
         }
     }
 
@@ -113,11 +115,14 @@ class Grid
         for (unsigned d = 0; d < D; ++d)
         {
             const auto side = static_cast<int32_t>(m_sides[d]);
-            auto offset =
-                static_cast<int32_t>(to % m_sides[d]) - static_cast<int32_t>(from % m_sides[d]);
-            [[maybe_unused]] const bool turn = odd != (to % m_sides[d] % 2 == 1);
-            from /= m_sides[d];
-            to /= m_sides[d];
+            const uint32_t fromRest = m_divisors[d].Divide(from);
+            const uint32_t toRest = m_divisors[d].Divide(to);
+            const auto fromAt = static_cast<int32_t>(from - fromRest * m_sides[d]);
+            const auto toAt = static_cast<int32_t>(to - toRest * m_sides[d]);
+            auto offset = toAt - fromAt;
+            [[maybe_unused]] const bool turn = odd != (toAt % 2 == 1);
+            from = fromRest;
+            to = toRest;
             if constexpr (TORUS)
             {
                 if (2 * std::abs(offset) > side)
@@ -379,8 +384,9 @@ class Grid
 
     std::array<uint32_t, D> m_sides; ///< Nodes along each dimension.
     std::array<uint32_t, D>
-        m_stride{};       ///< Distance in numbers between neighbours of each dimension.
-    uint32_t m_nNodes{1}; ///< Number of nodes.
+        m_stride{}; ///< Distance in numbers between neighbours of each dimension.
+    std::array<Divisor, D> m_divisors; ///< The sides, to divide by.
+    uint32_t m_nNodes{1};              ///< Number of nodes.
 };
 
 } // namespace wormhole

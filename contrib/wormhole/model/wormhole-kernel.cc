@@ -90,7 +90,16 @@ Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
         number = m_free.back();
         m_free.pop_back();
     }
-    m_packets[number] = Packet{frame, now, now, from, to, flits, 0, 0, 0};
+    Packet& packet = m_packets[number];
+    packet.frame = frame;
+    packet.sent = now;
+    packet.injected = now;
+    packet.from = from;
+    packet.to = to;
+    packet.flits = flits;
+    packet.hops = 0;
+    packet.misroutes = 0;
+    packet.fate = 0;
     ++m_counters.offered;
     ++m_counters.injected;
     m_counters.flitsInjected += flits;
@@ -102,7 +111,7 @@ Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
         }
         if (--m_untilLoss == 0)
         {
-            m_packets[number].fate = 1 + static_cast<uint8_t>(DropReason::LOST);
+            packet.fate = 1 + static_cast<uint8_t>(DropReason::LOST);
         }
     }
     return number;
@@ -145,7 +154,7 @@ Kernel::NotifyReady(Peer node, Ticks now, Ticks when)
 {
     if (!m_waiting[node])
     {
-        m_waiting[node] = true;
+        m_waiting[node] = 1;
         m_ready.Put(now, when, node);
     }
 }
@@ -177,7 +186,7 @@ Kernel::ServeDue(Ticks now)
     {
         for (const Peer node : m_ready.Take(now))
         {
-            m_waiting[node] = false;
+            m_waiting[node] = 0;
             if (m_user)
             {
                 m_user->OnReady(node);

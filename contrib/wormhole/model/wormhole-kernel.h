@@ -270,7 +270,7 @@ class Kernel
 
   private:
     Calendar<Peer> m_ready;                  ///< Nodes by the cycle in which they may send.
-    std::vector<bool> m_waiting;             ///< Nodes that OnReady will be called for.
+    std::vector<uint8_t> m_waiting;          ///< Nodes that OnReady will be called for.
     messaging::PortUser* m_user{nullptr};    ///< Told of arrivals.
     Ptr<UniformRandomVariable> m_lossRandom; ///< For losses.
     uint64_t m_untilLoss{0};                 ///< Packets until the next loss, 0 for never.

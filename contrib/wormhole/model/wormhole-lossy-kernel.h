@@ -139,6 +139,20 @@ class LossyKernel final : public Kernel
      */
     Cycle Window(Ticks now)
     {
+        if (now - m_base >= WINDOW) [[unlikely]]
+        {
+            MoveWindow(now);
+        }
+        return static_cast<Cycle>(now - m_base);
+    }
+
+    /**
+     * Move the window of time. Out of line, since it comes once in billions of cycles and would
+     * fill the registers of those who ask for the time with every packet.
+     * @param now the time that it has to hold
+     */
+    [[gnu::noinline]] void MoveWindow(Ticks now)
+    {
         while (now - m_base >= WINDOW)
         {
             m_channels.Rebase(SHIFT);
@@ -146,7 +160,6 @@ class LossyKernel final : public Kernel
             m_ejection.Rebase(SHIFT);
             m_base += SHIFT;
         }
-        return static_cast<Cycle>(now - m_base);
     }
 
     /**

@@ -94,11 +94,12 @@ WormholeNetwork::GetTypeId()
                                           "buffered",
                                           RouterKind::HYBRID,
                                           "hybrid"))
-            .AddAttribute("FlitBits",
-                          "Width of a flit [bits; section 4.2].",
-                          UintegerValue(32),
-                          MakeUintegerAccessor(&WormholeNetwork::m_flitBits),
-                          MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute(
+                "FlitBits",
+                "Width of a flit [bits; section 4.2].",
+                UintegerValue(32),
+                MakeUintegerAccessor(&WormholeNetwork::SetFlitBits, &WormholeNetwork::GetFlitBits),
+                MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("ChecksumFlit",
                           "Whether packets end in a checksum flit; auto: if the routers drop "
                           "packets [name; sections 4.2 and 4.5].",

@@ -130,7 +130,6 @@ WormholeNetwork::Build() const
 {
     const std::string error = Check();
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    m_width = GetShape().GetWidth();
     const bool full = m_observe || m_faults || !m_hopTrace.IsEmpty() || m_misrouteLimit > 0 ||
                       m_timeToLive > 0 || m_corruption > 0 || m_routing == Routing::RANDOM;
     m_kernel = GetShape().MakeKernel(m_router, full, GetKernelConfig());
@@ -192,6 +191,7 @@ WormholeNetwork::GetShape() const
         std::string error;
         m_shape = Shape::Make(GetShapeConfig(), error);
         NS_ABORT_MSG_UNLESS(m_shape, error);
+        m_width = m_shape->GetWidth();
     }
     return *m_shape;
 }
@@ -199,7 +199,8 @@ WormholeNetwork::GetShape() const
 Ticks
 WormholeNetwork::Now() const
 {
-    return m_clock ? m_clock->Now() : GetKernel().GetNextCycle();
+    const auto* const clock = PeekPointer(m_clock);
+    return clock ? clock->Now() : GetKernel().GetNextCycle();
 }
 
 std::vector<uint64_t>
@@ -232,6 +233,25 @@ WormholeNetwork::Distance(Peer self, Peer to) const
     return GetShape().GetDistance(self, to);
 }
 
+void
+WormholeNetwork::SetFlitBits(uint32_t bits)
+{
+    m_flitBits = bits;
+    m_flitDivisor = Divisor(bits);
+}
+
+uint32_t
+WormholeNetwork::GetFlitBits() const
+{
+    return m_flitBits;
+}
+
+uint32_t
+WormholeNetwork::GetCycles(uint32_t flits) const
+{
+    return m_width == 1 ? flits : (flits + m_width - 1) / m_width;
+}
+
 uint32_t
 WormholeNetwork::GetFlits(const Frame& frame) const
 {
@@ -239,14 +259,14 @@ WormholeNetwork::GetFlits(const Frame& frame) const
         m_checksumFlit == ChecksumFlit::ON ||
         (m_checksumFlit == ChecksumFlit::AUTO && m_router != RouterKind::BUFFERED);
     const uint32_t bits = (frame.payload + frame.header) * 8;
-    return std::max(1U, (bits + m_flitBits - 1) / m_flitBits + (checksum ? 1 : 0));
+    return std::max(1U, m_flitDivisor.Divide(bits + m_flitBits - 1) + (checksum ? 1 : 0));
 }
 
 Ticks
 WormholeNetwork::WireTicks(const Frame& frame) const
 {
-    const uint32_t width = GetShape().GetWidth();
-    return (GetFlits(frame) + width - 1) / width;
+    GetShape();
+    return GetCycles(GetFlits(frame));
 }
 
 bool
@@ -256,12 +276,10 @@ WormholeNetwork::Send(Peer self, Peer to, const Frame& frame)
     const uint32_t flits = GetFlits(frame);
     NS_ABORT_MSG_IF(flits > MAX_FLITS,
                     "A frame of " << flits << " flits is longer than " << MAX_FLITS << ".");
-    const uint32_t width = m_width;
-    const uint32_t cycles = width == 1 ? flits : (flits + width - 1) / width;
-    const bool taken = kernel.Send(self, to, frame, flits, cycles, Now());
-    if (m_clock)
+    const bool taken = kernel.Send(self, to, frame, flits, GetCycles(flits), Now());
+    if (auto* const clock = PeekPointer(m_clock))
     {
-        m_clock->WakeStepper();
+        clock->WakeStepper();
     }
     return taken;
 }
@@ -270,9 +288,9 @@ bool
 WormholeNetwork::IsBusy(Peer self)
 {
     const bool busy = GetKernel().IsBusy(self, Now());
-    if (busy && m_clock)
+    if (auto* const clock = PeekPointer(m_clock); busy && clock)
     {
-        m_clock->WakeStepper();
+        clock->WakeStepper();
     }
     return busy;
 }

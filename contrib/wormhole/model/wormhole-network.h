@@ -5,6 +5,7 @@
 #ifndef WORMHOLE_NETWORK_H
 #define WORMHOLE_NETWORK_H
 
+#include "wormhole-divisor.h"
 #include "wormhole-kernel.h"
 #include "wormhole-shape.h"
 #include "wormhole-types.h"
@@ -251,6 +252,22 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
     /** @return what determines the shape, from the attributes. */
     ShapeConfig GetShapeConfig() const;
 
+    /**
+     * Set the width of a flit.
+     * @param bits the width [bits]
+     */
+    void SetFlitBits(uint32_t bits);
+
+    /** @return the width of a flit [bits]. */
+    uint32_t GetFlitBits() const;
+
+    /**
+     * Get the length of a packet in time.
+     * @param flits its length
+     * @return for how long it occupies the narrowest channel [cycles]
+     */
+    uint32_t GetCycles(uint32_t flits) const;
+
     /** @return the kernel's settings, from the attributes. */
     KernelConfig GetKernelConfig() const;
 
@@ -266,6 +283,7 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
 
     RouterKind m_router{};         ///< Kind of the routers.
     uint32_t m_flitBits{0};        ///< Width of a flit [bits].
+    Divisor m_flitDivisor;         ///< The same, to divide by.
     ChecksumFlit m_checksumFlit{}; ///< Whether packets end in a checksum flit.
     uint32_t m_mtu{0};             ///< Largest frame [bytes].
     uint32_t m_injectionPorts{0};  ///< Of each node, 0 for any number.

@@ -49,21 +49,17 @@ class Ports
      */
     bool Take(uint32_t node, Time now, uint32_t cycles)
     {
-        if (m_nPorts == 0)
+        if (m_nPorts == 1) [[likely]]
         {
-            return true;
-        }
-        Time* port = &m_busy[static_cast<std::size_t>(node) * m_nPorts];
-        Time* const end = port + m_nPorts;
-        while (*port > now)
-        {
-            if (++port == end)
+            Time& port = m_busy[node];
+            if (port > now)
             {
                 return false;
             }
+            port = now + cycles;
+            return true;
         }
-        *port = now + cycles;
-        return true;
+        return TakeOfMany(node, now, cycles);
     }
 
     /**
@@ -74,6 +70,11 @@ class Ports
      */
     void Release(uint32_t node, Time until, Time now)
     {
+        if (m_nPorts == 1) [[likely]]
+        {
+            m_busy[node] = m_busy[node] == until ? now : m_busy[node];
+            return;
+        }
         const auto first =
             m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
         const auto found = std::find(first, first + m_nPorts, until);
@@ -90,13 +91,11 @@ class Ports
      */
     Time FreeAt(uint32_t node) const
     {
-        if (m_nPorts == 0)
+        if (m_nPorts == 1) [[likely]]
         {
-            return 0;
+            return m_busy[node];
         }
-        const auto first =
-            m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
-        return *std::min_element(first, first + m_nPorts);
+        return FreeAtOfMany(node);
     }
 
     /**
@@ -122,6 +121,48 @@ class Ports
     }
 
   private:
+    /**
+     * Take a port of several, or of any number, if one is free.
+     * @param node the node
+     * @param now the cycle
+     * @param cycles for how long [cycles]
+     * @return whether one was free
+     */
+    [[gnu::noinline]] bool TakeOfMany(uint32_t node, Time now, uint32_t cycles)
+    {
+        if (m_nPorts == 0)
+        {
+            return true;
+        }
+        Time* port = &m_busy[static_cast<std::size_t>(node) * m_nPorts];
+        Time* const end = port + m_nPorts;
+        while (*port > now)
+        {
+            if (++port == end)
+            {
+                return false;
+            }
+        }
+        *port = now + cycles;
+        return true;
+    }
+
+    /**
+     * Get the cycle from which on a port of several, or of any number, is free.
+     * @param node the node
+     * @return the cycle
+     */
+    [[gnu::noinline]] Time FreeAtOfMany(uint32_t node) const
+    {
+        if (m_nPorts == 0)
+        {
+            return 0;
+        }
+        const auto first =
+            m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
+        return *std::min_element(first, first + m_nPorts);
+    }
+
     uint32_t m_nPorts;        ///< Ports of each node, 0 for any number.
     std::vector<Time> m_busy; ///< By node and port, the first cycle in which it is free.
 };

@@ -5,10 +5,13 @@
 #include "wormhole-test-traffic.h"
 
 #include "ns3/test.h"
+#include "ns3/wormhole-divisor.h"
 #include "ns3/wormhole-graph.h"
 
 #include <cstdio>
 #include <fstream>
+#include <limits>
+#include <random>
 #include <sstream>
 
 namespace ns3
@@ -302,6 +305,42 @@ class CheckTestCase : public TestCase
     }
 };
 
+/** Division by multiplication is exact. */
+class DivisorTestCase : public TestCase
+{
+  public:
+    DivisorTestCase()
+        : TestCase("a product with the inverse is the quotient, at both sides of each step")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t largest = std::numeric_limits<uint32_t>::max();
+        std::mt19937 random(1);
+        std::vector<uint32_t> divisors{1, 2, 3, 7, 10, 40, 64, 1000, 65537, largest - 1, largest};
+        for (uint32_t i = 0; i < 1000; ++i)
+        {
+            divisors.push_back(1 + (random() >> (random() % 31)) % largest);
+        }
+        for (const uint32_t value : divisors)
+        {
+            const Divisor divisor(value);
+            std::vector<uint32_t> numbers{0, 1, value - 1, value, largest - 1, largest};
+            for (uint32_t i = 0; i < 100; ++i)
+            {
+                const uint32_t multiple = random() / value * value;
+                numbers.insert(numbers.end(), {multiple, multiple + value - 1});
+            }
+            for (const uint32_t n : numbers)
+            {
+                NS_TEST_ASSERT_MSG_EQ(divisor.Divide(n), n / value, n << " / " << value);
+            }
+        }
+    }
+};
+
 /** The test suite of shapes. */
 class TopologyTestSuite : public TestSuite
 {
@@ -314,6 +353,7 @@ class TopologyTestSuite : public TestSuite
         AddTestCase(new TorusTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GraphTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CheckTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DivisorTestCase, TestCase::Duration::QUICK);
     }
 };
 

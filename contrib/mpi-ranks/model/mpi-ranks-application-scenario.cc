@@ -116,6 +116,13 @@ MpiApplicationScenario::GetTypeId()
             MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::together>,
                                  &S::GetWorkload<&WorkloadConfig::together>),
             MakeUintegerChecker<uint32_t>(1, 504));
+        type.AddAttribute("Bunch",
+                          "NAMD: messages of a time step that a partner gets, one after the other "
+                          "[messages; swept].",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::bunch>,
+                                               &S::GetWorkload<&WorkloadConfig::bunch>),
+                          MakeUintegerChecker<uint32_t>(1, 504));
         type.AddAttribute("ReduceEvery",
                           "LAMMPS: time steps between reductions; 0 for none [steps; default].",
                           UintegerValue(10),
@@ -135,6 +142,12 @@ MpiApplicationScenario::GetTypeId()
               0.5,
               MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::oneSided>,
                                  &S::GetWorkload<&WorkloadConfig::oneSided>));
+        share("OneWay",
+              "LAMMPS: share of the further peers of chain and rhodo that a rank only sends to or "
+              "only gets from [1; swept].",
+              0,
+              MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::oneWay>,
+                                 &S::GetWorkload<&WorkloadConfig::oneWay>));
         share("Persistent",
               "NAMD: share of a rank's partners that stay the same, as its patch's neighbours do; "
               "the others are all ranks of other nodes in turn [1; swept].",
@@ -261,13 +274,25 @@ MpiApplicationScenario::Check() const
                "; it must be even, since each message with coordinates is followed by one with "
                "forces.";
     }
+    if (m_workload.bunch > m_workload.burst / 2)
+    {
+        return "Bunch is " + std::to_string(m_workload.bunch) + "; it must be at most " +
+               std::to_string(m_workload.burst / 2) +
+               ", half of Burst, which a rank sends with coordinates in a time step.";
+    }
     const bool lammps = m_dataSet >= DataSetName::CHAIN;
-    const std::string idle =
+    std::string idle =
         lammps ? messaging::FindIdleAttribute(
                      *this,
-                     {"Burst", "OneSided", "Persistent", "Overlap", "Together"},
+                     {"Burst", "OneSided", "Persistent", "Overlap", "Together", "Bunch"},
                      "where DataSet is of LAMMPS")
-               : messaging::FindIdleAttribute(*this, {"ReduceEvery"}, "where DataSet is of NAMD");
+               : messaging::FindIdleAttribute(*this,
+                                              {"ReduceEvery", "OneWay"},
+                                              "where DataSet is of NAMD");
+    if (idle.empty() && m_dataSet == DataSetName::EAM)
+    {
+        idle = messaging::FindIdleAttribute(*this, {"OneWay"}, "where DataSet is eam");
+    }
     return idle.empty() ? m_cluster->Check() : idle;
 }
 

@@ -74,6 +74,7 @@ LammpsWorkload::LammpsWorkload(const DataSet& set,
     }
     m_remote /= config.ranks;
     ChooseFurther(set.peers);
+    TurnFurther(config.oneWay);
     m_perRank = 6 * m_phases + GetNFurther() * m_furtherTimes;
     // The short messages of reductions are part of the published mean and share, and have to be
     // made up for by the others.
@@ -174,6 +175,27 @@ LammpsWorkload::ChooseFurther(uint32_t wanted)
         if (more == 2)
         {
             m_further.push_back(reverse);
+        }
+    }
+}
+
+void
+LammpsWorkload::TurnFurther(double share)
+{
+    uint32_t pairs = 0;
+    for (std::size_t i = 0; i + 1 < m_further.size(); ++i)
+    {
+        if (m_further[i + 1] != Reverse(m_further[i]))
+        {
+            continue;
+        }
+        const bool oneWay =
+            static_cast<uint32_t>((pairs + 1) * share) > static_cast<uint32_t>(pairs * share);
+        ++pairs;
+        ++i;
+        if (oneWay)
+        {
+            m_further[i] = m_further[i - 1];
         }
     }
 }

@@ -33,7 +33,8 @@ namespace ranks
  * reductions by recursive doubling add 4 partners on 64 nodes of 8. Where the paper counts more
  * peers, the nearest other boxes are made further peers, which get messages without waiting for
  * each other: atoms that change places (chain), and the transposes of a distributed Fourier
- * transform (rhodo).
+ * transform (rhodo). Of the share OneWay of them, a rank sends to one and gets from the opposite
+ * one, as a transpose does that is done in one direction only.
  */
 class LammpsWorkload : public RankWorkload
 {
@@ -79,6 +80,9 @@ class LammpsWorkload : public RankWorkload
 
     /** Choose further peers. @param wanted how many peers a rank has in all */
     void ChooseFurther(uint32_t wanted);
+
+    /** Have messages to a share of the further peers go one way. @param share the share */
+    void TurnFurther(double share);
 
     /**
      * One exchange with the neighbours.

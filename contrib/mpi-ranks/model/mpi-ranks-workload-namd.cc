@@ -17,7 +17,8 @@ NamdWorkload::NamdWorkload(const DataSet& set,
                            Ptr<UniformRandomVariable> random)
     : RankWorkload(config, random),
       m_slots(std::max(1U, config.burst / 2)),
-      m_fixed(static_cast<uint32_t>(m_slots * config.persistent)),
+      m_partners((m_slots + config.bunch - 1) / config.bunch),
+      m_fixed(static_cast<uint32_t>(m_partners * config.persistent)),
       m_nodes(config.ranks / config.ranksPerNode),
       m_patches(config.ranks)
 {
@@ -55,8 +56,10 @@ Peer
 NamdWorkload::GetPartner(Peer self, uint32_t step, uint32_t slot, Kind kind) const
 {
     const auto& shifts = m_shifts[kind];
-    const uint64_t rotating = m_slots - m_fixed;
-    const uint64_t index = slot < m_fixed ? slot : m_fixed + step * rotating + (slot - m_fixed);
+    const uint32_t partner = slot / m_config.bunch;
+    const uint64_t rotating = m_partners - m_fixed;
+    const uint64_t index =
+        partner < m_fixed ? partner : m_fixed + step * rotating + (partner - m_fixed);
     const Shift& shift = shifts[index % shifts.size()];
     const uint32_t perNode = m_config.ranksPerNode;
     const uint32_t node = (self / perNode + shift.node) % m_nodes;
@@ -72,7 +75,8 @@ NamdWorkload::Main(Rank rank)
     const double piece = (1 - m_config.overlap) / m_slots;
     patch.received = 0;
     RankRequest receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
-    for (uint32_t step = 0; patch.received < total; ++step)
+    // With forces from other patches alone, all may have come before the last step has begun.
+    for (uint32_t step = 0; step < m_config.steps || patch.received < total; ++step)
     {
         const bool last = step >= m_config.steps;
         for (uint32_t slot = 0; !last && slot < m_slots; ++slot)

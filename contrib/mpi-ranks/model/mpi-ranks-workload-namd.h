@@ -31,8 +31,8 @@ namespace ranks
  * A rank has finished a step when all forces for its patch have come, and goes on to the next; it
  * handles messages in the order in which they arrive, whatever step they belong to. Partners are
  * ranks of other nodes: of the share Persistent always the same ones, otherwise all in turn, so
- * that in the end every rank has talked to all 504. Every rank sends and gets the same number of
- * messages.
+ * that in the end every rank has talked to all 504. A partner gets Bunch messages of a step, one
+ * after the other. Every rank sends and gets the same number of messages.
  */
 class NamdWorkload : public RankWorkload
 {
@@ -97,12 +97,14 @@ class NamdWorkload : public RankWorkload
     /** @return whether the forces of a slot go to another patch. @param slot the slot */
     bool IsOneSided(uint32_t slot) const
     {
-        return static_cast<uint32_t>((slot + 1) * m_config.oneSided) >
-               static_cast<uint32_t>(slot * m_config.oneSided);
+        const uint32_t bunch = slot / m_config.bunch;
+        return static_cast<uint32_t>((bunch + 1) * m_config.oneSided) >
+               static_cast<uint32_t>(bunch * m_config.oneSided);
     }
 
     uint32_t m_slots;                           ///< Messages with coordinates in a step.
-    uint32_t m_fixed;                           ///< Those whose partners stay the same.
+    uint32_t m_partners;                        ///< Ranks that get them.
+    uint32_t m_fixed;                           ///< Those that stay the same.
     uint32_t m_nodes;                           ///< Nodes.
     std::array<std::vector<Shift>, 2> m_shifts; ///< All, in random order, for each kind.
     std::vector<uint32_t> m_sizes;              ///< Lengths of all messages of a step [bytes].

@@ -122,10 +122,12 @@ struct WorkloadConfig
     uint32_t burst{40};       ///< NAMD: messages of a rank in a time step.
     Ticks compute{0};         ///< Computation of a rank in a time step [ns].
     uint32_t together{1};     ///< NAMD: messages that a computation needs before it begins.
+    uint32_t bunch{1};        ///< NAMD: messages of a step that one partner gets.
     double oneSided{0};       ///< NAMD: share of messages that are not answered to their sender.
     double persistent{0};     ///< NAMD: share of partners that stay the same.
     double overlap{0};        ///< Share of the computation that needs no messages.
     double imbalance{0};      ///< Half of the range by which computations differ.
+    double oneWay{0};         ///< LAMMPS: share of further peers that messages go to or come from.
     uint32_t reduceEvery{0};  ///< LAMMPS: time steps between reductions.
 };
 

@@ -391,6 +391,57 @@ class ApplicationTestCase : public TestCase
     double m_peers;          ///< Peers of each rank.
 };
 
+/** Whichever way the traffic goes, programs end; what it owes is explicit ACKs (C-11). */
+class TrafficTestCase : public TestCase
+{
+  public:
+    TrafficTestCase()
+        : TestCase("C-11: one-sided traffic and bunches make flow-control ACKs")
+    {
+    }
+
+  private:
+    /** @return flow-control ACKs. @param more attributes besides those of all runs */
+    double Run(const Attributes& more)
+    {
+        const auto scenario = CreateObject<MpiApplicationScenario>();
+        Set(scenario, {{"Nodes", "8"}, {"RanksPerNode", "2"}, {"Compute", "100000"}});
+        Set(scenario, more);
+        std::string name;
+        for (const auto& [key, value] : more)
+        {
+            name += key + "=" + value + " ";
+        }
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", name);
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, name);
+        return Get(scenario, "FlowAcks");
+    }
+
+    void DoRun() override
+    {
+        const auto namd = [this](const char* oneSided, bool bunch, const char* mode) {
+            return Run({{"DataSet", "jac2000"},
+                        {"Duration", "0.1"},
+                        {"Persistent", "1"},
+                        {"OneSided", oneSided},
+                        {"Burst", bunch ? "40" : "4"},
+                        {"Bunch", bunch ? "20" : "1"},
+                        {"Reliability", mode}});
+        };
+        NS_TEST_EXPECT_MSG_EQ(namd("0", false, "Native"), 0, "forces return what is owed");
+        NS_TEST_EXPECT_MSG_GT(namd("1", false, "Native"), 1, "nothing returns it");
+        NS_TEST_EXPECT_MSG_EQ(namd("1", false, "Reliable"), 0, "but ACK sweeps do");
+        NS_TEST_EXPECT_MSG_GT(namd("1", true, "Reliable"), 1, "unless 20 come in one call");
+        const auto lammps = [this](const char* oneWay) {
+            return Run({{"DataSet", "rhodo"}, {"Duration", "0.2"}, {"OneWay", oneWay}});
+        };
+        NS_TEST_EXPECT_MSG_EQ(lammps("0"), 0, "transposes go both ways");
+        NS_TEST_EXPECT_MSG_GT(lammps("0.5"), 1, "half of them go one way");
+        Run({{"Duration", "0.02"}, {"Burst", "2"}, {"Imbalance", "1"}, {"OneSided", "1"}});
+    }
+};
+
 /** A calibration that is impossible is an error, and so are parameters without sense. */
 class RefusalTestCase : public TestCase
 {
@@ -413,6 +464,11 @@ class RefusalTestCase : public TestCase
                               scenario->GetFailure());
         Set(scenario, {{"Burst", "3"}});
         NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Burst is 3; it must be even", 0), 0, "odd");
+        Set(scenario, {{"Burst", "4"}, {"Bunch", "3"}});
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Bunch is 3; it must be at most 2", 0),
+                              0,
+                              "more than there are");
+        Set(scenario, {{"Bunch", "1"}});
         Set(scenario, {{"Burst", "2"}, {"Nodes", "1"}});
         NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Nodes is 1; ", 0), 0, "one node");
     }
@@ -440,6 +496,7 @@ class RanksScenarioTestSuite : public TestSuite
         add(new RefusalTestCase);
         const Attributes small{{"Nodes", "4"}, {"RanksPerNode", "2"}, {"Duration", "0.02"}};
         add(new ApplicationTestCase("jac2000", small, 6));
+        add(new TrafficTestCase);
         add(new ApplicationTestCase("eam", {{"Duration", "0.05"}}, 8), Duration::EXTENSIVE);
         add(new ApplicationTestCase("chain", {{"Duration", "0.05"}}, 15), Duration::EXTENSIVE);
         add(new ApplicationTestCase("rhodo", {{"Duration", "0.01"}, {"Compute", "22634678"}}, 90),

@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 
 import papers
-from papers.mpi_infiniband import acknowledgements, applications, bandwidth, contexts, microbenchmarks, setup
+from papers.mpi_infiniband import (
+    acknowledgements,
+    applications,
+    bandwidth,
+    contexts,
+    flow,
+    microbenchmarks,
+    rates,
+    setup,
+)
 from relnet import claims
 from relnet.reproduce import assemble, join
 
@@ -279,6 +288,35 @@ def test_a_quick_look_has_the_defaults():
     assert set(found.frame["data set"]) == set(acknowledgements.NAMED)
 
 
+def further_runs(experiment, scale=SCALE, **more):
+    """The runs of an experiment with such results."""
+    first = application_results(experiment.points(scale))
+    return join(first, application_results(experiment.further(scale, first))).assign(**more)
+
+
+def test_link_rates_are_compared_with_hardware_of_the_same_rate():
+    """C-amb-12: neither rate is the base of the other."""
+    frame = further_runs(rates.LINK_RATES, papers.Scale("published", 2), LinkLoad=0.1, BusiestEngine=0.5)
+    fast = frame["linkrate"] == "DDR"
+    frame.loc[fast, "Time"] = frame.loc[fast, "Time"] / 2
+    slow = fast & (frame["transport"] == "UD")
+    frame.loc[slow, "Time"] = frame.loc[slow, "Time"] * 1.1
+    found = rates.compare(frame).set_index(["linkrate", "combination"])["mean"]
+    assert found["DDR", "UC-Reliable"] == pytest.approx(found["SDR", "UC-Reliable"]) == pytest.approx(-25)
+    assert found["DDR", "UD-Native"] == pytest.approx(100 * (0.68 * 1.1 - 1))
+    assert len(found) == len(setup.RATES) * len(setup.LABELS)
+    assert "it matters here" in " ".join(rates.LINK_RATES.render(SCALE, frame).text)
+
+
+def test_flow_control_acks_are_told_for_each_reliability_ack():
+    """C-amb-4: only ratios do not depend on the length of the runs."""
+    found = flow.count(further_runs(flow.FLOW_ACKS, Messages=10.0))
+    assert found["for a reliability ACK"].to_numpy() == pytest.approx(found["published"].to_numpy())
+    assert set(found["unknown"]) == set(flow.SWEPT) and set(found["combination"]) == set(flow.COMPARED)
+    quick = papers.Scale("quick", 1)
+    assert len(flow.FLOW_ACKS.render(quick, further_runs(flow.FLOW_ACKS, quick, Messages=10.0)).text) == 5
+
+
 def test_the_report_has_the_order_of_the_paper():
     keys = [experiment.key for experiment in papers.find("mpi-infiniband").experiments]
     of_paper = ["table-1", "figure-4a", "figure-4b", "figure-4c", "figure-5", "table-2", "figure-6", "table-3"]
@@ -307,6 +345,8 @@ def test_every_experiment_has_commands():
         (["infiniband-traffic", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
         (["mpi-application", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
         (["mpi-application", "dataset=eam", "burst=10"], "Burst has no effect where DataSet is of LAMMPS."),
+        (["mpi-application", "dataset=eam", "oneway=1"], "OneWay has no effect where DataSet is eam."),
+        (["mpi-application", "bunch=21"], "Bunch is 21; it must be at most 20, half of Burst"),
         (["mpi-osu", "lmc=1", "paths=3"], "Paths is 3, but with Lmc 1 a host has 2; Paths must be at most 2^Lmc."),
         (["mpi-osu", "engine=Packet", "trainpackets=8"], "TrainPackets has no effect where Engine is Packet."),
     ],

@@ -373,8 +373,8 @@ def _shown_cells(found: pd.DataFrame) -> pd.DataFrame:
 
 
 _REASONS = {
-    "FC-ACK": " It takes more than 10 frames one way (UD: 50) without one back or a sweep; how one-sided the programs "
-    "are, and over UD how long their longest messages, the paper does not say.",
+    "FC-ACK": " It takes more than 10 frames one way (UD: 50) without one back, with reliability all of them in one "
+    "call; how one-sided the programs' traffic is and in what bunches it comes, the paper does not say (flow-acks).",
     "MEM-MB": " Sizes of buffers are not given (C-amb-6).",
 }
 """Why a row of Tables 2 and 3 may miss, where it is not the length of the run alone."""

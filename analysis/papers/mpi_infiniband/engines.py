@@ -57,8 +57,8 @@ SET = "jac2000"
 NODES = 8
 """Nodes of these runs, with eight processes each."""
 
-DURATION = 0.5
-"""How long RC-Native takes in these runs, 87 time steps [s]."""
+DURATION = 1.0
+"""How long RC-Native takes in these runs, 174 time steps [s]."""
 
 
 def _jac_points(scale: Scale) -> list[Point]:

@@ -262,6 +262,17 @@ def test_bandwidth_is_compared_at_the_published_sizes():
     assert found["latency"] == pytest.approx(0.1) and found["rate"] == pytest.approx(5)
 
 
+def test_what_the_published_bandwidth_would_need():
+    """C-21: 50 MB/s below 1000 are 1/950 - 1/1000 us a byte."""
+    given = {"RC-Native": 1000, "RC-Reliable": 990}
+    rows = [
+        {"combination": label, "Size": size, "Bandwidth": given[label]} for label in given for size in (8192, 32768)
+    ]
+    found = bandwidth.needs(pd.DataFrame(rows))
+    assert found["cost"].tolist() == [10, 10]
+    assert found["time"].tolist() == pytest.approx([8192 / 19000, 32768 / 19000])
+
+
 def test_each_setting_of_the_acks_is_beside_its_own_native_run():
     """C-amb-11: a threshold of the credits changes native runs too."""
     points = acknowledgements._points(SCALE)

@@ -44,6 +44,9 @@ SWEPT: dict[str, tuple[Any, ...]] = {
 }
 """What is not known, and values of it around those that the model has."""
 
+DEFAULT_CREDITS = 80
+"""Credits that the model has."""
+
 TITLES = {
     "reliabilitytime": "processor time of a\nreliable frame [ns]",
     "sweepmessages": "messages before\nan ACK sweep",
@@ -97,6 +100,26 @@ def costs(table: pd.DataFrame) -> pd.DataFrame:
     return found.reindex(order).reset_index()
 
 
+def needs(table: pd.DataFrame) -> pd.DataFrame:
+    """
+    What reliability costs RC at each length, and what the published cost would need.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As of `costs`, at the defaults.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by the lengths of `DIP`: `cost` [MB/s], and the time of a message that takes `PUBLISHED` [us].
+    """
+    wide = table[table["Size"].isin(DIP)].pivot_table(index="Size", columns="combination", values="Bandwidth")
+    native = wide[RC_NATIVE]
+    time = native.index.to_series() * (1 / (native - PUBLISHED) - 1 / native)
+    return pd.DataFrame({"cost": native - wide[RC_RELIABLE], "time": time})
+
+
 def _picture(found: pd.DataFrame) -> Figure:
     with plots.style():
         figure, axes = plots.panels(2, 3, width=10, height=2.3)
@@ -120,7 +143,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     labelled = setup.label_runs(frame).assign(
         unknown=[name for name, _, _ in plan], value=[value for _, value, _ in plan]
     )
-    found = costs(rows(labelled, "Points", "unknown", "value", "combination"))
+    table = rows(labelled, "Points", "unknown", "value", "combination")
+    found = costs(table)
+    ends = needs(pick(table, unknown="credits", value=DEFAULT_CREDITS)).loc[[DIP[0], DIP[-1]]]
     connected = found[["RC", "UC"]].max(axis=1)
     best = found.loc[connected.idxmax()]
     time = pick(found, unknown="reliabilitytime").sort_values("value")
@@ -132,6 +157,10 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "in each panel, the others are the model's. From 8 KB on the data go by RDMA, the processor only handles "
         "control messages, and the link is what limits; what reliability adds is an immediate, the answer to each "
         "message and explicit ACKs.",
+        f"With the model's values RC loses {ends['cost'].iloc[0]:.1f} MB/s at {DIP[0]} and {ends['cost'].iloc[1]:.1f} "
+        f"at {DIP[-1]} bytes: what is added is a time for each message. {PUBLISHED:.0f} MB/s at both would be "
+        f"{ends['time'].iloc[0]:.2f} and {ends['time'].iloc[1]:.2f} us a message, so a time for each byte, which "
+        "nothing takes where data are not copied (section 6.3).",
         f"The most that RC or UC loses at any value is {connected.max():.1f} MB/s, at "
         f"{TITLES[best['unknown']].replace(chr(10), ' ')} {best['value']}; published are about 50.",
         (

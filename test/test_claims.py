@@ -76,6 +76,15 @@ def test_rows_of_which_some_calibrate_are_told_apart_by_what_was_seen():
     assert verdict(either, Finding(10.0)) == "deviates"
 
 
+def test_what_was_in_view_when_a_default_was_settled_is_never_reproduced():
+    held = claim("HOLD", test="ratio", tolerance=0.15)
+    assert verdict(held, Finding(100.0, seen=True)) == "calibrated"
+    assert verdict(held, Finding(10.0, seen=True)) == "deviates"
+    stated = claim("HOLD", text="more load is slower", test="holds")
+    assert verdict(stated, Finding(True, seen=True)) == "calibrated"
+    assert verdict(stated, Finding(False, seen=True)) == "deviates"
+
+
 def test_a_claim_without_a_run_is_not_yet():
     for use in ("HOLD", "CAL", "CHECK", "IN", "RULE", "CAL/HOLD"):
         assert verdict(claim(use, test="ratio", tolerance=0.15)) == "not-yet"

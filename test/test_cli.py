@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -13,7 +14,7 @@ import time
 import pytest
 
 import relnet
-from relnet import cli
+from relnet import cli, loading, pool
 
 
 def one_sentence(finished, status=2):
@@ -30,7 +31,13 @@ def test_version(command):
 
 
 def test_scenarios(sample, command):
-    assert any(line.startswith("sample ") for line in command("scenarios").out.splitlines())
+    """Each scenario of the modules says in a line of a terminal what it is for."""
+    lines = command("scenarios").out.splitlines()
+    assert any(line.split(maxsplit=1) == ["sample", "Every kind of parameter, result and end."] for line in lines)
+    assert all(len(line) <= 120 for line in lines)
+    for scenario in relnet.scenarios():
+        assert re.fullmatch(r"[A-Z][^.]{20,}\.", scenario.summary), scenario.name
+        assert scenario.summary in command("describe", scenario.name).out.splitlines()
     listed = json.loads(command("scenarios", "--json").out)
     entry = next(one for one in listed if one["name"] == "sample")
     nodes = next(one for one in entry["parameters"] if one["name"] == "Nodes")
@@ -47,6 +54,25 @@ def test_scenarios(sample, command):
         "allowed": "a whole number from 1 to 1024",
     }
     assert {"name": "End", "unit": "s", "source": "result", "help": "Simulated end of the run."} in entry["results"]
+
+
+def test_numbers_of_one_kind_have_one_unit():
+    """As the page of the module `messaging` has it: a real number says what it is a number of."""
+    kinds = (
+        (r"(\w+: )?((mean|largest) )?share\b", "fraction"),
+        (r"probability\b", "probability"),
+        (r"Largest deviation\b", "%"),
+    )
+    wrong = []
+    for entry in json.loads(pool.server(loading.libraries()).hello["catalog"]):
+        for attribute in entry["attributes"]:
+            unit = re.search(r"\[([^\[\];]*)[^\[\]]*\]\.?$", attribute["help"])
+            unit = unit[1].strip() if unit else ""
+            due = [kind for start, kind in kinds if re.match(start, attribute["help"], re.IGNORECASE)]
+            bare = attribute["value"] == "ns3::DoubleValue" and unit in ("", "-", "1")
+            if bare or unit in ("1", "share", "percent") or (due and unit not in due):
+                wrong.append((entry["type"], attribute["name"], unit, attribute["help"][:60]))
+    assert not wrong
 
 
 def test_describe(sample, command):

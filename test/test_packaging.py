@@ -224,6 +224,12 @@ def test_log_components_are_unique():
     assert not taken
 
 
+def test_columns_with_shares_say_so():
+    """The units of results are in the catalog; those of columns are known only to the code that fills them."""
+    pattern = r'AddColumn\(\s*"[^"]*([Ss]hare|[Uu]tili[sz]ation|Saved)[^"]*",\s*"(?!fraction")'
+    assert not matches(pattern, all_cpp())
+
+
 def test_wscripts_are_current_and_valid():
     expected = wscripts.wscripts(ROOT)
     assert len(expected) >= len(MODULES)

@@ -98,8 +98,9 @@ def _scenarios(options: argparse.Namespace) -> int:
     if options.json:
         _print_json([scenario.to_dict() for scenario in found])
         return 0
+    width = max(len(scenario.name) for scenario in found) + 2
     for scenario in found:
-        print(f"{scenario.name:<28}{len(scenario.parameters):>3} parameters  {scenario.type}")
+        print(f"{scenario.name:<{width}}{scenario.summary}".rstrip())
     return 0
 
 

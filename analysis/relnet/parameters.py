@@ -23,7 +23,7 @@ from relnet.errors import RelnetError
 
 _TRAILER = re.compile(r"\s*\[([^\[\]]*)\]\s*\.?\s*$")
 _ORIGIN = re.compile(r"(?i:default|user|calibrated|derived|result|measured|sections?|figure|table|appendix)\b")
-_NO_UNIT = {"-", "1", "bool", "name", "text", "number", "file", "probability"}
+_NO_UNIT = {"-", "1", "bool", "name", "text", "number", "file"}
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*([A-Za-z/]*)")
 _TIME_UNITS = {

@@ -34,6 +34,8 @@ class Scenario:
         Its name on the command line.
     type : str
         The name of its TypeId.
+    summary : str
+        What it is for, in one sentence; empty if its authors do not tell.
     parameters : tuple of Parameter
         What it takes.
     results, tables : tuple of Result
@@ -42,6 +44,7 @@ class Scenario:
 
     name: str
     type: str
+    summary: str
     parameters: tuple[Parameter, ...]
     results: tuple[Result, ...]
     tables: tuple[Result, ...]
@@ -91,7 +94,7 @@ class Scenario:
         return f"<scenario {self.name}: {len(self.parameters)} parameters, {len(self.results)} results>"
 
     def __str__(self) -> str:
-        lines = [f"{self.name} ({self.type})", "", "Parameters"]
+        lines = [f"{self.name} ({self.type})", *filter(None, [self.summary]), "", "Parameters"]
         for parameter in self.parameters:
             default = parameter.text(parameter.default)
             unit = f" [{parameter.unit}]" if parameter.unit else ""
@@ -121,6 +124,7 @@ def _read_catalog(text: str) -> dict[str, Scenario]:
         scenario = Scenario(
             command_name(entry["type"]),
             entry["type"],
+            entry["summary"],
             tuple(by_role["parameter"]),
             tuple(by_role["result"]),
             tuple(by_role["table"]),

@@ -86,7 +86,8 @@ TypeId
 SampleScenario::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::plugin::SampleScenario")
+        SetSummary(TypeId("ns3::plugin::SampleScenario"),
+                   "Every kind of parameter, result and end.")
             .SetParent<Scenario>()
             .SetGroupName("Plugin")
             .AddConstructor<SampleScenario>()

@@ -273,7 +273,7 @@ def _map_picture(found: pd.DataFrame) -> Figure:
                     for x, value in enumerate(line):
                         if value == value:
                             ink = "white" if abs(value) > 0.6 * most else "black"
-                            panel.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=8, color=ink)
+                            panel.text(x, y, f"{round(value)}", ha="center", va="center", fontsize=8, color=ink)
                 panel.set_xticks(range(len(grid.columns)), grid.columns)
                 panel.set_yticks(range(len(grid.index)), grid.index)
                 needed = "1 message" if wait == 1 else f"{wait} messages"

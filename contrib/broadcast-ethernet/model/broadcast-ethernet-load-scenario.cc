@@ -261,7 +261,9 @@ EthernetLoadScenario::GetTypeId()
         using S = EthernetLoadScenario;
         const auto real = MakeDoubleChecker<double>();
         TypeId type =
-            TypeId("ns3::ethernet::EthernetLoadScenario")
+            SetSummary(TypeId("ns3::ethernet::EthernetLoadScenario"),
+                       "A shared Ethernet segment under a load: use, delays, collisions, losses, "
+                       "fairness.")
                 .SetParent<Scenario>()
                 .SetGroupName("BroadcastEthernet")
                 .AddConstructor<S>()

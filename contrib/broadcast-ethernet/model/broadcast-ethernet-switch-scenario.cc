@@ -48,7 +48,9 @@ EthernetSwitchScenario::GetTypeId()
     static TypeId tid = [] {
         using S = EthernetSwitchScenario;
         TypeId type =
-            TypeId("ns3::ethernet::EthernetSwitchScenario")
+            SetSummary(
+                TypeId("ns3::ethernet::EthernetSwitchScenario"),
+                "Traffic over Ethernet switches: what arrives, what is dropped and why, and when.")
                 .SetParent<Scenario>()
                 .SetGroupName("BroadcastEthernet")
                 .AddConstructor<EthernetSwitchScenario>()

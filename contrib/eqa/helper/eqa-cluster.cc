@@ -62,7 +62,7 @@ EqaCluster::GetTypeId()
                               MakeUintegerAccessor(&EqaCluster::m_portBuffer),
                               MakeUintegerChecker<uint64_t>(1, 1ULL << 40))
                 .AddAttribute("Cpus",
-                              "CPUs of a machine [-; section 4].",
+                              "CPUs of a machine [CPUs; section 4].",
                               UintegerValue(2),
                               MakeUintegerAccessor(&EqaCluster::m_cpus),
                               MakeUintegerChecker<uint32_t>(1, 64))

@@ -248,7 +248,7 @@ EqaGroup::GetTypeId()
                 "CpuRatio",
                 "Time that a node's CPU needs for what takes a quad Pentium Pro server 1; "
                 "the measurements of section 2 are of such servers, those of section 4 of "
-                "Celerons [-; default, an upper bound].",
+                "Celerons [ratio; default, an upper bound].",
                 DoubleValue(1),
                 MakeDoubleAccessor(&EqaGroup::m_cpuRatio),
                 MakeDoubleChecker<double>(0.01, 100))

@@ -54,7 +54,9 @@ EqaMemoryScenario::GetTypeId()
     static TypeId tid = [] {
         using S = EqaMemoryScenario;
         TypeId type =
-            TypeId("ns3::eqa::EqaMemoryScenario")
+            SetSummary(TypeId("ns3::eqa::EqaMemoryScenario"),
+                       "Memory that broadcasts take, with and without hardware broadcast, by size "
+                       "of the group.")
                 .SetParent<Scenario>()
                 .SetGroupName("Eqa")
                 .AddConstructor<EqaMemoryScenario>()
@@ -71,7 +73,7 @@ EqaMemoryScenario::GetTypeId()
                               MakeUintegerChecker<uint32_t>(0, 1 << 20))
                 .AddAttribute("Saved",
                               "Share of the memory that hardware broadcast saves, for the last "
-                              "number of nodes [1; result].",
+                              "number of nodes [fraction; result].",
                               TypeId::ATTR_GET,
                               DoubleValue(0),
                               MakeDoubleAccessor(&S::m_saved),
@@ -223,10 +225,10 @@ EqaMemoryScenario::DoRun()
     m_memory->AddColumn("PairsFormula", "Kbytes", std::move(columns[1]));
     m_memory->AddColumn("Hardware", "Kbytes", std::move(columns[2]));
     m_memory->AddColumn("HardwareFormula", "Kbytes", std::move(columns[3]));
-    m_memory->AddColumn("Saved", "1", std::move(columns[4]));
-    m_memory->AddColumn("SavedFormula", "1", std::move(columns[5]));
-    m_memory->AddColumn("PrintedLaw", "1", std::move(columns[6]));
-    m_memory->AddColumn("SavedWithoutOwn", "1", std::move(columns[7]));
+    m_memory->AddColumn("Saved", "fraction", std::move(columns[4]));
+    m_memory->AddColumn("SavedFormula", "fraction", std::move(columns[5]));
+    m_memory->AddColumn("PrintedLaw", "fraction", std::move(columns[6]));
+    m_memory->AddColumn("SavedWithoutOwn", "fraction", std::move(columns[7]));
 }
 
 } // namespace eqa

@@ -246,7 +246,9 @@ EqaPointScenario::GetTypeId()
     static TypeId tid = [] {
         using S = EqaPointScenario;
         TypeId type =
-            TypeId("ns3::eqa::EqaPointScenario")
+            SetSummary(TypeId("ns3::eqa::EqaPointScenario"),
+                       "Latency and bandwidth between two processes, with push-pull messaging, "
+                       "MPICH or TCP.")
                 .SetParent<Scenario>()
                 .SetGroupName("Eqa")
                 .AddConstructor<EqaPointScenario>()

@@ -51,7 +51,9 @@ EqaScenario::GetTypeId()
     static TypeId tid = [] {
         using S = EqaScenario;
         TypeId type =
-            TypeId("ns3::eqa::EqaScenario")
+            SetSummary(
+                TypeId("ns3::eqa::EqaScenario"),
+                "Time of a broadcast, or of a collective that ends in one, with DP-SMP or MPICH.")
                 .SetParent<Scenario>()
                 .SetGroupName("Eqa")
                 .AddConstructor<EqaScenario>()
@@ -148,7 +150,7 @@ EqaScenario::GetTypeId()
                         "Until the transport has heard from all receivers, mean [us; result].",
                         &S::m_acknowledged);
         results.AddReal("RootCpuShare",
-                        "Share of the root's CPU time in use [1; result].",
+                        "Share of the root's CPU time in use [fraction; result].",
                         &S::m_cpuShare);
         results.AddCount("Delivered",
                          "Messages delivered, one to all counted for each [messages; result].",

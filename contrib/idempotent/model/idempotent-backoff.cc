@@ -238,7 +238,7 @@ CongestionBackoff::GetTypeId()
             .AddConstructor<CongestionBackoff>()
             .AddAttribute("Gain",
                           "How many times C n is added on a node whose packets all fail "
-                          "[-; default].",
+                          "[ratio; default].",
                           DoubleValue(15),
                           MakeDoubleAccessor(&CongestionBackoff::m_gain),
                           MakeDoubleChecker<double>(0, 1e6));

@@ -132,6 +132,19 @@ ReplayScenario::GetTypeId()
         event("NetworkDrops",
               "Packets dropped on the way or at the destination [packets].",
               &S::GetNetworkDrops);
+        event("CutDrops",
+              "Packets of NetworkDrops that were on a link or router when it failed [packets; "
+              "result].",
+              &S::GetCutDrops);
+        event("NoRouteDrops",
+              "Packets of NetworkDrops that no working channel led on [packets; result].",
+              &S::GetNoRouteDrops);
+        event("Failed",
+              "Links, counted in each direction, and routers that have failed [failures; result].",
+              &S::GetFailed);
+        event("Misroutes",
+              "Hops that led away from the destination, around what had failed [hops; result].",
+              &S::GetMisroutes);
         event("TableDrops",
               "Messages dropped because a receive table was full [packets; section 2.4].",
               &S::GetTableDrops);
@@ -293,6 +306,30 @@ ReplayScenario::GetNetworkDrops() const
 {
     return m_results.network.GetAllDrops() - m_results.network.GetDrops(DropReason::SOURCE_PORT) -
            m_results.network.GetDrops(DropReason::SOURCE_CHANNEL);
+}
+
+uint64_t
+ReplayScenario::GetCutDrops() const
+{
+    return m_results.network.GetDrops(DropReason::CUT);
+}
+
+uint64_t
+ReplayScenario::GetNoRouteDrops() const
+{
+    return m_results.network.GetDrops(DropReason::NO_ROUTE);
+}
+
+uint64_t
+ReplayScenario::GetFailed() const
+{
+    return m_results.failures;
+}
+
+uint64_t
+ReplayScenario::GetMisroutes() const
+{
+    return m_results.network.misroutes;
 }
 
 uint64_t

@@ -36,6 +36,7 @@ struct ReplayResults
     uint64_t stalls{0};                    ///< Messages that had to wait for a send table.
     uint64_t drains{0};                    ///< Drains for want of message IDs.
     std::array<uint64_t, EVENTS> events{}; ///< What the protocol has counted.
+    uint64_t failures{0};                  ///< Failures of links and routers.
     wormhole::Counters network;            ///< What the network has counted.
     messaging::AuditCounts audit;          ///< What the delivery audit has counted.
     uint64_t peakSendTable{0};             ///< Most entries of a send table in use.
@@ -104,6 +105,10 @@ class ReplayScenario : public TraceScenario
     double GetHopsPerMessage() const;          ///< @return HopsPerMessage.
     uint64_t GetSourceFailures() const;        ///< @return SourceFailures.
     uint64_t GetNetworkDrops() const;          ///< @return NetworkDrops.
+    uint64_t GetCutDrops() const;              ///< @return CutDrops.
+    uint64_t GetNoRouteDrops() const;          ///< @return NoRouteDrops.
+    uint64_t GetFailed() const;                ///< @return Failed.
+    uint64_t GetMisroutes() const;             ///< @return Misroutes.
     uint64_t GetTableDrops() const;            ///< @return TableDrops.
     uint64_t GetDuplicates() const;            ///< @return Duplicates.
     uint64_t GetPeakSendTable() const;         ///< @return PeakSendTable.

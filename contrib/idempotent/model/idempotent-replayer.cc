@@ -104,7 +104,7 @@ TraceReplayer::GetTypeId()
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("TimeScale",
                           "Cycles of the network in a cycle of the trace's processors "
-                          "[-; section 4.5].",
+                          "[ratio; section 4.5].",
                           DoubleValue(1),
                           MakeDoubleAccessor(&TraceReplayer::m_timeScale),
                           MakeDoubleChecker<double>(1e-3, 1e3))

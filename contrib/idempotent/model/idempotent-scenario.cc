@@ -34,6 +34,7 @@ using messaging::Table;
 using messaging::TickClock;
 using messaging::Ticks;
 using messaging::Verdict;
+using wormhole::WormholeFaults;
 using wormhole::WormholeNetwork;
 
 namespace
@@ -41,6 +42,9 @@ namespace
 
 /** How long a run may go on for the protocol to come to rest after the last delivery [cycles]. */
 constexpr int64_t LONGEST_DRAIN = 10000000;
+
+/** First random stream of the faults, behind those of the network. */
+constexpr int64_t FAULT_STREAM = 10;
 
 } // namespace
 
@@ -50,7 +54,9 @@ IdempotentScenario::GetTypeId()
     static TypeId tid = [] {
         using S = IdempotentScenario;
         TypeId type =
-            TypeId("ns3::idempotent::IdempotentScenario")
+            SetSummary(TypeId("ns3::idempotent::IdempotentScenario"),
+                       "Execution time of a trace on wormhole routers, with the idempotent "
+                       "protocol or none.")
                 .SetParent<ReplayScenario>()
                 .SetGroupName("Idempotent")
                 .AddConstructor<IdempotentScenario>()
@@ -94,7 +100,7 @@ IdempotentScenario::GetTypeId()
                               MakeStringChecker())
                 .AddAttribute("CongestionGain",
                               "How many times C n strategy congestion adds on a node whose "
-                              "packets all fail [-; default].",
+                              "packets all fail [ratio; default].",
                               DoubleValue(15),
                               MakeDoubleAccessor(&S::m_gain),
                               MakeDoubleChecker<double>(0, 1e6))
@@ -111,7 +117,7 @@ IdempotentScenario::GetTypeId()
                               MakeUintegerChecker<uint32_t>(0, 32768))
                 .AddAttribute("ClockRatio",
                               "Speed of the network's clock relative to that of the processors "
-                              "and of SlowCycles; 1.6 in Table 2b [-; section 4.5].",
+                              "and of SlowCycles; 1.6 in Table 2b [ratio; section 4.5].",
                               DoubleValue(1),
                               MakeDoubleAccessor(&S::m_clockRatio),
                               MakeDoubleChecker<double>(0.01, 100))
@@ -133,8 +139,12 @@ IdempotentScenario::GetTypeId()
             [](const ObjectBase* owner) -> Ptr<Object> {
                 return static_cast<const IdempotentScenario*>(owner)->m_network;
             },
-            // Who has links fail needs a WormholeFaults, too, and a scenario has none.
             {"Nodes", "Faults"});
+        messaging::ForwardAttributes(type,
+                                     WormholeFaults::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_faults;
+                                     });
         messaging::ForwardAttributes(
             type,
             IdempotentGroup::GetTypeId(),
@@ -156,6 +166,7 @@ IdempotentScenario::GetTypeId()
 
 IdempotentScenario::IdempotentScenario()
     : m_network(CreateObject<WormholeNetwork>()),
+      m_faults(CreateObject<WormholeFaults>()),
       m_protocol(CreateObject<ProtocolGroup>()),
       m_replay(CreateObject<TraceReplayer>())
 {
@@ -167,6 +178,7 @@ void
 IdempotentScenario::DoDispose()
 {
     m_network = nullptr;
+    m_faults = nullptr;
     m_protocol = nullptr;
     m_replay = nullptr;
     m_replayer = nullptr;
@@ -179,6 +191,7 @@ IdempotentScenario::MakeNetwork(uint32_t nodes) const
     auto network = CreateObject<WormholeNetwork>();
     messaging::CopyAttributes(m_network, network);
     network->SetAttribute("Nodes", UintegerValue(nodes));
+    network->SetAttribute("Faults", BooleanValue(m_faults->IsAny()));
     return network;
 }
 
@@ -237,7 +250,8 @@ bool
 IdempotentScenario::UsesProtocol() const
 {
     return m_protocolKind == ProtocolKind::IDEMPOTENT ||
-           (m_protocolKind == ProtocolKind::AUTO && !m_network->Info().lossless);
+           (m_protocolKind == ProtocolKind::AUTO &&
+            (!m_network->Info().lossless || m_faults->IsAny()));
 }
 
 std::string
@@ -254,6 +268,10 @@ IdempotentScenario::Check() const
     }
     const auto network = MakeNetwork(nodes);
     if (const std::string wrong = network->Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    if (const std::string wrong = m_faults->Check(network); !wrong.empty())
     {
         return wrong;
     }
@@ -276,8 +294,9 @@ IdempotentScenario::OnArrival(const wormhole::Packet&, Ticks now)
 }
 
 void
-IdempotentScenario::OnEnded(const TickClock& clock) const
+IdempotentScenario::OnEnded(const TickClock& clock, WormholeFaults& faults) const
 {
+    faults.EndRandomFailures();
     if (m_replayer->GetState() == ReplayState::FINISHED && m_drain)
     {
         Simulator::Stop(clock.GetTickLength() * LONGEST_DRAIN);
@@ -322,8 +341,23 @@ IdempotentScenario::CollectProtocol(const ProtocolGroup& group)
     m_occupancy->AddColumn("receive tables", "nodes", std::move(columns[2]));
 }
 
+std::string
+IdempotentScenario::FindCutOff(const DeliveryAudit& audit, const WormholeNetwork& network)
+{
+    std::string found;
+    audit.ForUndelivered([&](messaging::Peer from, messaging::Peer to, messaging::RequestId id) {
+        if (found.empty() && !(network.CanReach(from, to) && network.CanReach(to, from)))
+        {
+            found = "Message " + std::to_string(id) + " from node " + std::to_string(from) +
+                    " to node " + std::to_string(to) +
+                    " has no way there and back past what has failed";
+        }
+    });
+    return found;
+}
+
 void
-IdempotentScenario::Judge(bool quiet, const DeliveryAudit& audit)
+IdempotentScenario::Judge(bool quiet, const DeliveryAudit& audit, const WormholeNetwork& network)
 {
     const std::string progress =
         std::to_string(m_results.delivered) + " of " + std::to_string(m_results.messages) +
@@ -350,6 +384,11 @@ IdempotentScenario::Judge(bool quiet, const DeliveryAudit& audit)
         return;
     case ReplayState::LIVELOCK:
     case ReplayState::RUNNING:
+        if (const std::string cutOff = FindCutOff(audit, network); !cutOff.empty())
+        {
+            SetVerdict(Verdict::UNREACHABLE, cutOff + "; only " + progress + ".");
+            return;
+        }
         SetVerdict(quiet ? Verdict::DEADLOCK : Verdict::LIVELOCK,
                    quiet ? "Nothing is pending, and only " + progress + "."
                          : "Only " + progress + "; MaxCycles or MaxIdle was reached.");
@@ -410,7 +449,14 @@ IdempotentScenario::DoRun()
     m_replayer = CreateObject<TraceReplayer>();
     messaging::CopyAttributes(m_replay, m_replayer);
     m_replayer->SetAttribute("TimeScale", DoubleValue(m_clockRatio));
-    m_replayer->SetEnded([this, &clock] { OnEnded(*clock); });
+    const auto faults = CreateObject<WormholeFaults>();
+    messaging::CopyAttributes(m_faults, faults);
+    faults->AssignStreams(FAULT_STREAM);
+    if (faults->IsAny())
+    {
+        faults->Start(network, clock);
+    }
+    m_replayer->SetEnded([this, &clock, &faults] { OnEnded(*clock, *faults); });
     const uint64_t messages = trace.GetNetworkMessages();
     m_replayer->SetProgress([this, messages](uint64_t delivered) {
         ReportProgress(static_cast<double>(delivered), static_cast<double>(messages), "messages");
@@ -423,7 +469,8 @@ IdempotentScenario::DoRun()
     m_replayer->Start(trace, audit, clock);
     Simulator::Run();
 
-    const bool quiet = clock->GetNPending() == 0 && network->GetNInFlight() == 0;
+    const bool quiet =
+        clock->GetNPending() == faults->GetNPending() && network->GetNInFlight() == 0;
     audit->Finish(quiet && m_replayer->GetState() == ReplayState::FINISHED);
     m_results.cycles = m_replayer->GetRunTime();
     m_results.clockRatio = m_clockRatio;
@@ -433,6 +480,7 @@ IdempotentScenario::DoRun()
     m_results.blocks = trace.GetBlocks();
     m_results.stalls = m_replayer->GetNStalls();
     m_results.network = network->GetCounters();
+    m_results.failures = faults->GetNFailures();
     m_results.audit = audit->GetCounts();
     m_results.traceMemory = trace.GetMemory() + m_replayer->GetMemory();
     m_results.verified = recorded.verified;
@@ -443,7 +491,7 @@ IdempotentScenario::DoRun()
     MakeTables();
     m_timeline = timeline ? timeline->MakeTable() : nullptr;
     m_heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
-    Judge(quiet, *audit);
+    Judge(quiet, *audit, *network);
     m_replayer = nullptr;
 }
 

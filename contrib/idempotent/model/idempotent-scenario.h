@@ -10,6 +10,7 @@
 #include "idempotent-replay-scenario.h"
 #include "idempotent-replayer.h"
 
+#include "ns3/wormhole-faults.h"
 #include "ns3/wormhole-network.h"
 
 /**
@@ -48,8 +49,8 @@ enum class ProtocolKind : uint8_t
  * or, on the perfect network of section 4.5, without any.
  *
  * Its parameters are those of the trace and the machine (TraceScenario), of the network
- * (wormhole::WormholeNetwork), of the protocol (IdempotentGroup), of the replay (TraceReplayer),
- * and its own. Its results are those of ReplayScenario.
+ * (wormhole::WormholeNetwork, wormhole::WormholeFaults), of the protocol (IdempotentGroup), of the
+ * replay (TraceReplayer), and its own. Its results are those of ReplayScenario.
  */
 class IdempotentScenario : public ReplayScenario
 {
@@ -105,15 +106,28 @@ class IdempotentScenario : public ReplayScenario
     /**
      * Stop the simulation, now or when all is quiet.
      * @param clock the clock
+     * @param faults what fails; at random nothing does any more
      */
-    void OnEnded(const messaging::TickClock& clock) const;
+    void OnEnded(const messaging::TickClock& clock, wormhole::WormholeFaults& faults) const;
+
+    /**
+     * Look for a message whose way is broken.
+     * @param audit knows the messages under way
+     * @param network knows what has failed
+     * @return a clause that names the message, or an empty text
+     */
+    static std::string FindCutOff(const messaging::DeliveryAudit& audit,
+                                  const wormhole::WormholeNetwork& network);
 
     /**
      * Set how the run has ended.
      * @param quiet nothing is pending
      * @param audit the delivery audit, finished
+     * @param network the network
      */
-    void Judge(bool quiet, const messaging::DeliveryAudit& audit);
+    void Judge(bool quiet,
+               const messaging::DeliveryAudit& audit,
+               const wormhole::WormholeNetwork& network);
 
     /**
      * Collect what the protocol has counted.
@@ -122,6 +136,7 @@ class IdempotentScenario : public ReplayScenario
     void CollectProtocol(const ProtocolGroup& group);
 
     Ptr<wormhole::WormholeNetwork> m_network; ///< Holds the network's parameters.
+    Ptr<wormhole::WormholeFaults> m_faults;   ///< Holds the parameters of what fails.
     Ptr<ProtocolGroup> m_protocol;            ///< Holds the protocol's parameters.
     Ptr<TraceReplayer> m_replay;              ///< Holds the replay's parameters.
     Ptr<TraceReplayer> m_replayer;            ///< Replays, during a run.

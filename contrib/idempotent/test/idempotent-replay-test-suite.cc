@@ -474,6 +474,104 @@ class ParametersTestCase : public ScenarioTestCase
     }
 };
 
+/** Links and routers that fail while a benchmark runs. */
+class FailureTestCase : public ScenarioTestCase
+{
+  public:
+    FailureTestCase()
+        : ScenarioTestCase("Failures are survived, counted by reason, or end as unreachable")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A mesh of 4x4 while reverse runs; the protocol waits until the repair.
+        const Parameters reverse{{"Benchmark", "reverse"}, {"Iterations", "1"}};
+        const auto whole = Run(reverse, {}, "completed");
+        NS_TEST_EXPECT_MSG_EQ(Get(whole, "Failed") + Get(whole, "CutDrops") +
+                                  Get(whole, "NoRouteDrops") + Get(whole, "Misroutes"),
+                              0,
+                              "Nothing fails by default");
+        const auto repaired =
+            Run(reverse, {{"Failures", "100 down 5; 100 down 9-10; 4000 up 5; 4000 up 9-10"}});
+        NS_TEST_EXPECT_MSG_EQ(Get(repaired, "Failed"), 3, "A router and two directions");
+        NS_TEST_EXPECT_MSG_GT(Get(repaired, "CutDrops"), 0, "Some packets were on them");
+        NS_TEST_EXPECT_MSG_GT(Get(repaired, "NoRouteDrops"), 0, "Some came to them");
+        NS_TEST_EXPECT_MSG_GT(Get(repaired, "Cycles"), 4000, "Node 5 has messages");
+        NS_TEST_EXPECT_MSG_EQ((Get(repaired, "NetworkDrops") >=
+                               Get(repaired, "CutDrops") + Get(repaired, "NoRouteDrops")),
+                              true,
+                              "They are among all drops");
+
+        // Nodes of one row have no productive way around a fault of the row.
+        const Parameters broken{{"Failures", "20 down 5-6"}, {"MaxIdle", "20000"}};
+        const auto stuck = Run(reverse, broken, "unreachable");
+        const std::string reason = stuck->GetFailure();
+        NS_TEST_EXPECT_MSG_EQ(
+            (reason.find(" has no way there and back past what has failed; only ") !=
+             std::string::npos),
+            true,
+            reason);
+        NS_TEST_EXPECT_MSG_GT(Get(stuck, "Delivered"), 0, "The others arrive");
+        auto around = broken;
+        around.emplace_back("MisrouteLimit", "2");
+        NS_TEST_EXPECT_MSG_GT(Get(Run(reverse, around), "Misroutes"), 0, "Two hops lead around");
+
+        // A buffered network drops what needs a failed link, so it has to have the protocol.
+        Run(reverse, {{"Router", "buffered"}, {"Failures", "20 down 5; 4000 up 5"}});
+        const Parameters bare{{"Router", "buffered"},
+                              {"Protocol", "none"},
+                              {"Failures", "20 down 5; 4000 up 5"}};
+        Run(reverse, bare, "deadlock");
+
+        // Failures at random end with the last delivery; what is to come has no influence.
+        const Parameters random{{"LinkFailureRate", "2e-5"},
+                                {"RouterFailureRate", "2e-5"},
+                                {"RepairTime", "300"},
+                                {"Failures", "100000000 down 3"}};
+        const auto once = Run(reverse, random);
+        const auto again = Run(reverse, random);
+        NS_TEST_EXPECT_MSG_GT(Get(once, "Failed"), 0, "Something fails");
+        for (const char* name : {"Failed", "Cycles", "Hops", "CutDrops", "NoRouteDrops"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Get(once, name), Get(again, name), "The same seed: " << name);
+        }
+        Run(reverse, {{"Corruption", "0.01"}, {"Router", "hybrid"}, {"Loss", "0.05"}});
+
+        for (const auto& [plan, sentence] : std::map<std::string, std::string>{
+                 {"9 down 16", "Failures names router 16; the network has routers 0 to 15."},
+                 {"9 down 0-5",
+                  "Failures names the link 0-5; a link has to join two neighbouring routers."}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Make({{"Failures", plan}})->Check(), sentence, "Refused");
+        }
+    }
+
+    /**
+     * Run a benchmark.
+     * @param benchmark which, and its parameters
+     * @param further parameters
+     * @param verdict how it has to end
+     * @return the scenario
+     */
+    Ptr<IdempotentScenario> Run(const Parameters& benchmark,
+                                const Parameters& further,
+                                const std::string& verdict = "completed")
+    {
+        Parameters all = benchmark;
+        all.insert(all.end(), further.begin(), further.end());
+        const auto scenario = Make(all);
+        scenario->Run();
+        const std::string name = further.empty() ? "" : further.back().second;
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(),
+                              verdict,
+                              name << ": " << scenario->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ(Get(scenario, "AuditViolations"), 0, name);
+        return scenario;
+    }
+};
+
 /** Replays and the scenario. */
 class ReplayTestSuite : public TestSuite
 {
@@ -485,6 +583,7 @@ class ReplayTestSuite : public TestSuite
         AddTestCase(new MatrixTestCase, TestCase::Duration::QUICK);
         AddTestCase(new IdleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ParametersTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FailureTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -64,10 +64,12 @@ InfinibandEngineComparisonScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = InfinibandEngineComparisonScenario;
-        TypeId type = TypeId("ns3::infiniband::InfinibandEngineComparisonScenario")
-                          .SetParent<Scenario>()
-                          .SetGroupName("Infiniband")
-                          .AddConstructor<InfinibandEngineComparisonScenario>();
+        TypeId type =
+            SetSummary(TypeId("ns3::infiniband::InfinibandEngineComparisonScenario"),
+                       "The same messages over the message engine and over the packet engine.")
+                .SetParent<Scenario>()
+                .SetGroupName("Infiniband")
+                .AddConstructor<InfinibandEngineComparisonScenario>();
         type.AddAttribute(
             "Transport",
             "Type of the queue pairs [name; section 4.2].",

@@ -22,7 +22,9 @@ InfinibandPerfScenario::GetTypeId()
     static TypeId tid = [] {
         using S = InfinibandPerfScenario;
         TypeId type =
-            TypeId("ns3::infiniband::InfinibandPerfScenario")
+            SetSummary(
+                TypeId("ns3::infiniband::InfinibandPerfScenario"),
+                "Latency, bandwidth and message rate of verbs between two hosts, as perftest does.")
                 .SetParent<AdapterScenario>()
                 .SetGroupName("Infiniband")
                 .AddConstructor<InfinibandPerfScenario>()

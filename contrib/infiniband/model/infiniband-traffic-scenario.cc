@@ -38,7 +38,9 @@ InfinibandTrafficScenario::GetTypeId()
     static TypeId tid = [] {
         using S = InfinibandTrafficScenario;
         TypeId type =
-            TypeId("ns3::infiniband::InfinibandTrafficScenario")
+            SetSummary(TypeId("ns3::infiniband::InfinibandTrafficScenario"),
+                       "Throughput, latency and losses of an InfiniBand fabric under a load, while "
+                       "links fail.")
                 .SetParent<TrafficScenario>()
                 .SetGroupName("Infiniband")
                 .AddConstructor<InfinibandTrafficScenario>()

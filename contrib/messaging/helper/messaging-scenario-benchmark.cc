@@ -92,12 +92,13 @@ TypeId
 MessagingBenchmarkScenario::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::messaging::MessagingBenchmarkScenario")
+        SetSummary(TypeId("ns3::messaging::MessagingBenchmarkScenario"),
+                   "Latency, bandwidth and message rate of TCP or datagrams, with what hosts cost.")
             .SetParent<Scenario>()
             .SetGroupName("Messaging")
             .AddConstructor<MessagingBenchmarkScenario>()
             .AddAttribute("Benchmark",
-                          "Which benchmark is run. [1; default]",
+                          "Which benchmark is run. [-; default]",
                           EnumValue(BenchmarkHelper::PING_PONG),
                           MakeEnumAccessor<BenchmarkHelper::Benchmark>(
                               &MessagingBenchmarkScenario::m_benchmark),
@@ -115,7 +116,7 @@ MessagingBenchmarkScenario::GetTypeId()
                                           "broadcast"))
             .AddAttribute(
                 "Tree",
-                "Who sends the messages of a broadcast. [1; default]",
+                "Who sends the messages of a broadcast. [-; default]",
                 EnumValue(BroadcastApplication::LINEAR),
                 MakeEnumAccessor<BroadcastApplication::Tree>(&MessagingBenchmarkScenario::m_tree),
                 MakeEnumChecker(BroadcastApplication::LINEAR,
@@ -123,13 +124,13 @@ MessagingBenchmarkScenario::GetTypeId()
                                 BroadcastApplication::BINOMIAL,
                                 "binomial"))
             .AddAttribute("Protocol",
-                          "What carries the messages: TCP, or one UDP datagram each. [1; default]",
+                          "What carries the messages: TCP, or one UDP datagram each. [-; default]",
                           EnumValue(TCP),
                           MakeEnumAccessor<Protocol>(&MessagingBenchmarkScenario::m_protocol),
                           MakeEnumChecker(TCP, "tcp", DATAGRAM, "datagram"))
             .AddAttribute(
                 "Network",
-                "What carries the packets; a point-to-point link joins two nodes. [1; default]",
+                "What carries the packets; a point-to-point link joins two nodes. [-; default]",
                 EnumValue(CSMA),
                 MakeEnumAccessor<Network>(&MessagingBenchmarkScenario::m_network),
                 MakeEnumChecker(CSMA, "csma", POINT_TO_POINT, "point-to-point"))
@@ -149,7 +150,7 @@ MessagingBenchmarkScenario::GetTypeId()
                           MakeUintegerAccessor(&MessagingBenchmarkScenario::m_maxSize),
                           MakeUintegerChecker<uint32_t>(1, 1 << 24))
             .AddAttribute("SizeFactor",
-                          "From one message size to the next. [1; default]",
+                          "From one message size to the next. [ratio; default]",
                           UintegerValue(4),
                           MakeUintegerAccessor(&MessagingBenchmarkScenario::m_factor),
                           MakeUintegerChecker<uint32_t>(2, 1024))
@@ -214,7 +215,7 @@ MessagingBenchmarkScenario::GetTypeId()
                 MakeDataRateAccessor(&MessagingBenchmarkScenario::m_copyRate),
                 MakeDataRateChecker())
             .AddAttribute("Transfer",
-                          "How packets cross the bus between memory and device. [1; default]",
+                          "How packets cross the bus between memory and device. [-; default]",
                           EnumValue(HostNetDevice::NONE),
                           MakeEnumAccessor<HostNetDevice::TransferMode>(
                               &MessagingBenchmarkScenario::m_transfer),
@@ -264,7 +265,7 @@ MessagingBenchmarkScenario::GetTypeId()
                           MakeDoubleChecker<double>())
             .AddAttribute("CpuShare",
                           "Share of the time that CPUs were busy with the largest message, over "
-                          "all nodes. [1; result]",
+                          "all nodes [fraction; result].",
                           TypeId::ATTR_GET,
                           DoubleValue(0),
                           MakeDoubleAccessor(&MessagingBenchmarkScenario::m_cpuShare),
@@ -569,7 +570,7 @@ MessagingBenchmarkScenario::SetResults(const std::vector<uint32_t>& sizes,
     m_bySize->AddColumn("MaxLatency", "us", std::move(maxLatency));
     m_bySize->AddColumn("Bandwidth", "MB/s", std::move(bandwidth));
     m_bySize->AddColumn("MessageRate", "1/s", std::move(rate));
-    m_bySize->AddColumn("CpuShare", "1", std::move(cpuShare));
+    m_bySize->AddColumn("CpuShare", "fraction", std::move(cpuShare));
     m_bySize->AddColumn("Messages", "messages", std::move(messages));
     m_bySize->AddColumn("Lost", "messages", std::move(lost));
 }

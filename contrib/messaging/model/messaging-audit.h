@@ -115,6 +115,23 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     }
 
     /**
+     * Visit each message that has been posted and not delivered, or not to all.
+     * @tparam Visit called with sender, destination and the user's id
+     * @param visit the visitor
+     */
+    template <class Visit>
+    void ForUndelivered(Visit visit) const
+    {
+        for (const Record& record : m_records)
+        {
+            if ((record.state & IN_USE) && !(record.state & DELIVERED))
+            {
+                visit(record.from, record.to, record.id);
+            }
+        }
+    }
+
+    /**
      * Signature of the Violation trace source.
      * @param sentence names the violation
      */

@@ -95,7 +95,7 @@ BroadcastApplication::GetTypeId()
             .AddAttribute(
                 "Tree",
                 "Who sends the message to whom; in hardware, the protocol sends it to all at once. "
-                "[1; default]",
+                "[-; default]",
                 EnumValue(LINEAR),
                 MakeEnumAccessor<Tree>(&BroadcastApplication::m_tree),
                 MakeEnumChecker(LINEAR, "Linear", BINOMIAL, "Binomial", HARDWARE, "Hardware"));

@@ -35,18 +35,18 @@ HostNetDevice::GetTypeId()
                           MakeUintegerAccessor(&HostNetDevice::SetMtu, &HostNetDevice::GetMtu),
                           MakeUintegerChecker<uint16_t>())
             .AddAttribute("ReceiveErrorModel",
-                          "The error model of the device behind. [1; default]",
+                          "The error model of the device behind. [-; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostNetDevice::SetReceiveErrorModel,
                                               &HostNetDevice::GetReceiveErrorModel),
                           MakePointerChecker<ErrorModel>())
             .AddAttribute("TxQueue",
-                          "The packets that wait to be sent, first in, first out. [1; default]",
+                          "The packets that wait to be sent, first in, first out. [-; default]",
                           StringValue("ns3::DropTailQueue<Packet>"),
                           MakePointerAccessor(&HostNetDevice::m_queue),
                           MakePointerChecker<Queue<Packet>>())
             .AddAttribute("Process",
-                          "Whose work it is; 4294967295 is the kernel's. [1; default]",
+                          "Whose work it is; 4294967295 is the kernel's. [-; default]",
                           UintegerValue(KERNEL),
                           MakeUintegerAccessor(&HostNetDevice::m_process),
                           MakeUintegerChecker<ProcessId>())
@@ -66,7 +66,7 @@ HostNetDevice::GetTypeId()
                           MakeUintegerAccessor(&HostNetDevice::m_sendCopies),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("SendTransfer",
-                          "How packets get to the device. [1; default]",
+                          "How packets get to the device. [-; default]",
                           EnumValue(NONE),
                           MakeEnumAccessor<TransferMode>(&HostNetDevice::m_sendTransferMode),
                           MakeEnumChecker(NONE, "None", PIO, "Pio", DMA, "Dma"))
@@ -92,7 +92,7 @@ HostNetDevice::GetTypeId()
                           MakeUintegerAccessor(&HostNetDevice::m_receiveSystemCalls),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ReceiveTransfer",
-                          "How packets get from the device. [1; default]",
+                          "How packets get from the device. [-; default]",
                           EnumValue(NONE),
                           MakeEnumAccessor<TransferMode>(&HostNetDevice::m_receiveTransferMode),
                           MakeEnumChecker(NONE, "None", PIO, "Pio", DMA, "Dma"))

@@ -100,25 +100,25 @@ HostModel::GetTypeId()
                           MakeTimeAccessor(&HostModel::m_dmaSetup),
                           MakeTimeChecker(Time()))
             .AddAttribute("Cpus",
-                          "The CPUs; their number is the attribute Count of it. [1; default]",
+                          "The CPUs; their number is the attribute Count of it. [-; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostModel::m_cpus),
                           MakePointerChecker<HostServers>())
             .AddAttribute(
                 "DmaEngines",
-                "The DMA engines; their number is the attribute Count of it. [1; default]",
+                "The DMA engines; their number is the attribute Count of it. [-; default]",
                 PointerValue(),
                 MakePointerAccessor(&HostModel::m_dmaEngines),
                 MakePointerChecker<HostServers>())
             .AddAttribute("Bus",
                           "The bus; after how much of a transfer another gets its turn is its "
-                          "Burst. [1; default]",
+                          "Burst. [-; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostModel::m_bus),
                           MakePointerChecker<HostBus>())
             .AddAttribute("Memory",
                           "The memory; after how much of a copy another gets its turn is its "
-                          "Burst. [1; default]",
+                          "Burst. [-; default]",
                           PointerValue(),
                           MakePointerAccessor(&HostModel::m_memory),
                           MakePointerChecker<HostBus>())
@@ -451,7 +451,7 @@ HostModel::GetUtilisation() const
     table->AddColumn("Servers", "", std::move(servers));
     table->AddColumn("Jobs", "", std::move(jobs));
     table->AddColumn("Busy", "s", std::move(busy));
-    table->AddColumn("Share", "", std::move(share));
+    table->AddColumn("Share", "fraction", std::move(share));
     table->AddColumn("MeanWait", "s", std::move(waited));
     table->AddColumn("LongestLine", "jobs", std::move(longest));
     return table;

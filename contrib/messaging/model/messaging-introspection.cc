@@ -328,6 +328,8 @@ MessagingCatalog()
         AppendMember(catalog, "type", tid.GetName());
         catalog += ", ";
         AppendMember(catalog, "group", tid.GetGroupName());
+        catalog += ", ";
+        AppendMember(catalog, "summary", Scenario::GetSummary(tid));
         catalog += ", \"attributes\": [";
         bool first = true;
         for (const auto& attribute : GetAttributes(tid))

@@ -35,7 +35,7 @@ extern "C"
     /**
      * List all scenarios of all loaded libraries.
      *
-     * A JSON array of `{"type", "group", "attributes"}`, and each attribute
+     * A JSON array of `{"type", "group", "summary", "attributes"}`, and each attribute
      * `{"name", "help", "role", "value", "checker", "default"}`, where role is `parameter`,
      * `result` or `table`, value the type of its AttributeValue, and checker the checker's own text
      * on the range.

@@ -41,59 +41,60 @@ PortFaults::GetTypeId()
             .SetGroupName("Messaging")
             .AddConstructor<PortFaults>()
             .AddAttribute("Loss",
-                          "Probability that a frame is lost [1; default].",
+                          "Probability that a frame is lost [probability; default].",
                           DoubleValue(0),
                           MakeDoubleAccessor(&PortFaults::m_loss),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("LossKinds",
                           "Which kinds of frames Loss hits: a bit each, the lowest for kind 0 "
-                          "[1; default].",
+                          "[-; default].",
                           UintegerValue(~uint64_t{0}),
                           MakeUintegerAccessor(&PortFaults::m_lossKinds),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("Corruption",
-                          "Probability that a frame is corrupted [1; default].",
+                          "Probability that a frame is corrupted [probability; default].",
                           DoubleValue(0),
                           MakeDoubleAccessor(&PortFaults::m_corruption),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Uncaught",
                           "Share of the corrupted frames that pass the checksum; the others are "
-                          "dropped [1; default].",
+                          "dropped [fraction; default].",
                           DoubleValue(0),
                           MakeDoubleAccessor(&PortFaults::m_uncaught),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Duplication",
                           "Probability that a frame arrives a second time, up to ReorderBound "
-                          "later [1; default].",
+                          "later [probability; default].",
                           DoubleValue(0),
                           MakeDoubleAccessor(&PortFaults::m_duplication),
                           MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Reordering",
-                          "Probability that a frame is delayed, by 1 to ReorderBound [1; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PortFaults::m_reordering),
-                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "Reordering",
+                "Probability that a frame is delayed, by 1 to ReorderBound [probability; default].",
+                DoubleValue(0),
+                MakeDoubleAccessor(&PortFaults::m_reordering),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("ReorderBound",
                           "Longest delay, and so how long a frame can arrive after a later one "
                           "[ticks; default].",
                           UintegerValue(0),
                           MakeUintegerAccessor(&PortFaults::m_bound),
                           MakeUintegerChecker<uint64_t>(0, uint64_t{1} << 62))
-            .AddAttribute(
-                "BurstBegin",
-                "Probability at each frame that the link of its sender turns bad [1; default].",
-                DoubleValue(0),
-                MakeDoubleAccessor(&PortFaults::m_burstBegin),
-                MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("BurstBegin",
+                          "Probability at each frame that the link of its sender turns bad "
+                          "[probability; default].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&PortFaults::m_burstBegin),
+                          MakeDoubleChecker<double>(0, 1))
             .AddAttribute("BurstEnd",
                           "Probability at each frame that the bad link of its sender turns good "
-                          "[1; default].",
+                          "[probability; default].",
                           DoubleValue(1),
                           MakeDoubleAccessor(&PortFaults::m_burstEnd),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("BurstLoss",
                           "Probability that a frame is lost while the link of its sender is bad "
-                          "[1; default].",
+                          "[probability; default].",
                           DoubleValue(1),
                           MakeDoubleAccessor(&PortFaults::m_burstLoss),
                           MakeDoubleChecker<double>(0, 1))

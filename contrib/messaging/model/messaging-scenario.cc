@@ -10,6 +10,7 @@
 #include "ns3/string.h"
 
 #include <chrono>
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -36,6 +37,17 @@ std::size_t
 CountCells(const Table::Cells& cells)
 {
     return std::visit([](const auto& column) { return column.size(); }, cells);
+}
+
+/**
+ * Get what experiments are for. A TypeId has no place for it.
+ * @return a sentence each, by the number of their TypeIds
+ */
+std::map<uint16_t, std::string>&
+GetSummaries()
+{
+    static std::map<uint16_t, std::string> summaries;
+    return summaries;
 }
 
 } // namespace
@@ -94,6 +106,20 @@ operator<<(std::ostream& os, Verdict verdict)
         return os << "failed";
     }
     return os << "unknown verdict";
+}
+
+TypeId
+Scenario::SetSummary(TypeId type, const std::string& summary)
+{
+    GetSummaries()[type.GetUid()] = summary;
+    return type;
+}
+
+std::string
+Scenario::GetSummary(TypeId type)
+{
+    const auto found = GetSummaries().find(type.GetUid());
+    return found == GetSummaries().end() ? "" : found->second;
 }
 
 TypeId

@@ -111,6 +111,21 @@ class Scenario : public Object
     ~Scenario() override;
 
     /**
+     * Tell what an experiment is for, where its TypeId is made; who lists experiments prints it.
+     * @param type the experiment's TypeId
+     * @param summary one sentence
+     * @return the TypeId
+     */
+    static TypeId SetSummary(TypeId type, const std::string& summary);
+
+    /**
+     * Get what an experiment is for.
+     * @param type the experiment's TypeId
+     * @return one sentence, or an empty text if nobody has told
+     */
+    static std::string GetSummary(TypeId type);
+
+    /**
      * Look whether the parameters go together; each alone has passed its checker.
      * @return an empty text, or one sentence that names what is wrong and what is allowed
      */

@@ -225,6 +225,14 @@ class SoundCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetNUnderWay(),
                               underWay.size(),
                               "what has not ended is under way");
+        std::vector<uint32_t> undelivered;
+        m_audit->ForUndelivered([&](Peer from, Peer to, RequestId id) {
+            NS_TEST_EXPECT_MSG_EQ(from, id % 8, "with its sender");
+            NS_TEST_EXPECT_MSG_EQ(to, id % 3, "and its destination");
+            undelivered.push_back(static_cast<uint32_t>(id));
+        });
+        std::sort(undelivered.begin(), undelivered.end());
+        NS_TEST_EXPECT_MSG_EQ((undelivered == underWay), true, "and is visited");
         for (const auto index : underWay)
         {
             // The order of the two is the protocol's affair where it promises the sender nothing.

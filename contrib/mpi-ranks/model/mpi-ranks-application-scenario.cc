@@ -59,7 +59,9 @@ MpiApplicationScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = MpiApplicationScenario;
-        TypeId type = TypeId("ns3::ranks::MpiApplicationScenario")
+        TypeId type = SetSummary(TypeId("ns3::ranks::MpiApplicationScenario"),
+                                 "Run time of LAMMPS- or NAMD-like traffic with one of six MPI "
+                                 "designs over InfiniBand.")
                           .SetParent<AdapterScenario>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<MpiApplicationScenario>();
@@ -90,7 +92,7 @@ MpiApplicationScenario::GetTypeId()
                           MakeDoubleChecker<double>(0.001, 1000));
         type.AddAttribute("RateScale",
                           "Message rate that RC-Native is calibrated to, as a multiple of the "
-                          "published one [1; tables 2 and 3].",
+                          "published one [ratio; tables 2 and 3].",
                           DoubleValue(1),
                           MakeDoubleAccessor(&S::m_rateScale),
                           MakeDoubleChecker<double>(0.01, 100));
@@ -137,30 +139,32 @@ MpiApplicationScenario::GetTypeId()
                                   accessor,
                                   MakeDoubleChecker<double>(0, 1));
             };
-        share("OneSided",
-              "NAMD: share of the messages that are not answered to their sender [1; swept].",
-              0.5,
-              MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::oneSided>,
-                                 &S::GetWorkload<&WorkloadConfig::oneSided>));
+        share(
+            "OneSided",
+            "NAMD: share of the messages that are not answered to their sender [fraction; swept].",
+            0.5,
+            MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::oneSided>,
+                               &S::GetWorkload<&WorkloadConfig::oneSided>));
         share("OneWay",
               "LAMMPS: share of the further peers of chain and rhodo that a rank only sends to or "
-              "only gets from [1; swept].",
+              "only gets from [fraction; swept].",
               0,
               MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::oneWay>,
                                  &S::GetWorkload<&WorkloadConfig::oneWay>));
         share("Persistent",
               "NAMD: share of a rank's partners that stay the same, as its patch's neighbours do; "
-              "the others are all ranks of other nodes in turn [1; swept].",
+              "the others are all ranks of other nodes in turn [fraction; swept].",
               0.5,
               MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::persistent>,
                                  &S::GetWorkload<&WorkloadConfig::persistent>));
         share("Overlap",
-              "NAMD: share of the computation that needs no messages [1; swept].",
+              "NAMD: share of the computation that needs no messages [fraction; swept].",
               0.15,
               MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::overlap>,
                                  &S::GetWorkload<&WorkloadConfig::overlap>));
         share("Imbalance",
-              "By how much computations are at most longer or shorter than their mean [1; swept].",
+              "By how much computations are at most longer or shorter than their mean [fraction; "
+              "swept].",
               0.05,
               MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::imbalance>,
                                  &S::GetWorkload<&WorkloadConfig::imbalance>));
@@ -208,9 +212,11 @@ MpiApplicationScenario::GetTypeId()
                         "Contexts of queue pairs fetched over PCI Express, for each message "
                         "[1/message; result].",
                         &S::m_misses);
-        results.AddReal("LargeShare", "Share of messages above 8 KB [1; result].", &S::m_large);
+        results.AddReal("LargeShare",
+                        "Share of messages above 8 KB [fraction; result].",
+                        &S::m_large);
         results.AddReal("Computing",
-                        "Share of the time that ranks compute [1; result].",
+                        "Share of the time that ranks compute [fraction; result].",
                         &S::m_computing);
         results.AddReal("StepCompute",
                         "Computation of a rank in a time step [ns; result].",
@@ -218,7 +224,7 @@ MpiApplicationScenario::GetTypeId()
         results.AddReal(
             "Deviation",
             "By how much RC-Native's message rate misses the published one after calibration; 0 "
-            "where Compute is given [1; result].",
+            "where Compute is given [%; result].",
             &S::m_deviation);
         results.AddReal("EventsPerMessage",
                         "Events of ranks and engine for each message [1/message; result].",
@@ -360,8 +366,8 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
         }
         step = outcome.messages / rate * 1e9 / CALIBRATION_STEPS;
         const double taken = outcome.seconds * 1e9 / CALIBRATION_STEPS;
-        m_deviation = step / taken - 1;
-        if (std::abs(m_deviation) <= TOLERANCE)
+        m_deviation = 100 * (step / taken - 1);
+        if (std::abs(m_deviation) <= 100 * TOLERANCE)
         {
             return static_cast<Ticks>(compute);
         }
@@ -374,7 +380,7 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
         compute = std::max(1.0, compute + (step - taken) / slope);
     }
     std::ostringstream text;
-    text << "Calibration has failed: RC-Native reaches " << 100 * (1 + m_deviation) << " % of the "
+    text << "Calibration has failed: RC-Native reaches " << 100 + m_deviation << " % of the "
          << rate << " messages/s that it should, with " << compute / 1e3
          << " us of computation in a time step.";
     SetVerdict(Verdict::FAILED, text.str());
@@ -458,7 +464,7 @@ MpiApplicationScenario::MakeHistogram(const RankGroup& group)
     m_histogram = CreateObject<Table>();
     m_histogram->AddColumn("Below", "bytes", std::move(below));
     m_histogram->AddColumn("Messages", "messages", std::move(counts));
-    m_histogram->AddColumn("Share", "1", std::move(shares));
+    m_histogram->AddColumn("Share", "fraction", std::move(shares));
 }
 
 } // namespace ranks

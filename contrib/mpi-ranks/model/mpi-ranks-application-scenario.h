@@ -127,7 +127,7 @@ class MpiApplicationScenario : public infiniband::AdapterScenario
     double m_large{0};                 ///< Result [1].
     double m_computing{0};             ///< Result [1].
     double m_calibrated{0};            ///< Result [ns].
-    double m_deviation{0};             ///< Result [1].
+    double m_deviation{0};             ///< Result [%].
     double m_events{0};                ///< Result [1/message].
     uint64_t m_steps{0};               ///< Result [steps].
     Ptr<messaging::Table> m_histogram; ///< Result.

@@ -40,10 +40,12 @@ MpiGoalScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = MpiGoalScenario;
-        TypeId type = TypeId("ns3::ranks::MpiGoalScenario")
-                          .SetParent<AdapterScenario>()
-                          .SetGroupName("MpiRanks")
-                          .AddConstructor<MpiGoalScenario>();
+        TypeId type =
+            SetSummary(TypeId("ns3::ranks::MpiGoalScenario"),
+                       "Run time of a GOAL schedule with one of six MPI designs over InfiniBand.")
+                .SetParent<AdapterScenario>()
+                .SetGroupName("MpiRanks")
+                .AddConstructor<MpiGoalScenario>();
         type.AddAttribute("File",
                           "GOAL schedule [path; user].",
                           StringValue(""),

@@ -49,7 +49,9 @@ MpiOsuScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = MpiOsuScenario;
-        TypeId type = TypeId("ns3::ranks::MpiOsuScenario")
+        TypeId type = SetSummary(TypeId("ns3::ranks::MpiOsuScenario"),
+                                 "MPI latency, bandwidth and message rate over InfiniBand, as "
+                                 "osu_latency and osu_bw do.")
                           .SetParent<AdapterScenario>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<MpiOsuScenario>();
@@ -196,6 +198,8 @@ MpiOsuScenario::Check() const
         return "Pairs times Peers is " + std::to_string(GetReceivers()) +
                "; it must be at most 32768.";
     }
+    // Links can only fail in the subnet that the run will have.
+    m_cluster->SetNodes(GetNeededNodes());
     return m_cluster->Check();
 }
 

@@ -36,7 +36,9 @@ MyrinetTrafficScenario::GetTypeId()
     static TypeId tid = [] {
         using S = MyrinetTrafficScenario;
         TypeId type =
-            TypeId("ns3::myrinet::MyrinetTrafficScenario")
+            SetSummary(
+                TypeId("ns3::myrinet::MyrinetTrafficScenario"),
+                "Throughput, latency and losses of a Myrinet under a load, while parts of it fail.")
                 .SetParent<TrafficScenario>()
                 .SetGroupName("Myrinet")
                 .AddConstructor<MyrinetTrafficScenario>()

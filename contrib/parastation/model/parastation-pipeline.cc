@@ -183,7 +183,7 @@ PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
     table->AddColumn("Resource", "", std::move(wheres));
     table->AddColumn("Count", "", std::move(counts));
     table->AddColumn("Service", "us", std::move(service));
-    table->AddColumn("Share", "", std::move(share));
+    table->AddColumn("Share", "fraction", std::move(share));
     table->AddColumn("Way", "us", std::vector<double>(way.begin(), way.end()));
     return table;
 }

@@ -155,7 +155,7 @@ ParastationMachine::GetTypeId()
                           MakeDoubleChecker<double>(-1, 1e6))
             .AddAttribute("HostJitter",
                           "Up to what share of itself the host's fixed cost is more or less; it "
-                          "keeps two hosts from running in step [-; default].",
+                          "keeps two hosts from running in step [fraction; default].",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&S::m_jitter),
                           MakeDoubleChecker<double>(0, 1))
@@ -181,7 +181,7 @@ ParastationMachine::GetTypeId()
             .AddAttribute("CachedCopy",
                           "What a copy costs whose source lies in the cache, as a share of one "
                           "from memory; those of a layer do, but the first at the receiver reads "
-                          "what DMA wrote. A third to all of it [-; general knowledge].",
+                          "what DMA wrote. A third to all of it [fraction; general knowledge].",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&S::m_cachedCopy),
                           MakeDoubleChecker<double>(0, 1))

@@ -52,7 +52,9 @@ Parastation2Scenario::GetTypeId()
     static TypeId tid = [] {
         using S = Parastation2Scenario;
         TypeId type =
-            TypeId("ns3::parastation::Parastation2Scenario")
+            SetSummary(
+                TypeId("ns3::parastation::Parastation2Scenario"),
+                "ParaStation2 or a rival on a Myrinet: latency, throughput, and what failures do.")
                 .SetParent<Scenario>()
                 .SetGroupName("Parastation")
                 .AddConstructor<S>()

@@ -2,8 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/parastation-group.h"
+#include "ns3/parastation-protocol.h"
 #include "ns3/parastation-scenario.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -191,6 +197,72 @@ class FailuresTest : public TestCase
     }
 };
 
+/**
+ * What one loss costs where the network has no bandwidth to run out of: the paper's rules repeat
+ * more than is missing (A-20, A-23, A-24).
+ */
+class SingleLossTest : public TestCase
+{
+  public:
+    SingleLossTest()
+        : TestCase("A-20, A-23, A-24: how much is sent again after a single loss")
+    {
+    }
+
+  private:
+    /**
+     * Send a message of one window, and lose the first packet of a kind.
+     * @param lost the kind
+     * @param config readings of the paper
+     * @return the number of packets sent again
+     */
+    uint64_t CountRepeats(PacketKind lost, const Config& config)
+    {
+        auto clock = CreateObject<messaging::TickClock>();
+        auto network = CreateObject<messaging::LoopbackPort>();
+        network->SetAttribute("Latency", UintegerValue(LATENCY));
+        network->Connect(clock, 2);
+        auto faults = CreateObject<messaging::PortFaults>();
+        faults->Script(messaging::PortFault::LOST, static_cast<uint8_t>(lost), 1);
+        using Port = messaging::FaultyPort<messaging::LoopbackPort>;
+        auto group = CreateObject<NicGroup<Core, Port>>();
+        group->Connect(clock, Create<Port>(clock, network, faults), config, 1);
+        auto audit = CreateObject<messaging::DeliveryAudit>();
+        audit->SetGroup(group);
+        audit->Post(0, {.id = 1, .contents = 7, .to = 1, .bytes = WINDOW * config.packetBytes});
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, 1, "it arrives");
+        const uint64_t repeats = group->GetEventCount(Event::RETRANSMITTED);
+        Simulator::Destroy();
+        return repeats;
+    }
+
+    void DoRun() override
+    {
+        Config config;
+        // Each of the seven packets behind the lost one draws a NACK. None is looked at for whether
+        // it is news, so each has the whole window sent again.
+        NS_TEST_EXPECT_MSG_EQ(CountRepeats(PacketKind::DATA, config),
+                              (WINDOW - 1) * WINDOW,
+                              "A-24: a NACK has no sequence check");
+        // By the prose, each of the seven ACKs behind the lost one has its packet sent again, whose
+        // ACK is too high as well, until the packet without ACK has timed out and the ACK of its
+        // repetition has come.
+        const uint64_t rounds = (config.timeout + 2 * LATENCY - 1) / (2 * LATENCY);
+        NS_TEST_EXPECT_MSG_EQ(CountRepeats(PacketKind::ACK, config),
+                              (WINDOW - 1) * rounds + WINDOW,
+                              "A-23, prose");
+        config.highAck = HighAck::TABLE;
+        NS_TEST_EXPECT_MSG_EQ(CountRepeats(PacketKind::ACK, config),
+                              WINDOW,
+                              "A-23, table 1: the timeout sends the window again");
+    }
+
+    static constexpr uint32_t WINDOW = 8;     ///< Packets that may lack their ACK.
+    static constexpr uint64_t LATENCY = 7000; ///< Of the network [ticks].
+};
+
 /** Those that trust Myrinet fail as section 2 says, and the verdict says how. */
 class TrustingTest : public TestCase
 {
@@ -346,6 +418,7 @@ class ParastationScenarioTestSuite : public TestSuite
         AddTestCase(new LatencyTest, Duration::QUICK);
         AddTestCase(new SoundTest, Duration::QUICK);
         AddTestCase(new FailuresTest, Duration::QUICK);
+        AddTestCase(new SingleLossTest, Duration::QUICK);
         AddTestCase(new TrustingTest, Duration::QUICK);
         AddTestCase(new DeadlockTest, Duration::QUICK);
         AddTestCase(new CheckTest, Duration::QUICK);

@@ -54,7 +54,7 @@ Lan::GetTypeId()
                           MakeEnumChecker(LanKind::SEGMENT, "segment", LanKind::CSMA, "csma"))
             .AddAttribute("Loss",
                           "Probability that an interface loses a packet that arrives, on top of "
-                          "what buffers lose [-; default].",
+                          "what buffers lose [probability; default].",
                           DoubleValue(0),
                           MakeDoubleAccessor(&Lan::m_loss),
                           MakeDoubleChecker<double>(0, 1))

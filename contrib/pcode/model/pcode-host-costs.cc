@@ -35,7 +35,7 @@ HostCosts::GetTypeId()
             .AddConstructor<HostCosts>()
             .AddAttribute("HostScale",
                           "How much slower the workstations are than the ones whose round trips "
-                          "were measured: 1.3 to 2 for an Indigo R4000 [-; default, geometric "
+                          "were measured: 1.3 to 2 for an Indigo R4000 [ratio; default, geometric "
                           "middle of that band].",
                           DoubleValue(1.6),
                           MakeDoubleAccessor(&HostCosts::m_scale),

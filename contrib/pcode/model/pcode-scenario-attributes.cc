@@ -31,7 +31,9 @@ PcodeScenario::GetTypeId()
     static TypeId tid = [] {
         using S = PcodeScenario;
         TypeId type =
-            TypeId("ns3::pcode::PcodeScenario")
+            SetSummary(TypeId("ns3::pcode::PcodeScenario"),
+                       "Time of a collective on workstations on an Ethernet, with PCODE or one of "
+                       "its rivals.")
                 .SetParent<Scenario>()
                 .SetGroupName("Pcode")
                 .AddConstructor<PcodeScenario>()
@@ -137,7 +139,7 @@ PcodeScenario::GetTypeId()
                               MakeDoubleChecker<double>())
                 .AddAttribute("CpuShare",
                               "Share of the run that a workstation's processor was busy, mean over "
-                              "all [-; result].",
+                              "all [fraction; result].",
                               TypeId::ATTR_GET,
                               DoubleValue(0),
                               MakeDoubleAccessor(&S::m_cpuShare),

@@ -323,7 +323,7 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
     m_machines = CreateObject<Table>();
     m_machines->AddColumn("Processor", "", std::move(processors));
     m_machines->AddColumn("TimePerCall", "ms", std::move(perCall));
-    m_machines->AddColumn("CpuShare", "", std::move(share));
+    m_machines->AddColumn("CpuShare", "fraction", std::move(share));
     m_machines->AddColumn("ContextSwitches", "", std::move(switches));
     m_machines->AddColumn("Sent", "packets", std::move(sent));
     m_machines->AddColumn("Received", "packets", std::move(received));

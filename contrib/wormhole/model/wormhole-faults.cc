@@ -7,11 +7,15 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/messaging-idle-attributes.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <charconv>
+#include <set>
 #include <sstream>
+#include <tuple>
 
 namespace ns3
 {
@@ -23,16 +27,6 @@ NS_OBJECT_ENSURE_REGISTERED(WormholeFaults);
 
 namespace
 {
-
-/** Data of the events on the clock. */
-enum Event : uint64_t
-{
-    SCHEDULED,     ///< A change of the schedule; peer is its number.
-    LINK_FAILS,    ///< A random link fails.
-    ROUTER_FAILS,  ///< A random router fails.
-    LINK_REPAIR,   ///< A link is repaired; peer is its number.
-    ROUTER_REPAIR, ///< A router is repaired; peer is its number.
-};
 
 /**
  * Read a number that is all of a text.
@@ -49,6 +43,20 @@ ParseNumber(const std::string& text, T& value)
     return problem == std::errc() && at == end;
 }
 
+/**
+ * Name what a change changes.
+ * @param isRouter whether it is a router
+ * @param from the router, or the one at one end of a link
+ * @param to the router at the other end
+ * @return a phrase
+ */
+std::string
+NameOf(bool isRouter, uint32_t from, uint32_t to)
+{
+    return isRouter ? "router " + std::to_string(from)
+                    : "the link " + std::to_string(from) + "-" + std::to_string(to);
+}
+
 } // namespace
 
 TypeId
@@ -59,36 +67,35 @@ WormholeFaults::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Wormhole")
             .AddConstructor<WormholeFaults>()
-            .AddAttribute("Schedule",
-                          "Changes at given times, as in \"1000 down 5-6; 2000 up 5-6; 3000 down "
-                          "9\" [cycles; "
-                          "default].",
+            .AddAttribute("Failures",
+                          "What fails and is repaired at given times, a router or the links "
+                          "between two, as in \"1000 down 5-6; 2000 up 5-6; 3000 down 9\" [cycles; "
+                          "fault].",
                           StringValue(""),
-                          MakeStringAccessor(&WormholeFaults::m_schedule),
+                          MakeStringAccessor(&WormholeFaults::m_plan),
                           MakeStringChecker())
-            .AddAttribute("LinkMtbf",
-                          "Mean time between failures of each link, 0 for never [cycles; default].",
+            .AddAttribute("LinkFailureRate",
+                          "Failures of each link, at random times [1/cycle; fault].",
                           DoubleValue(0),
-                          MakeDoubleAccessor(&WormholeFaults::m_linkMtbf),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute(
-                "RouterMtbf",
-                "Mean time between failures of each router, 0 for never [cycles; default].",
-                DoubleValue(0),
-                MakeDoubleAccessor(&WormholeFaults::m_routerMtbf),
-                MakeDoubleChecker<double>(0))
-            .AddAttribute(
-                "Mttr",
-                "Mean time to repair after a random failure, 0 for never [cycles; default].",
-                DoubleValue(0),
-                MakeDoubleAccessor(&WormholeFaults::m_mttr),
-                MakeDoubleChecker<double>(0))
-            .AddAttribute(
-                "Until",
-                "From when on there are no more random failures, 0 for no end [cycles; default].",
-                UintegerValue(0),
-                MakeUintegerAccessor(&WormholeFaults::m_until),
-                MakeUintegerChecker<uint64_t>())
+                          MakeDoubleAccessor(&WormholeFaults::m_linkRate),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("RouterFailureRate",
+                          "Failures of each router, at random times [1/cycle; fault].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&WormholeFaults::m_routerRate),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("RepairTime",
+                          "How long a random failure lasts in the mean, 0 for ever [cycles; "
+                          "fault].",
+                          DoubleValue(1000),
+                          MakeDoubleAccessor(&WormholeFaults::m_repairTime),
+                          MakeDoubleChecker<double>(0, 1e15))
+            .AddAttribute("FailureEnd",
+                          "From when on nothing fails at random any more, 0 for no end [cycles; "
+                          "fault].",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&WormholeFaults::m_end),
+                          MakeUintegerChecker<uint64_t>())
             .AddTraceSource("Change",
                             "A link or router has failed or been repaired.",
                             MakeTraceSourceAccessor(&WormholeFaults::m_changeTrace),
@@ -121,15 +128,28 @@ WormholeFaults::AssignStreams(int64_t stream)
 }
 
 uint64_t
-WormholeFaults::GetNChanges() const
+WormholeFaults::GetNFailures() const
 {
-    return m_nChanges;
+    return m_nFailures;
+}
+
+std::size_t
+WormholeFaults::GetNPending() const
+{
+    return m_pending.size();
+}
+
+bool
+WormholeFaults::IsAny() const
+{
+    return m_plan.find_first_not_of("; \t\n") != std::string::npos || m_linkRate > 0 ||
+           m_routerRate > 0;
 }
 
 std::string
 WormholeFaults::Parse(std::vector<Change>& changes) const
 {
-    std::istringstream in(m_schedule);
+    std::istringstream in(m_plan);
     for (std::string entry; std::getline(in, entry, ';');)
     {
         std::istringstream words(entry);
@@ -153,11 +173,14 @@ WormholeFaults::Parse(std::vector<Change>& changes) const
                                                  ParseNumber(what.substr(dash + 1), change.to));
         if (!good)
         {
-            return "Schedule has \"" + entry +
+            return "Failures has \"" + entry +
                    "\"; each change has to be CYCLE up or down, and a ROUTER or FROM-TO.";
         }
         changes.push_back(change);
     }
+    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+        return a.when < b.when;
+    });
     return "";
 }
 
@@ -179,28 +202,51 @@ WormholeFaults::FindLinks(const WormholeNetwork& network, uint32_t from, uint32_
 }
 
 std::string
-WormholeFaults::Check(Ptr<const WormholeNetwork> network) const
+WormholeFaults::CheckPlan(const WormholeNetwork& network, const std::vector<Change>& changes)
 {
-    std::vector<Change> changes;
-    if (const std::string error = Parse(changes); !error.empty())
-    {
-        return error;
-    }
-    const uint32_t nRouters = network->GetShape().GetNRouters();
+    const uint32_t nRouters = network.GetShape().GetNRouters();
+    std::set<std::tuple<bool, uint32_t, uint32_t>> down;
     for (const Change& change : changes)
     {
+        const auto [low, high] = std::minmax(change.from, change.to);
+        const auto part = std::make_tuple(change.isRouter, low, high);
+        const std::string name = NameOf(change.isRouter, change.from, change.to);
         if (change.isRouter && change.from >= nRouters)
         {
-            return "Schedule names router " + std::to_string(change.from) +
-                   "; the network has routers 0 to " + std::to_string(nRouters - 1) + ".";
+            return "Failures names " + name + "; the network has routers 0 to " +
+                   std::to_string(nRouters - 1) + ".";
         }
-        if (!change.isRouter && FindLinks(*network, change.from, change.to).empty())
+        if (!change.isRouter && FindLinks(network, change.from, change.to).empty())
         {
-            return "Schedule names a link between routers " + std::to_string(change.from) +
-                   " and " + std::to_string(change.to) + "; they have to be neighbours.";
+            return "Failures names " + name + "; a link has to join two neighbouring routers.";
+        }
+        if (change.up ? down.erase(part) == 0 : !down.insert(part).second)
+        {
+            return "Failures has " + name + (change.up ? " repaired" : " fail") + " in cycle " +
+                   std::to_string(change.when) + ", when it " +
+                   (change.up ? "works." : "is down already.");
         }
     }
     return "";
+}
+
+std::string
+WormholeFaults::Check(Ptr<const WormholeNetwork> network) const
+{
+    std::vector<Change> changes;
+    std::string error = Parse(changes);
+    if (error.empty())
+    {
+        error = CheckPlan(*network, changes);
+    }
+    if (error.empty() && m_linkRate == 0 && m_routerRate == 0)
+    {
+        error =
+            messaging::FindIdleAttribute(*this,
+                                         {"RepairTime", "FailureEnd"},
+                                         "where LinkFailureRate and RouterFailureRate are both 0");
+    }
+    return error;
 }
 
 void
@@ -210,30 +256,48 @@ WormholeFaults::Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> cl
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     m_network = network;
     m_clock = clock;
-    m_user = clock->Register(this);
+    m_user = clock ? clock->Register(this) : 0;
     Parse(m_changes);
     for (uint32_t n = 0; n < m_changes.size(); ++n)
     {
-        clock->At(m_changes[n].when, m_user, n, SCHEDULED);
+        Place(m_changes[n].when, Event::PLANNED, n);
     }
-    ScheduleFailure(false);
-    ScheduleFailure(true);
+    const Ticks now = clock ? clock->Now() : 0;
+    PlaceFailure(false, now);
+    PlaceFailure(true, now);
 }
 
 void
-WormholeFaults::ScheduleFailure(bool isRouter)
+WormholeFaults::EndRandomFailures()
 {
-    const double mtbf = isRouter ? m_routerMtbf : m_linkMtbf;
+    m_linkRate = 0;
+    m_routerRate = 0;
+}
+
+void
+WormholeFaults::Place(Ticks when, Event event, uint32_t number)
+{
+    m_pending.emplace(when, Pending{event, number});
+    if (m_clock)
+    {
+        m_clock->At(when, m_user, 0, 0);
+    }
+}
+
+void
+WormholeFaults::PlaceFailure(bool isRouter, Ticks now)
+{
+    const double rate = isRouter ? m_routerRate : m_linkRate;
     const Shape& shape = m_network->GetShape();
-    if (mtbf == 0)
+    if (rate == 0)
     {
         return;
     }
-    const double mean = mtbf / (isRouter ? shape.GetNRouters() : shape.GetNLinks());
-    const Ticks when = m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0));
-    if (m_until == 0 || when < m_until)
+    const double mean = 1 / rate / (isRouter ? shape.GetNRouters() : shape.GetNLinks());
+    const Ticks when = now + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0));
+    if (m_end == 0 || when < m_end)
     {
-        m_clock->At(when, m_user, 0, isRouter ? ROUTER_FAILS : LINK_FAILS);
+        Place(when, isRouter ? Event::ROUTER_FAILS : Event::LINK_FAILS, 0);
     }
 }
 
@@ -241,7 +305,7 @@ void
 WormholeFaults::Apply(bool isRouter, uint32_t number, bool up)
 {
     NS_LOG_INFO((isRouter ? "router " : "link ") << number << (up ? " is repaired" : " fails"));
-    ++m_nChanges;
+    m_nFailures += up ? 0 : 1;
     if (isRouter)
     {
         m_network->SetRouterUp(number, up);
@@ -254,12 +318,30 @@ WormholeFaults::Apply(bool isRouter, uint32_t number, bool up)
 }
 
 void
-WormholeFaults::OnTick(messaging::Peer peer, uint64_t datum)
+WormholeFaults::Advance(Ticks now)
 {
-    switch (datum)
+    while (!m_pending.empty() && m_pending.begin()->first <= now)
     {
-    case SCHEDULED: {
-        const Change& change = m_changes[peer];
+        ServeNext();
+    }
+}
+
+void
+WormholeFaults::OnTick(messaging::Peer, uint64_t)
+{
+    ServeNext();
+}
+
+void
+WormholeFaults::ServeNext()
+{
+    const auto [now, next] = *m_pending.begin();
+    m_pending.erase(m_pending.begin());
+    const bool isRouter = next.event == Event::ROUTER_FAILS || next.event == Event::ROUTER_REPAIR;
+    switch (next.event)
+    {
+    case Event::PLANNED: {
+        const Change& change = m_changes[next.number];
         if (change.isRouter)
         {
             Apply(true, change.from, change.up);
@@ -271,14 +353,18 @@ WormholeFaults::OnTick(messaging::Peer peer, uint64_t datum)
         }
         return;
     }
-    case LINK_REPAIR:
-    case ROUTER_REPAIR:
-        Apply(datum == ROUTER_REPAIR, peer, true);
+    case Event::LINK_REPAIR:
+    case Event::ROUTER_REPAIR:
+        Apply(isRouter, next.number, true);
         return;
-    default:
+    case Event::LINK_FAILS:
+    case Event::ROUTER_FAILS:
         break;
     }
-    const bool isRouter = datum == ROUTER_FAILS;
+    if ((isRouter ? m_routerRate : m_linkRate) == 0)
+    {
+        return;
+    }
     const Shape& shape = m_network->GetShape();
     const uint32_t number =
         m_choice->GetInteger(0, (isRouter ? shape.GetNRouters() : shape.GetNLinks()) - 1);
@@ -286,15 +372,14 @@ WormholeFaults::OnTick(messaging::Peer peer, uint64_t datum)
     if (works)
     {
         Apply(isRouter, number, false);
-        if (m_mttr > 0)
+        if (m_repairTime > 0)
         {
-            m_clock->At(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(m_mttr, 0)),
-                        m_user,
-                        number,
-                        isRouter ? ROUTER_REPAIR : LINK_REPAIR);
+            Place(now + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
+                  isRouter ? Event::ROUTER_REPAIR : Event::LINK_REPAIR,
+                  number);
         }
     }
-    ScheduleFailure(isRouter);
+    PlaceFailure(isRouter, now);
 }
 
 } // namespace wormhole

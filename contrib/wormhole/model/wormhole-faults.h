@@ -12,6 +12,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,16 +31,19 @@ namespace wormhole
  * @ingroup wormhole
  * Has links and routers of a network fail and be repaired, at given times or at random.
  *
- * Attribute Schedule is a list of changes that are separated by semicolons:
+ * Attribute Failures is a list of changes that are separated by semicolons:
  *
  *     CYCLE down ROUTER      the router fails
  *     CYCLE down FROM-TO     the links between two neighbouring routers fail, in both directions
  *     CYCLE up ROUTER        it is repaired
  *     CYCLE up FROM-TO       they are repaired
  *
- * as in "1000 down 5-6; 2000 up 5-6; 3000 down 9". Random failures of each link and each router are
- * a Poisson process, and repairs take an exponentially distributed time. What fails at random while
- * it is down already stays down until its repair.
+ * as in "1000 down 5-6; 2000 up 5-6; 3000 down 9". Random failures of each link, each direction by
+ * itself, and of each router are a Poisson process, and repairs take an exponentially distributed
+ * time. What fails at random while it is down already stays down until its repair.
+ *
+ * A network with a clock is changed at the clock's ticks. One that is stepped by hand is changed by
+ * Advance.
  */
 class WormholeFaults : public Object, public messaging::TickUser
 {
@@ -53,8 +57,12 @@ class WormholeFaults : public Object, public messaging::TickUser
     WormholeFaults();
     ~WormholeFaults() override;
 
+    /** @return whether the attributes have anything fail; the network's attribute Faults has to be
+     * true then. */
+    bool IsAny() const;
+
     /**
-     * Look whether the schedule can be read, and fits a network.
+     * Look whether the attributes make sense, and fit a network.
      * @param network the network
      * @return an empty text, or one sentence that names what is wrong and what is allowed
      */
@@ -63,9 +71,18 @@ class WormholeFaults : public Object, public messaging::TickUser
     /**
      * Begin; once.
      * @param network the network, whose attribute Faults is true
-     * @param clock the network's clock
+     * @param clock the network's clock, or null if Advance will be called
      */
-    void Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock);
+    void Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock = nullptr);
+
+    /**
+     * Carry out all changes that are due, for a network without a clock.
+     * @param now the cycle that is to be served next
+     */
+    void Advance(Ticks now);
+
+    /** Have nothing fail at random any more. What is down is still repaired. */
+    void EndRandomFailures();
 
     /**
      * Assign random streams.
@@ -74,8 +91,11 @@ class WormholeFaults : public Object, public messaging::TickUser
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** @return the number of changes so far. */
-    uint64_t GetNChanges() const;
+    /** @return the number of links, counted in each direction, and routers that have failed. */
+    uint64_t GetNFailures() const;
+
+    /** @return the number of changes that are still to come, as far as they are known. */
+    std::size_t GetNPending() const;
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
 
@@ -91,7 +111,7 @@ class WormholeFaults : public Object, public messaging::TickUser
     void DoDispose() override;
 
   private:
-    /** A change at a time. */
+    /** A change of the plan. */
     struct Change
     {
         Ticks when{0};        ///< When.
@@ -101,12 +121,38 @@ class WormholeFaults : public Object, public messaging::TickUser
         uint32_t to{0};       ///< The router at the other end.
     };
 
+    /** What is to happen. */
+    enum class Event : uint8_t
+    {
+        PLANNED,       ///< A change of the plan.
+        LINK_FAILS,    ///< A random link fails.
+        ROUTER_FAILS,  ///< A random router fails.
+        LINK_REPAIR,   ///< A link is repaired.
+        ROUTER_REPAIR, ///< A router is repaired.
+    };
+
+    /** Something that is to happen. */
+    struct Pending
+    {
+        Event event;     ///< What.
+        uint32_t number; ///< Of the change, link or router.
+    };
+
     /**
-     * Read the schedule.
-     * @param changes what it says
+     * Read the plan.
+     * @param changes what it says, in order of time
      * @return an empty text, or what is wrong with it
      */
     std::string Parse(std::vector<Change>& changes) const;
+
+    /**
+     * Look whether a plan fits a network, and whether each of its changes is one.
+     * @param network the network
+     * @param changes the plan
+     * @return an empty text, or what is wrong with it
+     */
+    static std::string CheckPlan(const WormholeNetwork& network,
+                                 const std::vector<Change>& changes);
 
     /**
      * Find the links between two routers.
@@ -126,19 +172,32 @@ class WormholeFaults : public Object, public messaging::TickUser
     void Apply(bool isRouter, uint32_t number, bool up);
 
     /**
-     * Schedule the next random failure.
-     * @param isRouter whether of a router
+     * Have something happen.
+     * @param when in which cycle
+     * @param event what
+     * @param number of the change, link or router
      */
-    void ScheduleFailure(bool isRouter);
+    void Place(Ticks when, Event event, uint32_t number);
 
-    std::string m_schedule; ///< Changes at given times.
-    double m_linkMtbf{0};   ///< Mean time between failures of a link, 0 for never [cycles].
-    double m_routerMtbf{0}; ///< Mean time between failures of a router, 0 for never [cycles].
-    double m_mttr{0};       ///< Mean time to repair, 0 for never repaired [cycles].
-    uint64_t m_until{0};    ///< No random failures from this cycle on, 0 for no end.
-    std::vector<Change> m_changes; ///< The schedule.
-    uint64_t m_nChanges{0};        ///< Changes so far.
-    uint32_t m_user{0};            ///< Number at the clock.
+    /** Have what is to happen next happen. */
+    void ServeNext();
+
+    /**
+     * Place the next random failure.
+     * @param isRouter whether of a router
+     * @param now the cycle
+     */
+    void PlaceFailure(bool isRouter, Ticks now);
+
+    std::string m_plan;            ///< Changes at given times.
+    double m_linkRate{0};          ///< Failures of a link [1/cycle].
+    double m_routerRate{0};        ///< Failures of a router [1/cycle].
+    double m_repairTime{0};        ///< Mean time to repair, 0 for never repaired [cycles].
+    uint64_t m_end{0};             ///< No random failures from this cycle on, 0 for no end.
+    std::vector<Change> m_changes; ///< The plan.
+    std::multimap<Ticks, Pending> m_pending; ///< What is to happen.
+    uint64_t m_nFailures{0};                 ///< Failures so far.
+    uint32_t m_user{0};                      ///< Number at the clock.
 
     Ptr<WormholeNetwork> m_network;                     ///< The network.
     Ptr<messaging::TickClock> m_clock;                  ///< Its clock.

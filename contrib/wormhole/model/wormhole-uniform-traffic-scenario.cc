@@ -33,6 +33,9 @@ constexpr int64_t NETWORK_STREAM = 10;
 /** Random stream of the traffic. */
 constexpr int64_t TRAFFIC_STREAM = 20;
 
+/** Random stream of what fails. */
+constexpr int64_t FAULT_STREAM = 30;
+
 } // namespace
 
 TypeId
@@ -41,7 +44,8 @@ UniformTrafficScenario::GetTypeId()
     static TypeId tid = [] {
         using S = UniformTrafficScenario;
         TypeId type =
-            TypeId("ns3::wormhole::UniformTrafficScenario")
+            SetSummary(TypeId("ns3::wormhole::UniformTrafficScenario"),
+                       "Latency and throughput of wormhole routers against load, past saturation.")
                 .SetParent<Scenario>()
                 .SetGroupName("Wormhole")
                 .AddConstructor<UniformTrafficScenario>()
@@ -136,6 +140,13 @@ UniformTrafficScenario::GetTypeId()
                               UintegerValue(0),
                               MakeUintegerAccessor(&S::m_hops),
                               MakeUintegerChecker<uint64_t>())
+                .AddAttribute("Failed",
+                              "Links, counted in each direction, and routers that have failed in "
+                              "the runs of table Curve [failures; result].",
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&S::m_failed),
+                              MakeUintegerChecker<uint64_t>())
                 .AddAttribute(
                     "Curve",
                     "Latency, throughput and drops, a row a router and load [table; result].",
@@ -143,6 +154,12 @@ UniformTrafficScenario::GetTypeId()
                     PointerValue(),
                     MakePointerAccessor(&S::m_curve),
                     MakePointerChecker<messaging::Table>())
+                .AddAttribute("Drops",
+                              "Dropped packets, a row a router, load and reason [table; result].",
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(&S::m_drops),
+                              MakePointerChecker<messaging::Table>())
                 .AddAttribute("HeatMap",
                               "Use of the channels at MapLoad, a row a link [table; result].",
                               TypeId::ATTR_GET,
@@ -163,13 +180,19 @@ UniformTrafficScenario::GetTypeId()
                 return static_cast<const UniformTrafficScenario*>(owner)->m_network;
             },
             {"Observe", "Faults"});
+        messaging::ForwardAttributes(type,
+                                     WormholeFaults::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_faults;
+                                     });
         return type;
     }();
     return tid;
 }
 
 UniformTrafficScenario::UniformTrafficScenario()
-    : m_network(CreateObject<WormholeNetwork>())
+    : m_network(CreateObject<WormholeNetwork>()),
+      m_faults(CreateObject<WormholeFaults>())
 {
 }
 
@@ -179,7 +202,9 @@ void
 UniformTrafficScenario::DoDispose()
 {
     m_network = nullptr;
+    m_faults = nullptr;
     m_curve = nullptr;
+    m_drops = nullptr;
     m_map = nullptr;
     m_timeline = nullptr;
     Scenario::DoDispose();
@@ -194,7 +219,13 @@ UniformTrafficScenario::Check() const
     }
     for (const RouterKind router : GetRouters())
     {
-        if (const std::string error = MakeNetwork(router, false)->Check(); !error.empty())
+        const auto network = MakeNetwork(router, false);
+        std::string error = network->Check();
+        if (error.empty())
+        {
+            error = m_faults->Check(network);
+        }
+        if (!error.empty())
         {
             return error;
         }
@@ -209,8 +240,22 @@ UniformTrafficScenario::MakeNetwork(RouterKind router, bool observe) const
     messaging::CopyAttributes(m_network, network);
     network->SetAttribute("Router", EnumValue(router));
     network->SetAttribute("Observe", BooleanValue(observe));
+    network->SetAttribute("Faults", BooleanValue(m_faults->IsAny()));
     network->AssignStreams(NETWORK_STREAM);
     return network;
+}
+
+Ptr<WormholeFaults>
+UniformTrafficScenario::MakeFaults(Ptr<WormholeNetwork> network) const
+{
+    auto faults = CreateObject<WormholeFaults>();
+    messaging::CopyAttributes(m_faults, faults);
+    faults->AssignStreams(FAULT_STREAM);
+    if (faults->IsAny())
+    {
+        faults->Start(network);
+    }
+    return faults;
 }
 
 std::vector<RouterKind>
@@ -250,6 +295,10 @@ UniformTrafficScenario::DoRun()
     std::vector<double> latency;
     std::vector<int64_t> worst;
     std::vector<double> dropped;
+    std::vector<std::string> dropRouter;
+    std::vector<double> dropLoad;
+    std::vector<std::string> dropReason;
+    std::vector<int64_t> drops;
     const auto total = static_cast<double>(routers.size() * loads.size() + 1);
     for (const RouterKind kind : routers)
     {
@@ -257,8 +306,11 @@ UniformTrafficScenario::DoRun()
         name << kind;
         for (const double load : loads)
         {
-            UniformTraffic traffic(MakeNetwork(kind, false), m_flits);
+            const auto network = MakeNetwork(kind, false);
+            const auto faults = MakeFaults(network);
+            UniformTraffic traffic(network, m_flits);
             traffic.AssignStreams(TRAFFIC_STREAM);
+            traffic.SetFaults(faults);
             traffic.Run(load, m_warmUp);
             traffic.BeginMeasurement();
             traffic.Run(load, m_cycles);
@@ -270,6 +322,16 @@ UniformTrafficScenario::DoRun()
             worst.push_back(static_cast<int64_t>(result.worst));
             dropped.push_back(result.dropped);
             m_hops += result.hops;
+            m_failed += faults->GetNFailures();
+            for (std::size_t reason = 0; reason < N_DROP_REASONS; ++reason)
+            {
+                std::ostringstream why;
+                why << static_cast<DropReason>(reason);
+                dropRouter.push_back(name.str());
+                dropLoad.push_back(load);
+                dropReason.push_back(why.str());
+                drops.push_back(static_cast<int64_t>(result.drops[reason]));
+            }
             double& most = kind == routers[0] ? m_throughput : m_throughputBeside;
             most = std::max(most, result.accepted);
             ReportProgress(static_cast<double>(offered.size()), total, "loads");
@@ -283,6 +345,11 @@ UniformTrafficScenario::DoRun()
     m_curve->AddColumn("latency", "cycles", std::move(latency));
     m_curve->AddColumn("worst", "cycles", std::move(worst));
     m_curve->AddColumn("dropped", "fraction", std::move(dropped));
+    m_drops = CreateObject<messaging::Table>();
+    m_drops->AddColumn("router", "", std::move(dropRouter));
+    m_drops->AddColumn("offered", "flits/node/cycle", std::move(dropLoad));
+    m_drops->AddColumn("reason", "", std::move(dropReason));
+    m_drops->AddColumn("drops", "packets", std::move(drops));
     Observe();
 }
 
@@ -290,8 +357,10 @@ void
 UniformTrafficScenario::Observe()
 {
     const auto network = MakeNetwork(m_network->GetRouter(), true);
+    const auto faults = MakeFaults(network);
     UniformTraffic traffic(network, m_flits);
     traffic.AssignStreams(TRAFFIC_STREAM);
+    traffic.SetFaults(faults);
     Timeline timeline(network, m_timelineLength);
     traffic.Run(m_mapLoad, m_warmUp);
     const auto before = network->GetLinkBusy();

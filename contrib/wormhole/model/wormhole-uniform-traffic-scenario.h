@@ -28,7 +28,8 @@ namespace wormhole
  * Latency and throughput of a network under uniform random traffic against offered load, past
  * saturation too, beside those of the same network with routers of another kind.
  *
- * It has all parameters of WormholeNetwork beside its own. No protocol repeats what is dropped.
+ * It has all parameters of WormholeNetwork and WormholeFaults beside its own. No protocol repeats
+ * what is dropped.
  */
 class UniformTrafficScenario : public messaging::Scenario
 {
@@ -66,6 +67,13 @@ class UniformTrafficScenario : public messaging::Scenario
      */
     Ptr<WormholeNetwork> MakeNetwork(RouterKind router, bool observe) const;
 
+    /**
+     * Have parts of a network fail, if the parameters say so.
+     * @param network the network
+     * @return what fails
+     */
+    Ptr<WormholeFaults> MakeFaults(Ptr<WormholeNetwork> network) const;
+
     /** @return the kinds of routers that are measured. */
     std::vector<RouterKind> GetRouters() const;
 
@@ -76,6 +84,7 @@ class UniformTrafficScenario : public messaging::Scenario
     void Observe();
 
     Ptr<WormholeNetwork> m_network; ///< Holds the parameters of the network.
+    Ptr<WormholeFaults> m_faults;   ///< Holds the parameters of what fails.
     Beside m_beside{};              ///< Measured beside it.
     uint32_t m_flits{0};            ///< Length of each packet [flits].
     double m_minLoad{0};            ///< Lowest load [flits a node and cycle].
@@ -92,7 +101,9 @@ class UniformTrafficScenario : public messaging::Scenario
     double m_meanUtilization{0};      ///< Of all links at the heat map's load.
     double m_maxUtilization{0};       ///< Of the busiest link.
     uint64_t m_hops{0};               ///< Hops simulated.
+    uint64_t m_failed{0};             ///< Failures of links and routers.
     Ptr<messaging::Table> m_curve;    ///< Latency and throughput.
+    Ptr<messaging::Table> m_drops;    ///< Dropped packets.
     Ptr<messaging::Table> m_map;      ///< Use of each link.
     Ptr<messaging::Table> m_timeline; ///< What became of packets.
 };

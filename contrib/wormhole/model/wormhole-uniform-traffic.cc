@@ -48,6 +48,12 @@ UniformTraffic::GetNow() const
 }
 
 void
+UniformTraffic::SetFaults(Ptr<WormholeFaults> faults)
+{
+    m_faults = faults;
+}
+
+void
 UniformTraffic::Run(double load, Ticks cycles)
 {
     const uint32_t nNodes = m_network->GetNPeers();
@@ -63,6 +69,10 @@ UniformTraffic::Run(double load, Ticks cycles)
     }
     for (const Ticks end = m_now + cycles; m_now < end; ++m_now)
     {
+        if (m_faults)
+        {
+            m_faults->Advance(m_now);
+        }
         for (; m_untilNext < nNodes; m_untilNext += 1 + draw())
         {
             m_frame.contents = m_now;
@@ -102,6 +112,10 @@ UniformTraffic::EndMeasurement() const
         counters.offered + counters.refused - m_before.offered - m_before.refused;
     result.dropped = offered ? static_cast<double>(lost) / static_cast<double>(offered) : 0;
     result.hops = counters.hops;
+    for (std::size_t reason = 0; reason < N_DROP_REASONS; ++reason)
+    {
+        result.drops[reason] = counters.drops[reason] - m_before.drops[reason];
+    }
     return result;
 }
 

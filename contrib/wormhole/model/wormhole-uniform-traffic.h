@@ -5,6 +5,7 @@
 #ifndef WORMHOLE_UNIFORM_TRAFFIC_H
 #define WORMHOLE_UNIFORM_TRAFFIC_H
 
+#include "wormhole-faults.h"
 #include "wormhole-network.h"
 
 #include "ns3/random-variable-stream.h"
@@ -36,6 +37,7 @@ class UniformTraffic : public messaging::PortUser
         double dropped{0};   ///< Packets dropped or refused, as a fraction of those offered.
         uint64_t packets{0}; ///< Packets whose latency was measured.
         uint64_t hops{0};    ///< Channels taken by heads, from the start.
+        std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Dropped packets by reason.
     };
 
     /**
@@ -45,6 +47,12 @@ class UniformTraffic : public messaging::PortUser
      */
     UniformTraffic(Ptr<WormholeNetwork> network, uint32_t flits);
     ~UniformTraffic() override;
+
+    /**
+     * Set what fails meanwhile.
+     * @param faults the faults, which have been started on the network without a clock
+     */
+    void SetFaults(Ptr<WormholeFaults> faults);
 
     /**
      * Send for a number of cycles.
@@ -77,6 +85,7 @@ class UniformTraffic : public messaging::PortUser
 
   private:
     Ptr<WormholeNetwork> m_network;      ///< The network.
+    Ptr<WormholeFaults> m_faults;        ///< What fails, or null.
     Ptr<UniformRandomVariable> m_random; ///< For times and destinations.
     uint32_t m_flits;                    ///< Length of each packet.
     Frame m_frame;                       ///< What each packet carries.

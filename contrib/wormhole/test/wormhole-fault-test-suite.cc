@@ -4,6 +4,7 @@
 
 #include "wormhole-test-traffic.h"
 
+#include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/wormhole-faults.h"
@@ -257,7 +258,7 @@ class FaultScheduleTestCase : public TestCase
                 const std::string link = topology == "grid2d" ? "10-11" : "0-64";
                 const Counters counters = Run(
                     settings,
-                    {{"Schedule", "1000 down " + link + "; 5000 down 9; 9000 up " + link + ";"}});
+                    {{"Failures", "1000 down " + link + "; 5000 down 9; 9000 up " + link + ";"}});
                 NS_TEST_ASSERT_MSG_EQ(m_changes.size(),
                                       5,
                                       "two directions fail and are repaired, a router fails");
@@ -271,10 +272,10 @@ class FaultScheduleTestCase : public TestCase
                                       "no way to node 9");
                 NS_TEST_EXPECT_MSG_GT(counters.delivered, 10000, "the rest of the traffic goes on");
 
-                const Settings random{{"LinkMtbf", "200000"},
-                                      {"RouterMtbf", "400000"},
-                                      {"Mttr", "500"},
-                                      {"Until", "20000"}};
+                const Settings random{{"LinkFailureRate", "5e-6"},
+                                      {"RouterFailureRate", "2.5e-6"},
+                                      {"RepairTime", "500"},
+                                      {"FailureEnd", "20000"}};
                 const Counters once = Run(settings, random);
                 const std::size_t links = topology == "grid2d" ? 224 : 168;
                 std::size_t failures = 0;
@@ -292,23 +293,62 @@ class FaultScheduleTestCase : public TestCase
                                       "the same seed, the same run");
             }
         }
-        const auto network = MakeNetwork({{"Shape", "4x4"}});
-        for (const std::string schedule : {"1 down",
-                                           "x down 3",
-                                           "1 sideways 3",
-                                           "1 down 3 4",
-                                           "1 down 16",
-                                           "1 down 0-5",
-                                           "1 up 3-"})
-        {
-            auto source = CreateObject<WormholeFaults>();
-            source->SetAttribute("Schedule", StringValue(schedule));
-            NS_TEST_EXPECT_MSG_EQ(source->Check(network).empty(), false, schedule << " is refused");
-        }
     }
 
     std::vector<std::tuple<Ticks, bool, uint32_t, bool>> m_changes; ///< When, a router, which, up.
     Ptr<messaging::TickClock> m_clock;                              ///< The clock.
+};
+
+/** Attributes that make no sense. */
+class FaultCheckTestCase : public TestCase
+{
+  public:
+    FaultCheckTestCase()
+        : TestCase("a plan that cannot be read, names what does not exist, or changes nothing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string form = "; each change has to be CYCLE up or down, and a ROUTER or "
+                                 "FROM-TO.";
+        const auto network = MakeNetwork({{"Shape", "4x4"}});
+        const std::vector<std::pair<Settings, std::string>> cases{
+            {{{"Failures", ""}}, ""},
+            {{{"Failures", "2 up 3; 1 down 3;"}}, ""},
+            {{{"Failures", "1 down 0-1; 1 down 1; 2 up 1-0"}}, ""},
+            {{{"Failures", "1 down"}}, "Failures has \"1 down\"" + form},
+            {{{"Failures", "-5 down 3"}}, "Failures has \"-5 down 3\"" + form},
+            {{{"Failures", "1ms down 3"}}, "Failures has \"1ms down 3\"" + form},
+            {{{"Failures", "1 sideways 3"}}, "Failures has \"1 sideways 3\"" + form},
+            {{{"Failures", "1 down 3 4"}}, "Failures has \"1 down 3 4\"" + form},
+            {{{"Failures", "1 down 2; 3 up 3-"}}, "Failures has \" 3 up 3-\"" + form},
+            {{{"Failures", "1 down 16"}},
+             "Failures names router 16; the network has routers 0 to 15."},
+            {{{"Failures", "1 down 0-5"}},
+             "Failures names the link 0-5; a link has to join two neighbouring routers."},
+            {{{"Failures", "7 up 4"}}, "Failures has router 4 repaired in cycle 7, when it works."},
+            {{{"Failures", "5 down 4-5; 7 down 5-4"}},
+             "Failures has the link 5-4 fail in cycle 7, when it is down already."},
+            {{{"RepairTime", "7"}},
+             "RepairTime has no effect where LinkFailureRate and RouterFailureRate are both 0."},
+            {{{"RouterFailureRate", "1e-3"}, {"RepairTime", "7"}, {"FailureEnd", "9"}}, ""}};
+        for (const auto& [settings, sentence] : cases)
+        {
+            auto faults = CreateObject<WormholeFaults>();
+            for (const auto& [name, value] : settings)
+            {
+                faults->SetAttribute(name, StringValue(value));
+            }
+            NS_TEST_EXPECT_MSG_EQ(faults->Check(network), sentence, settings.begin()->second);
+        }
+        auto faults = CreateObject<WormholeFaults>();
+        NS_TEST_EXPECT_MSG_EQ(faults->IsAny(), false, "nothing fails by default");
+        NS_TEST_EXPECT_MSG_EQ(faults->SetAttributeFailSafe("LinkFailureRate", DoubleValue(1.5)),
+                              false,
+                              "a link cannot fail more than once a cycle");
+    }
 };
 
 /** The test suite of faults. */
@@ -321,6 +361,7 @@ class FaultTestSuite : public TestSuite
         AddTestCase(new CutTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MisrouteTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultScheduleTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FaultCheckTestCase, TestCase::Duration::QUICK);
     }
 };
 

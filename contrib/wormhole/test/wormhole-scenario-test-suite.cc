@@ -7,7 +7,9 @@
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 #include "ns3/wormhole-tables.h"
 #include "ns3/wormhole-uniform-traffic-scenario.h"
 
@@ -151,6 +153,107 @@ class UniformTrafficTestCase : public TestCase
     }
 };
 
+/** What fails during uniform traffic. */
+class FailingTrafficTestCase : public TestCase
+{
+  public:
+    FailingTrafficTestCase()
+        : TestCase("failures by a plan and at random are counted by reason, and can be repeated")
+    {
+    }
+
+  private:
+    /**
+     * Run traffic at one load on 64 nodes.
+     * @param settings further attributes
+     * @return the scenario
+     */
+    Ptr<UniformTrafficScenario> Run(const Settings& settings)
+    {
+        auto scenario = CreateObject<UniformTrafficScenario>();
+        Settings all{{"Nodes", "64"},
+                     {"Points", "1"},
+                     {"MinLoad", "0.1"},
+                     {"Cycles", "4000"},
+                     {"WarmUp", "0"}};
+        all.insert(settings.begin(), settings.end());
+        for (const auto& [name, value] : all)
+        {
+            scenario->SetAttribute(name, StringValue(value));
+        }
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "completed", scenario->GetFailure());
+        return scenario;
+    }
+
+    /**
+     * Count dropped packets.
+     * @param scenario a scenario that has run
+     * @param router kind of router
+     * @param reason why
+     * @return how many
+     */
+    int64_t Count(Ptr<UniformTrafficScenario> scenario,
+                  const std::string& router,
+                  const std::string& reason)
+    {
+        const auto table = GetTable(scenario, "Drops");
+        const auto routers = Cells<std::string>(table, "router");
+        const auto reasons = Cells<std::string>(table, "reason");
+        for (std::size_t row = 0; row < table->GetNRows(); ++row)
+        {
+            if (routers[row] == router && reasons[row] == reason)
+            {
+                return Cells<int64_t>(table, "drops")[row];
+            }
+        }
+        return -1;
+    }
+
+    void DoRun() override
+    {
+        UintegerValue failed;
+        auto whole = Run({});
+        whole->GetAttribute("Failed", failed);
+        NS_TEST_EXPECT_MSG_EQ(failed.Get(), 0, "nothing fails by default");
+        for (const std::string router : {"lossy", "buffered"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Count(whole, router, "no-route"), 0, router);
+            NS_TEST_EXPECT_MSG_EQ(Count(whole, router, "cut"), 0, router);
+        }
+
+        auto broken = Run({{"Failures", "1000 down 9; 3000 up 9; 2000 down 20-21"}});
+        broken->GetAttribute("Failed", failed);
+        NS_TEST_EXPECT_MSG_EQ(failed.Get(), 2 * 3, "a router and two directions, on two networks");
+        for (const std::string router : {"lossy", "buffered"})
+        {
+            // For half of the time a 64th of 64 * 4000 * 0.1 / 8 packets are for the router.
+            const auto drops = Count(broken, router, "no-route");
+            NS_TEST_EXPECT_MSG_GT(drops, 20, router);
+            NS_TEST_EXPECT_MSG_LT(drops, 500, router);
+            NS_TEST_EXPECT_MSG_GT(Count(broken, router, "cut"), 0, router);
+        }
+
+        const Settings random{{"LinkFailureRate", "1e-5"}, {"RouterFailureRate", "1e-5"}};
+        auto once = Run(random);
+        once->GetAttribute("Failed", failed);
+        // 224 links and 64 routers in 4000 cycles, 4 % less for repairs, on two networks.
+        NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * failed.Get(), 2 * 11.5, 12, "the rate is kept");
+        const auto again = Run(random);
+        NS_TEST_EXPECT_MSG_EQ((Cells<int64_t>(GetTable(once, "Drops"), "drops") ==
+                               Cells<int64_t>(GetTable(again, "Drops"), "drops")),
+                              true,
+                              "the same seed, the same run");
+
+        auto wrong = CreateObject<UniformTrafficScenario>();
+        wrong->SetAttribute("Nodes", UintegerValue(16));
+        wrong->SetAttribute("Failures", StringValue("5 down 16"));
+        NS_TEST_EXPECT_MSG_EQ(wrong->Check(),
+                              "Failures names router 16; the network has routers 0 to 15.",
+                              "checked against the network");
+    }
+};
+
 /** Tables of a run. */
 class TableTestCase : public TestCase
 {
@@ -205,6 +308,7 @@ class ScenarioTestSuite : public TestSuite
         : TestSuite("wormhole-scenario", Type::SYSTEM)
     {
         AddTestCase(new UniformTrafficTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FailingTrafficTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TableTestCase, TestCase::Duration::QUICK);
     }
 };

@@ -103,6 +103,7 @@ struct IdempotentConfig
     Variant variant{Variant::SOUND};   ///< As published, or broken.
     SourceBusy sourceBusy{SourceBusy::FAILED_ATTEMPT}; ///< What a busy port means.
     bool immediateAck{false};   ///< A duplicate MSG is answered by an ACK at once.
+    bool answersFirst{false};   ///< ACK and CONF leave ahead of MSG that wait for the port.
     bool piggybackReply{false}; ///< Replies ride in ACKs (section 6).
 };
 

@@ -377,6 +377,12 @@ class IdempotentCore
      */
     void Queue(const Pending& pending)
     {
+        if (m_config->answersFirst && pending.kind != PacketKind::MSG)
+        {
+            m_outbox.Insert(pending,
+                            [](const Pending& other) { return other.kind == PacketKind::MSG; });
+            return;
+        }
         m_outbox.Push(pending);
     }
 
@@ -480,7 +486,7 @@ class IdempotentCore
     const IdempotentConfig* m_config; ///< Shared by all nodes.
     Cam<SendEntry> m_sent;            ///< Send table, by message ID.
     Cam<Record> m_records;            ///< Receive table, by RecordKey.
-    Fifo<Pending> m_outbox;           ///< Packets that wait for the port, in order.
+    Fifo<Pending> m_outbox;           ///< Packets that wait for the port, in the order of leaving.
     std::vector<Reply> m_replies;     ///< Replies that ride in ACKs.
     uint64_t m_nextId{0};             ///< ID of the next message.
     messaging::Peer m_self;           ///< The node's own ID.

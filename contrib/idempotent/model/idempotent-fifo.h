@@ -59,6 +59,25 @@ class Fifo
         m_items.push_back(item);
     }
 
+    /**
+     * Add an item ahead of others.
+     * @param item the item
+     * @param isBehind told of a queued item, whether it is to stay behind the new one
+     */
+    template <class Predicate>
+    void Insert(const Item& item, Predicate isBehind)
+    {
+        const auto first = m_items.begin() + m_first;
+        const auto at = std::find_if(first, m_items.end(), isBehind);
+        if (m_first == 0)
+        {
+            m_items.insert(at, item);
+            return;
+        }
+        *std::move(first, at, first - 1) = item;
+        --m_first;
+    }
+
     /** Remove the item that has been queued for longest. */
     void Pop()
     {

@@ -123,6 +123,13 @@ IdempotentGroup::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&IdempotentGroup::m_immediateAck),
                           MakeBooleanChecker())
+            .AddAttribute("AnswersFirst",
+                          "Let ACK and CONF leave a node before its MSG that wait for the port "
+                          "too, rather than in the order in which they have come up "
+                          "[bool; default].",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IdempotentGroup::m_answersFirst),
+                          MakeBooleanChecker())
             .AddAttribute("PiggybackReply",
                           "Let the reply to a remote reference ride in the ACK of its request "
                           "[bool; section 6].",
@@ -193,6 +200,7 @@ IdempotentGroup::Configure(const messaging::PortInfo& info, uint32_t peers)
     m_config.variant = m_variant;
     m_config.sourceBusy = m_sourceBusy;
     m_config.immediateAck = m_immediateAck;
+    m_config.answersFirst = m_answersFirst;
     m_config.piggybackReply = m_piggybackReply;
 }
 

@@ -106,6 +106,7 @@ class IdempotentGroup : public messaging::MessageGroup
     Variant m_variant{};                                 ///< As published, or broken.
     SourceBusy m_sourceBusy{};                           ///< What a busy port means.
     bool m_immediateAck{false};                          ///< A duplicate MSG is answered at once.
+    bool m_answersFirst{false};                          ///< ACK and CONF leave before MSG.
     bool m_piggybackReply{false};                        ///< Replies ride in ACKs.
     TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
 };

@@ -215,6 +215,49 @@ class TablesTestCase : public TestCase
     }
 };
 
+/** In what order packets leave that have waited for the port. */
+class OrderTestCase : public TestCase
+{
+  public:
+    OrderTestCase()
+        : TestCase("AnswersFirst: ACK and CONF leave before MSG that wait too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool first : {false, true})
+        {
+            IdempotentConfig config;
+            config.sourceBusy = SourceBusy::WAIT;
+            config.answersFirst = first;
+            IdempotentCore core(config, SELF);
+            Notebook out;
+            core.OnRequest(MakeRequest(0), out);
+            out.sent.clear();
+            out.busy = true;
+            core.OnRequest(MakeRequest(1), out);
+            core.OnFrame(OTHER, MakeFrame(PacketKind::MSG, 100), out);
+            core.OnRequest(MakeRequest(2), out);
+            core.OnFrame(OTHER, MakeFrame(PacketKind::ACK, 0), out);
+            core.OnFrame(OTHER, MakeFrame(PacketKind::MSG, 101), out);
+            NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "All wait for the port");
+            out.busy = false;
+            core.OnReady(out);
+            std::ostringstream order;
+            for (const auto& [to, frame] : out.sent)
+            {
+                order << static_cast<PacketKind>(frame.kind) << frame.id << " ";
+            }
+            NS_TEST_EXPECT_MSG_EQ(
+                order.str(),
+                (first ? "ACK100 CONF0 ACK101 MSG1 MSG2 " : "MSG1 ACK100 MSG2 CONF0 ACK101 "),
+                "In their order, answers apart if they are first");
+        }
+    }
+};
+
 /** A core is a value: copies are equal and go on alike; IDs run out and are renewed. */
 class ValueTestCase : public TestCase
 {
@@ -313,6 +356,12 @@ class ContainersTestCase : public TestCase
                     fifo.Push(i);
                     deque.push_back(i);
                 }
+                else if (random() % 8 == 0 && deque.size() < most)
+                {
+                    const auto isOdd = [](uint32_t other) { return other % 2 == 1; };
+                    fifo.Insert(i, isOdd);
+                    deque.insert(std::find_if(deque.begin(), deque.end(), isOdd), i);
+                }
                 else if (!deque.empty())
                 {
                     NS_TEST_ASSERT_MSG_EQ(fifo.Front(), deque.front(), "The queue's order");
@@ -371,6 +420,7 @@ class CoreTestSuite : public TestSuite
         AddTestCase(new PacketsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RetransmissionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TablesTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new OrderTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ValueTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ContainersTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SameKeyTestCase, TestCase::Duration::QUICK);

@@ -100,6 +100,11 @@ class AdaptiveKernel final : public Kernel
             m_flights.resize(head.packet + 1);
         }
         m_flights[head.packet] = Flight{++m_serial, NONE, NO_LINK, 0};
+        if (m_config.freeOnDrop)
+        {
+            m_ways.resize(m_flights.size());
+            m_ways[head.packet].clear();
+        }
         m_heads.Add(head);
         return true;
     }
@@ -178,6 +183,13 @@ class AdaptiveKernel final : public Kernel
         uint32_t channel{NONE}; ///< The channel in whose buffer its head is; none at the source.
         Link link{NO_LINK};     ///< The link of that channel.
         uint32_t waited{0};     ///< For how long its head has waited there [cycles].
+    };
+
+    /** A channel that a packet has taken. */
+    struct Held
+    {
+        uint32_t channel; ///< The channel.
+        Link link;        ///< Its link.
     };
 
     /**
@@ -362,6 +374,10 @@ class AdaptiveKernel final : public Kernel
         flight.link = link;
         flight.waited = 0;
         m_linkBusy[link] += cycles;
+        if (m_config.freeOnDrop)
+        {
+            m_ways[head.packet].push_back(Held{channel, link});
+        }
         if (packet.hops++ == 0)
         {
             packet.injected = now;
@@ -436,6 +452,10 @@ class AdaptiveKernel final : public Kernel
         if (flight.channel != NONE)
         {
             m_channels[flight.channel].until -= flight.waited;
+            if (m_config.freeOnDrop)
+            {
+                FreeWay(head, now);
+            }
         }
         else
         {
@@ -450,17 +470,45 @@ class AdaptiveKernel final : public Kernel
         return false;
     }
 
-    Topology m_topology;              ///< Shape.
-    std::vector<LinkState> m_links;   ///< By link.
-    std::vector<Channel> m_channels;  ///< By channel.
-    Ports<Ticks> m_injection;         ///< Injection ports.
-    Ports<Ticks> m_ejection;          ///< Ejection ports.
-    ServiceList<Head> m_heads;        ///< Heads in flight.
-    std::vector<Flight> m_flights;    ///< By packet.
-    std::vector<bool> m_nodeDown;     ///< By node, whether its ports have failed.
-    std::vector<uint64_t> m_linkBusy; ///< By link, for how long its channels have been in use.
-    uint64_t m_serial{0};             ///< Serial number given last.
-    uint64_t m_untilCorruption{0};    ///< Hops until the next corruption, 0 if not drawn yet.
+    /**
+     * Free in the next cycle what a dropped packet occupies, and wake the nodes that may wait for
+     * it.
+     * @param head its head
+     * @param now the cycle
+     */
+    void FreeWay(const Head& head, Ticks now)
+    {
+        const Packet& packet = m_packets[head.packet];
+        const Ticks until = packet.sent + head.cycles;
+        if (until > now + 1)
+        {
+            m_injection.Release(packet.from, until, now + 1);
+            Hasten(packet.from, now);
+        }
+        for (const Held& held : m_ways[head.packet])
+        {
+            Channel& channel = m_channels[held.channel];
+            if (channel.serial == m_flights[head.packet].serial && channel.until > now + 1)
+            {
+                m_linkBusy[held.link] -= channel.until - (now + 1);
+                channel.until = now + 1;
+                Hasten(m_topology.GetOrigin(held.link), now);
+            }
+        }
+    }
+
+    Topology m_topology;                   ///< Shape.
+    std::vector<LinkState> m_links;        ///< By link.
+    std::vector<Channel> m_channels;       ///< By channel.
+    Ports<Ticks> m_injection;              ///< Injection ports.
+    Ports<Ticks> m_ejection;               ///< Ejection ports.
+    ServiceList<Head> m_heads;             ///< Heads in flight.
+    std::vector<Flight> m_flights;         ///< By packet.
+    std::vector<std::vector<Held>> m_ways; ///< By packet, the channels taken; if FreeOnDrop.
+    std::vector<bool> m_nodeDown;          ///< By node, whether its ports have failed.
+    std::vector<uint64_t> m_linkBusy;      ///< By link, for how long its channels have been in use.
+    uint64_t m_serial{0};                  ///< Serial number given last.
+    uint64_t m_untilCorruption{0};         ///< Hops until the next corruption, 0 if not drawn yet.
 };
 
 } // namespace wormhole

@@ -150,6 +150,15 @@ Kernel::DropAtSource(const Packet& packet, DropReason reason, Ticks now)
 }
 
 void
+Kernel::Hasten(uint32_t router, Ticks now)
+{
+    if (router < m_waiting.size() && m_waiting[router])
+    {
+        m_ready.Put(now, now + 1, router);
+    }
+}
+
+void
 Kernel::NotifyReady(Peer node, Ticks now, Ticks when)
 {
     if (!m_waiting[node])

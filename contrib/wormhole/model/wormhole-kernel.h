@@ -43,6 +43,7 @@ struct KernelConfig
     bool misrouteBlocked{false}; ///< Misroute around busy channels too.
     double loss{0};              ///< Probability of loss of a packet.
     double corruption{0};        ///< Probability of corruption on a hop.
+    bool freeOnDrop{false};      ///< A dropped packet's channels are free in the next cycle.
 };
 
 /** A packet in the network. */
@@ -236,6 +237,13 @@ class Kernel
      * @param now the cycle
      */
     void ServeDue(Ticks now);
+
+    /**
+     * Have OnReady called in the next cycle too if it is to be called for a router's node later.
+     * @param router the router
+     * @param now the cycle
+     */
+    void Hasten(uint32_t router, Ticks now);
 
     /**
      * Have OnReady called.

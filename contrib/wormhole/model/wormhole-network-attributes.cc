@@ -229,6 +229,13 @@ WormholeNetwork::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&WormholeNetwork::m_corruption),
                           MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("FreeOnDrop",
+                          "Whether the channels and the injection port that a dropped packet "
+                          "occupies are free in the next cycle in a lossy network, rather than "
+                          "when its flits have drained [bool; default].",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&WormholeNetwork::m_freeOnDrop),
+                          MakeBooleanChecker())
             .AddAttribute("Faults",
                           "Whether links and routers may fail while the network runs [default].",
                           BooleanValue(false),
@@ -287,7 +294,8 @@ WormholeNetwork::GetKernelConfig() const
                         m_misrouteLimit,
                         m_misrouteBlocked,
                         m_loss,
-                        m_corruption};
+                        m_corruption,
+                        m_freeOnDrop};
 }
 
 std::string
@@ -303,6 +311,11 @@ WormholeNetwork::Check() const
     {
         return "Router buffered knows no Routing random; productive and strict are allowed and "
                "mean the same.";
+    }
+    if (m_router != RouterKind::LOSSY && m_freeOnDrop)
+    {
+        return "FreeOnDrop is allowed with Router lossy only; a hybrid router stores flits of what "
+               "it drops.";
     }
     if (m_router == RouterKind::BUFFERED && m_corruption > 0)
     {

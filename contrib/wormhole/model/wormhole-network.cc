@@ -130,8 +130,9 @@ WormholeNetwork::Build() const
 {
     const std::string error = Check();
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    const bool full = m_observe || m_faults || !m_hopTrace.IsEmpty() || m_misrouteLimit > 0 ||
-                      m_timeToLive > 0 || m_corruption > 0 || m_routing == Routing::RANDOM;
+    const bool full = m_observe || m_faults || m_freeOnDrop || !m_hopTrace.IsEmpty() ||
+                      m_misrouteLimit > 0 || m_timeToLive > 0 || m_corruption > 0 ||
+                      m_routing == Routing::RANDOM;
     m_kernel = GetShape().MakeKernel(m_router, full, GetKernelConfig());
     if (m_stream >= 0)
     {

@@ -301,6 +301,7 @@ class WormholeNetwork : public Object, public messaging::TickStepper, private Ke
     bool m_misrouteBlocked{false}; ///< Misroute around busy channels too.
     double m_loss{0};              ///< Probability of loss of a packet.
     double m_corruption{0};        ///< Probability of corruption of a packet on a hop.
+    bool m_freeOnDrop{false};      ///< A dropped packet's channels are free in the next cycle.
     bool m_faults{false};          ///< Links and routers may fail.
     bool m_observe{false};         ///< Count link use although nobody traces hops.
     int64_t m_stream{-1};          ///< First random stream, or -1.

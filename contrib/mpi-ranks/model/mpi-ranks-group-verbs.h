@@ -141,7 +141,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     std::vector<Peer> m_peerOf;     ///< By queue pair: the peer at its other end; UD: its rank.
     std::vector<infiniband::Qpn> m_nextOf; ///< By queue pair: the next of its connection in turn,
                                            ///< if there are several paths.
-    std::vector<Frame> m_signaled; ///< Frames that wait for their local completion.
+    std::vector<Frame> m_signaled;         ///< Frames that wait for their local completion.
     std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions that are being handled.
     std::vector<uint32_t> m_freeSignaled;                ///< Places of it that are free.
     /** Writes without immediate data that have arrived, by the queue pair at which they have:

@@ -12,6 +12,7 @@ from papers.mpi_infiniband import (
     contexts,
     flow,
     microbenchmarks,
+    paths,
     rates,
     setup,
 )
@@ -326,6 +327,20 @@ def test_flow_control_acks_are_told_for_each_reliability_ack():
     assert set(found["unknown"]) == set(flow.SWEPT) and set(found["combination"]) == set(flow.COMPARED)
     quick = papers.Scale("quick", 1)
     assert len(flow.FLOW_ACKS.render(quick, further_runs(flow.FLOW_ACKS, quick, Messages=10.0)).text) == 5
+
+
+def test_early_fins_are_told_for_each_large_message():
+    """C-13: several paths beside one, each combination by itself."""
+    frame = further_runs(paths.SEVERAL_PATHS, Messages=200.0, Reordered=0.0, EarlyFins=0.0, LargeShare=0.05)
+    several = frame["paths"] > 1
+    frame.loc[several, "Reordered"] = 20.0
+    frame.loc[several & (frame["transport"] == "UC"), "EarlyFins"] = 10.0
+    frame.loc[several, "Time"] *= 1.02
+    found = paths.orders(frame).set_index(["combination", "paths"])
+    assert found.loc[("UC-Reliable", 4)].tolist() == pytest.approx([10, 100, 2])
+    assert found.loc[("UD-Native", 2), "early"] == found.loc[("UC-Native", 1), "overtaken"] == 0
+    assert len(found) == len(paths.COMPARED) * len(paths.PATHS)
+    assert "nothing is overtaken" in paths.SEVERAL_PATHS.render(SCALE, frame).text[1]
 
 
 def test_the_report_has_the_order_of_the_paper():

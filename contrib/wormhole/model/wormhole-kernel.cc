@@ -16,6 +16,7 @@ Kernel::Kernel(const KernelConfig& config, uint32_t nNodes)
       m_nNodes(nNodes),
       m_random(CreateObject<UniformRandomVariable>()),
       m_waiting(nNodes),
+      m_readyAt(config.freeOnDrop ? nNodes : 0),
       m_lossRandom(CreateObject<UniformRandomVariable>())
 {
 }
@@ -152,8 +153,9 @@ Kernel::DropAtSource(const Packet& packet, DropReason reason, Ticks now)
 void
 Kernel::Hasten(uint32_t router, Ticks now)
 {
-    if (router < m_waiting.size() && m_waiting[router])
+    if (router < m_waiting.size() && m_waiting[router] && m_readyAt[router] > now + 1)
     {
+        m_readyAt[router] = now + 1;
         m_ready.Put(now, now + 1, router);
     }
 }
@@ -165,6 +167,10 @@ Kernel::NotifyReady(Peer node, Ticks now, Ticks when)
     {
         m_waiting[node] = 1;
         m_ready.Put(now, when, node);
+        if (!m_readyAt.empty())
+        {
+            m_readyAt[node] = when;
+        }
     }
 }
 
@@ -195,6 +201,11 @@ Kernel::ServeDue(Ticks now)
     {
         for (const Peer node : m_ready.Take(now))
         {
+            // A call that was hastened has been made.
+            if (!m_readyAt.empty() && (!m_waiting[node] || m_readyAt[node] != now))
+            {
+                continue;
+            }
             m_waiting[node] = 0;
             if (m_user)
             {

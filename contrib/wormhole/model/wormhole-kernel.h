@@ -239,7 +239,8 @@ class Kernel
     void ServeDue(Ticks now);
 
     /**
-     * Have OnReady called in the next cycle too if it is to be called for a router's node later.
+     * Have OnReady called in the next cycle if it is to be called for a router's node later; only
+     * if FreeOnDrop.
      * @param router the router
      * @param now the cycle
      */
@@ -279,6 +280,7 @@ class Kernel
   private:
     Calendar<Peer> m_ready;                  ///< Nodes by the cycle in which they may send.
     std::vector<uint8_t> m_waiting;          ///< Nodes that OnReady will be called for.
+    std::vector<Ticks> m_readyAt;            ///< When it will be; if FreeOnDrop.
     messaging::PortUser* m_user{nullptr};    ///< Told of arrivals.
     Ptr<UniformRandomVariable> m_lossRandom; ///< For losses.
     uint64_t m_untilLoss{0};                 ///< Packets until the next loss, 0 for never.

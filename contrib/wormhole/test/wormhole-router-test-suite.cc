@@ -357,6 +357,7 @@ class FreeOnDropTestCase : public TestCase
             };
             NS_TEST_EXPECT_MSG_EQ(heard(first), true, "node 1 hears when the link is free");
             NS_TEST_EXPECT_MSG_EQ(heard(second), true, "node 0 hears when its port is free");
+            NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 2, "each hears once");
             const auto busy = network->GetLinkBusy();
             uint64_t all = 0;
             for (const uint64_t cycles : busy)

@@ -5,9 +5,10 @@
 #ifndef IDEMPOTENT_CAM_H
 #define IDEMPOTENT_CAM_H
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 /**
@@ -24,16 +25,19 @@ namespace idempotent
 /**
  * A content addressable memory: entries found by a 64-bit key.
  *
- * Keys lie densely beside the entries. A few are searched one by one; a memory that grows beyond
- * one cache line of them gets a hash table, so sparse that a search mostly ends at its first slot,
- * which is where most end in vain: those for a message that has been acknowledged before its timer
- * fires. Memory is taken as entries are first needed and then kept.
+ * Keys, entries and, from nine entries on, a hash table of the keys lie in one piece of memory: a
+ * million nodes have two such memories each. A few keys are searched one by one. The hash table is
+ * so sparse that a search mostly ends at its first slot, which is where most end in vain: those for
+ * a message that has been acknowledged before its timer fires. Memory is taken as entries are first
+ * needed and then kept.
  *
- * @tparam Entry what is stored with a key
+ * @tparam Entry what is stored with a key: plain data
  */
 template <class Entry>
 class Cam
 {
+    static_assert(std::is_trivially_copyable_v<Entry> && alignof(Entry) <= alignof(uint64_t));
+
   public:
     /** No entry has this index. */
     static constexpr uint32_t NONE = UINT32_MAX;
@@ -41,7 +45,7 @@ class Cam
     /** @return the number of entries. */
     uint32_t GetSize() const
     {
-        return static_cast<uint32_t>(m_keys.size());
+        return m_size;
     }
 
     /**
@@ -63,21 +67,21 @@ class Cam
     template <class Matches>
     uint32_t Find(uint64_t key, Matches&& matches) const
     {
-        if (!m_slots.empty())
+        const uint64_t* const keys = Keys();
+        if (IsHashed())
         {
             uint32_t slot = GetHome(key);
-            uint32_t i = m_slots[slot];
-            while (i != FREE && (m_keys[i] != key || !matches(m_entries[i])))
+            uint32_t i = Slots()[slot];
+            while (i != FREE && (keys[i] != key || !matches(Entries()[i])))
             {
                 slot = GetNext(slot);
-                i = m_slots[slot];
+                i = Slots()[slot];
             }
             return i == FREE ? NONE : i;
         }
-        const auto size = GetSize();
-        for (uint32_t i = 0; i < size; ++i)
+        for (uint32_t i = 0; i < m_size; ++i)
         {
-            if (m_keys[i] == key && matches(m_entries[i]))
+            if (keys[i] == key && matches(Entries()[i]))
             {
                 return i;
             }
@@ -91,7 +95,7 @@ class Cam
      */
     uint64_t GetKey(uint32_t index) const
     {
-        return m_keys[index];
+        return Keys()[index];
     }
 
     /**
@@ -100,7 +104,7 @@ class Cam
      */
     Entry& operator[](uint32_t index)
     {
-        return m_entries[index];
+        return Entries()[index];
     }
 
     /**
@@ -109,29 +113,25 @@ class Cam
      */
     const Entry& operator[](uint32_t index) const
     {
-        return m_entries[index];
+        return Entries()[index];
     }
 
     /**
      * Add an entry.
      * @param key its key
-     * @param entry the entry
+     * @param entry the entry, not one of this memory
      * @return its index, valid until the next Erase
      */
     uint32_t Insert(uint64_t key, const Entry& entry)
     {
-        m_keys.push_back(key);
-        m_entries.push_back(entry);
-        const uint32_t index = GetSize() - 1;
-        if (ROOM * GetSize() > (m_slots.empty() ? ROOM * MOST_UNHASHED : m_slots.size()))
+        if (m_size == m_capacity) [[unlikely]]
         {
-            m_slots.assign(2 * ROOM * std::bit_ceil(GetSize()), FREE);
-            for (uint32_t i = 0; i < index; ++i)
-            {
-                Place(i);
-            }
+            Grow();
         }
-        if (!m_slots.empty())
+        const uint32_t index = m_size++;
+        Keys()[index] = key;
+        Entries()[index] = entry;
+        if (IsHashed())
         {
             Place(index);
         }
@@ -144,42 +144,102 @@ class Cam
      */
     void Erase(uint32_t index)
     {
-        if (!m_slots.empty())
+        const uint32_t last = m_size - 1;
+        if (IsHashed())
         {
             Displace(index);
-            if (index != GetSize() - 1)
+            if (index != last)
             {
-                m_slots[GetSlot(GetSize() - 1)] = static_cast<uint16_t>(index);
+                Slots()[GetSlot(last)] = static_cast<uint16_t>(index);
             }
         }
-        m_keys[index] = m_keys.back();
-        m_entries[index] = m_entries.back();
-        m_keys.pop_back();
-        m_entries.pop_back();
+        Keys()[index] = Keys()[last];
+        Entries()[index] = Entries()[last];
+        --m_size;
     }
 
     /** @return memory taken from the heap [bytes]. */
     std::size_t GetMemory() const
     {
-        return m_keys.capacity() * sizeof(uint64_t) + m_entries.capacity() * sizeof(Entry) +
-               m_slots.capacity() * sizeof(uint16_t);
+        return m_block.capacity();
     }
 
     /** Equality of entries and their order. @param other another memory @return True if equal. */
     bool operator==(const Cam& other) const
     {
-        return m_keys == other.m_keys && m_entries == other.m_entries;
+        return std::equal(Keys(), Keys() + m_size, other.Keys(), other.Keys() + other.m_size) &&
+               std::equal(Entries(), Entries() + m_size, other.Entries());
     }
 
   private:
     /** Most entries without a hash table: their keys fill one cache line. */
     static constexpr uint32_t MOST_UNHASHED = 8;
 
-    /** Slots of the hash table for each entry, at least. */
+    /** Slots of the hash table for each entry that there is room for. */
     static constexpr uint32_t ROOM = 4;
 
     /** A slot without an entry; so a memory has fewer entries than this. */
     static constexpr uint16_t FREE = UINT16_MAX;
+
+    /** @return the keys, in the order of the entries. */
+    uint64_t* Keys()
+    {
+        return reinterpret_cast<uint64_t*>(m_block.data());
+    }
+
+    /** @return the keys, in the order of the entries. */
+    const uint64_t* Keys() const
+    {
+        return reinterpret_cast<const uint64_t*>(m_block.data());
+    }
+
+    /** @return the entries. */
+    Entry* Entries()
+    {
+        return reinterpret_cast<Entry*>(m_block.data() + m_capacity * sizeof(uint64_t));
+    }
+
+    /** @return the entries. */
+    const Entry* Entries() const
+    {
+        return reinterpret_cast<const Entry*>(m_block.data() + m_capacity * sizeof(uint64_t));
+    }
+
+    /** @return indices of entries by hash of their keys, if IsHashed. */
+    uint16_t* Slots()
+    {
+        return reinterpret_cast<uint16_t*>(m_block.data() + m_capacity * BYTES);
+    }
+
+    /** @return indices of entries by hash of their keys, if IsHashed. */
+    const uint16_t* Slots() const
+    {
+        return reinterpret_cast<const uint16_t*>(m_block.data() + m_capacity * BYTES);
+    }
+
+    /** @return whether there is a hash table. */
+    bool IsHashed() const
+    {
+        return m_capacity > MOST_UNHASHED;
+    }
+
+    /** Make room for twice as many entries. */
+    [[gnu::noinline]] void Grow()
+    {
+        Cam larger;
+        larger.m_size = m_size;
+        larger.m_capacity = std::max(1U, 2 * m_capacity);
+        const std::size_t slots = larger.IsHashed() ? std::size_t{ROOM} * larger.m_capacity : 0;
+        larger.m_block.resize(larger.m_capacity * BYTES + slots * sizeof(uint16_t));
+        std::copy_n(Keys(), m_size, larger.Keys());
+        std::copy_n(Entries(), m_size, larger.Entries());
+        std::fill_n(larger.Slots(), slots, FREE);
+        for (uint32_t i = 0; larger.IsHashed() && i < m_size; ++i)
+        {
+            larger.Place(i);
+        }
+        *this = std::move(larger);
+    }
 
     /**
      * @param key a key
@@ -189,7 +249,7 @@ class Cam
     {
         // The upper bits of the product with 2^64 / golden ratio: they depend on all bits of the
         // key.
-        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (m_slots.size() - 1);
+        return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 40) & (ROOM * m_capacity - 1);
     }
 
     /**
@@ -198,7 +258,7 @@ class Cam
      */
     uint32_t GetNext(uint32_t slot) const
     {
-        return (slot + 1) & (m_slots.size() - 1);
+        return (slot + 1) & (ROOM * m_capacity - 1);
     }
 
     /**
@@ -207,8 +267,8 @@ class Cam
      */
     uint32_t GetSlot(uint32_t index) const
     {
-        uint32_t slot = GetHome(m_keys[index]);
-        while (m_slots[slot] != index)
+        uint32_t slot = GetHome(Keys()[index]);
+        while (Slots()[slot] != index)
         {
             slot = GetNext(slot);
         }
@@ -221,12 +281,12 @@ class Cam
      */
     void Place(uint32_t index)
     {
-        uint32_t slot = GetHome(m_keys[index]);
-        while (m_slots[slot] != FREE)
+        uint32_t slot = GetHome(Keys()[index]);
+        while (Slots()[slot] != FREE)
         {
             slot = GetNext(slot);
         }
-        m_slots[slot] = static_cast<uint16_t>(index);
+        Slots()[slot] = static_cast<uint16_t>(index);
     }
 
     /**
@@ -235,23 +295,28 @@ class Cam
      */
     void Displace(uint32_t index)
     {
+        const uint32_t mask = ROOM * m_capacity - 1;
+        uint16_t* const slots = Slots();
         uint32_t hole = GetSlot(index);
-        for (uint32_t slot = GetNext(hole); m_slots[slot] != FREE; slot = GetNext(slot))
+        for (uint32_t slot = GetNext(hole); slots[slot] != FREE; slot = GetNext(slot))
         {
-            const uint32_t home = GetHome(m_keys[m_slots[slot]]);
+            const uint32_t home = GetHome(Keys()[slots[slot]]);
             // Its home is not between the hole and here, in the order of the search.
-            if (((slot - home) & (m_slots.size() - 1)) >= ((slot - hole) & (m_slots.size() - 1)))
+            if (((slot - home) & mask) >= ((slot - hole) & mask))
             {
-                m_slots[hole] = m_slots[slot];
+                slots[hole] = slots[slot];
                 hole = slot;
             }
         }
-        m_slots[hole] = FREE;
+        slots[hole] = FREE;
     }
 
-    std::vector<uint64_t> m_keys;  ///< Keys, in the order of the entries.
-    std::vector<Entry> m_entries;  ///< Entries.
-    std::vector<uint16_t> m_slots; ///< Indices of entries by hash of their keys, or none at all.
+    /** Bytes of an entry and its key. */
+    static constexpr std::size_t BYTES = sizeof(uint64_t) + sizeof(Entry);
+
+    std::vector<std::byte> m_block; ///< Keys, entries and slots.
+    uint32_t m_size{0};             ///< Number of entries.
+    uint32_t m_capacity{0};         ///< Entries that there is room for: 0 or a power of two.
 };
 
 } // namespace idempotent

@@ -199,14 +199,14 @@ class CoreGroup : public Base, private PortUser, private TickUser
         /** Send a frame. @param to destination @param frame the frame @return false if busy */
         bool Send(Peer to, const Frame& frame)
         {
-            return group.m_port->Send(self, to, frame);
+            return PeekPointer(group.m_port)->Send(self, to, frame);
         }
 
         /** @return true if Send would be answered with false, and OnReady follows. */
         bool IsBusy()
             requires requires(Port& port, Peer peer) { port.IsBusy(peer); }
         {
-            return group.m_port->IsBusy(self);
+            return PeekPointer(group.m_port)->IsBusy(self);
         }
 
         /** Have the port take frames for this peer from the network, or leave them there. @param
@@ -384,12 +384,13 @@ class CoreGroup : public Base, private PortUser, private TickUser
      */
     void Arm(Peer peer, TimerId timer, Ticks delay)
     {
-        const Ticks when = m_clock->Now() + delay;
+        TickClock* const clock = PeekPointer(m_clock);
+        const Ticks when = clock->Now() + delay;
         if constexpr (!LAZY)
         {
             m_pending[{peer, timer}] = when;
         }
-        m_clock->At(when, m_timers, peer, timer);
+        clock->At(when, m_timers, peer, timer);
     }
 
     /**

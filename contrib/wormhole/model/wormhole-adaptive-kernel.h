@@ -68,9 +68,7 @@ class AdaptiveKernel final : public Kernel
         Head head = m_topology.MakeHead(from, to, 0, cycles);
         if (m_nodeDown[from])
         {
-            DropAtSource(Packet{frame, now, now, from, to, flits, 0, 0, 0},
-                         DropReason::NO_ROUTE,
-                         now);
+            DropAtSource(from, to, frame, flits, DropReason::NO_ROUTE, now);
             return true;
         }
         const Ticks portAt = m_injection.FreeAt(from);
@@ -84,13 +82,10 @@ class AdaptiveKernel final : public Kernel
         {
             if (m_config.sourceBusy == SourceBusy::WAIT)
             {
-                ++m_counters.refused;
-                NotifyReady(from, now, freeAt);
-                return false;
+                return Refuse(from, now, freeAt);
             }
-            DropAtSource(Packet{frame, now, now, from, to, flits, 0, 0, 0},
-                         portBusy ? DropReason::SOURCE_PORT : DropReason::SOURCE_CHANNEL,
-                         now);
+            const auto reason = portBusy ? DropReason::SOURCE_PORT : DropReason::SOURCE_CHANNEL;
+            DropAtSource(from, to, frame, flits, reason, now);
             return true;
         }
         m_injection.Take(from, now, cycles);

@@ -5,6 +5,7 @@
 #ifndef WORMHOLE_BUFFERED_KERNEL_H
 #define WORMHOLE_BUFFERED_KERNEL_H
 
+#include "wormhole-calendar.h"
 #include "wormhole-channels.h"
 #include "wormhole-kernel.h"
 #include "wormhole-link-use.h"

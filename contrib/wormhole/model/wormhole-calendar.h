@@ -66,35 +66,13 @@ class Calendar
         return m_size == 0;
     }
 
-    /** @return the number of items that are due at any time. */
-    std::size_t GetSize() const
-    {
-        return m_size;
-    }
-
-    /**
-     * Call a function with each item.
-     * @param f the function
-     */
-    template <class F>
-    void ForEach(F&& f) const
-    {
-        for (const auto& slot : m_slots)
-        {
-            for (const T& item : slot)
-            {
-                f(item);
-            }
-        }
-    }
-
   private:
     /**
      * Make room for items further ahead.
      * @param now the current cycle
      * @param ahead how far ahead the furthest one is due [cycles]
      */
-    void Grow(Ticks now, Ticks ahead)
+    [[gnu::noinline]] void Grow(Ticks now, Ticks ahead)
     {
         std::size_t size = m_slots.size();
         while (size <= ahead)

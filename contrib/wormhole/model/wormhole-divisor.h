@@ -31,24 +31,24 @@ class Divisor
      * @param value the number to divide by, at least 1
      */
     explicit Divisor(uint32_t value = 1)
-        : m_inverse(value > 1 ? std::numeric_limits<uint64_t>::max() / value + 1 : 0)
+        : m_inverse(std::numeric_limits<uint64_t>::max() / value)
     {
     }
 
     /**
-     * Divide, exactly for every number: the inverse is 2^64 / value rounded up, so the product is
-     * too large by less than n / 2^64, and a quotient lies at least 1 / value below the next.
+     * Divide, exactly for every number: the inverse is below 2^64 / value by at most 1, so its
+     * product with n + 1 is below (n + 1) / value, but by less than 1 / value.
      * @param n the number to be divided
      * @return n / value, rounded down
      */
     uint32_t Divide(uint32_t n) const
     {
         __extension__ using Product = unsigned __int128;
-        return m_inverse ? static_cast<uint32_t>((Product{m_inverse} * n) >> 64) : n;
+        return static_cast<uint32_t>((Product{m_inverse} * (uint64_t{n} + 1)) >> 64);
     }
 
   private:
-    uint64_t m_inverse; ///< 2^64 / value rounded up, or 0 for a value of 1.
+    uint64_t m_inverse; ///< (2^64 - 1) / value, rounded down.
 };
 
 } // namespace wormhole

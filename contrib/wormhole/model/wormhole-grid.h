@@ -115,8 +115,9 @@ class Grid
         for (unsigned d = 0; d < D; ++d)
         {
             const auto side = static_cast<int32_t>(m_sides[d]);
-            const uint32_t fromRest = m_divisors[d].Divide(from);
-            const uint32_t toRest = m_divisors[d].Divide(to);
+            // What is left for the last dimension is less than its side.
+            const uint32_t fromRest = d + 1 < D ? m_divisors[d].Divide(from) : 0;
+            const uint32_t toRest = d + 1 < D ? m_divisors[d].Divide(to) : 0;
             const auto fromAt = static_cast<int32_t>(from - fromRest * m_sides[d]);
             const auto toAt = static_cast<int32_t>(to - toRest * m_sides[d]);
             auto offset = toAt - fromAt;

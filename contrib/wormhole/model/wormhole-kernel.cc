@@ -140,13 +140,18 @@ Kernel::Drop(uint32_t number, DropReason reason, uint32_t router, Ticks now, boo
 }
 
 void
-Kernel::DropAtSource(const Packet& packet, DropReason reason, Ticks now)
+Kernel::DropAtSource(Peer from,
+                     Peer to,
+                     const Frame& frame,
+                     uint32_t flits,
+                     DropReason reason,
+                     Ticks now)
 {
     ++m_counters.offered;
     ++m_counters.drops[static_cast<std::size_t>(reason)];
     if (m_observer)
     {
-        m_observer->OnDrop(packet, reason, packet.from, now);
+        m_observer->OnDrop(Packet{frame, now, now, from, to, flits, 0, 0, 0}, reason, from, now);
     }
 }
 
@@ -161,25 +166,11 @@ Kernel::Hasten(uint32_t router, Ticks now)
 }
 
 void
-Kernel::NotifyReady(Peer node, Ticks now, Ticks when)
-{
-    if (!m_waiting[node])
-    {
-        m_waiting[node] = 1;
-        m_ready.Put(now, when, node);
-        if (!m_readyAt.empty())
-        {
-            m_readyAt[node] = when;
-        }
-    }
-}
-
-void
 Kernel::ServeDue(Ticks now)
 {
     for (const uint32_t number : m_arrivals.Take(now))
     {
-        const Packet packet = m_packets[number];
+        const Packet& packet = m_packets[number];
         if (packet.fate)
         {
             Drop(number, static_cast<DropReason>(packet.fate - 1), packet.to, now, true);
@@ -188,13 +179,18 @@ Kernel::ServeDue(Ticks now)
         m_free.push_back(number);
         ++m_counters.delivered;
         m_counters.flitsDelivered += packet.flits;
+        // Copies, since those who hear of it may send packets in its place.
+        const Frame frame = packet.frame;
+        const Peer from = packet.from;
+        const Peer to = packet.to;
         if (m_observer)
         {
-            m_observer->OnDelivery(packet, now);
+            const Packet copy = packet;
+            m_observer->OnDelivery(copy, now);
         }
         if (m_user)
         {
-            m_user->OnFrame(packet.to, packet.from, packet.frame);
+            m_user->OnFrame(to, from, frame);
         }
     }
     if (!m_ready.IsEmpty())

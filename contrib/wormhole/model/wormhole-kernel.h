@@ -225,11 +225,33 @@ class Kernel
 
     /**
      * Drop a packet that has not been stored.
-     * @param packet the packet
+     * @param from source
+     * @param to destination
+     * @param frame what it carries
+     * @param flits its length
      * @param reason why
      * @param now the cycle
      */
-    void DropAtSource(const Packet& packet, DropReason reason, Ticks now);
+    void DropAtSource(Peer from,
+                      Peer to,
+                      const Frame& frame,
+                      uint32_t flits,
+                      DropReason reason,
+                      Ticks now);
+
+    /**
+     * Answer that a source is busy.
+     * @param from the source
+     * @param now the cycle
+     * @param when the cycle of its OnReady, later than now
+     * @return false
+     */
+    bool Refuse(Peer from, Ticks now, Ticks when)
+    {
+        ++m_counters.refused;
+        NotifyReady(from, now, when);
+        return false;
+    }
 
     /**
      * Deliver all packets whose tail arrives in a cycle, and tell nodes that wait that they may
@@ -252,7 +274,18 @@ class Kernel
      * @param now the cycle
      * @param when the cycle of the call, later than now
      */
-    void NotifyReady(Peer node, Ticks now, Ticks when);
+    void NotifyReady(Peer node, Ticks now, Ticks when)
+    {
+        if (!m_waiting[node])
+        {
+            m_waiting[node] = 1;
+            m_ready.Put(now, when, node);
+            if (!m_readyAt.empty()) [[unlikely]]
+            {
+                m_readyAt[node] = when;
+            }
+        }
+    }
 
     /** @return whether any delivery or OnReady is due at any time. */
     bool IsAnyDue() const

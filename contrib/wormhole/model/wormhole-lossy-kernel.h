@@ -60,9 +60,7 @@ class LossyKernel final : public Kernel
         const bool portBusy = portAt > t;
         if (portBusy && m_config.sourceBusy == SourceBusy::WAIT)
         {
-            ++m_counters.refused;
-            NotifyReady(from, now, now + (portAt - t));
-            return false;
+            return Refuse(from, now, now + (portAt - t));
         }
         Head head = m_topology.MakeHead(from, to, 0, cycles);
         const Cycle freeAt = portBusy || from == to ? portAt : ChannelFreeAt(head, t);
@@ -70,13 +68,10 @@ class LossyKernel final : public Kernel
         {
             if (m_config.sourceBusy == SourceBusy::WAIT)
             {
-                ++m_counters.refused;
-                NotifyReady(from, now, now + (freeAt - t));
-                return false;
+                return Refuse(from, now, now + (freeAt - t));
             }
-            DropAtSource(Packet{frame, now, now, from, to, flits, 0, 0, 0},
-                         portBusy ? DropReason::SOURCE_PORT : DropReason::SOURCE_CHANNEL,
-                         now);
+            const auto reason = portBusy ? DropReason::SOURCE_PORT : DropReason::SOURCE_CHANNEL;
+            DropAtSource(from, to, frame, flits, reason, now);
             return true;
         }
         m_injection.Take(from, t, cycles);

@@ -24,6 +24,9 @@ PATHS = (1, 2, 4)
 NETWORK = {"nodes": 16, "switchports": 8, "lmc": 2}
 """Four leaves below two spines, so that paths of two hosts can have different switches."""
 
+QUICK_NETWORK = {"nodes": 8, "switchports": 4, "lmc": 2}
+"""Four leaves below two levels of switches, for a quick look."""
+
 DURATION = 0.05
 """How long RC-Native takes in these runs [s]."""
 
@@ -34,8 +37,12 @@ PANELS = {"overtaken": "frames overtaken [%]", "early": "FINs before their data 
 """What is drawn, and what the axis calls it."""
 
 
+def _network(scale: Scale) -> dict[str, int]:
+    return QUICK_NETWORK if scale.quick else NETWORK
+
+
 def _points(scale: Scale) -> list[Point]:
-    return [setup.application(scale, SET, COMBINATIONS[0], **NETWORK, duration=DURATION)]
+    return [setup.application(scale, SET, COMBINATIONS[0], **_network(scale), duration=DURATION)]
 
 
 def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
@@ -94,8 +101,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     datagrams = several[several["combination"].str.startswith("UD")]
     alone = found[found["paths"] == 1]
     text = (
-        f"{SET} on {8 * NETWORK['nodes']} processes. Frames of two processes take the paths in turn: over UC a queue "
-        "pair for each path, over UD an address handle for each.",
+        f"{SET} on {8 * _network(scale)['nodes']} processes. Frames of two processes take the paths in turn: over UC "
+        "a queue pair for each path, over UD an address handle for each.",
         "Over one path "
         + (
             "nothing is overtaken, so that Figure 3 protects from losses alone."

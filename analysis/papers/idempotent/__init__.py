@@ -13,7 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from papers import Outcome, Paper
-from papers.idempotent import comparison, readings, retransmission, robustness, setup, tablesizes, violations
+from papers.idempotent import (
+    comparison,
+    mechanisms,
+    readings,
+    retransmission,
+    robustness,
+    setup,
+    tablesizes,
+    violations,
+)
 from relnet.claims import Finding
 
 OPEN_CHOICES = robustness.variants(
@@ -87,6 +96,7 @@ PAPER = Paper(
         retransmission.FIGURE_10,
         robustness.LOSS,
         OPEN_CHOICES,
+        mechanisms.MECHANISMS,
         tablesizes.FIGURE_11,
         tablesizes.EQUAL,
         retransmission.UNACCEPTABLE,

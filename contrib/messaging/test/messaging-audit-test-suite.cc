@@ -94,7 +94,18 @@ class PuppetGroup : public MessageGroup
      */
     void Complete(std::size_t index, Completion completion)
     {
-        m_user->OnComplete(m_posted[index].from, m_posted[index].request.id, completion);
+        Complete(m_posted[index].from, index, completion);
+    }
+
+    /**
+     * Complete a posted message for anyone.
+     * @param self who is told
+     * @param index which message, in the order posted
+     * @param completion how it ends
+     */
+    void Complete(Peer self, std::size_t index, Completion completion)
+    {
+        m_user->OnComplete(self, m_posted[index].request.id, completion);
     }
 
     std::deque<Posted> m_posted;               ///< All accepted messages.
@@ -372,11 +383,13 @@ class ConservationCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 1, "given up and not delivered");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted, 1, "delivered and not told");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "never delivered");
+        m_group->Complete(1, 3, Completion::SENT);
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "its end is its sender's affair");
         m_group->Complete(3, Completion::DELIVERED);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "it was not");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 2, "it was not");
         m_group->Complete(3, Completion::DELIVERED);
         m_group->Complete(1, Completion::DELIVERED);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 3, "nobody can end twice");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 4, "nobody can end twice");
     }
 };
 

@@ -197,6 +197,38 @@ class FailuresTest : public TestCase
     }
 };
 
+/** What layers copy: the first copy at the receiver from memory, all others from the cache. */
+class CopiesTest : public TestCase
+{
+  public:
+    CopiesTest()
+        : TestCase("copies of layers, from memory and from the cache")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto machine = CreateObject<ParastationMachine>();
+        const auto expect =
+            [&](const std::string& layer, ProtocolKind protocol, uint32_t send, uint32_t receive) {
+                machine->SetAttribute("Layer", StringValue(layer));
+                const Costs costs = machine->GetCosts(protocol);
+                NS_TEST_EXPECT_MSG_EQ(costs.sendCopies, send, layer);
+                NS_TEST_EXPECT_MSG_EQ(costs.receiveCopies, receive, layer);
+            };
+        machine->SetAttribute("CachedCopy", StringValue("0.25"));
+        expect("hal", ProtocolKind::PARASTATION2, 0, 100);
+        expect("ports", ProtocolKind::PARASTATION2, 0, 125);
+        expect("mpi", ProtocolKind::PARASTATION2, 0, 150);
+        expect("pvm", ProtocolKind::PARASTATION2, 25, 150);
+        expect("pvm", ProtocolKind::CREDIT, 25, 125);
+        expect("hal", ProtocolKind::CREDIT, 0, 0);
+        machine->SetAttribute("ReceiveCopies", StringValue("3"));
+        expect("hal", ProtocolKind::CREDIT, 0, 150);
+    }
+};
+
 /**
  * What one loss costs where the network has no bandwidth to run out of: the paper's rules repeat
  * more than is missing (A-20, A-23, A-24).
@@ -418,6 +450,7 @@ class ParastationScenarioTestSuite : public TestSuite
         AddTestCase(new LatencyTest, Duration::QUICK);
         AddTestCase(new SoundTest, Duration::QUICK);
         AddTestCase(new FailuresTest, Duration::QUICK);
+        AddTestCase(new CopiesTest, Duration::QUICK);
         AddTestCase(new SingleLossTest, Duration::QUICK);
         AddTestCase(new TrustingTest, Duration::QUICK);
         AddTestCase(new DeadlockTest, Duration::QUICK);

@@ -9,6 +9,10 @@
 #include "ns3/test.h"
 #include "ns3/wormhole-faults.h"
 
+#include <array>
+#include <map>
+#include <utility>
+
 namespace ns3
 {
 namespace wormhole
@@ -284,6 +288,21 @@ class FaultScheduleTestCase : public TestCase
                     failures += !std::get<1>(change) && !std::get<3>(change) ? 1 : 0;
                 }
                 NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * failures, links * 0.1, 15, "failures of links");
+                std::map<std::pair<bool, uint32_t>, int> down;
+                std::array<int, 2> repairs{};
+                for (const auto& [when, isRouter, number, up] : m_changes)
+                {
+                    down[{isRouter, number}] += up ? -1 : 1;
+                    repairs[isRouter] += up ? 1 : 0;
+                }
+                for (const auto& [part, times] : down)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(times,
+                                          0,
+                                          "what has failed was repaired: " << part.second);
+                }
+                NS_TEST_EXPECT_MSG_GT(repairs[0], 0, "links");
+                NS_TEST_EXPECT_MSG_GT(repairs[1], 0, "and routers");
                 NS_TEST_EXPECT_MSG_GT(once.GetDrops(DropReason::CUT), 0, "some packets are cut");
                 NS_TEST_EXPECT_MSG_EQ(once.flitsInjected,
                                       once.flitsDelivered + once.flitsDrained,

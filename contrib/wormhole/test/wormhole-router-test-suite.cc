@@ -316,68 +316,6 @@ class LossyRouterTestCase : public TestCase
     }
 };
 
-/** What a dropped packet leaves behind. */
-class FreeOnDropTestCase : public TestCase
-{
-  public:
-    FreeOnDropTestCase()
-        : TestCase("FreeOnDrop: what a dropped packet occupies is free in the next cycle")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        // 0 1 2 3 4: a packet from 2 has the link from 2 to 3. One of 0 to 4, sent in cycle 1,
-        // takes two links and is dropped at 2 in cycle 3; one of 1 waits for the second of these
-        // links.
-        for (const bool frees : {false, true})
-        {
-            const auto network = MakeNetwork({{"Shape", "5x1"},
-                                              {"Observe", "true"},
-                                              {"SourceBusy", "wait"},
-                                              {"FreeOnDrop", frees ? "true" : "false"}});
-            Traffic traffic(network);
-            traffic.Send(2, 4, 116);
-            traffic.Step();
-            traffic.Send(0, 4, 76);
-            traffic.Step();
-            traffic.Step();
-            NS_TEST_EXPECT_MSG_EQ(traffic.Send(1, 2, 4), false, "20 flits occupy the link");
-            NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 1, 4), false, "and the port of 0");
-            traffic.Step();
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().GetDrops(DropReason::BLOCKED), 1, "drop");
-            traffic.Pass(25);
-            // Taken in 2 and 1 for 20 cycles each.
-            const auto first = std::pair<Ticks, Peer>(frees ? 4 : 22, 1);
-            const auto second = std::pair<Ticks, Peer>(frees ? 4 : 21, 0);
-            const auto heard = [&traffic](const std::pair<Ticks, Peer>& call) {
-                return std::find(traffic.ready.begin(), traffic.ready.end(), call) !=
-                       traffic.ready.end();
-            };
-            NS_TEST_EXPECT_MSG_EQ(heard(first), true, "node 1 hears when the link is free");
-            NS_TEST_EXPECT_MSG_EQ(heard(second), true, "node 0 hears when its port is free");
-            NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 2, "each hears once");
-            const auto busy = network->GetLinkBusy();
-            uint64_t all = 0;
-            for (const uint64_t cycles : busy)
-            {
-                all += cycles;
-            }
-            NS_TEST_EXPECT_MSG_EQ(all,
-                                  2 * 30 + (frees ? 3 + 2 : 2 * 20),
-                                  "cycles for which links have been in use");
-            NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 2, 4), true, "nothing stays taken");
-            traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 2, "the first and the last");
-        }
-        const auto hybrid = CreateObject<WormholeNetwork>();
-        hybrid->SetAttribute("Router", StringValue("hybrid"));
-        hybrid->SetAttribute("FreeOnDrop", StringValue("true"));
-        NS_TEST_EXPECT_MSG_EQ(hybrid->Check().empty(), false, "a hybrid router stores flits");
-    }
-};
-
 /** A source that is busy. */
 class SourceBusyTestCase : public TestCase
 {
@@ -569,7 +507,6 @@ class RouterTestSuite : public TestSuite
         AddTestCase(new FlitTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DifferentialTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LossyRouterTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new FreeOnDropTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SourceBusyTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ArbitrationTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LossTestCase, TestCase::Duration::QUICK);

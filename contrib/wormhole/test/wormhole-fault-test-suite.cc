@@ -10,7 +10,6 @@
 #include "ns3/wormhole-faults.h"
 
 #include <algorithm>
-
 #include <array>
 #include <map>
 #include <utility>

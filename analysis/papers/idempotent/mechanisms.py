@@ -75,8 +75,12 @@ DEFAULT = Change("none", {}, CELLS, True)
 
 CHANGES = (
     DEFAULT,
-    Change("channels of a dropped packet free at once", {"freeondrop": "true"}, (*_QUICKSORT, *_NBODY)),
-    Change("ACK and CONF leave before MSG that wait", {"answersfirst": "true"}, (*_QUICKSORT[1:], *_NBODY[1:])),
+    Change("channels of a dropped packet free at once", {"freeondrop": "true"}, CELLS),
+    Change(
+        "ACK and CONF leave before MSG that wait",
+        {"answersfirst": "true"},
+        (_TREES[0], *_QUICKSORT[1:], *_NBODY[1:]),
+    ),
     Change("both of these", {"freeondrop": "true", "answersfirst": "true"}, _DECIDING),
     Change("sides 8 x 4 x 8", {"shape": "8x4x8"}, (("nbody", "grid3d"),), True, {"shape": "4x2x2"}),
     Change("receive table of 1024 entries", {"receivetable": "1024"}, _NBODY[1:]),
@@ -86,7 +90,7 @@ CHANGES = (
     Change("youngest head first", {"serviceorder": "youngest"}, CELLS),
     Change("heads served in turn", {"serviceorder": "rotating"}, CELLS),
     Change("four channels a leaf", {"channelsperleaf": "4"}, _TREES, True),
-    Change("trees of 16 threads", {"threadarity": "16"}, _QUICKSORT[1:], True),
+    Change("trees of 16 threads", {"threadarity": "16"}, _QUICKSORT, True),
 )
 """
 What is changed, each alone. Ejection ports and orders of service are runs of the part on open choices.

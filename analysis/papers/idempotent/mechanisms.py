@@ -84,8 +84,6 @@ CHANGES = (
     Change("both of these", {"freeondrop": "true", "answersfirst": "true"}, _DECIDING),
     Change("sides 8 x 4 x 8", {"shape": "8x4x8"}, (("nbody", "grid3d"),), True, {"shape": "4x2x2"}),
     Change("receive table of 1024 entries", {"receivetable": "1024"}, _NBODY[1:]),
-    Change("all threads of a node stall", {"stallscope": "node"}, _NBODY[1:]),
-    Change("attempts counted from 0", {"firstattempt": "0"}, _DECIDING),
     Change("any number of ejection ports", {"ejectionports": "0"}, CELLS, True),
     Change("youngest head first", {"serviceorder": "youngest"}, CELLS),
     Change("heads served in turn", {"serviceorder": "rotating"}, CELLS),
@@ -225,7 +223,7 @@ def _command(scale: Scale) -> list[str]:
 MECHANISMS = Experiment(
     "mechanisms",
     "Why quicksort on the fat tree and nbody on the 3D grid miss",
-    "Not in the paper (sections 2.4, 3.1, 4.2 and 4.3 leave these choices open)",
+    "Not in the paper (sections 2.4, 3.1 and 4.2 leave these choices open)",
     _points,
     _render,
     _command,

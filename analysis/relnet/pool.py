@@ -32,6 +32,8 @@ from relnet.tasks import Record, Task
 _TAIL = 1 << 16
 _TICK = 1.0
 _START_LIMIT = 120
+_LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+"""Large models look at their memory at random, and with pages of 2 MiB the processor finds it sooner."""
 
 Progress = Callable[[float, float, str], None]
 
@@ -61,7 +63,7 @@ class ForkServer:
         ours, theirs = socket.socketpair()
         self._control = ours
         path = [str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
+        environment = _LARGE_PAGES | os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
         errors, errors_end = os.pipe()
         try:
             self._process = subprocess.Popen(

@@ -42,7 +42,7 @@ enum class ContextRole : uint8_t
  * requester's entries. UC sends and receives with the first line alone, and UD always has the same
  * queue pair.
  *
- * Lines lie in an array that never grows, found through a table of twice as many places and more
+ * Lines lie in an array that never grows, found through a table of at least twice as many places
  * with linear probing, and chained from the one used last to the one used least recently. A place
  * holds its key's hash beside the line, so that no other line is looked at on the way.
  */
@@ -61,7 +61,7 @@ class ContextCache
         m_random = config.replacement == Replacement::RANDOM ? random : nullptr;
         m_lines.clear();
         m_lines.reserve(m_capacity);
-        m_places.assign(m_capacity ? std::bit_ceil(std::size_t{2} * m_capacity + 1) : 0, Place());
+        m_places.assign(m_capacity ? std::bit_ceil(std::size_t{2} * m_capacity) : 0, Place());
         m_first = m_last = NONE;
     }
 

@@ -201,6 +201,38 @@ MessageEngine::OnTick(messaging::Peer peer, uint64_t datum)
     }
 }
 
+void
+MessageEngine::OnTickAhead(messaging::Peer peer, uint64_t datum)
+{
+    switch (static_cast<Event>(datum >> 48))
+    {
+    case Event::FETCHED:
+    case Event::COMPLETE:
+        Expect(peer);
+        break;
+    case Event::STEP:
+        if (const Qpn qp = m_hosts[peer].first; qp != NONE)
+        {
+            Expect(qp);
+        }
+        break;
+    case Event::ANSWER:
+        if (const uint32_t answer = m_hosts[peer].firstAnswer; answer != NONE)
+        {
+            Expect(m_trains[answer].from);
+        }
+        break;
+    case Event::ARRIVE:
+        ExpectPair(m_trains[peer].to);
+        break;
+    case Event::DELIVER:
+        m_verbs->ExpectReceive(m_messages[peer].to);
+        break;
+    default:
+        break;
+    }
+}
+
 uint32_t
 MessageEngine::NewMessage()
 {

@@ -104,6 +104,7 @@ class MessageEngine : public Engine, private MessageEngineState, private messagi
 
   private:
     void OnTick(messaging::Peer peer, uint64_t datum) override;
+    void OnTickAhead(messaging::Peer peer, uint64_t datum) override;
 
     /**
      * Place an event.

@@ -7,10 +7,12 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace ns3
 {
@@ -33,7 +35,14 @@ TickClock::GetTypeId()
                 "Simulated time of one tick; a router cycle on a wormhole network [Time; default].",
                 TimeValue(NanoSeconds(1)),
                 MakeTimeAccessor(&TickClock::SetTickLength, &TickClock::GetTickLength),
-                MakeTimeChecker(TimeStep(1)));
+                MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("Ahead",
+                          "By how much the clock may run ahead of the simulator, to serve several "
+                          "ticks in one of its events; 0 where not all that happens is on the "
+                          "clock [ticks; default].",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TickClock::m_ahead),
+                          MakeUintegerChecker<Ticks>(0, 1'000'000'000));
     return tid;
 }
 
@@ -83,7 +92,8 @@ TickClock::GetTickLength() const
 Ticks
 TickClock::NowOutside() const
 {
-    return static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
+    return std::max(static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick),
+                    m_position);
 }
 
 void
@@ -97,21 +107,75 @@ TickClock::At(Ticks when, uint32_t user, Peer peer, uint64_t datum)
     }
 }
 
-void
+TickClock::Chunk*
+TickClock::NewChunk()
+{
+    if (!m_free)
+    {
+        m_slabs.push_back(std::make_unique_for_overwrite<Chunk[]>(SLAB_CHUNKS));
+        for (std::size_t n = SLAB_CHUNKS; n-- > 0;)
+        {
+            Free(&m_slabs.back()[n]);
+        }
+    }
+    Chunk* chunk = m_free;
+    m_free = chunk->next;
+    // The next one may have lain there for long.
+    __builtin_prefetch(m_free, 1);
+    chunk->next = nullptr;
+    return chunk;
+}
+
+inline void
+TickClock::Append(Slot& slot, const Event& event)
+{
+    if (!slot.first || slot.used == Chunk::SIZE)
+    {
+        Chunk* chunk = NewChunk();
+        (slot.first ? slot.last->next : slot.first) = chunk;
+        slot.last = chunk;
+        slot.used = 0;
+    }
+    slot.last->events[slot.used++] = event;
+}
+
+inline void
 TickClock::Place(const Event& event)
 {
-    const Ticks apart = event.when ^ m_position;
-    if (apart < FINE_SLOTS)
+    if ((event.when >> FINE_BITS) - (m_position >> FINE_BITS) <= 1)
     {
         const auto slot = event.when & (FINE_SLOTS - 1);
-        m_fine[slot].push_back(event);
+        Append(m_fine[slot], event);
         m_fineUsed[slot / 64] |= uint64_t{1} << (slot % 64);
         return;
     }
+    const Ticks apart = event.when ^ m_position;
     const unsigned level = (std::bit_width(apart) - 1 - FINE_BITS) / COARSE_BITS;
     const auto slot = (event.when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
-    m_coarse[level][slot].push_back(event);
+    Append(m_coarse[level][slot], event);
     m_coarseUsed[level] |= uint64_t{1} << slot;
+}
+
+void
+TickClock::Spread(unsigned level, Ticks when)
+{
+    const auto index = (when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
+    const uint64_t bit = uint64_t{1} << index;
+    if (!(m_coarseUsed[level] & bit))
+    {
+        return;
+    }
+    m_coarseUsed[level] &= ~bit;
+    const Slot slot = std::exchange(m_coarse[level][index], Slot());
+    for (Chunk* chunk = slot.first; chunk;)
+    {
+        const uint32_t used = chunk == slot.last ? slot.used : Chunk::SIZE;
+        for (uint32_t n = 0; n < used; ++n)
+        {
+            Place(chunk->events[n]);
+        }
+        Free(std::exchange(chunk, chunk->next));
+    }
 }
 
 void
@@ -119,39 +183,24 @@ TickClock::AdvanceTo(Ticks now)
 {
     const Ticks before = m_position;
     m_position = now;
-    if ((before ^ now) < FINE_SLOTS)
+    if ((before ^ now) < FINE_TICKS)
     {
         return;
     }
-    // What is spread goes straight to where it belongs as seen from the new position, so the order
-    // is free.
+    // Slots that the position or the next block has entered. What is spread goes straight to where
+    // it belongs as seen from the new position, so the order is free.
+    const Ticks next = (now | (FINE_TICKS - 1)) + 1;
     for (unsigned level = 0; level < LEVELS; ++level)
     {
         const unsigned shift = FINE_BITS + level * COARSE_BITS;
-        const auto slot = (now >> shift) & (COARSE_SLOTS - 1);
-        const uint64_t bit = uint64_t{1} << slot;
-        if ((before >> shift) == (now >> shift) || !(m_coarseUsed[level] & bit))
+        if ((before >> shift) != (now >> shift))
         {
-            continue;
+            Spread(level, now);
         }
-        m_coarseUsed[level] &= ~bit;
-        m_spread.swap(m_coarse[level][slot]);
-        for (const auto& event : m_spread)
+        if ((now >> shift) != (next >> shift))
         {
-            Place(event);
+            Spread(level, next);
         }
-        Empty(m_spread);
-        m_spread.swap(m_coarse[level][slot]);
-    }
-}
-
-void
-TickClock::Empty(std::vector<Event>& slot)
-{
-    slot.clear();
-    if (slot.capacity() > KEPT_EVENTS)
-    {
-        slot.shrink_to_fit();
     }
 }
 
@@ -159,29 +208,31 @@ bool
 TickClock::ServeDue()
 {
     const auto index = m_position & (FINE_SLOTS - 1);
-    auto& slot = m_fine[index];
-    if (slot.empty())
+    Slot& slot = m_fine[index];
+    if (!slot.first)
     {
         return false;
     }
-    // By index, since the users may place more events on this tick.
-    for (std::size_t i = 0; i < slot.size(); ++i)
+    // The users may place more events on this tick.
+    while (slot.first)
     {
-        const Event event = slot[i];
-        --m_pending;
-        m_users[event.user]->OnTick(event.peer, event.datum);
+        Chunk* chunk = slot.first;
+        for (uint32_t n = 0; n < (chunk == slot.last ? slot.used : Chunk::SIZE); ++n)
+        {
+            const Event event = chunk->events[n];
+            --m_pending;
+            m_users[event.user]->OnTick(event.peer, event.datum);
+        }
+        slot.first = chunk->next;
+        Free(chunk);
     }
-    Empty(slot);
     m_fineUsed[index / 64] &= ~(uint64_t{1} << (index % 64));
     return true;
 }
 
 void
-TickClock::Tick()
+TickClock::ServeTick(Ticks now)
 {
-    const auto now = static_cast<Ticks>(Simulator::Now().GetTimeStep() / m_stepsPerTick);
-    m_scheduled = NEVER;
-    m_inTick = true;
     AdvanceTo(now);
     bool busy = ServeDue();
     if (m_stepperBusy && m_lastStep != now)
@@ -197,8 +248,55 @@ TickClock::Tick()
         m_lastBusy = now;
         ++m_busyTicks;
     }
+}
+
+void
+TickClock::Tick()
+{
+    Ticks now = NowOutside();
+    const Ticks end = now + m_ahead;
+    m_scheduled = NEVER;
+    m_inTick = true;
+    ServeTick(now);
+    while (m_ahead > 0 && (now = NextBusy()) <= end)
+    {
+        Announce(now);
+        ServeTick(now);
+    }
     m_inTick = false;
     ScheduleNext();
+}
+
+inline Ticks
+TickClock::FindFine(Ticks from) const
+{
+    const Ticks end = (m_position >> FINE_BITS << FINE_BITS) + FINE_SLOTS;
+    uint64_t mask = ~uint64_t{0} << (from % 64);
+    for (Ticks word = from / 64; word < end / 64; ++word, mask = ~uint64_t{0})
+    {
+        if (const uint64_t used = m_fineUsed[word % FINE_WORDS] & mask)
+        {
+            return word * 64 + std::countr_zero(used);
+        }
+    }
+    return NEVER;
+}
+
+void
+TickClock::Announce(Ticks tick) const
+{
+    const Ticks behind = FindFine(tick + 1);
+    if (behind == NEVER)
+    {
+        return;
+    }
+    const Slot& slot = m_fine[behind & (FINE_SLOTS - 1)];
+    const uint32_t used = slot.first == slot.last ? slot.used : Chunk::SIZE;
+    for (uint32_t n = 0; n < used; ++n)
+    {
+        const Event& event = slot.first->events[n];
+        m_users[event.user]->OnTickAhead(event.peer, event.datum);
+    }
 }
 
 Ticks
@@ -208,18 +306,9 @@ TickClock::NextDue() const
     {
         return NEVER;
     }
-    const auto index = m_position & (FINE_SLOTS - 1);
-    for (auto word = index / 64; word < m_fineUsed.size(); ++word)
+    if (const Ticks fine = FindFine(m_position); fine != NEVER)
     {
-        uint64_t used = m_fineUsed[word];
-        if (word == index / 64)
-        {
-            used &= ~uint64_t{0} << (index % 64);
-        }
-        if (used)
-        {
-            return (m_position & ~Ticks{FINE_SLOTS - 1}) | (word * 64 + std::countr_zero(used));
-        }
+        return fine;
     }
     for (unsigned level = 0; level < LEVELS; ++level)
     {
@@ -237,26 +326,26 @@ TickClock::NextDue() const
     return NEVER;
 }
 
+inline Ticks
+TickClock::NextBusy() const
+{
+    if (!m_stepperBusy)
+    {
+        return NextDue();
+    }
+    const Ticks now = Now();
+    if (m_position == now && m_lastStep == now && !m_fine[now & (FINE_SLOTS - 1)].first)
+    {
+        // The usual case in a busy network; nothing can be due earlier.
+        return now + 1;
+    }
+    return std::min(NextDue(), m_lastStep == now ? now + 1 : now);
+}
+
 void
 TickClock::ScheduleNext()
 {
-    const int64_t step = Simulator::Now().GetTimeStep();
-    const auto now = static_cast<Ticks>(step / m_stepsPerTick);
-    Ticks next;
-    if (m_stepperBusy && m_position == now && m_lastStep == now &&
-        m_fine[now & (FINE_SLOTS - 1)].empty())
-    {
-        // The usual case in a busy network; nothing can be due earlier.
-        next = now + 1;
-    }
-    else
-    {
-        next = NextDue();
-        if (m_stepperBusy)
-        {
-            next = std::min(next, m_lastStep == now ? now + 1 : now);
-        }
-    }
+    const Ticks next = NextBusy();
     // What lies beyond the simulator's last time step never comes, NEVER included.
     const auto end = static_cast<Ticks>(std::numeric_limits<int64_t>::max() / m_stepsPerTick);
     if (next > end || (m_scheduled <= next && m_event.IsPending()))
@@ -268,9 +357,10 @@ TickClock::ScheduleNext()
         m_event.Cancel();
     }
     // While the simulator comes to the next tick, its events come into the processor's caches.
-    __builtin_prefetch(m_fine[next & (FINE_SLOTS - 1)].data());
+    __builtin_prefetch(m_fine[next & (FINE_SLOTS - 1)].first);
     m_scheduled = next;
-    const int64_t delay = static_cast<int64_t>(next) * m_stepsPerTick - step;
+    const int64_t delay =
+        static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();
     // The event that has been served serves again, unless it was cancelled: none is allocated.
     Ptr<EventImpl> event = m_event.PeekEventImpl();
     if (!event || event->IsCancelled())

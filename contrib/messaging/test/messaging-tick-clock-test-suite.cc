@@ -7,7 +7,9 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -291,6 +293,132 @@ class EconomyCase : public TestCase
     }
 };
 
+/** A clock that runs ahead of the simulator serves the same in the same order. */
+class AheadCase : public TestCase
+{
+  public:
+    AheadCase()
+        : TestCase("a clock that runs ahead serves the same in fewer simulator events")
+    {
+    }
+
+  private:
+    /** What was served: tick, datum; a step has no datum. */
+    using Record = std::vector<std::pair<Ticks, uint64_t>>;
+
+    static constexpr uint64_t STEP = 1'000'000;  ///< Stands for a step.
+    static constexpr uint64_t PLACED = STEP + 1; ///< Of what another event of the simulator places.
+
+    /** What a run has come to. */
+    struct Outcome
+    {
+        Record served;      ///< What was served.
+        uint64_t events{0}; ///< Simulator events.
+        Ticks mostAhead{0}; ///< How far the clock was ahead of the simulator.
+        uint64_t told{0};   ///< Events that were told of before.
+        uint64_t untrue{0}; ///< Those of them that were not due then.
+        Ticks outside{0};   ///< The clock's time as another event of the simulator has seen it.
+        Ticks heard{0};     ///< When the event was served that this one has placed.
+    };
+
+    /** Hears of events before they are due. */
+    class Told : public Listener
+    {
+      public:
+        void OnTickAhead(Peer /* peer */, uint64_t datum) override
+        {
+            m_told.push_back(datum);
+        }
+
+        std::vector<uint64_t> m_told; ///< What it has heard of.
+    };
+
+    /**
+     * Run events that place events, and a stepper that they wake.
+     * @param ahead how far the clock may run ahead [ticks]
+     * @return what has happened
+     */
+    Outcome RunOnce(Ticks ahead)
+    {
+        auto clock = CreateObject<TickClock>();
+        clock->SetAttribute("Ahead", UintegerValue(ahead));
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(7);
+        Told listener;
+        Stepper stepper;
+        const auto user = clock->Register(&listener);
+        clock->SetStepper(&stepper);
+        Outcome outcome;
+        uint64_t next = 0;
+        listener.m_heard = [&](Peer, uint64_t datum) {
+            const auto behind = static_cast<Ticks>(Simulator::Now().GetTimeStep());
+            outcome.mostAhead = std::max(outcome.mostAhead, clock->Now() - behind);
+            if (datum >= STEP)
+            {
+                outcome.heard = datum == PLACED ? clock->Now() : outcome.heard;
+                return;
+            }
+            outcome.served.emplace_back(clock->Now(), datum);
+            if (datum % 100 == 0)
+            {
+                stepper.m_busy = 3;
+                clock->WakeStepper();
+            }
+            for (auto n = random->GetInteger(1, 2); n > 0 && next < 5000; --n)
+            {
+                clock->At(clock->Now() + random->GetInteger(0, 3000), user, 0, next++);
+            }
+        };
+        stepper.m_onStep = [&](Ticks now) { outcome.served.emplace_back(now, STEP); };
+        for (int i = 0; i < 50; ++i)
+        {
+            clock->At(random->GetInteger(0, 3000), user, 0, next++);
+        }
+        const auto before = Simulator::GetEventCount();
+        Simulator::Run();
+        outcome.events = Simulator::GetEventCount() - before;
+        outcome.told = listener.m_told.size();
+        for (const uint64_t datum : listener.m_told)
+        {
+            const bool served = std::any_of(outcome.served.begin(),
+                                            outcome.served.end(),
+                                            [&](const auto& it) { return it.second == datum; });
+            outcome.untrue += !served;
+        }
+        // Then another event of the simulator, between two of the clock.
+        const Ticks now = clock->Now();
+        clock->At(now + 10, user, 0, STEP);
+        clock->At(now + 60, user, 0, STEP);
+        Simulator::Schedule(NanoSeconds(30 + now - Simulator::Now().GetTimeStep()), [&] {
+            outcome.outside = clock->Now() - now;
+            clock->At(clock->Now(), user, 0, PLACED);
+        });
+        Simulator::Run();
+        outcome.heard -= now;
+        clock->Dispose();
+        Simulator::Destroy();
+        return outcome;
+    }
+
+    void DoRun() override
+    {
+        const Outcome exact = RunOnce(0);
+        const Outcome ahead = RunOnce(500);
+        NS_TEST_EXPECT_MSG_GT(exact.served.size(), 2000, "there is something to compare");
+        NS_TEST_EXPECT_MSG_EQ((exact.served == ahead.served), true, "the same at the same ticks");
+        NS_TEST_EXPECT_MSG_EQ(exact.mostAhead, 0, "by default the simulator is not behind");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(ahead.mostAhead, 500, "no further ahead than allowed");
+        NS_TEST_EXPECT_MSG_LT(ahead.events * 10, exact.events, "in a tenth of the events");
+        NS_TEST_EXPECT_MSG_EQ(exact.told, 0, "there is no time to tell anybody of anything");
+        NS_TEST_EXPECT_MSG_GT(ahead.told, ahead.served.size() / 2, "most events are announced");
+        NS_TEST_EXPECT_MSG_EQ(ahead.untrue, 0, "and only events that come");
+        NS_TEST_EXPECT_MSG_EQ(exact.outside, 30, "in step with the simulator");
+        NS_TEST_EXPECT_MSG_EQ(exact.heard, 30, "an event placed for now comes now");
+        NS_TEST_EXPECT_MSG_EQ(ahead.outside, 60, "no time comes again that has passed");
+        NS_TEST_EXPECT_MSG_EQ(ahead.heard, 60, "and nothing is served before what was");
+    }
+};
+
 /** The suite. */
 class TickClockTestSuite : public TestSuite
 {
@@ -302,6 +430,7 @@ class TickClockTestSuite : public TestSuite
         AddTestCase(new ReferenceCase, TestCase::Duration::QUICK);
         AddTestCase(new StepperCase, TestCase::Duration::QUICK);
         AddTestCase(new EconomyCase, TestCase::Duration::QUICK);
+        AddTestCase(new AheadCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -32,6 +32,14 @@ using infiniband::Transport;
 using messaging::CopyAttributes;
 using messaging::ForwardAttributes;
 
+namespace
+{
+
+/** How far the clock may run ahead of the simulator, since all of a cluster is on it [ns]. */
+constexpr Ticks AHEAD = 1000;
+
+} // namespace
+
 TypeId
 RankCluster::GetTypeId()
 {
@@ -338,6 +346,7 @@ RankCluster::Build(uint32_t ranks) const
         return system;
     }
     system.clock = CreateObject<messaging::TickClock>();
+    system.clock->SetAhead(AHEAD);
     system.engine = MakeEngine(subnet);
     const auto verbs = CreateObject<infiniband::Verbs>();
     system.error = verbs->Open(system.clock, system.engine, subnet->GetNHosts());

@@ -157,6 +157,20 @@ class RankCore
         return m_sinceSweep > m_config->sweepPolled && !m_owed.empty();
     }
 
+    /** The rank will be called: fetch what every call touches into the processor's caches. */
+    void Expect() const
+    {
+        constexpr std::size_t LINE = 64;
+        const auto* begin = reinterpret_cast<const char*>(this);
+        const auto* end = reinterpret_cast<const char*>(&m_posted);
+        for (const char* line = begin; line < end; line += LINE)
+        {
+            __builtin_prefetch(line, 1);
+        }
+        m_posted.Expect();
+        m_unexpected.Expect();
+    }
+
     /** A frame of a peer will be handed over: fetch its place into the processor's caches. @param
      * peer the peer */
     void Expect(Peer peer) const

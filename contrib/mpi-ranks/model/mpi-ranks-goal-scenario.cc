@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -123,20 +124,18 @@ MpiGoalScenario::Check() const
     {
         return "File must name a GOAL schedule.";
     }
-    const std::string error = Read().error;
-    return error.empty() ? m_cluster->Check() : error;
+    m_read = Read();
+    return m_read.error.empty() ? m_cluster->Check() : m_read.error;
 }
 
 void
 MpiGoalScenario::DoRun()
 {
-    const GoalOrError read = Read();
-    const auto system =
-        read.error.empty() ? m_cluster->Build(read.schedule.GetRanks()) : RankCluster::System{};
-    const std::string error = read.error.empty() ? system.error : read.error;
-    if (!error.empty())
+    const GoalOrError read = std::exchange(m_read, {});
+    const auto system = m_cluster->Build(read.schedule.GetRanks());
+    if (!system.error.empty())
     {
-        SetVerdict(Verdict::FAILED, error);
+        SetVerdict(Verdict::FAILED, system.error);
         return;
     }
     GoalProgram program(&read.schedule, m_unit);

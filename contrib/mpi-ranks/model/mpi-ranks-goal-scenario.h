@@ -51,6 +51,8 @@ class MpiGoalScenario : public infiniband::AdapterScenario
      */
     messaging::GoalOrError Read() const;
 
+    mutable messaging::GoalOrError m_read; ///< What Check has read, for the run that follows.
+
     Ptr<RankCluster> m_cluster; ///< Holds the cluster's parameters.
     std::string m_file;         ///< Name of the file.
     Ticks m_unit{0};            ///< Unit of time of a schedule [ns].

@@ -36,9 +36,9 @@ GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule, Ticks unit)
         m_first[i] += m_first[i - 1];
     }
     std::vector<uint32_t> next = m_first;
-    for (uint32_t i = 0; i < dependencies.size(); ++i)
+    for (const GoalDependency& it : dependencies)
     {
-        m_dependants[next[dependencies[i].required]++] = i;
+        m_dependants[next[it.required]++] = {.operation = it.operation, .start = it.start};
     }
     for (uint32_t i = 0; i < m_missing.size(); ++i)
     {
@@ -69,7 +69,7 @@ GoalProgram::Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready
 {
     for (uint32_t i = m_first[operation]; i < m_first[operation + 1]; ++i)
     {
-        const GoalDependency& it = m_schedule->GetDependencies()[m_dependants[i]];
+        const Dependant& it = m_dependants[i];
         if (it.start == start && --m_missing[it.operation] == 0)
         {
             ready.push_back(it.operation);

@@ -54,11 +54,18 @@ class GoalProgram
      */
     void Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready);
 
+    /** An operation that requires another one. */
+    struct Dependant
+    {
+        uint32_t operation{0}; ///< The one that waits.
+        bool start{false};     ///< It waits for the other's start, not for its end.
+    };
+
     const messaging::GoalSchedule* m_schedule; ///< The schedule.
     Ticks m_unit;                              ///< Unit of time [ns].
-    std::vector<uint32_t> m_first;      ///< Per operation: its first in m_dependants; one more.
-    std::vector<uint32_t> m_dependants; ///< Dependencies, by the operation that is required.
-    std::vector<uint32_t> m_missing;    ///< Per operation: what it waits for.
+    std::vector<uint32_t> m_first;       ///< Per operation: its first in m_dependants; one more.
+    std::vector<Dependant> m_dependants; ///< By the operation that is required.
+    std::vector<uint32_t> m_missing;     ///< Per operation: what it waits for.
     std::vector<std::vector<uint32_t>> m_initial; ///< Per rank: operations that wait for nothing.
 };
 

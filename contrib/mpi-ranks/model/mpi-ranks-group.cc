@@ -499,16 +499,24 @@ RankGroup::Expect(const State& state)
 {
     // It was last looked at many other ranks ago. All at once takes as long as one after another.
     constexpr std::size_t LINE = 64;
-    const auto* begin = reinterpret_cast<const char*>(&state);
-    const auto* frame = static_cast<const char*>(state.program.address());
-    for (std::size_t at = 0; at < sizeof(State); at += LINE)
+    constexpr std::size_t FRAME = 4 * LINE;
+    state.core.Expect();
+    const auto* end = reinterpret_cast<const char*>(&state + 1);
+    for (const auto* line = reinterpret_cast<const char*>(&state.task); line < end; line += LINE)
     {
-        __builtin_prefetch(begin + at, 1);
+        __builtin_prefetch(line, 1);
     }
-    for (std::size_t at = 0; frame && at < 4 * LINE; at += LINE)
+    const auto* frame = static_cast<const char*>(state.program.address());
+    for (std::size_t at = 0; frame && at < FRAME; at += LINE)
     {
         __builtin_prefetch(frame + at, 1);
     }
+}
+
+void
+RankGroup::OnTickAhead(Peer self, [[maybe_unused]] uint64_t datum)
+{
+    Expect(m_ranks[self]);
 }
 
 void
@@ -516,10 +524,6 @@ RankGroup::OnTick(Peer self, uint64_t datum)
 {
     ++m_counts.events;
     State& state = m_ranks[self];
-    if (datum != POST)
-    {
-        Expect(state);
-    }
     switch (datum)
     {
     case BEGIN:

@@ -70,6 +70,13 @@ class MatchQueue
      */
     const Envelope* Find(Peer source, uint32_t tag);
 
+    /** Fetch what every call touches into the processor's caches: all but the chains. */
+    void Expect() const
+    {
+        __builtin_prefetch(this, 1);
+        __builtin_prefetch(&m_size, 1);
+    }
+
     /** @return the number of entries. */
     uint32_t GetSize() const
     {

@@ -38,12 +38,6 @@ NamdWorkload::NamdWorkload(const DataSet& set,
     }
     const MessageSizes sizes(set.volume / set.rate * 1e6, set.large);
     m_sizes = sizes.Draw(std::size_t{config.ranks} * m_slots * 2, random);
-    for (Patch& patch : m_patches)
-    {
-        patch.forces.assign(AHEAD, 0);
-        patch.coordinates.assign(AHEAD, 0);
-        patch.waiting.resize(AHEAD);
-    }
 }
 
 double
@@ -90,7 +84,7 @@ NamdWorkload::Main(Rank rank)
             co_await rank.Compute(GetCompute(self, step, m_config.overlap));
         }
         // After its last step a rank still computes for those that are behind.
-        uint32_t& forces = patch.forces[step % AHEAD];
+        uint32_t& forces = patch.steps[step % AHEAD].forces;
         while (last ? patch.received < total : forces < m_slots)
         {
             const RankStatus message = co_await rank.Wait(receive);
@@ -99,16 +93,16 @@ NamdWorkload::Main(Rank rank)
                 receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
             }
             const auto of = static_cast<uint32_t>(message.contents >> 32);
+            Step& its = patch.steps[of % AHEAD];
             if (message.tag == FORCES)
             {
-                ++patch.forces[of % AHEAD];
+                ++its.forces;
                 continue;
             }
-            std::vector<RankStatus>& waiting = patch.waiting[of % AHEAD];
+            std::vector<RankStatus>& waiting = its.waiting;
             waiting.push_back(message);
-            uint32_t& coordinates = patch.coordinates[of % AHEAD];
-            coordinates = (coordinates + 1) % m_slots;
-            if (coordinates % m_config.together != 0)
+            its.coordinates = (its.coordinates + 1) % m_slots;
+            if (its.coordinates % m_config.together != 0)
             {
                 continue;
             }

@@ -68,14 +68,19 @@ class NamdWorkload : public RankWorkload
         FORCES       ///< From a compute to a patch.
     };
 
+    /** What has come for a time step. */
+    struct Step
+    {
+        uint32_t forces{0};              ///< Messages with forces.
+        uint32_t coordinates{0};         ///< Messages with coordinates.
+        std::vector<RankStatus> waiting; ///< Coordinates whose computation has not begun.
+    };
+
     /** Where a patch is. */
     struct Patch
     {
-        std::vector<uint32_t> forces;      ///< Messages that have come, by step modulo AHEAD.
-        std::vector<uint32_t> coordinates; ///< The same.
-        std::vector<std::vector<RankStatus>> waiting; ///< Coordinates whose computation has not
-                                                      ///< begun, the same.
-        uint32_t received{0};                         ///< Messages of both kinds.
+        std::array<Step, AHEAD> steps; ///< By step modulo AHEAD.
+        uint32_t received{0};          ///< Messages of both kinds.
     };
 
     /**

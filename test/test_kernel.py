@@ -189,6 +189,11 @@ def test_trace_sinks_and_pointers():
     ]
 
 
+def test_memory_of_runs_lies_in_large_pages():
+    tunables = relnet.isolated(lambda: __import__("os").environ["GLIBC_TUNABLES"])
+    assert tunables == os.environ.get("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
+
+
 def test_isolated_functions_start_afresh():
     def simulate(count, start=0):
         from relnet import ns

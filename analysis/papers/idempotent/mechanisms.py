@@ -75,7 +75,11 @@ DEFAULT = Change("none", {}, CELLS, True)
 
 CHANGES = (
     DEFAULT,
-    Change("channels of a dropped packet free at once", {"freeondrop": "true"}, CELLS),
+    Change(
+        "channels of a dropped packet free at once",
+        {"freeondrop": "true"},
+        (_TREES[0], *_QUICKSORT[1:], *_NBODY),
+    ),
     Change(
         "ACK and CONF leave before MSG that wait",
         {"answersfirst": "true"},

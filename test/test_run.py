@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One run: its results, and every way in which it can end."""
 
+import dataclasses
 import os
 import pickle
 import shutil
@@ -253,6 +254,14 @@ def test_rebuilt_library_is_loaded_anew(sample, plugin, tmp_path, monkeypatch):
     second = relnet.run(sample)
     assert first.attrs["code"] != second.attrs["code"]
     assert not second.attrs["cached"]
+
+
+def test_a_task_is_refused_where_the_modules_are_others(sample):
+    """A worker elsewhere must not answer with what other code computes."""
+    _, task, _ = run_record(sample, {})
+    assert pool.run_task(task).results["Sum"] == 133
+    with pytest.raises(relnet.RelnetError, match=r"are not those that it was asked for with \(0000\)"):
+        pool.run_task(dataclasses.replace(task, code="0000"))
 
 
 def test_changed_defaults_of_ns3_count_as_code(sample, monkeypatch):

@@ -105,6 +105,7 @@ def test_failures_cost_one_run_each(sample):
     assert counts(frame) == (1, 0, 4)
     assert frame["Sum"][0] == 133
     assert frame["Sum"].isna().tolist() == [False, True, True, True, True]
+    assert frame["Sum"].dtype == "Int64", "whole numbers stay whole beside missing ones"
     told = frame.attrs["failures"]
     assert len(told) == 4
     assert all("Repeat it with: relnet " in sentence and "seed=1" in sentence for sentence in told)

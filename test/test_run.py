@@ -225,8 +225,14 @@ def test_killed_server_costs_nothing(sample, plugin):
 
 def test_interrupted_run_leaves_no_process(sample, plugin):
     server = fork_server_pid(plugin)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    def interrupt():
+        # Not by the clock: on a busy machine the run might not have begun.
+        wait_until(lambda: children_of(server))
+        os.kill(os.getpid(), signal.SIGINT)
+
     with pytest.raises(KeyboardInterrupt):
+        threading.Thread(target=interrupt).start()
         relnet.run(sample, wall=20_000)
     wait_until(lambda: not children_of(server))
 

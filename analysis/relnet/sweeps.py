@@ -325,8 +325,7 @@ def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.S
                 else:
                     # First, so that an interruption here costs nothing that has been counted.
                     kept.put(plan.keys[index], plan.tasks[index], record)
-                    plan.records.update(dict.fromkeys(same, record.from_cache()))
-                    plan.records[index] = record
+                    plan.records.update(dict.fromkeys(same, record.from_cache()) | {index: record})
                 for twin in same:
                     bar.finish(twin, **plan.counts)
     finally:

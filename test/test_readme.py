@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What README.md and CONTRIBUTING.md say can be done, can be done."""
 
+import fnmatch
+import os
 import re
 import shlex
 import subprocess
@@ -11,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
+BIN = ROOT / os.environ.get("RELNET_BUILD", "build") / "bin"
 TEXTS = {name: (ROOT / name).read_text() for name in ("README.md", "CONTRIBUTING.md")}
 
 
@@ -44,6 +47,25 @@ def test_copied_files_exist():
     ours = {word for word in named if not word.startswith(("~", "-"))}
     assert ours
     assert all(any(ROOT.glob(word)) for word in ours), ours
+
+
+def test_suites_named_for_an_ns3_tree_exist():
+    """ns-3's `test.py -s` takes the whole name of a suite, or a pattern."""
+    patterns = re.findall(r"test\.py -s (.+)", "\n".join(commands(README)))
+    listed = subprocess.run([BIN / "relnet-test-runner", "--list"], capture_output=True, text=True, check=True).stdout
+    assert patterns
+    for pattern in patterns:
+        assert fnmatch.filter(listed.split(), shlex.split(pattern)[0]), pattern
+
+
+def test_programs_named_for_an_ns3_tree_run(tmp_path):
+    lines = re.findall(r"ns3 run (.+)", "\n".join(commands(README)))
+    assert lines
+    for line in lines:
+        program, *arguments = shlex.split(shlex.split(line)[0])
+        ended = subprocess.run([BIN / program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr[-2000:]
+        assert ended.stdout.strip()
 
 
 def test_python_example(cache, tmp_path):

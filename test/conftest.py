@@ -7,7 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# The same examples every time, and no verdict that depends on how busy the machine is.
+hypothesis.settings.register_profile("relnet", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("relnet")
 
 PLUGIN_SOURCE = Path(__file__).parent / "plugin" / "plugin-scenarios.cc"
 

@@ -45,12 +45,16 @@ def test_missing_file_is_one_sentence():
         ("ratio", 0.15, (100.0,), (115.0,), True),
         ("ratio", 0.15, (100.0,), (116.0,), False),
         ("ratio", 0.15, (100.0,), (84.0,), False),
+        ("ratio", 0.5, (100.0,), (150.0,), True),
+        ("ratio", 0.15, (0.0,), (0.0,), False),
         ("points", 5, (28.0, 7.0), (33.0, 2.0), True),
         ("points", 5, (28.0, 7.0), (33.0, 13.0), False),
         ("points", 10, ((20.0, 30.0),), (25.0, 39.0, 11.0), True),
         ("points", 10, ((20.0, 30.0),), (25.0, 41.0, 11.0), False),
         ("factor", 2, (10.0,), (5.0,), True),
+        ("factor", 2, (10.0,), (4.9,), False),
         ("factor", 2, (10.0,), (21.0,), False),
+        ("factor", 2, (1.0,), (0.2,), False),
         ("factor", 2, (0.0,), (1.0,), True),
         ("factor", 2, (0.5,), (2.0,), False),
     ],
@@ -72,6 +76,7 @@ def test_what_calibrated_a_model_is_never_reproduced():
 def test_rows_of_which_some_calibrate_are_told_apart_by_what_was_seen():
     either = claim("CAL/HOLD", test="ratio", tolerance=0.15)
     assert verdict(either, Finding(100.0, seen=True)) == "calibrated"
+    assert verdict(either, Finding(10.0, seen=True)) == "calibrated"
     assert verdict(either, Finding(100.0)) == "reproduced"
     assert verdict(either, Finding(10.0)) == "deviates"
 
@@ -103,6 +108,12 @@ def test_held_out_values_are_judged_by_their_tolerance():
     stated = claim("HOLD", text="more load is slower", test="holds")
     assert verdict(stated, Finding(True)) == "reproduced"
     assert verdict(stated, Finding(False)) == "deviates"
+    assert verdict(stated, Finding(12.0)) == "deviates", "a number says nothing of a statement"
+
+
+def test_without_a_number_or_a_tolerance_there_is_no_verdict():
+    assert verdict(claim("HOLD", test="ratio"), Finding(100.0)) == "context"
+    assert verdict(claim("HOLD", text="slower", test="ratio", tolerance=0.15), Finding(100.0)) == "context"
 
 
 def test_numbers_and_a_statement_have_to_hold_both():
@@ -115,6 +126,7 @@ def test_contradictions_and_checks_are_not_judged():
     assert verdict(claim("AMB", text="as printed")) == "contradicts-itself"
     assert verdict(claim("CHECK", text="1.51"), Finding(1.6)) == "context"
     assert verdict(claim("CTX", text="background")) == "context"
+    assert verdict(claim("IN", test="ratio", tolerance=0.15), Finding(100.0)) == "context"
 
 
 def test_rules_need_a_test_that_carries_their_id(monkeypatch):
@@ -136,12 +148,29 @@ def test_statements_hold_if_the_suites_that_carry_them_pass(monkeypatch):
     row = judge([stated, rule], {}, True, passed={"x-suite": False})
     assert list(row["verdict"]) == ["deviates", "deviates"]
     assert "not all pass: x-suite" in row["note"].iloc[1]
+    number = claim("HOLD", test="ratio", tolerance=0.15)
+    assert list(judge([number], {}, True, passed={"x-suite": True})["verdict"]) == ["not-yet"], (
+        "a suite gives no number"
+    )
 
 
 def test_ratio_and_values_are_printed_side_by_side():
     row = judge([claim("HOLD", test="ratio", tolerance=0.15)], {"E-99": Finding(110.0)}, True).iloc[0]
     assert (row["published"], row["simulated"], row["ratio"]) == ("100", "110", "1.100")
     assert list(row.index) == list(claims.COLUMNS)
+    zero = claim("HOLD", text="0 cycles", test="factor", tolerance=2)
+    row = judge([zero], {"E-99": Finding(1.0)}, True).iloc[0]
+    assert (row["published"], row["simulated"], row["ratio"], row["verdict"]) == ("0", "1", "", "reproduced")
+    several = claim("HOLD", text="28 in all", test="points", tolerance=5)
+    row = judge([several], {"E-99": Finding((27.0, 30.0), (28.0,))}, True).iloc[0]
+    assert (row["published"], row["simulated"], row["ratio"]) == ("28", "27; 30", "")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(123.4, "123"), (99.95, "100"), (12.345, "12.3"), (0.5, "0.5"), (7.0, "7"), (float("nan"), "")]
+)
+def test_numbers_are_printed_with_three_digits(value, text):
+    assert claims.number_text(value) == text
 
 
 def test_ids_are_found_in_sources(tmp_path, monkeypatch):

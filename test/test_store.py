@@ -32,7 +32,7 @@ COLUMNS = st.one_of(
 SCALARS = st.one_of(st.integers(0, 2**64 - 1), st.floats(allow_nan=False), st.booleans(), st.text())
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(results=st.dictionaries(st.text(), SCALARS), columns=st.lists(COLUMNS, max_size=4))
 def test_what_goes_in_comes_out(cache, results, columns):
     table = Table("T", 3 if columns else 0, tuple(columns))

@@ -99,14 +99,60 @@ def whole(tmp_path_factory):
 
 
 def test_every_table_and_figure_has_its_files(whole):
+    folder = whole / "idempotent"
     for experiment in papers.find("1").experiments:
-        frame = pd.read_csv(whole / f"{experiment.key}.csv")
+        frame = pd.read_csv(folder / f"{experiment.key}.csv")
         assert len(frame), experiment.key
-        if (whole / f"{experiment.key}.png").exists():
-            assert (whole / f"{experiment.key}.png").read_bytes().startswith(b"\x89PNG")
-            xml.dom.minidom.parse(str(whole / f"{experiment.key}.svg"))
+        if (folder / f"{experiment.key}.png").exists():
+            assert (folder / f"{experiment.key}.png").read_bytes().startswith(b"\x89PNG")
+            xml.dom.minidom.parse(str(folder / f"{experiment.key}.svg"))
     for key in ("table-2a", "table-2b", "figure-9", "figure-10", "figure-11", "memory"):
-        assert (whole / f"{key}.svg").exists(), key
+        assert (folder / f"{key}.svg").exists(), key
+
+
+def test_papers_with_a_figure_of_one_number_keep_both(tmp_path, monkeypatch, undrawn):
+    """Several papers have a Figure 9; each has its files, its part of the report, and its anchor."""
+    keys = [(paper.name, one.key) for paper in papers.modelled() for one in paper.experiments]
+    assert len({key for _, key in keys}) < len(keys) == len(set(keys))
+
+    def arithmetic(value):
+        return papers.Experiment(
+            "figure-9",
+            "Figure 9",
+            "",
+            points=lambda scale: [],
+            render=lambda scale, frame: papers.Outcome(pd.DataFrame({"value": [value]})),
+            command=lambda scale: [],
+        )
+
+    found = papers.find
+
+    def find(name):
+        return dataclasses.replace(found(name), experiments=(arithmetic(int(name)),), conclude=None)
+
+    monkeypatch.setattr(papers, "find", find)
+    assert reproduce(["1", "3"], out=tmp_path, run=made_up()) == 0
+    for name, value in (("idempotent", 1), ("pcode", 3)):
+        assert pd.read_csv(tmp_path / name / "figure-9.csv")["value"].tolist() == [value]
+    page = Page((tmp_path / "report.html").read_text())
+    assert {"idempotent-figure-9", "pcode-figure-9", "cost", "verdicts"} <= page.ids
+
+
+def test_report_begins_with_what_reliability_costs(whole):
+    text = (whole / "report.html").read_text()
+    start = text.index('id="cost"')
+    assert start < text.index('id="verdicts"') < text.index('id="idempotent"')
+    beginning = text[start : text.index('id="verdicts"')]
+    assert "Slowdown range" in beginning and "1.53; 7.44" in beginning and "1.51; 7.44" in beginning
+    for paper in papers.modelled():
+        assert paper.costs and set(paper.costs) <= {claim.id for claim in claims.read(paper.published)}
+
+
+def test_suites_that_are_not_built_are_not_said_to_pass():
+    from relnet.reproduce import _suites_text
+
+    assert "not run" in _suites_text({}) and "make build" in _suites_text({})
+    assert _suites_text({"a": True, "b": False}) == "1 of 2 test suites that carry claims pass; failed: b"
 
 
 def test_claims_have_a_row_for_every_id(whole):
@@ -187,6 +233,7 @@ class Page(HTMLParser):
         given = dict(attrs)
         self.sources += [given[name] for name in ("src",) if name in given]
         self.anchors += [given["href"]] if "href" in given else []
+        assert given.get("id") not in self.ids
         self.ids |= {given["id"]} if "id" in given else set()
         if tag not in self.VOID:
             self.open.append(tag)
@@ -215,14 +262,14 @@ def test_report_is_written_after_each_experiment(tmp_path, undrawn):
     run = made_up()
 
     def two(scenario, points, title):
-        if title == "table-2b":
+        if title == "idempotent/table-2b":
             raise Enough
         return run(scenario, points, title)
 
     with pytest.raises(Enough):
         reproduce(["1"], out=tmp_path, run=two)
     text = (tmp_path / "report.html").read_text()
-    assert 'id="table-2a"' in text and "Still to come" in text
+    assert 'id="idempotent-table-2a"' in text and "Still to come" in text
     rows = read_claims(tmp_path)
     assert rows["E-T2a-add-2D-idem"]["verdict"] == "calibrated"
     assert rows["E-T2b-add-2D-idem"]["verdict"] == "not-yet"
@@ -344,7 +391,7 @@ def test_real_runs(tmp_path, cache, monkeypatch):
     assert reproduce(["1"], quick=True, out=tmp_path) == 0
     rows = read_claims(tmp_path)
     assert all(rows[name]["verdict"] == "reproduced" for name in ("E-05", "E-07", "E-09", "E-10"))
-    cells = pd.read_csv(tmp_path / "table-2a.csv")
+    cells = pd.read_csv(tmp_path / "idempotent" / "table-2a.csv")
     assert (cells["slowdown_simulated"] > 1).all()
     text = (tmp_path / "report.html").read_text()
     assert "Model parameters and their origin" in text and "calibrated" in text

@@ -96,7 +96,7 @@ class Experiment:
     Attributes
     ----------
     key : str
-        The stem of its files' names.
+        The stem of its files' names, in the paper's folder.
     title : str
         What the report calls it.
     section : str
@@ -148,6 +148,8 @@ class Paper:
         What a published row that is a bare number is the number of, by id.
     conclude : callable or None
         From all outcomes by key to further findings, for claims on several experiments.
+    costs : tuple of str
+        The claims, by id, on what reliability costs; a report begins with them.
     """
 
     number: int
@@ -159,6 +161,7 @@ class Paper:
     experiments: tuple[Experiment, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     conclude: Callable[[Mapping[str, Outcome]], Mapping[str, Finding]] | None = None
+    costs: tuple[str, ...] = ()
 
 
 _NOT_YET: dict[int, Paper] = {}

@@ -3,8 +3,7 @@
 What a paper claims, number by number, and what became of each claim here.
 
 The published values are in `analysis/published/`, one row each, with how a row may be used: values used to calibrate
-are
-never counted as reproduced, rules are only as good as the test that carries their id, and a claim without a run
+are never counted as reproduced, rules are only as good as the test that carries their id, and a claim without a run
 behind it is `not-yet`.
 """
 
@@ -382,3 +381,34 @@ def judge(
         cells = (claim.id, claim.paper, claim.section, text, claim.use, left, right, ratio, claim.test, tolerance)
         rows.append((*cells, verdict, " ".join(notes)))
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+
+
+def excerpt(
+    ids: Iterable[str], claims: Iterable[Claim], findings: Mapping[str, Finding], verdicts: pd.DataFrame
+) -> pd.DataFrame:
+    """
+    A few claims with what was found of each, at whatever scale, for a table at the beginning of a report.
+
+    Parameters
+    ----------
+    ids : iterable of str
+        Which claims, in the order wanted.
+    claims, findings
+        As for `judge`.
+    verdicts : pandas.DataFrame
+        What `judge` gave.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns claim, published, simulated, verdict, what was found.
+    """
+    known = {claim.id: claim for claim in claims}
+    judged = verdicts.set_index("id")
+    rows = []
+    for name in ids:
+        finding, row = findings.get(name, Finding()), judged.loc[name]
+        value = known[name].value
+        left, right, _ = _texts(known[name], finding, finding.published or (() if value is None else (value,)))
+        rows.append((row["claim"], left, right, row["verdict"], finding.note))
+    return pd.DataFrame(rows, columns=["claim", "published", "simulated", "verdict", "what was found"], dtype=object)

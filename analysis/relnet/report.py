@@ -20,7 +20,9 @@ _STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1080px; padding: 28px 22px 80px; color: var(--ink); background: #fff;
        font: 15px/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-h1 { font-size: 1.7em; margin: .2em 0; line-height: 1.2; }
+h1 { font-size: 1.7em; margin: 1.6em 0 .2em; line-height: 1.2; }
+h1:first-child { margin-top: .2em; } .group { padding-top: 1.1em; } .group .soft { font-weight: normal; }
+td a, th a { color: var(--blue); text-decoration: none; }
 h2 { font-size: 1.25em; margin: 2.4em 0 .5em; padding-top: .5em; border-top: 1px solid var(--line); }
 h3 { font-size: 1.02em; margin: 1.6em 0 .4em; }
 p { max-width: 78ch; margin: .5em 0; }
@@ -44,6 +46,15 @@ details { margin: .6em 0; } summary { cursor: pointer; color: var(--blue); }
 .rule-tested { background: #e6f3d8; } .contradicts-itself { background: #f3dcec; } .not-yet { background: #fdf3cd; }
 .banner { background: #fdf3cd; border-radius: 4px; padding: .6em .9em; }
 """
+
+
+_MEANING = (
+    "<p>A value that the paper states is <em>reproduced</em> if the simulated one is as near as its tolerance asks, "
+    "and <em>deviates</em> if not. What was used to calibrate, or was in view when a default was settled, is only "
+    "<em>calibrated</em>. A rule is <em>rule-tested</em> if a test carries its id. What the paper says in two ways "
+    "<em>contradicts itself</em>. <em>Context</em> is not judged, or follows from values that are. What has no run "
+    "behind it, or none at the published scale, is <em>not-yet</em>.</p>"
+)
 
 
 @dataclass
@@ -97,6 +108,8 @@ class Chapter:
         Each model parameter with its value and origin.
     pending : sequence of str
         Titles of tables and figures not computed so far.
+    costs : pandas.DataFrame
+        What it claims on the cost of reliability and what was found, as `claims.excerpt` gives it.
     """
 
     key: str
@@ -106,6 +119,7 @@ class Chapter:
     verdicts: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(claims.COLUMNS)))
     parameters: pd.DataFrame | None = None
     pending: Sequence[str] = ()
+    costs: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def _is_number(value: object) -> bool:
@@ -147,6 +161,47 @@ def table_html(frame: pd.DataFrame) -> str:
     return f'<div class="wide"><table><thead><tr>{"".join(heads)}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
 
 
+def _group_html(chapter: Chapter, columns: int) -> str:
+    """A row of a table of all papers that begins a paper."""
+    link = f'<a href="#{escape(chapter.key)}">{escape(chapter.title)}</a>'
+    by = f'<span class="soft">{escape(chapter.citation)}</span>'
+    return f'<tr><th class="group" colspan="{columns}">{link} {by}</th></tr>'
+
+
+def _costs_html(chapters: Sequence[Chapter]) -> str:
+    """What the papers claim on the cost of reliability, and what was found."""
+    told = [chapter for chapter in chapters if len(chapter.costs)]
+    if not told:
+        return ""
+    names = list(told[0].costs.columns)
+    rows = ["<tr>" + "".join(f"<th>{escape(name)}</th>" for name in names) + "</tr>"]
+    for chapter in told:
+        rows.append(_group_html(chapter, len(names)))
+        rows += ["<tr>" + "".join(map(_cell, row)) + "</tr>" for row in chapter.costs.itertuples(index=False)]
+    return (
+        '<h2 id="cost">What does it cost to make an unreliable network reliable in software?</h2>\n'
+        "<p>What each paper claims on this, and what the simulation gives. The price is paid in time, in packets, in "
+        "the hosts' work or in memory, and some protocols are faster than what they replace.</p>\n"
+        f'<div class="wide"><table>{"".join(rows)}</table></div>'
+    )
+
+
+def _verdicts_html(chapters: Sequence[Chapter]) -> str:
+    """How many claims of each paper have which verdict."""
+    rows = []
+    for chapter in chapters:
+        counts = chapter.verdicts["verdict"].value_counts()
+        cells = "".join(f'<td class="n">{counts.get(name, 0)}</td>' for name in claims.VERDICTS)
+        link = f'<a href="#{escape(chapter.key)}-claims">{escape(chapter.title)}</a>'
+        rows.append(f'<tr><td>{link}</td>{cells}<td class="n">{len(chapter.verdicts)}</td></tr>')
+    heads = "".join(f'<th class="n"><span class="chip {name}">{name}</span></th>' for name in claims.VERDICTS)
+    return (
+        '<h2 id="verdicts">What became of the claims</h2>\n'
+        f'{_MEANING}\n<div class="wide"><table><tr><th>paper</th>{heads}<th class="n">all</th></tr>'
+        f"{''.join(rows)}</table></div>"
+    )
+
+
 def _section_html(section: Section) -> str:
     parts = [f'<h2 id="{escape(section.key)}">{escape(section.title)}</h2>']
     parts.append(f'<p class="source">Paper: {escape(section.source)}</p>')
@@ -176,12 +231,6 @@ def _counts_html(verdicts: pd.DataFrame) -> str:
 def _claims_html(chapter: Chapter) -> str:
     verdicts = chapter.verdicts
     parts = [f'<h2 id="{escape(chapter.key)}-claims">Every claim</h2>', _counts_html(verdicts)]
-    parts.append(
-        "<p>A value that the paper states is <em>reproduced</em> if the simulated one is as near as its tolerance "
-        "asks, and <em>deviates</em> if not. What was used to calibrate is only <em>calibrated</em>. A rule is "
-        "<em>rule-tested</em> if a test carries its id. <em>Context</em> is not judged: slow-downs follow from the "
-        "cycles that are. What has no run behind it is <em>not-yet</em>.</p>"
-    )
     columns = ["id", "section", "claim", "published", "simulated", "ratio", "verdict", "note"]
     for name in claims.VERDICTS:
         chosen = verdicts.loc[verdicts["verdict"] == name, columns]
@@ -214,9 +263,9 @@ def _chapter_html(chapter: Chapter) -> str:
     return "\n".join(parts)
 
 
-def render(chapters: Sequence[Chapter], facts: Mapping[str, str]) -> str:
+def render(chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = False) -> str:
     """
-    The page.
+    The page: what reliability costs and what became of the claims, for all papers; then paper by paper.
 
     Parameters
     ----------
@@ -224,17 +273,32 @@ def render(chapters: Sequence[Chapter], facts: Mapping[str, str]) -> str:
         One a paper.
     facts : mapping of str to str
         Name and value of what holds for all of it: code version, scale, seeds.
+    quick : bool
+        Whether the scale is reduced.
     """
     listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     body = "\n".join(_chapter_html(chapter) for chapter in chapters)
+    left = sum(len(chapter.pending) for chapter in chapters)
+    banners = []
+    if left:
+        banners.append(f"Still to come in this run: {left} tables and figures.")
+    if quick:
+        banners.append(
+            "Reduced scale: numbers here are no prediction of the published ones, and what depends on the scale has no "
+            "verdict. Without --quick it has."
+        )
+    head = "".join(f'<p class="banner">{text}</p>\n' for text in banners)
     repeated = sorted({line for chapter in chapters for section in chapter.sections for line in section.commands})
     again = escape("\n".join(repeated))
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>relnet: reproduction</title><style>{_STYLE}</style></head><body>\n"
-        f"{body}\n"
+        f"<h1>Reliable messaging over unreliable interconnects, reproduced</h1>\n"
+        f'<p class="soft">relnet {escape(facts.get("Code version", ""))}, {now}. <a href="#origin">Where these numbers '
+        f'come from</a>, <a href="#repeat">how to repeat each row</a>, <a href="claims.csv">every claim as CSV</a>.</p>'
+        f"\n{head}{_costs_html(chapters)}\n{_verdicts_html(chapters)}\n{body}\n"
         f'<h2 id="repeat">How to repeat each row</h2><p>Each run is one command; the same parameters and seed give '
         f"the same "
         f"result, bit for bit.</p><pre>{again}</pre>\n"
@@ -243,6 +307,6 @@ def render(chapters: Sequence[Chapter], facts: Mapping[str, str]) -> str:
     )
 
 
-def write(path: Path, chapters: Sequence[Chapter], facts: Mapping[str, str]) -> None:
+def write(path: Path, chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = False) -> None:
     """Write the page, as a whole or not at all; see `render`."""
-    plots.replace_file(path, render(chapters, facts).encode("utf-8"))
+    plots.replace_file(path, render(chapters, facts, quick).encode("utf-8"))

@@ -4,8 +4,8 @@ Reproduces papers: runs what their tables and figures need, and writes for each 
 report.
 
 Runs are those of a sweep: all cores, kept on disk, resumed. Report and claims are rewritten after each table or
-figure, so what is
-in the folder is always whole.
+figure, so what is in the folder is always whole. Files of a paper are in a folder of its name: two papers may have a
+Figure 9 each.
 """
 
 from __future__ import annotations
@@ -140,9 +140,9 @@ class _Progress:
         if self.paper.conclude:
             found |= self.paper.conclude(self.outcomes)
         modelled = bool(self.paper.experiments)
-        self.chapter.verdicts = claims.judge(
-            claims.read(self.paper.published), found, modelled, self.paper.names, self.passed
-        )
+        published = claims.read(self.paper.published)
+        self.chapter.verdicts = claims.judge(published, found, modelled, self.paper.names, self.passed)
+        self.chapter.costs = claims.excerpt(self.paper.costs, published, found, self.chapter.verdicts)
 
 
 def _short(values: Sequence[Any]) -> str:
@@ -240,10 +240,11 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
     start = time.monotonic()
     scenario = experiment.scenario or state.paper.scenario
     points = experiment.points(scale)
-    frame, counts, failures = _run(scenario, points, experiment.key, run)
+    stem = f"{state.paper.name}/{experiment.key}"
+    frame, counts, failures = _run(scenario, points, stem, run)
     if experiment.further is not None:
         more = experiment.further(scale, frame)
-        rest, counted, failed = _run(scenario, more, f"{experiment.key}, further", run)
+        rest, counted, failed = _run(scenario, more, f"{stem}, further", run)
         points, frame, failures = points + more, join(frame, rest), failures + failed
         counts = {name: counts.get(name, 0) + counted.get(name, 0) for name in ("computed", "cached", "failed")} | {
             "code": counts.get("code", "")
@@ -255,32 +256,32 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
     outcome = experiment.render(scale, frame)
     state.outcomes[experiment.key] = outcome
     state.findings |= outcome.findings
-    files = [f"{experiment.key}.csv"]
-    write_csv(outcome.frame, folder / files[0])
+    endings = [".csv"]
+    write_csv(outcome.frame, folder / f"{stem}.csv")
     image = ""
     code = counts.get("code", "")
     if outcome.figure is not None:
         plots.sign(outcome.figure, _sources(points, version, code))
-        image = plots.data_uri(plots.save(outcome.figure, folder / experiment.key))
-        files += [f"{experiment.key}.png", f"{experiment.key}.svg"]
+        image = plots.data_uri(plots.save(outcome.figure, folder / stem))
+        endings += [".png", ".svg"]
     text = list(outcome.text)
     if failures:
         text.append(f"{len(failures)} of {len(points)} runs failed. {' '.join(failures[:3])}")
     state.chapter.sections.append(
         report.Section(
-            experiment.key,
+            f"{state.paper.name}-{experiment.key}",
             experiment.title,
             experiment.section,
             text,
             outcome.frame if outcome.shown is None else outcome.shown,
             image,
-            files,
+            [f"{stem}{ending}" for ending in endings],
             _origin(points, version, code),
             experiment.command(scale),
         )
     )
     done = ", ".join(f"{name} {counts[name]}" for name in ("computed", "cached", "failed") if name in counts)
-    return f"{experiment.key}: {len(points)} runs ({done or 'none'}), {time.monotonic() - start:.1f} s"
+    return f"{stem}: {len(points)} runs ({done or 'none'}), {time.monotonic() - start:.1f} s"
 
 
 def run_suites(ids: Iterable[str]) -> dict[str, bool]:
@@ -314,6 +315,15 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
         return dict(zip(suites, threads.map(run, suites), strict=True))
 
 
+def _suites_text(passed: Mapping[str, bool]) -> str:
+    """What became of the test suites that carry claims."""
+    if not passed:
+        return "test suites that carry claims were not run, as they are not built; `make build` builds them"
+    failed = [suite for suite, ended in passed.items() if not ended]
+    failures = f"; failed: {', '.join(failed)}" if failed else ""
+    return f"{len(passed) - len(failed)} of {len(passed)} test suites that carry claims pass{failures}"
+
+
 def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = "out", run: Execute = execute) -> int:
     """
     Reproduce papers into a folder.
@@ -323,8 +333,8 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     names : sequence of str
         Numbers or short names of papers; all that have a model if there are none.
     quick : bool
-        Whether to run fewer nodes, seeds and points than published, for a look in under a minute; nothing is judged
-        then.
+        Whether to run fewer nodes, seeds and points than published, for a look; nothing that depends on the scale is
+        judged then.
     out : path
         The folder for CSV files, figures, `claims.csv` and `report.html`.
     run : callable
@@ -366,9 +376,11 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
         }
         write_csv(pd.concat([state.chapter.verdicts for state in states]), folder / "claims.csv")
-        report.write(folder / "report.html", [state.chapter for state in states], facts)
+        report.write(folder / "report.html", [state.chapter for state in states], facts, quick)
 
     write()
+    done, total = 0, sum(len(state.paper.experiments) for state in states)
+    print(f"{total} tables and figures into {folder}; {folder / 'report.html'} is rewritten after each", flush=True)
     for state in states:
         for experiment in state.paper.experiments:
             line = _conduct(experiment, scale, state, folder, run, version)
@@ -379,17 +391,18 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
 
                 state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
             write()
-            print(f"{line} -> {folder / experiment.key}.csv", flush=True)
+            done += 1
+            print(f"[{done}/{total}] {line}", flush=True)
         if state.paper.experiments and run is execute:
             state.passed = run_suites(state.chapter.verdicts["id"])
             state.judge()
             write()
-            count = sum(state.passed.values())
-            print(f"test suites that carry claims: {count} of {len(state.passed)} pass", flush=True)
+            print(f"{state.paper.name}: {_suites_text(state.passed)}", flush=True)
         for failure in state.failures:
             print(f"relnet: {failure}", file=sys.stderr)
         counts = state.chapter.verdicts["verdict"].value_counts()
         told = ", ".join(f"{counts[name]} {name}" for name in claims.VERDICTS if name in counts)
-        print(f"{state.paper.name}: {len(state.chapter.verdicts)} claims: {told}")
+        hint = " (what depends on the scale is judged without --quick)" if quick else ""
+        print(f"{state.paper.name}: {len(state.chapter.verdicts)} claims: {told}{hint}")
     print(f"{folder / 'report.html'} and {folder / 'claims.csv'} after {time.monotonic() - start:.0f} s")
     return 1 if any(state.failures for state in states) else 0

@@ -56,4 +56,5 @@ PAPER = Paper(
         robustness.MAP,
     ),
     conclude=_conclude,
+    costs=("D-17", "D-23", "D-01"),
 )

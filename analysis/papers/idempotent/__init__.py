@@ -106,4 +106,5 @@ PAPER = Paper(
     ),
     names=comparison.names(),
     conclude=_configuration,
+    costs=("E-36", "E-39", "E-40"),
 )

@@ -76,4 +76,5 @@ PAPER = Paper(
     ),
     names=setup.names(),
     conclude=_conclude,
+    costs=("C-24", "C-27", "C-29", "C-37", "C-45"),
 )

@@ -54,4 +54,5 @@ PAPER = Paper(
     ),
     names=tables.names(),
     conclude=_conclude,
+    costs=("A-26", "A-33", "A-36", "A-37"),
 )

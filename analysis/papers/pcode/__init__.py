@@ -64,4 +64,5 @@ PAPER = Paper(
         variants.TCP_SETTINGS,
     ),
     conclude=_conclude,
+    costs=("B-25", "B-23", "B-27"),
 )

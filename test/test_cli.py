@@ -80,6 +80,24 @@ def test_describe(sample, command):
     assert json.loads(command("describe", "sample", "--json").out) == relnet.describe("sample").to_dict()
 
 
+def test_describe_finds_words(sample, command):
+    """Which of many parameters is it: by words of its name or help, in any case."""
+    told = command("describe", sample, "NUMBER", "nodes").out
+    assert "Nodes = 16 [nodes]" in told and "Loss" not in told
+    assert [one.name for one in relnet.describe(sample, "probability").parameters] == ["Loss"]
+    entry = json.loads(command("describe", sample, "probability", "--json").out)
+    assert [one["name"] for one in entry["parameters"]] == ["Loss"]
+    assert "has 'zzz' in its name or help; `relnet describe sample` lists" in one_sentence(
+        command("describe", sample, "zzz")
+    )
+
+
+def test_options_may_stand_before_values(sample, command):
+    before = command("run", sample, "--seed", "2", "nodes=4", "--json", "rows=2")
+    assert before.status == 0 and before.out == command("run", sample, "nodes=4", "rows=2", "--seed", "2", "--json").out
+    assert command("sweep", "--jobs", "1", sample, "nodes=4,5", "--seeds", "2", "rows=1").status == 0
+
+
 def test_run_prints_the_record(sample, command):
     finished = command("run", sample, "NODES=4", "behaviour=Fine", "--seed", "2")
     assert finished.status == 0 and finished.err == ""
@@ -210,6 +228,9 @@ def test_bar_in_a_terminal_that_states_no_size(sample, relnet_command):
 
 def test_unknown_names_have_a_nearest_match(sample, command):
     assert "did you mean sample?" in one_sentence(command("run", "sampel"))
+    assert "did you mean idempotent?" in one_sentence(command("describe", "idem"))
+    assert "did you mean run?" in one_sentence(command("runn", "sample"))
+    assert "did you mean --seeds?" in one_sentence(command("sweep", "sample", "--seed=3"))
     assert "did you mean Nodes?" in one_sentence(command("run", "sample", "nods=3"))
 
 

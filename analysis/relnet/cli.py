@@ -9,8 +9,10 @@ interruption.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from relnet import __version__
 from relnet.errors import RelnetError, RunError
+from relnet.parameters import nearest, unknown
 
 if TYPE_CHECKING:
     from relnet.scenario import Scenario
@@ -33,6 +36,9 @@ _SEVERAL = (
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
+        strange = re.match("argument COMMAND: invalid choice: '(.*?)'", message)
+        if strange:
+            raise unknown(f"There is no command {strange[1]!r}", strange[1], _COMMANDS, self.prog)
         raise RelnetError(f"{message[:1].upper()}{message[1:]}; `{self.prog} --help` tells more.")
 
 
@@ -40,13 +46,18 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="relnet", description="Interconnects and protocols in ns-3.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"relnet {__version__}")
     parser.add_argument("--load", action="append", default=[], metavar="LIBRARY", help="a library with more scenarios")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    # A seed of `run` is not taken for seeds of `sweep`.
+    strict = functools.partial(_Parser, allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=strict)
 
     scenarios = commands.add_parser("scenarios", help="list the scenarios")
     scenarios.add_argument("--json", action="store_true", help="everything about each, as JSON")
 
     describe = commands.add_parser("describe", help="parameters and results of a scenario")
     describe.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
+    describe.add_argument(
+        "words", nargs="*", metavar="WORD", help="tell only what has these words in its name or its help"
+    )
     describe.add_argument("--json", action="store_true", help="as JSON")
 
     run = commands.add_parser("run", help="run a scenario once")
@@ -73,6 +84,19 @@ def _scenario_arguments(parser: argparse.ArgumentParser, metavar: str, text: str
     parser.add_argument("values", nargs="*", default=[], metavar=metavar, help=text)
     parser.add_argument("--tables", metavar="DIR", help="write each table to DIR/NAME.csv")
     parser.add_argument("--no-cache", action="store_true", help="neither take results from disk nor keep them")
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of a command line, in which `--seed 3 nodes=16` is as good as `nodes=16 --seed 3`."""
+    options, further = _parser().parse_known_args(arguments)
+    for word in further:
+        if word.startswith("-") or not hasattr(options, "values"):
+            known = [f"--{name.replace('_', '-')}" for name in vars(options)]
+            guess = nearest(word.partition("=")[0], known) if word.startswith("--") else ""
+            hint = f"did you mean {guess}? " if guess else ""
+            raise RelnetError(f"{word!r} is not understood; {hint}`relnet {options.command} --help` tells more.")
+        options.values.append(word)
+    return options
 
 
 def _assignments(words: Sequence[str]) -> dict[str, str]:
@@ -107,7 +131,7 @@ def _scenarios(options: argparse.Namespace) -> int:
 def _describe(options: argparse.Namespace) -> int:
     from relnet.scenario import describe
 
-    scenario = describe(options.scenario)
+    scenario = describe(options.scenario, *options.words)
     if options.json:
         _print_json(scenario.to_dict())
     else:
@@ -213,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warnings.showwarning = lambda message, *_, **__: print(f"relnet: {message}", file=sys.stderr)
     try:
         try:
-            options = _parser().parse_args(arguments)
+            options = _parse(arguments)
             if options.load:
                 from relnet.loading import load
 

@@ -93,9 +93,10 @@ def fold(name: str) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """The one of `names` that `name` is most likely a misspelling of, or an empty string."""
+    """The one of `names` that `name` is most likely a misspelling or the beginning of, or an empty string."""
     by_fold = {fold(known): known for known in names}
-    close = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6)
+    begun = [known for known in by_fold if len(fold(name)) > 2 and known.startswith(fold(name))]
+    close = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6) or sorted(begun, key=len)
     return by_fold[close[0]] if close else ""
 
 
@@ -114,7 +115,7 @@ def unknown(fact: str, name: str, names: Iterable[str], lister: str) -> RelnetEr
     lister : str
         The command that lists them.
     """
-    known = list(names)
+    known = sorted(names)
     guess = nearest(name, known)
     hint = f"did you mean {guess}? " if guess else ""
     if len(known) > _FEW:

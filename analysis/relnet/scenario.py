@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -74,6 +74,36 @@ class Scenario:
             matched[parameter] = value
         return matched
 
+    def only(self, words: Iterable[str]) -> Scenario:
+        """
+        This scenario with those parameters, results and tables alone that have words in their name, unit or help.
+
+        Parameters
+        ----------
+        words : iterable of str
+            All of them have to be there, in any case; all is told if there are none.
+
+        Raises
+        ------
+        RelnetError
+            If nothing has them.
+        """
+        wanted = [word.casefold() for word in words]
+
+        def chosen(told: Iterable[Any]) -> tuple:
+            texts = [(one, f"{one.name} {one.unit} {one.help} {' '.join(getattr(one, 'choices', ()))}") for one in told]
+            return tuple(one for one, text in texts if all(word in text.casefold() for word in wanted))
+
+        found = replace(
+            self, parameters=chosen(self.parameters), results=chosen(self.results), tables=chosen(self.tables)
+        )
+        if not (found.parameters or found.results or found.tables):
+            raise RelnetError(
+                f"Nothing that {self.name} takes or gives has {' and '.join(map(repr, wanted))} in its name or help; "
+                f"`relnet describe {self.name}` lists everything."
+            )
+        return found
+
     @property
     def units(self) -> dict[str, str]:
         """The unit of each result that has one."""
@@ -94,7 +124,8 @@ class Scenario:
         return f"<scenario {self.name}: {len(self.parameters)} parameters, {len(self.results)} results>"
 
     def __str__(self) -> str:
-        lines = [f"{self.name} ({self.type})", *filter(None, [self.summary]), "", "Parameters"]
+        lines = [f"{self.name} ({self.type})", *filter(None, [self.summary])]
+        lines += ["", "Parameters"] if self.parameters else []
         for parameter in self.parameters:
             default = parameter.text(parameter.default)
             unit = f" [{parameter.unit}]" if parameter.unit else ""
@@ -150,7 +181,7 @@ def scenarios() -> list[Scenario]:
     return sorted(_catalog().values(), key=lambda scenario: scenario.name)
 
 
-def describe(name: str | Scenario) -> Scenario:
+def describe(name: str | Scenario, *words: str) -> Scenario:
     """
     What a scenario takes and gives.
 
@@ -158,6 +189,8 @@ def describe(name: str | Scenario) -> Scenario:
     ----------
     name : str
         Its name on the command line, its class or its TypeId; without regard to case.
+    *words : str
+        Tell only what has all of these in its name or its help, as in `describe("idempotent", "backoff")`.
 
     Returns
     -------
@@ -167,8 +200,10 @@ def describe(name: str | Scenario) -> Scenario:
     Raises
     ------
     RelnetError
-        If there is no such scenario.
+        If there is no such scenario, or nothing in it has the words.
     """
+    if words:
+        return describe(name).only(words)
     if isinstance(name, Scenario):
         return name
     catalog = _catalog()

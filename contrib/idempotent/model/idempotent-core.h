@@ -167,6 +167,28 @@ class IdempotentCore
         return m_records.GetSize();
     }
 
+    /**
+     * Visit the other node of each exchange that is not over: of messages that await their ACK, and
+     * of those whose CONF has not come.
+     * @tparam Visit takes a Peer
+     * @param visit what to do with each
+     */
+    template <class Visit>
+    void ForOpenExchanges(Visit&& visit) const
+    {
+        for (uint32_t i = 0; i < m_sent.GetSize(); ++i)
+        {
+            visit(m_sent[i].to);
+        }
+        for (uint32_t i = 0; i < m_records.GetSize(); ++i)
+        {
+            if (m_records[i].state != RecordState::RETAINED)
+            {
+                visit(m_records[i].source);
+            }
+        }
+    }
+
     /** @return most entries of the send table ever in use. */
     uint32_t GetPeakSent() const
     {

@@ -342,22 +342,40 @@ IdempotentScenario::CollectProtocol(const ProtocolGroup& group)
 }
 
 std::string
-IdempotentScenario::FindCutOff(const DeliveryAudit& audit, const WormholeNetwork& network)
+IdempotentScenario::FindCutOff(const DeliveryAudit& audit,
+                               Ptr<const ProtocolGroup> protocol,
+                               const WormholeNetwork& network)
 {
     std::string found;
+    const auto isNews = [&](messaging::Peer one, messaging::Peer other) {
+        return found.empty() && !(network.CanReach(one, other) && network.CanReach(other, one));
+    };
     audit.ForUndelivered([&](messaging::Peer from, messaging::Peer to, messaging::RequestId id) {
-        if (found.empty() && !(network.CanReach(from, to) && network.CanReach(to, from)))
+        if (isNews(from, to))
         {
             found = "Message " + std::to_string(id) + " from node " + std::to_string(from) +
                     " to node " + std::to_string(to) +
                     " has no way there and back past what has failed";
         }
     });
+    for (messaging::Peer peer = 0; protocol && peer < protocol->GetNPeers(); ++peer)
+    {
+        protocol->GetNode(peer).ForOpenExchanges([&](messaging::Peer other) {
+            if (isNews(peer, other))
+            {
+                found = "A message between nodes " + std::to_string(peer) + " and " +
+                        std::to_string(other) + " cannot be confirmed past what has failed";
+            }
+        });
+    }
     return found;
 }
 
 void
-IdempotentScenario::Judge(bool quiet, const DeliveryAudit& audit, const WormholeNetwork& network)
+IdempotentScenario::Judge(bool quiet,
+                          const DeliveryAudit& audit,
+                          Ptr<const ProtocolGroup> protocol,
+                          const WormholeNetwork& network)
 {
     const std::string progress =
         std::to_string(m_results.delivered) + " of " + std::to_string(m_results.messages) +
@@ -367,32 +385,33 @@ IdempotentScenario::Judge(bool quiet, const DeliveryAudit& audit, const Wormhole
         SetVerdict(Verdict::VIOLATED, audit.GetFirstViolation());
         return;
     }
-    switch (m_replayer->GetState())
+    if (m_replayer->GetState() == ReplayState::REFUSED)
     {
-    case ReplayState::FINISHED:
-        if (m_drain && !quiet)
-        {
-            SetVerdict(Verdict::LIVELOCK,
-                       "All messages were delivered, but the protocol did not "
-                       "come to rest.");
-        }
-        return;
-    case ReplayState::REFUSED:
         SetVerdict(Verdict::UNREACHABLE,
                    "Message " + std::to_string(m_replayer->GetRefused()) +
                        " cannot be sent: it is too long, or its destination cannot be reached.");
         return;
-    case ReplayState::LIVELOCK:
-    case ReplayState::RUNNING:
-        if (const std::string cutOff = FindCutOff(audit, network); !cutOff.empty())
-        {
-            SetVerdict(Verdict::UNREACHABLE, cutOff + "; only " + progress + ".");
-            return;
-        }
+    }
+    const bool finished = m_replayer->GetState() == ReplayState::FINISHED;
+    if (finished && (quiet || !m_drain))
+    {
+        return;
+    }
+    if (const std::string cutOff = FindCutOff(audit, protocol, network); !cutOff.empty())
+    {
+        SetVerdict(Verdict::UNREACHABLE,
+                   cutOff + "; " + (finished ? "" : "only ") + progress + ".");
+    }
+    else if (finished)
+    {
+        SetVerdict(Verdict::LIVELOCK,
+                   "All messages were delivered, but the protocol did not come to rest.");
+    }
+    else
+    {
         SetVerdict(quiet ? Verdict::DEADLOCK : Verdict::LIVELOCK,
                    quiet ? "Nothing is pending, and only " + progress + "."
                          : "Only " + progress + "; MaxCycles or MaxIdle was reached.");
-        return;
     }
 }
 
@@ -491,7 +510,7 @@ IdempotentScenario::DoRun()
     MakeTables();
     m_timeline = timeline ? timeline->MakeTable() : nullptr;
     m_heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
-    Judge(quiet, *audit, *network);
+    Judge(quiet, *audit, protocol, *network);
     m_replayer = nullptr;
 }
 

@@ -111,22 +111,27 @@ class IdempotentScenario : public ReplayScenario
     void OnEnded(const messaging::TickClock& clock, wormhole::WormholeFaults& faults) const;
 
     /**
-     * Look for a message whose way is broken.
+     * Look for a message whose way is broken: one that has not arrived, or whose sender cannot be
+     * told that it has.
      * @param audit knows the messages under way
+     * @param protocol knows whose exchanges are not over; null if there is no protocol
      * @param network knows what has failed
-     * @return a clause that names the message, or an empty text
+     * @return a clause that names the message or its nodes, or an empty text
      */
     static std::string FindCutOff(const messaging::DeliveryAudit& audit,
+                                  Ptr<const ProtocolGroup> protocol,
                                   const wormhole::WormholeNetwork& network);
 
     /**
      * Set how the run has ended.
      * @param quiet nothing is pending
      * @param audit the delivery audit, finished
+     * @param protocol the protocol; null if there is none
      * @param network the network
      */
     void Judge(bool quiet,
                const messaging::DeliveryAudit& audit,
+               Ptr<const ProtocolGroup> protocol,
                const wormhole::WormholeNetwork& network);
 
     /**

@@ -517,6 +517,8 @@ class FailureTestCase : public ScenarioTestCase
         auto around = broken;
         around.emplace_back("MisrouteLimit", "2");
         NS_TEST_EXPECT_MSG_GT(Get(Run(reverse, around), "Misroutes"), 0, "Two hops lead around");
+        // The last message has arrived, and its ACK never can.
+        Run({{"Benchmark", "add"}}, {{"Failures", "228 down 0"}}, "unreachable");
 
         // A buffered network drops what needs a failed link, so it has to have the protocol.
         Run(reverse, {{"Router", "buffered"}, {"Failures", "20 down 5; 4000 up 5"}});

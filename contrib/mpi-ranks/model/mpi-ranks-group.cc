@@ -186,7 +186,9 @@ RankGroup::GetFailure() const
     const std::string failure = m_link->GetFailure();
     if (failure.empty() && m_counts.failed > 0)
     {
-        return "Messages have failed: " + std::to_string(m_counts.failed) + ".";
+        return "Messages have failed: " + std::to_string(m_counts.failed) +
+               "; a segment was sent again " + std::to_string(m_config.maxRetries) +
+               " times, as it is if Timeout is shorter than what waits ahead of it takes.";
     }
     return failure;
 }
@@ -390,6 +392,13 @@ RankGroup::Post(Peer self)
             for (std::size_t i = state.posted; i < state.postings.size(); ++i)
             {
                 state.postings[i].when += RETRY;
+            }
+            // It is inside MPI meanwhile. Two ranks with full queues that took nothing would each
+            // wait for the other to post receives, for ever.
+            Progress(self);
+            if (state.phase >= Phase::WAITING)
+            {
+                Wake(self);
             }
             break;
         }

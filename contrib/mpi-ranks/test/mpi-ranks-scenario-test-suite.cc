@@ -234,6 +234,56 @@ class LostWritesTestCase : public TestCase
     uint64_t m_wrong{0};  ///< Messages with wrong data.
 };
 
+/** Retransmissions that fill both send queues: each rank still takes what the other has sent. */
+class FullQueuesTestCase : public TestCase
+{
+  public:
+    FullQueuesTestCase()
+        : TestCase("full send queues do not keep two ranks from taking what arrives")
+    {
+    }
+
+  private:
+    static constexpr uint32_t WINDOW = 64; ///< Messages, which keep a link busy for 4.5 ms.
+
+    /** @param rank the rank @return the program */
+    static RankTask<> Main(Rank rank)
+    {
+        for (uint32_t i = 0; i < WINDOW; ++i)
+        {
+            if (rank.GetIndex() == 0)
+            {
+                co_await rank.Isend(1, 65536);
+            }
+            else
+            {
+                co_await rank.Irecv(0);
+            }
+        }
+        co_await rank.WaitAll();
+    }
+
+    void DoRun() override
+    {
+        const auto cluster = CreateObject<RankCluster>();
+        Set(cluster,
+            {{"Transport", "RC"},
+             {"Reliability", "Reliable"},
+             {"Nodes", "2"},
+             {"RanksPerNode", "1"},
+             {"Timeout", "100000"}});
+        const auto system = cluster->Build(2);
+        NS_TEST_ASSERT_MSG_EQ(system.error, "", "two nodes");
+        system.group->Start(Main);
+        Simulator::Stop(MilliSeconds(100));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(system.group->GetCounts().refused, 0, "a send queue was full");
+        NS_TEST_EXPECT_MSG_EQ(system.group->GetNDone(), 2, "and both programs end");
+        system.group->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** The micro-benchmarks run, and a blocking send waits longer for DONE (C-14). */
 class OsuTestCase : public TestCase
 {
@@ -497,6 +547,7 @@ class RanksScenarioTestSuite : public TestSuite
             add(new ConfigurationsTestCase(engine, "0"));
             add(new ConfigurationsTestCase(engine, "0.02"));
         }
+        add(new FullQueuesTestCase);
         add(new OsuTestCase);
         add(new SkewTestCase);
         add(new WorkloadTestCase);

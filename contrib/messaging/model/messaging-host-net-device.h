@@ -5,8 +5,8 @@
 #ifndef MESSAGING_HOST_NET_DEVICE_H
 #define MESSAGING_HOST_NET_DEVICE_H
 
-#include "messaging-host-decorator.h"
 #include "messaging-host.h"
+#include "messaging-net-device-decorator.h"
 
 #include "ns3/error-model.h"
 #include "ns3/net-device-queue-interface.h"
@@ -36,8 +36,8 @@ namespace messaging
  * Stands in front of any NetDevice and charges the IP stack's work to the node's HostModel.
  *
  * ns-3's IP stack costs no processor time, and every comparison with TCP depends on that time. A
- packet that is
- * sent waits in TxQueue and then passes two stages, and one that is received passes three:
+ * packet that is sent waits in TxQueue and then passes two stages, and one that is received passes
+ * three:
  *
  * @verbatim
    Send --> TxQueue --> CPU: system calls,   --> PIO or DMA --> Send of the device
@@ -48,16 +48,12 @@ namespace messaging
    @endverbatim
  *
  * Each stage but the interrupt serves one packet at a time, so packets stay in order while the work
- of several
- * overlaps. Nothing is handed to the device while its queue is stopped. Packets that arrive while
- ReceiveRing of
- * them are in the receive path are dropped.
+ * of several overlaps. Nothing is handed to the device while its queue is stopped. Packets that
+ * arrive while ReceiveRing of them are in the receive path are dropped.
  *
  * The device behind stays in the node's list, without an IP interface of its own. GetChannel gives
- its channel,
- * which does not list this device: what finds neighbours through channels, such as global routing,
- does not see
- * it.
+ * its channel, which does not list this device: what finds neighbours through channels, such as
+ * global routing, does not see it.
  */
 class HostNetDevice : public NetDeviceDecorator
 {

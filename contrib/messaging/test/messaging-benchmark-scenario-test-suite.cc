@@ -3,8 +3,8 @@
  */
 
 #include "ns3/double.h"
+#include "ns3/messaging-benchmark-scenario.h"
 #include "ns3/messaging-frame-header.h"
-#include "ns3/messaging-scenario-benchmark.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/test.h"

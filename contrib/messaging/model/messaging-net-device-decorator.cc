@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "messaging-host-decorator.h"
+#include "messaging-net-device-decorator.h"
 
 #include "ns3/abort.h"
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MESSAGING_HOST_DECORATOR_H
-#define MESSAGING_HOST_DECORATOR_H
+#ifndef MESSAGING_NET_DEVICE_DECORATOR_H
+#define MESSAGING_NET_DEVICE_DECORATOR_H
 
 #include "ns3/channel.h"
 #include "ns3/net-device.h"
@@ -79,4 +79,4 @@ class NetDeviceDecorator : public NetDevice
 } // namespace messaging
 } // namespace ns3
 
-#endif // MESSAGING_HOST_DECORATOR_H
+#endif // MESSAGING_NET_DEVICE_DECORATOR_H

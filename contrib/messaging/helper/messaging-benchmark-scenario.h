@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MESSAGING_SCENARIO_BENCHMARK_H
-#define MESSAGING_SCENARIO_BENCHMARK_H
+#ifndef MESSAGING_BENCHMARK_SCENARIO_H
+#define MESSAGING_BENCHMARK_SCENARIO_H
 
 #include "messaging-benchmark-helper.h"
 #include "messaging-host-helper.h"
@@ -155,4 +155,4 @@ class MessagingBenchmarkScenario : public Scenario
 } // namespace messaging
 } // namespace ns3
 
-#endif // MESSAGING_SCENARIO_BENCHMARK_H
+#endif // MESSAGING_BENCHMARK_SCENARIO_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "messaging-scenario-benchmark.h"
+#include "messaging-benchmark-scenario.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
@@ -35,7 +35,7 @@ namespace ns3
 namespace messaging
 {
 
-NS_LOG_COMPONENT_DEFINE("MessagingScenarioBenchmark");
+NS_LOG_COMPONENT_DEFINE("MessagingBenchmarkScenario");
 NS_OBJECT_ENSURE_REGISTERED(MessagingBenchmarkScenario);
 
 namespace

@@ -44,7 +44,12 @@ class RepeatCore
         ACK   ///< A message has arrived.
     };
 
-    /** Take a message. @param request the message @param out what is to be done @return accepted */
+    /**
+     * Take a message.
+     * @param request the message
+     * @param out what is to be done
+     * @return accepted
+     */
     template <class Out>
     Acceptance OnRequest(const Request& request, Out& out)
     {
@@ -53,7 +58,12 @@ class RepeatCore
         return Acceptance::ACCEPTED;
     }
 
-    /** Take a frame. @param from its sender @param frame the frame @param out what is to be done */
+    /**
+     * Take a frame.
+     * @param from its sender
+     * @param frame the frame
+     * @param out what is to be done
+     */
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
     {
@@ -73,7 +83,10 @@ class RepeatCore
         out.Send(from, Frame{.id = frame.id, .header = 16, .kind = ACK});
     }
 
-    /** Send a message, again or for the first time. @param id which @param out what is to be done
+    /**
+     * Send a message, again or for the first time.
+     * @param id which
+     * @param out what is to be done
      */
     template <class Out>
     void OnTimer(TimerId id, Out& out)
@@ -101,14 +114,23 @@ class RepeatCore
     {
     }
 
-    /** Write the canonical state. @param e where to */
+    /**
+     * Write the canonical state: what waits, and what must not be delivered again. Attempts change
+     * when a message is repeated, not what is done.
+     * @param e where to
+     */
     void Encode(Encoder& e) const
     {
+        e.Put(m_waiting.size());
         for (const auto& [id, waiting] : m_waiting)
         {
             e.Put(id);
         }
-        e.Put(m_delivered.size());
+        for (const auto& [from, id] : m_delivered)
+        {
+            e.Put(from);
+            e.Put(id);
+        }
     }
 
     /** Equality of every field. @return True if all fields are equal. */

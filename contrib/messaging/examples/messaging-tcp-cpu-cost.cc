@@ -14,8 +14,10 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <string>
 
 /**
  * @file
@@ -27,6 +29,9 @@
 
 using namespace ns3;
 using namespace ns3::messaging;
+
+namespace
+{
 
 /** What a run has measured. */
 struct Result
@@ -70,6 +75,8 @@ RunStream(const std::string& rate, uint32_t size, const HostHelper& host)
     Simulator::Destroy();
     return result;
 }
+
+} // namespace
 
 int
 main(int argc, char* argv[])

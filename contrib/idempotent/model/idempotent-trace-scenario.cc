@@ -103,17 +103,20 @@ TraceScenario::GetTypeId()
                0,
                &S::m_entries);
         type.AddAttribute("DataSeed",
-                          "Where the benchmark's random data start [-; calibrated].",
+                          "Where the benchmark's random data start [-; calibrated to the buffered "
+                          "column of Table 2a].",
                           UintegerValue(quicksort.seed),
                           MakeUintegerAccessor(&S::m_dataSeed),
                           MakeUintegerChecker<uint64_t>());
         number("ThreadArity",
-               "Children of each thread in trees of threads [threads; calibrated].",
+               "Children of each thread in trees of threads [threads; calibrated to the buffered "
+               "column of Table 2a].",
                add.arity,
                &S::m_arity,
                1);
         type.AddAttribute("AddVariant",
-                          "Passes of add: sum up a tree, or prefix sums [-; calibrated].",
+                          "Passes of add: sum up a tree, or prefix sums [-; calibrated to the "
+                          "buffered column of Table 2a].",
                           EnumValue(add.variant),
                           MakeEnumAccessor<AddVariant>(&S::m_addVariant),
                           MakeEnumChecker(AddVariant::SUM, "sum", AddVariant::PREFIX, "prefix"));
@@ -123,7 +126,7 @@ TraceScenario::GetTypeId()
                &S::m_additionTime);
         type.AddAttribute("ReverseThreads",
                           "Whether the threads of reverse exist at time zero or are forked "
-                          "[-; calibrated].",
+                          "[-; calibrated to Table 2a].",
                           EnumValue(reverse.threads),
                           MakeEnumAccessor<ThreadCreation>(&S::m_reverseThreads),
                           MakeEnumChecker(ThreadCreation::PRELOADED,
@@ -131,65 +134,76 @@ TraceScenario::GetTypeId()
                                           ThreadCreation::FORKED,
                                           "forked"));
         number("ReverseStoresPerWait",
-               "Stores of reverse between waits; 0 for one wait at the end [stores; calibrated].",
+               "Stores of reverse between waits; 0 for one wait at the end [stores; calibrated to "
+               "the buffered column of Table 2a].",
                reverse.storesPerWait,
                &S::m_reverseStoresPerWait);
         number("RecordWords",
-               "Length of an entry of quicksort [words; calibrated].",
+               "Length of an entry of quicksort [words; calibrated to the buffered column of Table "
+               "2a].",
                quicksort.recordWords,
                &S::m_recordWords,
                2);
         number("QuicksortStoresPerWait",
-               "Stores of quicksort between waits; 0 for one wait at the end [stores; calibrated].",
+               "Stores of quicksort between waits; 0 for one wait at the end [stores; calibrated "
+               "to the buffered column of Table 2a].",
                quicksort.storesPerWait,
                &S::m_quicksortStoresPerWait);
         number("CountTime",
-               "Comparing an entry of quicksort with the pivot [cycles; calibrated].",
+               "Comparing an entry of quicksort with the pivot [cycles; calibrated to the buffered "
+               "column of Table 2a].",
                quicksort.countTime,
                &S::m_countTime);
-        number("MoveTime",
-               "Moving an entry of quicksort [cycles; calibrated].",
-               quicksort.moveTime,
-               &S::m_moveTime);
+        number(
+            "MoveTime",
+            "Moving an entry of quicksort [cycles; calibrated to the buffered column of Table 2a].",
+            quicksort.moveTime,
+            &S::m_moveTime);
         number("LocalSortTime",
-               "Sequential sort of quicksort, per entry and halving [cycles; calibrated].",
+               "Sequential sort of quicksort, per entry and halving [cycles; calibrated to the "
+               "buffered column of Table 2a].",
                quicksort.localSortTime,
                &S::m_localSortTime);
         number("Iterations",
-               "Time steps of nbody [steps; calibrated].",
+               "Time steps of nbody [steps; calibrated to the buffered column of Table 2a].",
                nbody.iterations,
                &S::m_iterations,
                1);
         number("StoresPerPeer",
-               "Stores of nbody that carry a body [stores; calibrated].",
+               "Stores of nbody that carry a body [stores; calibrated to the buffered column of "
+               "Table 2a].",
                nbody.storesPerPeer,
                &S::m_storesPerPeer,
                1);
-        number("WordsPerStore",
-               "Data of each store of nbody [words; calibrated].",
-               nbody.wordsPerStore,
-               &S::m_wordsPerStore,
-               1);
+        number(
+            "WordsPerStore",
+            "Data of each store of nbody [words; calibrated to the buffered column of Table 2a].",
+            nbody.wordsPerStore,
+            &S::m_wordsPerStore,
+            1);
         number("StoreInterval",
-               "Time between the stores of a broadcast of nbody [cycles; calibrated].",
+               "Time between the stores of a broadcast of nbody [cycles; calibrated to the "
+               "buffered column of Table 2a].",
                nbody.storeInterval,
                &S::m_storeInterval);
         number("ComputeTime",
-               "Forces of an iteration of nbody on one node [cycles; calibrated].",
+               "Forces of an iteration of nbody on one node [cycles; calibrated to the buffered "
+               "column of Table 2a].",
                nbody.computeTime,
                &S::m_computeTime);
-        type.AddAttribute("PeerOrder",
-                          "Order in which nodes of nbody send to their peers: all to the k-th at "
-                          "once, or each to its own k-th [-; calibrated].",
-                          EnumValue(nbody.order),
-                          MakeEnumAccessor<PeerOrder>(&S::m_peerOrder),
-                          MakeEnumChecker(PeerOrder::SYNCHRONISED,
-                                          "synchronised",
-                                          PeerOrder::STAGGERED,
-                                          "staggered"));
+        type.AddAttribute(
+            "PeerOrder",
+            "Order in which nodes of nbody send to their peers: all to the k-th at "
+            "once, or each to its own k-th [-; calibrated to the buffered column of Table 2a].",
+            EnumValue(nbody.order),
+            MakeEnumAccessor<PeerOrder>(&S::m_peerOrder),
+            MakeEnumChecker(PeerOrder::SYNCHRONISED,
+                            "synchronised",
+                            PeerOrder::STAGGERED,
+                            "staggered"));
         type.AddAttribute("BroadcastOrder",
                           "Whether the nodes of nbody send to row and column in turn, or to the "
-                          "whole row first [-; calibrated].",
+                          "whole row first [-; calibrated to the buffered column of Table 2a].",
                           EnumValue(nbody.broadcast),
                           MakeEnumAccessor<BroadcastOrder>(&S::m_broadcastOrder),
                           MakeEnumChecker(BroadcastOrder::INTERLEAVED,
@@ -198,62 +212,72 @@ TraceScenario::GetTypeId()
                                           "row-first"));
         type.AddAttribute(
             "PhaseControl",
-            "How the threads of nbody keep in step [-; calibrated].",
+            "How the threads of nbody keep in step [-; calibrated to the buffered column of Table "
+            "2a].",
             EnumValue(nbody.control),
             MakeEnumAccessor<PhaseControl>(&S::m_phaseControl),
             MakeEnumChecker(PhaseControl::BARRIERS, "barriers", PhaseControl::FORKED, "forked"));
         number("LoadWords",
-               "Request of a load, without checksum [words; calibrated].",
+               "Request of a load, without checksum [words; calibrated to the buffered column of "
+               "Table 2a].",
                machine.loadWords,
                &S::m_loadWords,
                1);
         number("LoadReplyWords",
-               "Reply of a load with one word of data [words; calibrated].",
+               "Reply of a load with one word of data [words; calibrated to the buffered column of "
+               "Table 2a].",
                machine.loadReplyWords,
                &S::m_loadReplyWords,
                1);
         number("StoreWords",
-               "Store of one word of data [words; calibrated].",
+               "Store of one word of data [words; calibrated to the buffered column of Table 2a].",
                machine.storeWords,
                &S::m_storeWords,
                1);
         number("StoreReplyWords",
-               "Completion of a store [words; calibrated].",
+               "Completion of a store [words; calibrated to the buffered column of Table 2a].",
                machine.storeReplyWords,
                &S::m_storeReplyWords,
                1);
         number("ForkWords",
-               "Fork: entry point, node and copied registers [words; calibrated].",
+               "Fork: entry point, node and copied registers [words; calibrated to the buffered "
+               "column of Table 2a].",
                machine.forkWords,
                &S::m_forkWords,
                1);
         number("JoinWords",
-               "Join with one word of data [words; calibrated].",
+               "Join with one word of data [words; calibrated to the buffered column of Table 2a].",
                machine.joinWords,
                &S::m_joinWords,
                1);
         number("FurtherWord",
-               "Length added by each word of data after the first [words; calibrated].",
+               "Length added by each word of data after the first [words; calibrated to the "
+               "buffered column of Table 2a].",
                machine.furtherWord,
                &S::m_furtherWord);
         number("LocalReferenceTime",
-               "Reference to local memory, per word [cycles; calibrated].",
+               "Reference to local memory, per word [cycles; calibrated to the buffered column of "
+               "Table 2a].",
                machine.localReferenceTime,
                &S::m_localReferenceTime);
-        number("ForkTime",
-               "The parent's time for a fork [cycles; calibrated].",
-               machine.forkTime,
-               &S::m_forkTime);
+        number(
+            "ForkTime",
+            "The parent's time for a fork [cycles; calibrated to the buffered column of Table 2a].",
+            machine.forkTime,
+            &S::m_forkTime);
         number("ThreadStartTime",
-               "From the arrival of a fork to the first instruction [cycles; calibrated].",
+               "From the arrival of a fork to the first instruction [cycles; calibrated to the "
+               "buffered column of Table 2a].",
                machine.threadStartTime,
                &S::m_threadStartTime);
         number("IssueTime",
-               "Issue of a load, store or join [cycles; calibrated].",
+               "Issue of a load, store or join [cycles; calibrated to the buffered column of Table "
+               "2a].",
                machine.issueTime,
                &S::m_issueTime);
         number("ServiceTime",
-               "A remote reference at its home [cycles; calibrated].",
+               "A remote reference at its home [cycles; calibrated to the buffered column of Table "
+               "2a].",
                machine.serviceTime,
                &S::m_serviceTime);
         number("GoalCyclesPerUnit",

@@ -27,7 +27,7 @@ MessageEndpoint::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Messaging")
             .AddAttribute("Peer",
-                          "Index of the peer in its group.",
+                          "Index of the peer in its group [-; result].",
                           TypeId::ATTR_GET,
                           UintegerValue(NO_PEER),
                           MakeUintegerAccessor(&MessageEndpoint::GetPeer),

@@ -23,17 +23,17 @@ PlainNetDevice::GetTypeId()
             .SetParent<NetDevice>()
             .SetGroupName("Messaging")
             .AddAttribute("Address",
-                          "The MAC address of this device.",
+                          "MAC address [-; given when installed].",
                           Mac48AddressValue(Mac48Address("ff:ff:ff:ff:ff:ff")),
                           MakeMac48AddressAccessor(&D::m_address),
                           MakeMac48AddressChecker())
             .AddAttribute("TxQueue",
-                          "Packets that wait to be sent.",
+                          "Packets that wait to be sent [-; default].",
                           PointerValue(),
                           MakePointerAccessor(&D::SetQueue, &D::GetQueue),
                           MakePointerChecker<Queue<Packet>>())
             .AddAttribute("ReceiveErrorModel",
-                          "Decides which received packets are damaged.",
+                          "Decides which received packets are damaged [-; default].",
                           PointerValue(),
                           MakePointerAccessor(&D::m_errorModel),
                           MakePointerChecker<ErrorModel>())

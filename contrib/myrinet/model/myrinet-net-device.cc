@@ -30,7 +30,7 @@ MyrinetNetDevice::GetTypeId()
                 MakeUintegerChecker<uint16_t>(68))
             .AddAttribute("Lanai",
                           "Processor and host DMA engine of the network interface; null for no "
-                          "costs.",
+                          "costs [-; default].",
                           PointerValue(),
                           MakePointerAccessor(&MyrinetNetDevice::m_lanai),
                           MakePointerChecker<MyrinetLanai>());

@@ -66,7 +66,7 @@ WormholeNetwork::GetTypeId()
                           MakeUintegerAccessor(&WormholeNetwork::m_growth),
                           MakeUintegerChecker<uint32_t>(1, 1024))
             .AddAttribute("ChannelsPerLeaf",
-                          "Bandwidth of a leaf of a fat tree [flits a cycle; fitted to the "
+                          "Bandwidth of a leaf of a fat tree [flits a cycle; calibrated to the "
                           "buffered column of Table 2a].",
                           UintegerValue(8),
                           MakeUintegerAccessor(&WormholeNetwork::m_channelsPerLeaf),
@@ -118,13 +118,13 @@ WormholeNetwork::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 1U << 26))
             .AddAttribute("InjectionPorts",
                           "Packets that a node can inject at the same time, 0 for any number "
-                          "[ports; fitted to the buffered column of Table 2a].",
+                          "[ports; calibrated to the buffered column of Table 2a].",
                           UintegerValue(1),
                           MakeUintegerAccessor(&WormholeNetwork::m_injectionPorts),
                           MakeUintegerChecker<uint32_t>(0, 64))
             .AddAttribute("EjectionPorts",
                           "Packets that a node can receive at the same time, 0 for any number "
-                          "[ports; fitted to the buffered column of Table 2a].",
+                          "[ports; calibrated to the buffered column of Table 2a].",
                           UintegerValue(1),
                           MakeUintegerAccessor(&WormholeNetwork::m_ejectionPorts),
                           MakeUintegerChecker<uint32_t>(0, 64))
@@ -191,7 +191,7 @@ WormholeNetwork::GetTypeId()
                           MakeUintegerChecker<uint32_t>(0))
             .AddAttribute("CreditDelay",
                           "Time until a freed buffer is known upstream in a buffered network "
-                          "[cycles; calibrated].",
+                          "[cycles; calibrated to the buffered column of Table 2a].",
                           UintegerValue(1),
                           MakeUintegerAccessor(&WormholeNetwork::m_creditDelay),
                           MakeUintegerChecker<uint32_t>(0, 1U << 20))

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -267,9 +266,7 @@ def test_missing_tool_is_named_with_its_remedy(tmp_path, tool, sentence):
 
 def test_second_build_does_nothing():
     subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, check=True)
-    start = time.monotonic()
     run = subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert time.monotonic() - start < 10
     assert "no work to do" in run.stdout
     assert "installing" not in run.stdout
 

@@ -181,11 +181,11 @@ class AddProgram
         return m_parameters.variant == AddVariant::SUM && m_total != sum ? "the sum is wrong" : "";
     }
 
-    const AddParameters& m_parameters; //!< parameters
-    Recorder m_recorder;               //!< the machine
-    uint32_t m_data;                   //!< offset of each node's word
-    uint32_t m_prefix;                 //!< offset of each node's prefix sum
-    Word m_total{0};                   //!< result of SUM
+    const AddParameters& m_parameters; ///< parameters
+    Recorder m_recorder;               ///< the machine
+    uint32_t m_data;                   ///< offset of each node's word
+    uint32_t m_prefix;                 ///< offset of each node's prefix sum
+    Word m_total{0};                   ///< result of SUM
 };
 
 } // namespace

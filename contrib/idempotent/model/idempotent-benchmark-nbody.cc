@@ -25,9 +25,9 @@ using Space = std::array<double, 3>;
 /// One body.
 struct Body
 {
-    Space position{}; //!< where it is
-    Space velocity{}; //!< how it moves
-    double mass{0};   //!< its mass
+    Space position{}; ///< where it is
+    Space velocity{}; ///< how it moves
+    double mass{0};   ///< its mass
 };
 
 /// Keeps close bodies from tearing at each other without bound; the square of a length.
@@ -423,17 +423,17 @@ class NbodyProgram
         return {};
     }
 
-    const NbodyParameters& m_parameters; //!< parameters
-    Recorder m_recorder;                 //!< the machine
-    uint32_t m_side;                     //!< nodes of a row or column
-    uint32_t m_words;                    //!< length of a body's record [words]
-    uint32_t m_rowBodies;                //!< offset of the records of the own row, by column
-    uint32_t m_columnBodies;             //!< offset of the records of the own column, by row
-    uint32_t m_forces;                   //!< offset of partial forces, by column of their origin
-    NodeTree m_tree;                     //!< barriers and forks go along it
-    std::vector<Body> m_bodies;          //!< per node: its body
-    std::vector<Body> m_expected;        //!< the bodies of the direct computation
-    std::vector<uint32_t> m_threads;     //!< per node: its thread
+    const NbodyParameters& m_parameters; ///< parameters
+    Recorder m_recorder;                 ///< the machine
+    uint32_t m_side;                     ///< nodes of a row or column
+    uint32_t m_words;                    ///< length of a body's record [words]
+    uint32_t m_rowBodies;                ///< offset of the records of the own row, by column
+    uint32_t m_columnBodies;             ///< offset of the records of the own column, by row
+    uint32_t m_forces;                   ///< offset of partial forces, by column of their origin
+    NodeTree m_tree;                     ///< barriers and forks go along it
+    std::vector<Body> m_bodies;          ///< per node: its body
+    std::vector<Body> m_expected;        ///< the bodies of the direct computation
+    std::vector<uint32_t> m_threads;     ///< per node: its thread
 };
 
 } // namespace

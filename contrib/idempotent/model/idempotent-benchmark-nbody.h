@@ -24,22 +24,22 @@ namespace idempotent
 /// In what order a node sends to the peers of its row, and then to those of its column.
 enum class PeerOrder : uint8_t
 {
-    SYNCHRONISED, //!< all nodes of a row to its k-th node at once
-    STAGGERED,    //!< each node to the k-th from itself on, so that no two send to one
+    SYNCHRONISED, ///< all nodes of a row to its k-th node at once
+    STAGGERED,    ///< each node to the k-th from itself on, so that no two send to one
 };
 
 /// How a node's broadcasts along its row and along its column follow each other.
 enum class BroadcastOrder : uint8_t
 {
-    INTERLEAVED, //!< the k-th node of the row, then the k-th of the column, then both for k + 1
-    ROW_FIRST,   //!< the whole row, then the whole column
+    INTERLEAVED, ///< the k-th node of the row, then the k-th of the column, then both for k + 1
+    ROW_FIRST,   ///< the whole row, then the whole column
 };
 
 /// How the threads of `nbody` keep in step.
 enum class PhaseControl : uint8_t
 {
-    BARRIERS, //!< a thread on each node from time zero; joins up and down a tree
-    FORKED,   //!< each phase is forked down a tree and joined up it
+    BARRIERS, ///< a thread on each node from time zero; joins up and down a tree
+    FORKED,   ///< each phase is forked down a tree and joined up it
 };
 
 /**
@@ -54,19 +54,19 @@ enum class PhaseControl : uint8_t
  */
 struct NbodyParameters
 {
-    uint32_t nodes{256};        //!< number of nodes, a square [nodes; section 4.1]
-    uint32_t iterations{6};     //!< time steps [-; calibrated]
-    uint32_t storesPerPeer{8};  //!< stores that carry a body [-; calibrated]
-    uint32_t wordsPerStore{1};  //!< data of each of them [words; calibrated]
-    uint32_t storeInterval{4};  //!< between the stores of a broadcast [cycles; calibrated]
-    uint32_t computeTime{3000}; //!< forces of an iteration on one node [cycles; calibrated]
-    uint32_t arity{4};          //!< of the trees that keep threads in step [threads; calibrated]
-    PeerOrder order{PeerOrder::SYNCHRONISED};              //!< order of peers [-; calibrated]
-    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; //!< row and column [-; calibrated]
-    PhaseControl control{PhaseControl::FORKED};            //!< barriers or forks [-; section 3.1]
-    double timeStep{1e-3};                                 //!< length of a time step [-; default]
-    uint64_t seed{1};                                      //!< where the bodies start [-; default]
-    RecorderConfig machine;                                //!< lengths and times
+    uint32_t nodes{256};        ///< number of nodes, a square [nodes; section 4.1]
+    uint32_t iterations{6};     ///< time steps [-; calibrated]
+    uint32_t storesPerPeer{8};  ///< stores that carry a body [-; calibrated]
+    uint32_t wordsPerStore{1};  ///< data of each of them [words; calibrated]
+    uint32_t storeInterval{4};  ///< between the stores of a broadcast [cycles; calibrated]
+    uint32_t computeTime{3000}; ///< forces of an iteration on one node [cycles; calibrated]
+    uint32_t arity{4};          ///< of the trees that keep threads in step [threads; calibrated]
+    PeerOrder order{PeerOrder::SYNCHRONISED};              ///< order of peers [-; calibrated]
+    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< row and column [-; calibrated]
+    PhaseControl control{PhaseControl::FORKED};            ///< barriers or forks [-; section 3.1]
+    double timeStep{1e-3};                                 ///< length of a time step [-; default]
+    uint64_t seed{1};                                      ///< where the bodies start [-; default]
+    RecorderConfig machine;                                ///< lengths and times
 
     /// @return empty if the values can be used, else one sentence
     std::string Check() const;

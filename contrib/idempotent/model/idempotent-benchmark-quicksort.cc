@@ -57,24 +57,24 @@ class QuicksortProgram
     }
 
   private:
-    static constexpr uint32_t RESULT = 2; //!< vector in which the sorted entries end
+    static constexpr uint32_t RESULT = 2; ///< vector in which the sorted entries end
 
     /// A part of the vector.
     struct Part
     {
-        uint32_t low{0};    //!< its first entry
-        uint32_t high{0};   //!< the entry after its last
-        uint32_t source{0}; //!< vector it lies in, 0 or 1; it moves to the other one
-        Key pivot{};        //!< entry it is divided by
+        uint32_t low{0};    ///< its first entry
+        uint32_t high{0};   ///< the entry after its last
+        uint32_t source{0}; ///< vector it lies in, 0 or 1; it moves to the other one
+        Key pivot{};        ///< entry it is divided by
     };
 
     /// What a node remembers of a part between the phases.
     struct Share
     {
-        NodeTree::Range range;       //!< the node and its subtree
-        uint32_t less{0};            //!< the node's entries before the pivot
-        uint32_t sum{0};             //!< the subtree's entries before the pivot
-        std::vector<Share> children; //!< the same of its children
+        NodeTree::Range range;       ///< the node and its subtree
+        uint32_t less{0};            ///< the node's entries before the pivot
+        uint32_t sum{0};             ///< the subtree's entries before the pivot
+        std::vector<Share> children; ///< the same of its children
     };
 
     /**
@@ -360,12 +360,12 @@ class QuicksortProgram
         return {};
     }
 
-    const QuicksortParameters& m_parameters; //!< parameters
-    Recorder m_recorder;                     //!< the machine
-    uint32_t m_share;                        //!< entries on each node but the last
-    uint32_t m_record;                       //!< length of an entry [words]
-    std::array<uint32_t, 3> m_vectors{};     //!< offsets of two vectors to sort and the result
-    std::vector<Key> m_input;                //!< keys before sorting
+    const QuicksortParameters& m_parameters; ///< parameters
+    Recorder m_recorder;                     ///< the machine
+    uint32_t m_share;                        ///< entries on each node but the last
+    uint32_t m_record;                       ///< length of an entry [words]
+    std::array<uint32_t, 3> m_vectors{};     ///< offsets of two vectors to sort and the result
+    std::vector<Key> m_input;                ///< keys before sorting
 };
 
 } // namespace

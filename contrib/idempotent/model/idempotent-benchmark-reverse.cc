@@ -121,11 +121,11 @@ class ReverseProgram
         return {};
     }
 
-    const ReverseParameters& m_parameters; //!< parameters
-    Recorder m_recorder;                   //!< the machine
-    uint32_t m_share;                      //!< entries on each node but the last
-    uint32_t m_source;                     //!< offset of the vector
-    uint32_t m_result;                     //!< offset of the reversed vector
+    const ReverseParameters& m_parameters; ///< parameters
+    Recorder m_recorder;                   ///< the machine
+    uint32_t m_share;                      ///< entries on each node but the last
+    uint32_t m_source;                     ///< offset of the vector
+    uint32_t m_result;                     ///< offset of the reversed vector
 };
 
 } // namespace

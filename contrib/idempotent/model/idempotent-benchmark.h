@@ -42,10 +42,10 @@ std::string CheckSize(const std::string& name, uint32_t nodes, uint64_t words);
 /// Trace of a micro-benchmark and the check of what the program computed.
 struct RecordedBenchmark
 {
-    Trace trace;          //!< the trace; empty if there is an error
-    std::string error;    //!< empty, or why nothing could be recorded, in one sentence
-    bool verified{false}; //!< whether the program's result is right
-    std::string finding;  //!< what was compared, or the first difference, in one sentence
+    Trace trace;          ///< the trace; empty if there is an error
+    std::string error;    ///< empty, or why nothing could be recorded, in one sentence
+    bool verified{false}; ///< whether the program's result is right
+    std::string finding;  ///< what was compared, or the first difference, in one sentence
 };
 
 /**
@@ -70,8 +70,8 @@ class NodeTree
     /// A run of consecutive nodes, the first of which is a subtree's root.
     struct Range
     {
-        uint32_t first{0}; //!< root of the subtree
-        uint32_t count{0}; //!< number of nodes in the subtree, root included
+        uint32_t first{0}; ///< root of the subtree
+        uint32_t count{0}; ///< number of nodes in the subtree, root included
     };
 
     /**
@@ -107,7 +107,7 @@ class NodeTree
     }
 
   private:
-    std::vector<std::vector<uint32_t>> m_children; //!< per node: its children
+    std::vector<std::vector<uint32_t>> m_children; ///< per node: its children
 };
 
 /**
@@ -130,7 +130,7 @@ class DataGenerator
     double NextReal();
 
   private:
-    uint64_t m_state; //!< position in the sequence
+    uint64_t m_state; ///< position in the sequence
 };
 
 } // namespace idempotent

@@ -146,7 +146,8 @@ class IdempotentCore
      */
     void Encode(messaging::Encoder& e) const;
 
-    /** Equality of all that decides on behaviour, attempts included. @return True if equal. */
+    /** Equality of all that decides on behaviour, attempts included. @param other another core
+     * @return True if equal. */
     bool operator==(const IdempotentCore& other) const
     {
         return m_config == other.m_config && m_self == other.m_self && m_nextId == other.m_nextId &&

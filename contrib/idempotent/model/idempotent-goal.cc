@@ -64,8 +64,8 @@ class GoalCompiler
     /// A moment of the run: some time after the activation of a block.
     struct Moment
     {
-        uint32_t block{NO_INDEX}; //!< the block
-        uint32_t offset{0};       //!< time after its activation [cycles]
+        uint32_t block{NO_INDEX}; ///< the block
+        uint32_t offset{0};       ///< time after its activation [cycles]
     };
 
     /**
@@ -515,20 +515,20 @@ class GoalCompiler
         m_end[operation] = Later({.block = block, .offset = 0}, m_config.recvTime);
     }
 
-    const GoalSchedule& m_schedule;                 //!< the schedule
-    const std::vector<GoalOperation>& m_operations; //!< its operations
-    const GoalConfig& m_config;                     //!< how to translate it
-    TraceBuilder m_builder;                         //!< the trace so far
-    std::string m_error;                            //!< the first error
-    std::vector<uint32_t> m_match;                  //!< per send its receive, per receive its send
-    std::vector<uint32_t> m_first;                  //!< per operation: first entry in m_required
-    std::vector<uint32_t> m_required; //!< indices of dependencies, grouped by operation
-    std::vector<bool> m_awaited;      //!< per operation: whether another one requires its end
-    std::vector<uint32_t> m_order;    //!< operations, each after all it waits for
-    std::vector<Moment> m_start;      //!< per operation: its start
-    std::vector<Moment> m_end;        //!< per operation: its end
-    std::vector<uint32_t> m_message;  //!< per receive: handle of its first message
-    std::unordered_map<uint32_t, Moment> m_cause; //!< block of a receive: when that started
+    const GoalSchedule& m_schedule;                 ///< the schedule
+    const std::vector<GoalOperation>& m_operations; ///< its operations
+    const GoalConfig& m_config;                     ///< how to translate it
+    TraceBuilder m_builder;                         ///< the trace so far
+    std::string m_error;                            ///< the first error
+    std::vector<uint32_t> m_match;                  ///< per send its receive, per receive its send
+    std::vector<uint32_t> m_first;                  ///< per operation: first entry in m_required
+    std::vector<uint32_t> m_required; ///< indices of dependencies, grouped by operation
+    std::vector<bool> m_awaited;      ///< per operation: whether another one requires its end
+    std::vector<uint32_t> m_order;    ///< operations, each after all it waits for
+    std::vector<Moment> m_start;      ///< per operation: its start
+    std::vector<Moment> m_end;        ///< per operation: its end
+    std::vector<uint32_t> m_message;  ///< per receive: handle of its first message
+    std::unordered_map<uint32_t, Moment> m_cause; ///< block of a receive: when that started
 };
 
 } // namespace

@@ -34,11 +34,11 @@ using messaging::ParseGoal;
 /// How a GOAL schedule becomes a trace.
 struct GoalConfig
 {
-    uint32_t headerBytes{12};    //!< added to each message, as routing and IDs take [bytes]
-    uint32_t maxPayloadBytes{0}; //!< a longer message is cut; 0: never [bytes]
-    uint32_t cyclesPerUnit{1};   //!< length of a GOAL time unit [cycles]
-    uint32_t sendTime{0};        //!< a send, before its rank goes on [cycles]
-    uint32_t recvTime{0};        //!< a receive, after its message has arrived [cycles]
+    uint32_t headerBytes{12};    ///< added to each message, as routing and IDs take [bytes]
+    uint32_t maxPayloadBytes{0}; ///< a longer message is cut; 0: never [bytes]
+    uint32_t cyclesPerUnit{1};   ///< length of a GOAL time unit [cycles]
+    uint32_t sendTime{0};        ///< a send, before its rank goes on [cycles]
+    uint32_t recvTime{0};        ///< a receive, after its message has arrived [cycles]
 
     /// @return empty if the values can be used, else one sentence
     std::string Check() const;

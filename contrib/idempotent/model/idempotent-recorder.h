@@ -32,8 +32,8 @@ using Word = uint32_t;
 /// Address in the distributed memory: section 3.1, "pointers contain node and offset fields".
 struct Pointer
 {
-    uint32_t node{0};   //!< node whose memory it points into
-    uint32_t offset{0}; //!< index of a word there [words]
+    uint32_t node{0};   ///< node whose memory it points into
+    uint32_t offset{0}; ///< index of a word there [words]
 
     /// @param other another pointer
     /// @return whether both name the same word
@@ -43,8 +43,8 @@ struct Pointer
 /// Handle of a join capability (section 3.1): the right to write one register of one thread.
 struct JoinCapability
 {
-    uint32_t index{NO_INDEX}; //!< slot of the recorder
-    uint32_t use{0};          //!< how often the slot had been handed out before
+    uint32_t index{NO_INDEX}; ///< slot of the recorder
+    uint32_t use{0};          ///< how often the slot had been handed out before
 };
 
 /**
@@ -56,19 +56,19 @@ struct JoinCapability
  */
 struct RecorderConfig
 {
-    uint32_t loadWords{4};          //!< request of a load [words; calibrated]
-    uint32_t loadReplyWords{5};     //!< reply with one word of data [words; calibrated]
-    uint32_t storeWords{6};         //!< store of one word of data [words; calibrated]
-    uint32_t storeReplyWords{3};    //!< completion of a store [words; calibrated]
-    uint32_t forkWords{12};         //!< entry point, node and copied registers [words; calibrated]
-    uint32_t joinWords{6};          //!< join with one word of data [words; calibrated]
-    uint32_t furtherWord{1};        //!< each word of data after the first [words; calibrated]
-    uint32_t localReferenceTime{2}; //!< Figure 7's LOCAL_REF_TIME, per word [cycles; calibrated]
-    uint32_t forkTime{14};          //!< the parent's time for a fork [cycles; calibrated]
-    uint32_t threadStartTime{8};    //!< arrival of a fork to first instruction [cycles; calibrated]
-    uint32_t issueTime{0};          //!< issue of a load, store or join [cycles; Figure 7: none]
-    uint32_t serviceTime{0};        //!< a remote reference at its home [cycles; Figure 7: none]
-    bool mergeEmptyBlocks{true};    //!< waits with nothing between them share one block
+    uint32_t loadWords{4};          ///< request of a load [words; calibrated]
+    uint32_t loadReplyWords{5};     ///< reply with one word of data [words; calibrated]
+    uint32_t storeWords{6};         ///< store of one word of data [words; calibrated]
+    uint32_t storeReplyWords{3};    ///< completion of a store [words; calibrated]
+    uint32_t forkWords{12};         ///< entry point, node and copied registers [words; calibrated]
+    uint32_t joinWords{6};          ///< join with one word of data [words; calibrated]
+    uint32_t furtherWord{1};        ///< each word of data after the first [words; calibrated]
+    uint32_t localReferenceTime{2}; ///< Figure 7's LOCAL_REF_TIME, per word [cycles; calibrated]
+    uint32_t forkTime{14};          ///< the parent's time for a fork [cycles; calibrated]
+    uint32_t threadStartTime{8};    ///< arrival of a fork to first instruction [cycles; calibrated]
+    uint32_t issueTime{0};          ///< issue of a load, store or join [cycles; Figure 7: none]
+    uint32_t serviceTime{0};        ///< a remote reference at its home [cycles; Figure 7: none]
+    bool mergeEmptyBlocks{true};    ///< waits with nothing between them share one block
 
     /// @return empty if the values can be used, else one sentence
     std::string Check() const;
@@ -277,33 +277,33 @@ class Recorder
     /// A remote store whose reply nobody waits for yet.
     struct OutstandingStore
     {
-        Pointer to;      //!< first word
-        uint32_t words;  //!< number of words
-        uint32_t reply;  //!< handle of the reply message
-        uint32_t block;  //!< block that sent the store
-        uint32_t offset; //!< when it departed in that block [cycles]
+        Pointer to;      ///< first word
+        uint32_t words;  ///< number of words
+        uint32_t reply;  ///< handle of the reply message
+        uint32_t block;  ///< block that sent the store
+        uint32_t offset; ///< when it departed in that block [cycles]
     };
 
     /// What the recorder knows of one thread.
     struct Context
     {
-        uint32_t block{NO_INDEX};             //!< current block; NO_INDEX after the thread's end
-        uint32_t node{NO_INDEX};              //!< node it runs on
-        uint32_t thread{NO_INDEX};            //!< its index in the trace
-        bool fresh{false};                    //!< the block has neither time nor messages yet
-        std::vector<OutstandingStore> stores; //!< stores not waited for
+        uint32_t block{NO_INDEX};             ///< current block; NO_INDEX after the thread's end
+        uint32_t node{NO_INDEX};              ///< node it runs on
+        uint32_t thread{NO_INDEX};            ///< its index in the trace
+        bool fresh{false};                    ///< the block has neither time nor messages yet
+        std::vector<OutstandingStore> stores; ///< stores not waited for
     };
 
     /// What stands behind a join capability.
     struct Register
     {
-        uint32_t node{NO_INDEX};    //!< node of the thread that owns it
-        uint32_t use{0};            //!< how often the slot has been handed out
-        uint32_t message{NO_INDEX}; //!< handle of the join message once joined
-        bool taken{false};          //!< handed out and not synchronised yet
-        std::vector<Word> data;     //!< data joined
-        Continuation continuation;  //!< rest of the owner if it waits already
-        Context owner;              //!< the owner if it waits already
+        uint32_t node{NO_INDEX};    ///< node of the thread that owns it
+        uint32_t use{0};            ///< how often the slot has been handed out
+        uint32_t message{NO_INDEX}; ///< handle of the join message once joined
+        bool taken{false};          ///< handed out and not synchronised yet
+        std::vector<Word> data;     ///< data joined
+        Continuation continuation;  ///< rest of the owner if it waits already
+        Context owner;              ///< the owner if it waits already
     };
 
     /**
@@ -409,19 +409,19 @@ class Recorder
         return std::size_t{pointer.node} * m_stride + pointer.offset;
     }
 
-    RecorderConfig m_config;           //!< lengths and times
-    uint32_t m_nodes;                  //!< number of nodes
-    TraceBuilder m_builder;            //!< the trace so far
-    uint32_t m_stride{0};              //!< words allocated on each node
-    std::vector<Word> m_memory;        //!< the distributed memory, node after node
-    Context m_current;                 //!< the current thread
-    uint32_t m_slot{NO_INDEX};         //!< number of the current thread in m_started
-    std::vector<Context> m_started;    //!< threads created by Start() while suspended
-    uint32_t m_threads{0};             //!< threads created so far
-    uint32_t m_depth{0};               //!< calls of Fork or of a continuation we are in
-    std::vector<Register> m_registers; //!< all registers
-    std::vector<uint32_t> m_free;      //!< registers that can be handed out again
-    std::string m_error;               //!< the first misuse
+    RecorderConfig m_config;           ///< lengths and times
+    uint32_t m_nodes;                  ///< number of nodes
+    TraceBuilder m_builder;            ///< the trace so far
+    uint32_t m_stride{0};              ///< words allocated on each node
+    std::vector<Word> m_memory;        ///< the distributed memory, node after node
+    Context m_current;                 ///< the current thread
+    uint32_t m_slot{NO_INDEX};         ///< number of the current thread in m_started
+    std::vector<Context> m_started;    ///< threads created by Start() while suspended
+    uint32_t m_threads{0};             ///< threads created so far
+    uint32_t m_depth{0};               ///< calls of Fork or of a continuation we are in
+    std::vector<Register> m_registers; ///< all registers
+    std::vector<uint32_t> m_free;      ///< registers that can be handed out again
+    std::string m_error;               ///< the first misuse
 };
 
 } // namespace idempotent

@@ -205,9 +205,9 @@ class ByteReader
         m_position = m_bytes.size();
     }
 
-    std::span<const uint8_t> m_bytes; //!< what to read
-    std::size_t m_position{0};        //!< offset of the next byte
-    std::string m_error;              //!< the first error
+    std::span<const uint8_t> m_bytes; ///< what to read
+    std::size_t m_position{0};        ///< offset of the next byte
+    std::string m_error;              ///< the first error
 };
 
 /**

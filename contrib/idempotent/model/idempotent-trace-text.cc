@@ -218,9 +218,9 @@ class TraceParser
         }
     }
 
-    std::string_view m_text; //!< what is left to read
-    uint32_t m_line{0};      //!< number of the current line
-    std::string m_error;     //!< the first error
+    std::string_view m_text; ///< what is left to read
+    uint32_t m_line{0};      ///< number of the current line
+    std::string m_error;     ///< the first error
 };
 
 } // namespace

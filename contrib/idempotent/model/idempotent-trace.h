@@ -35,14 +35,14 @@ inline constexpr uint32_t WORD_BYTES = 4;
 /// piggybacked reply of section 6 need it.
 enum class MessageKind : uint8_t
 {
-    LOAD = 0,        //!< request of a remote load (Figure 7)
-    LOAD_REPLY = 1,  //!< value of a remote load on its way home (Figure 7)
-    STORE = 2,       //!< split-phase remote store (section 3.1)
-    STORE_REPLY = 3, //!< completion of a remote store, which Wait collects
-    FORK = 4,        //!< creation of a thread (section 3.1)
-    JOIN = 5,        //!< write to another thread's register (section 3.1)
-    SIGNAL = 6,      //!< order of two blocks of one node; never enters the network
-    DATA = 7,        //!< message of an imported schedule
+    LOAD = 0,        ///< request of a remote load (Figure 7)
+    LOAD_REPLY = 1,  ///< value of a remote load on its way home (Figure 7)
+    STORE = 2,       ///< split-phase remote store (section 3.1)
+    STORE_REPLY = 3, ///< completion of a remote store, which Wait collects
+    FORK = 4,        ///< creation of a thread (section 3.1)
+    JOIN = 5,        ///< write to another thread's register (section 3.1)
+    SIGNAL = 6,      ///< order of two blocks of one node; never enters the network
+    DATA = 7,        ///< message of an imported schedule
 };
 
 /// Number of message kinds.
@@ -81,11 +81,11 @@ IsReply(MessageKind kind)
 /// One message of a trace, unpacked.
 struct TraceMessage
 {
-    uint32_t destination{0};             //!< node the message goes to
-    uint32_t bytes{0};                   //!< length without checksum [bytes, a multiple of 4]
-    uint32_t offset{0};                  //!< departure after its block's activation [cycles]
-    uint32_t target{NO_INDEX};           //!< block signalled on delivery, or NO_INDEX
-    MessageKind kind{MessageKind::DATA}; //!< what it is for
+    uint32_t destination{0};             ///< node the message goes to
+    uint32_t bytes{0};                   ///< length without checksum [bytes, a multiple of 4]
+    uint32_t offset{0};                  ///< departure after its block's activation [cycles]
+    uint32_t target{NO_INDEX};           ///< block signalled on delivery, or NO_INDEX
+    MessageKind kind{MessageKind::DATA}; ///< what it is for
 
     /// @param other another message
     /// @return whether all fields are equal
@@ -247,24 +247,24 @@ class Trace
     /// @return empty if no blocks wait for one another, else a sentence that names a cycle
     std::string ValidateOrder() const;
 
-    uint32_t m_nodes{0};                 //!< number of nodes
-    std::vector<uint32_t> m_node;        //!< per block: its node
-    std::vector<uint32_t> m_thread;      //!< per block: its thread or NO_INDEX
-    std::vector<uint32_t> m_duration;    //!< per block: time to its end [cycles]
-    std::vector<uint32_t> m_signals;     //!< per block: deliveries that activate it
-    std::vector<uint32_t> m_first{0};    //!< per block: first message; one entry more than blocks
-    std::vector<uint32_t> m_destination; //!< per message: destination node
-    std::vector<uint32_t> m_bytes;       //!< per message: length [bytes]
-    std::vector<uint32_t> m_offset;      //!< per message: departure in its block [cycles]
-    std::vector<uint32_t> m_target;      //!< per message: block signalled or NO_INDEX
-    std::vector<MessageKind> m_kind;     //!< per message: kind
+    uint32_t m_nodes{0};                 ///< number of nodes
+    std::vector<uint32_t> m_node;        ///< per block: its node
+    std::vector<uint32_t> m_thread;      ///< per block: its thread or NO_INDEX
+    std::vector<uint32_t> m_duration;    ///< per block: time to its end [cycles]
+    std::vector<uint32_t> m_signals;     ///< per block: deliveries that activate it
+    std::vector<uint32_t> m_first{0};    ///< per block: first message; one entry more than blocks
+    std::vector<uint32_t> m_destination; ///< per message: destination node
+    std::vector<uint32_t> m_bytes;       ///< per message: length [bytes]
+    std::vector<uint32_t> m_offset;      ///< per message: departure in its block [cycles]
+    std::vector<uint32_t> m_target;      ///< per message: block signalled or NO_INDEX
+    std::vector<MessageKind> m_kind;     ///< per message: kind
 };
 
 /// A trace, or the sentence why there is none.
 struct TraceOrError
 {
-    Trace trace;       //!< the trace; empty if there is an error
-    std::string error; //!< empty, or what is wrong and where
+    Trace trace;       ///< the trace; empty if there is an error
+    std::string error; ///< empty, or what is wrong and where
 };
 
 /**
@@ -361,8 +361,8 @@ class TraceBuilder
     /// Groups the messages by block, each block's by offset.
     void Pack();
 
-    Trace m_trace;                 //!< the arrays; messages in the order they were added
-    std::vector<uint32_t> m_block; //!< per message: its block
+    Trace m_trace;                 ///< the arrays; messages in the order they were added
+    std::vector<uint32_t> m_block; ///< per message: its block
 };
 
 } // namespace idempotent

@@ -24,7 +24,10 @@ NS_OBJECT_ENSURE_REGISTERED(ViolationScenario);
 
 using messaging::Table;
 using messaging::Verdict;
+
+/** What becomes of a packet. */
 using Fate = ScriptedNetwork::Fate;
+/** A packet that was sent. */
 using Packet = ScriptedNetwork::Packet;
 
 namespace

@@ -464,7 +464,7 @@ class GoalTestSuite : public TestSuite
     }
 };
 
-GoalTestSuite g_goalTestSuite; //!< registers itself
+GoalTestSuite g_goalTestSuite; ///< registers itself
 
 } // namespace
 } // namespace tests

@@ -44,6 +44,8 @@ using messaging::ExplorerVerdict;
 using messaging::Peer;
 using messaging::TickClock;
 using messaging::Ticks;
+
+/** The protocol on a network that does what a script says. */
 using Group = IdempotentPortGroup<ScriptedNetwork>;
 
 /** Each node sends messages to the others in turn, as fast as it may; some of them are answered. */

@@ -534,7 +534,7 @@ class RecorderTestSuite : public TestSuite
     }
 };
 
-RecorderTestSuite g_recorderTestSuite; //!< registers itself
+RecorderTestSuite g_recorderTestSuite; ///< registers itself
 
 } // namespace
 } // namespace tests

@@ -36,7 +36,10 @@ namespace
 using messaging::TickClock;
 using messaging::Ticks;
 
-/** A trace of two nodes: two messages from a block of node 0, the second one to a block. */
+/**
+ * Make a trace of two nodes: two messages from a block of node 0, the second one to a block.
+ * @return the trace
+ */
 Trace
 MakeSmallTrace()
 {

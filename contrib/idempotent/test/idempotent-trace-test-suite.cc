@@ -415,7 +415,7 @@ class TraceTestSuite : public TestSuite
     }
 };
 
-TraceTestSuite g_traceTestSuite; //!< registers itself
+TraceTestSuite g_traceTestSuite; ///< registers itself
 
 } // namespace
 } // namespace tests

@@ -33,7 +33,7 @@ namespace messaging
    @endverbatim
  *
  * A header takes as many bytes as its frame says that the protocol's header has, but no fewer than
- SIZE.
+ * SIZE.
  */
 class FrameHeader : public Header
 {

@@ -96,10 +96,10 @@ class GoalParser
     /// A dependency between labels that need not be known yet.
     struct NamedDependency
     {
-        std::string_view operation; //!< label of the operation that waits
-        std::string_view required;  //!< label of the one it waits for
-        bool start{false};          //!< waits for its start only
-        uint32_t line{0};           //!< line it stands in
+        std::string_view operation; ///< label of the operation that waits
+        std::string_view required;  ///< label of the one it waits for
+        bool start{false};          ///< waits for its start only
+        uint32_t line{0};           ///< line it stands in
     };
 
     /**
@@ -490,14 +490,14 @@ class GoalParser
                                        .start = named.start});
     }
 
-    const char* m_next;                //!< the next character
-    const char* m_end;                 //!< after the last character
-    uint32_t m_line{1};                //!< number of the current line
-    std::string m_error;               //!< the first error
-    GoalSchedule* m_schedule{nullptr}; //!< the schedule so far
-    std::vector<bool> m_seen;          //!< per rank: whether it has stood here
-    std::unordered_map<std::string_view, uint32_t> m_labels; //!< labels of the current rank
-    std::vector<NamedDependency> m_named;                    //!< dependencies of the current rank
+    const char* m_next;                ///< the next character
+    const char* m_end;                 ///< after the last character
+    uint32_t m_line{1};                ///< number of the current line
+    std::string m_error;               ///< the first error
+    GoalSchedule* m_schedule{nullptr}; ///< the schedule so far
+    std::vector<bool> m_seen;          ///< per rank: whether it has stood here
+    std::unordered_map<std::string_view, uint32_t> m_labels; ///< labels of the current rank
+    std::vector<NamedDependency> m_named;                    ///< dependencies of the current rank
 };
 
 } // namespace

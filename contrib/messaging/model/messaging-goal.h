@@ -44,28 +44,28 @@ inline constexpr uint32_t GOAL_ANY_TAG = UINT32_MAX;
 /// What an operation of a GOAL schedule does.
 enum class GoalKind : uint8_t
 {
-    SEND, //!< sends a message; over as soon as the message has left
-    RECV, //!< receives a message; over when it has arrived and what it requires is over
-    CALC, //!< computes for a time
+    SEND, ///< sends a message; over as soon as the message has left
+    RECV, ///< receives a message; over when it has arrived and what it requires is over
+    CALC, ///< computes for a time
 };
 
 /// One operation of a GOAL schedule.
 struct GoalOperation
 {
-    GoalKind kind{GoalKind::CALC}; //!< what it does
-    uint32_t rank{0};              //!< rank that does it
-    uint32_t peer{0};              //!< destination of a send, source of a receive
-    uint32_t tag{0};               //!< tag of a send or receive
-    uint32_t amount{0};            //!< message length [bytes] or computation [GOAL time units]
-    uint32_t line{0};              //!< line of the file it stands in; 0 if there is none
+    GoalKind kind{GoalKind::CALC}; ///< what it does
+    uint32_t rank{0};              ///< rank that does it
+    uint32_t peer{0};              ///< destination of a send, source of a receive
+    uint32_t tag{0};               ///< tag of a send or receive
+    uint32_t amount{0};            ///< message length [bytes] or computation [GOAL time units]
+    uint32_t line{0};              ///< line of the file it stands in; 0 if there is none
 };
 
 /// One dependency of a GOAL schedule.
 struct GoalDependency
 {
-    uint32_t operation{0}; //!< the operation that waits
-    uint32_t required{0};  //!< the operation it waits for
-    bool start{false};     //!< waits for the other's start (`irequires`), not its end (`requires`)
+    uint32_t operation{0}; ///< the operation that waits
+    uint32_t required{0};  ///< the operation it waits for
+    bool start{false};     ///< waits for the other's start (`irequires`), not its end (`requires`)
 };
 
 /**
@@ -110,16 +110,16 @@ class GoalSchedule
     void Add(const GoalDependency& dependency);
 
   private:
-    uint32_t m_ranks;                           //!< number of ranks
-    std::vector<GoalOperation> m_operations;    //!< all operations
-    std::vector<GoalDependency> m_dependencies; //!< all dependencies
+    uint32_t m_ranks;                           ///< number of ranks
+    std::vector<GoalOperation> m_operations;    ///< all operations
+    std::vector<GoalDependency> m_dependencies; ///< all dependencies
 };
 
 /// A GOAL schedule, or the sentence why there is none.
 struct GoalOrError
 {
-    GoalSchedule schedule{0}; //!< the schedule; empty if there is an error
-    std::string error;        //!< empty, or what is wrong and in which line
+    GoalSchedule schedule{0}; ///< the schedule; empty if there is an error
+    std::string error;        ///< empty, or what is wrong and in which line
 };
 
 /**

@@ -30,10 +30,10 @@ namespace
 {
 
 /** Rate at which a byte takes 10 ns. */
-const DataRate HUNDRED_MBYTES("800Mbps");
+const DataRate HUNDRED_MBYTES{"800Mbps"};
 
 /** Rate at which a byte takes 20 ns. */
-const DataRate FIFTY_MBYTES("400Mbps");
+const DataRate FIFTY_MBYTES{"400Mbps"};
 
 /**
  * Make a step of work.

@@ -149,6 +149,7 @@ class AdaptiveKernel final : public Kernel
     }
 
   private:
+    /** A packet's head, as the shape describes where it is. */
     using Head = typename Topology::Head;
 
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No channel.

@@ -213,6 +213,7 @@ class BufferedKernel final : public Kernel
     }
 
   private:
+    /** A packet's head, as the shape describes where it is. */
     using Head = typename Topology::Head;
 
     static constexpr uint32_t NONE =

@@ -121,6 +121,7 @@ class LossyKernel final : public Kernel
     }
 
   private:
+    /** A packet's head, as the shape describes where it is. */
     using Head = typename Topology::Head;
 
     static constexpr uint32_t PREFETCH_FROM = 1U << 16; ///< Links from which on a prefetch pays.

@@ -53,10 +53,10 @@ class UniformTrafficScenario : public messaging::Scenario
     /** Routers of which kind are measured beside the ones given. */
     enum class Beside : uint8_t
     {
-        NONE,
-        LOSSY,
-        BUFFERED,
-        HYBRID
+        NONE,     ///< Nothing else is measured.
+        LOSSY,    ///< Lossy ones.
+        BUFFERED, ///< Buffered ones.
+        HYBRID    ///< Hybrid ones.
     };
 
     /**

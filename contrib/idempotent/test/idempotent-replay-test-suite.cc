@@ -36,10 +36,7 @@ namespace
 using messaging::TickClock;
 using messaging::Ticks;
 
-/**
- * Make a trace of two nodes: two messages from a block of node 0, the second one to a block.
- * @return the trace
- */
+/** @return a trace of two nodes: two messages from a block of node 0, one of them to a block. */
 Trace
 MakeSmallTrace()
 {

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import papers
+from papers import costs
 from papers.idempotent import comparison, mechanisms, retransmission, robustness, setup, tablesizes
 from relnet import claims, plots, report
 from relnet.errors import RelnetError
@@ -128,7 +129,7 @@ def test_papers_with_a_figure_of_one_number_keep_both(tmp_path, monkeypatch, und
     found = papers.find
 
     def find(name):
-        return dataclasses.replace(found(name), experiments=(arithmetic(int(name)),), conclude=None)
+        return dataclasses.replace(found(name), experiments=(arithmetic(int(name)),), conclude=None, comparisons=None)
 
     monkeypatch.setattr(papers, "find", find)
     assert reproduce(["1", "3"], out=tmp_path, run=made_up()) == 0
@@ -273,6 +274,36 @@ def test_report_is_written_after_each_experiment(tmp_path, undrawn):
     rows = read_claims(tmp_path)
     assert rows["E-T2a-add-2D-idem"]["verdict"] == "calibrated"
     assert rows["E-T2b-add-2D-idem"]["verdict"] == "not-yet"
+
+
+def test_the_report_begins_with_ratios_of_times(whole):
+    table = pd.read_csv(whole / "costs.csv").set_index("source")
+    cells = [f"E-T2a-{benchmark}-{topology}" for benchmark in setup.NODES for topology in setup.TOPOLOGIES.values()]
+    slowdowns = pd.Series([PUBLISHED[f"{cell}-idem"] / PUBLISHED[f"{cell}-buf"] for cell in cells])
+    ratios = table.loc["Paper 1, Table 2a", ["least", "median", "most"]]
+    assert ratios.tolist() == pytest.approx([slowdowns.min(), slowdowns.median(), slowdowns.max()])
+    text = (whole / "report.html").read_text()
+    assert text.index('id="costs"') < text.index('<h1 id="idempotent"')
+
+
+MADE_UP = [
+    costs.Comparison(costs.WITHOUT, "A", "none", "three sizes", (2.0, 1.0, 4.0), "Paper 7", (1.5, 3.0)),
+    costs.Comparison(costs.INSTEAD, "A", "B", "one size", (0.5,), "Paper 7"),
+]
+
+
+def test_comparisons_are_summed_up():
+    table = costs.table(MADE_UP)
+    assert table[["least", "median", "most"]].to_numpy().tolist() == [[1.0, 2.0, 4.0], [0.5, 0.5, 0.5]]
+    assert table["published, most"].isna().tolist() == [False, True]
+    told = " ".join(costs.text(MADE_UP))
+    assert "Dearest is A, up to 4.00 times" in told and "in 1 of 1 comparisons" in told
+    labels = [label.get_text() for axes in costs.figure(MADE_UP).axes for label in axes.get_yticklabels()]
+    assert labels == ["A / none", "A / B"]
+
+
+def test_ratios_of_failed_runs_are_left_out():
+    assert costs.known(pd.Series([1.0, float("nan"), 3.0])) == (1.0, 3.0)
 
 
 def test_text_in_a_report_is_escaped():

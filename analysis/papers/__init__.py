@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from papers.costs import Comparison
 from relnet.claims import Finding
 from relnet.errors import RelnetError
 
@@ -150,6 +151,8 @@ class Paper:
         From all outcomes by key to further findings, for claims on several experiments.
     costs : tuple of str
         The claims, by id, on what reliability costs; a report begins with them.
+    comparisons : callable or None
+        From all outcomes by key so far to comparisons of times with and without reliability in software.
     """
 
     number: int
@@ -162,9 +165,9 @@ class Paper:
     names: Mapping[str, str] = field(default_factory=dict)
     conclude: Callable[[Mapping[str, Outcome]], Mapping[str, Finding]] | None = None
     costs: tuple[str, ...] = ()
+    comparisons: Callable[[Mapping[str, Outcome]], list[Comparison]] | None = None
 
 
-_NOT_YET: dict[int, Paper] = {}
 _MODULES = {
     1: ("idempotent", "papers.idempotent"),
     2: ("parastation2", "papers.parastation2"),

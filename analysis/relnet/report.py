@@ -168,8 +168,8 @@ def _group_html(chapter: Chapter, columns: int) -> str:
     return f'<tr><th class="group" colspan="{columns}">{link} {by}</th></tr>'
 
 
-def _costs_html(chapters: Sequence[Chapter]) -> str:
-    """What the papers claim on the cost of reliability, and what was found."""
+def _costs_html(chapters: Sequence[Chapter], ratios: Section | None) -> str:
+    """What the papers claim on the cost of reliability, and what was found; then the ratios of all of them."""
     told = [chapter for chapter in chapters if len(chapter.costs)]
     if not told:
         return ""
@@ -182,7 +182,7 @@ def _costs_html(chapters: Sequence[Chapter]) -> str:
         '<h2 id="cost">What does it cost to make an unreliable network reliable in software?</h2>\n'
         "<p>What each paper claims on this, and what the simulation gives. The price is paid in time, in packets, in "
         "the hosts' work or in memory, and some protocols are faster than what they replace.</p>\n"
-        f'<div class="wide"><table>{"".join(rows)}</table></div>'
+        f'<div class="wide"><table>{"".join(rows)}</table></div>' + (_section_html(ratios) if ratios else "")
     )
 
 
@@ -263,7 +263,9 @@ def _chapter_html(chapter: Chapter) -> str:
     return "\n".join(parts)
 
 
-def render(chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = False) -> str:
+def render(
+    chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = False, ratios: Section | None = None
+) -> str:
     """
     The page: what reliability costs and what became of the claims, for all papers; then paper by paper.
 
@@ -275,6 +277,8 @@ def render(chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = 
         Name and value of what holds for all of it: code version, scale, seeds.
     quick : bool
         Whether the scale is reduced.
+    ratios : Section, optional
+        Times with reliability in software beside times without, of all papers.
     """
     listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
@@ -298,7 +302,7 @@ def render(chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = 
         f"<h1>Reliable messaging over unreliable interconnects, reproduced</h1>\n"
         f'<p class="soft">relnet {escape(facts.get("Code version", ""))}, {now}. <a href="#origin">Where these numbers '
         f'come from</a>, <a href="#repeat">how to repeat each row</a>, <a href="claims.csv">every claim as CSV</a>.</p>'
-        f"\n{head}{_costs_html(chapters)}\n{_verdicts_html(chapters)}\n{body}\n"
+        f"\n{head}{_costs_html(chapters, ratios)}\n{_verdicts_html(chapters)}\n{body}\n"
         f'<h2 id="repeat">How to repeat each row</h2><p>Each run is one command; the same parameters and seed give '
         f"the same "
         f"result, bit for bit.</p><pre>{again}</pre>\n"
@@ -307,6 +311,12 @@ def render(chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = 
     )
 
 
-def write(path: Path, chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = False) -> None:
+def write(
+    path: Path,
+    chapters: Sequence[Chapter],
+    facts: Mapping[str, str],
+    quick: bool = False,
+    ratios: Section | None = None,
+) -> None:
     """Write the page, as a whole or not at all; see `render`."""
-    plots.replace_file(path, render(chapters, facts, quick).encode("utf-8"))
+    plots.replace_file(path, render(chapters, facts, quick, ratios).encode("utf-8"))

@@ -29,6 +29,7 @@ from relnet.sweeps import write_csv
 
 if TYPE_CHECKING:
     from papers import Experiment, Outcome, Paper, Point, Scale
+    from papers.costs import Comparison
 
 SEEDS = 3
 """Seeds at published scale."""
@@ -124,6 +125,8 @@ class _Progress:
         Runs that failed, a sentence each.
     passed : dict of str to bool
         Test suites that were run, and whether they passed.
+    comparisons : list of Comparison
+        Of times with and without reliability in software, so far.
     """
 
     paper: Paper
@@ -133,6 +136,14 @@ class _Progress:
     used: dict[str, dict[Any, None]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     passed: dict[str, bool] = field(default_factory=dict)
+    comparisons: list[Comparison] = field(default_factory=list)
+
+    def compare(self) -> bool:
+        """Make the comparisons that the outcomes so far allow; tells whether there are new ones."""
+        before = self.comparisons
+        if self.paper.comparisons:
+            self.comparisons = [one for one in self.paper.comparisons(self.outcomes) if one.simulated]
+        return self.comparisons != before
 
     def judge(self) -> None:
         """Give each claim the verdict that the findings so far allow."""
@@ -284,6 +295,27 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
     return f"{stem}: {len(points)} runs ({done or 'none'}), {time.monotonic() - start:.1f} s"
 
 
+def _ratios(states: Sequence[_Progress], folder: Path, version: str) -> report.Section:
+    """Times with reliability in software beside times without, in the papers so far, with their files."""
+    from papers import costs
+
+    found = [one for state in states for one in state.comparisons]
+    table = costs.table(found)
+    write_csv(table, folder / "costs.csv")
+    figure = costs.figure(found)
+    plots.sign(figure, f"relnet {version}")
+    return report.Section(
+        "costs",
+        "Times with reliability in software, beside times without",
+        "all, as the last column of the table names them",
+        costs.text(found),
+        table,
+        plots.data_uri(plots.save(figure, folder / "costs")),
+        ["costs.csv", "costs.png", "costs.svg"],
+        f"relnet {version}; no runs of its own",
+    )
+
+
 def run_suites(ids: Iterable[str]) -> dict[str, bool]:
     """
     Run the ns-3 test suites whose tests carry given ids.
@@ -367,6 +399,8 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
         state.chapter.pending = [experiment.title for experiment in state.paper.experiments]
         state.judge()
 
+    ratios: report.Section | None = None
+
     def write() -> None:
         facts = {
             "Code version": version,
@@ -376,7 +410,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
         }
         write_csv(pd.concat([state.chapter.verdicts for state in states]), folder / "claims.csv")
-        report.write(folder / "report.html", [state.chapter for state in states], facts, quick)
+        report.write(folder / "report.html", [state.chapter for state in states], facts, quick, ratios)
 
     write()
     done, total = 0, sum(len(state.paper.experiments) for state in states)
@@ -386,6 +420,8 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             line = _conduct(experiment, scale, state, folder, run, version)
             state.chapter.pending = state.chapter.pending[1:]
             state.judge()
+            if state.compare():
+                ratios = _ratios(states, folder, version)
             if state.paper.scenario and run is execute:
                 from relnet.scenario import describe
 

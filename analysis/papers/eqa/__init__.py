@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from papers import Outcome, Paper
+from papers import Outcome, Paper, costs
+from papers.costs import Comparison
 from papers.eqa import calibration, latency, memory, robustness, setup
 from relnet.claims import Finding
 
@@ -36,6 +37,31 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     return found
 
 
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """Push-Pull Broadcast beside the broadcast that does not ask its receivers, and beside MPICH's tree over TCP."""
+    shown = [one for one in latency.FASTER if one in outcomes]
+    figures = [outcomes[key].frame for key in (latency.FIGURE_3.key, *shown) if key in outcomes]
+    if not figures:
+        return []
+    over = "broadcasts, by nodes and by size"
+    published = tuple(1 - latency.FASTER[key] / 100 for key in shown)
+    return [
+        Comparison(
+            kind,
+            "EQA, push-pull",
+            beside,
+            over,
+            costs.known(latency.ratios(figures, name)),
+            "Paper 5, Figures 3 to 5",
+            told,
+        )
+        for kind, name, beside, told in (
+            (costs.WITHOUT, "sbcast", "its simple broadcast", ()),
+            (costs.INSTEAD, "mpich", "MPICH's tree over TCP", published),
+        )
+    ]
+
+
 PAPER = Paper(
     number=5,
     name="eqa",
@@ -57,4 +83,5 @@ PAPER = Paper(
     ),
     conclude=_conclude,
     costs=("D-17", "D-23", "D-01"),
+    comparisons=_comparisons,
 )

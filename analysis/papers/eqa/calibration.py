@@ -52,7 +52,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 CALIBRATION = Experiment(
-    "eqa-point",
+    "point",
     "Messages between two processes",
     "Section 2",
     _points,

@@ -72,7 +72,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 FIGURE_6 = Experiment(
-    "eqa-figure-6",
+    "figure-6",
     "Figure 6: memory",
     "Section 4.2",
     _points,

@@ -271,7 +271,7 @@ def _render_collectives(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 LATE = Experiment(
-    "eqa-late",
+    "late",
     "Receivers that are late",
     "Sections 3.2 and 3.3, in words",
     _late_points,
@@ -279,7 +279,7 @@ LATE = Experiment(
     lambda scale: setup.command(scale, system=HARDWARE, nodes=8, size=(SHORT, LONG), late=LATENESS, burst=BURST),
 )
 SCARCE = Experiment(
-    "eqa-losses",
+    "losses",
     "Scarce buffers in the switch, the card and the host",
     "Introduction, in words",
     _loss_points,
@@ -299,7 +299,7 @@ SCARCE = Experiment(
     ],
 )
 MAP = Experiment(
-    "eqa-btp",
+    "btp",
     "How much to push, by message and cluster size",
     "Not in the paper (section 2 leaves BTP to the balance of network and memory)",
     _map_points,
@@ -307,7 +307,7 @@ MAP = Experiment(
     lambda scale: setup.command(scale, nodes=MAP_NODES, size=MAP_SIZES, btp1=0, btp2=PUSHED),
 )
 LARGE = Experiment(
-    "eqa-large",
+    "large",
     "Up to 128 nodes",
     "Not in the paper",
     _large_points,
@@ -318,7 +318,7 @@ LARGE = Experiment(
     ],
 )
 COLLECTIVE = Experiment(
-    "eqa-collectives",
+    "collectives",
     "Other operations built on the broadcast",
     "Section 1, in words",
     _collective_points,

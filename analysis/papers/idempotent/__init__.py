@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from papers import Outcome, Paper
+from papers import Outcome, Paper, costs
+from papers.costs import Comparison
 from papers.idempotent import (
     comparison,
     mechanisms,
@@ -80,6 +81,27 @@ def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     return found
 
 
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """Lossy routers with the protocol beside buffered ones without any."""
+    systems = {
+        "table-2a": ("idempotent messaging", "Paper 1, Table 2a"),
+        "table-2b": ("idempotent messaging, wider flits, faster clock", "Paper 1, Table 2b"),
+    }
+    return [
+        Comparison(
+            costs.WITHOUT,
+            system,
+            "buffered routers",
+            "four programs on three topologies",
+            costs.known(outcomes[key].frame["slowdown_simulated"]),
+            source,
+            costs.known(outcomes[key].frame["slowdown_published"]),
+        )
+        for key, (system, source) in systems.items()
+        if key in outcomes
+    ]
+
+
 PAPER = Paper(
     number=1,
     name="idempotent",
@@ -107,4 +129,5 @@ PAPER = Paper(
     names=comparison.names(),
     conclude=_configuration,
     costs=("E-36", "E-39", "E-40"),
+    comparisons=_comparisons,
 )

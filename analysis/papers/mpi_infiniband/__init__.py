@@ -12,7 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from papers import Outcome, Paper
+import pandas as pd
+
+from papers import Outcome, Paper, costs
+from papers.costs import Comparison
 from papers.mpi_infiniband import (
     acknowledgements,
     applications,
@@ -41,6 +44,30 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
             "64 nodes of 8 ranks", note="512 ranks need 64 of the 70 nodes; the switches are assumed."
         )
     return found
+
+
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """Programs with reliability in software beside the same transport without it, and beside the adapter's own."""
+    frames = [outcomes[key].frame for key in (applications.FIGURE_5.key, applications.FIGURE_6.key) if key in outcomes]
+    if not frames:
+        return []
+    times = pd.concat(frames).pivot(index="dataset", columns="combination", values="Time")
+    return [
+        Comparison(
+            kind,
+            f"MPI over {system}",
+            beside,
+            f"run times of {len(times)} data sets of NAMD and LAMMPS",
+            costs.known(times[system] / times[beside]),
+            "Paper 4, Figures 5 and 6",
+        )
+        for kind, system, beside in (
+            (costs.WITHOUT, setup.UC_RELIABLE, setup.UC_NATIVE),
+            (costs.WITHOUT, setup.UD_RELIABLE, setup.UD_NATIVE),
+            (costs.INSTEAD, setup.UC_RELIABLE, setup.RC_NATIVE),
+            (costs.INSTEAD, setup.UD_RELIABLE, setup.RC_NATIVE),
+        )
+    ]
 
 
 PAPER = Paper(
@@ -77,4 +104,5 @@ PAPER = Paper(
     names=setup.names(),
     conclude=_conclude,
     costs=("C-24", "C-27", "C-29", "C-37", "C-45"),
+    comparisons=_comparisons,
 )

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from papers import Outcome, Paper
+from papers import Outcome, Paper, costs
+from papers.costs import Comparison
 from papers.parastation2 import failures, pipeline, setup, sweeps, tables, unknowns
 from relnet.claims import Finding
 
@@ -32,6 +33,30 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
         found["A-08"] = Finding("8 packets", note=ran)
         found["A-15"] = Finding("4096 bytes", note=ran)
     return found
+
+
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """ParaStation2 beside its rivals on the same host."""
+    if "table-2" not in outcomes:
+        return []
+    times = tables.times(outcomes["table-2"].frame)
+    rivals = {
+        "BIP: none": (costs.WITHOUT, "none (BIP)"),
+        "FM, LFC, PM: credits": (costs.WITHOUT, "credits (FM, LFC, PM)"),
+        "AM-II on PCI": (costs.INSTEAD, "AM-II"),
+        "VMMC-2": (costs.INSTEAD, "VMMC-2"),
+    }
+    return [
+        Comparison(
+            kind,
+            "ParaStation2",
+            beside,
+            "latency of 4 bytes, time of 32 KB one way and both ways",
+            costs.known(times.loc["ParaStation2"] / times.loc[name]),
+            "Paper 2, Table 2",
+        )
+        for name, (kind, beside) in rivals.items()
+    ]
 
 
 PAPER = Paper(
@@ -55,4 +80,5 @@ PAPER = Paper(
     names=tables.names(),
     conclude=_conclude,
     costs=("A-26", "A-33", "A-36", "A-37"),
+    comparisons=_comparisons,
 )

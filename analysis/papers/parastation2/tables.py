@@ -356,6 +356,30 @@ def _render_2(scale: Scale, frame: pd.DataFrame) -> Outcome:
     return Outcome(table, None, table, text, findings)
 
 
+def times(table: pd.DataFrame) -> pd.DataFrame:
+    """
+    Times of a message on the Pentium II, of the short one and of the long one by two patterns.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Table 2, as its experiment gives it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each system, in units of its own a column.
+    """
+    rows = pick(table, host="Pentium II 350").set_index("system")
+    return pd.DataFrame(
+        {
+            "short": rows["latency, simulated [us]"],
+            "both directions": 1 / rows["both directions, simulated"],
+            "one direction": 1 / rows["one direction, simulated"],
+        }
+    )
+
+
 def names() -> dict[str, str]:
     """What each number of Table 3 is, by id."""
     kinds = {"lat": "latency", "bw": "throughput", "n2": "N/2"}

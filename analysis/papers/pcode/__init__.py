@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from papers import Outcome, Paper
+from papers import Outcome, Paper, costs
+from papers.costs import Comparison
 from papers.pcode import curves, recovery, setup, systems, variants
 from relnet.claims import Finding
 
@@ -42,6 +43,16 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     return found
 
 
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """PCODE's broadcasts beside TCP's messages to one receiver after the other."""
+    figures = [outcomes[f"figure-{number}"].frame for number in (6, 7, 8, 9) if f"figure-{number}" in outcomes]
+    if not figures:
+        return []
+    ratios = costs.known(ratio for frame in figures for ratio in frame["pcode"] / frame["tcp"])
+    over = "all-to-all broadcasts, by machines and by size"
+    return [Comparison(costs.INSTEAD, "PCODE", "TCP", over, ratios, "Paper 3, Figures 6 to 9")]
+
+
 PAPER = Paper(
     number=3,
     name="pcode",
@@ -65,4 +76,5 @@ PAPER = Paper(
     ),
     conclude=_conclude,
     costs=("B-25", "B-23", "B-27"),
+    comparisons=_comparisons,
 )

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What it costs to make an unreliable network reliable in software: one comparison of times of each paper beside those of
+the others.
+
+Nothing is run for it. The ratios come from the tables of the papers' own experiments, and so from systems, hosts and
+programs that differ; they are comparable as ratios only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from relnet import plots
+
+WITHOUT, INSTEAD = "without", "instead"
+KINDS = {
+    WITHOUT: "beside no such protocol, where nothing is lost",
+    INSTEAD: "beside what else would make it reliable",
+}
+"""What a reliable system is compared with."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """
+    A comparison of a system that is reliable in software with another.
+
+    Attributes
+    ----------
+    kind : str
+        `WITHOUT` or `INSTEAD`.
+    system, beside : str
+        What takes the time; whose time it is divided by.
+    over : str
+        What the single ratios are of.
+    simulated : sequence of float
+        The ratios, below 1 where the reliable system is the faster.
+    published : sequence of float
+        The published ones, for the same or for some of them; empty where the paper has no numbers.
+    source : str
+        The tables or figures that they come from.
+    """
+
+    kind: str
+    system: str
+    beside: str
+    over: str
+    simulated: Sequence[float]
+    source: str
+    published: Sequence[float] = ()
+
+
+def known(values: Iterable[float]) -> tuple[float, ...]:
+    """The ratios of runs that came to their end."""
+    return tuple(float(value) for value in values if value == value)
+
+
+def table(costs: Sequence[Comparison]) -> pd.DataFrame:
+    """
+    A row for each comparison.
+
+    Parameters
+    ----------
+    costs : sequence of Comparison
+        The comparisons.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns system, beside, over, least, median and most of the simulated ratios, least and most of the published
+        ones, source.
+    """
+    rows = []
+    for cost in costs:
+        told = cost.published or (float("nan"),)
+        rows.append(
+            {
+                "system": cost.system,
+                "beside": cost.beside,
+                "over": cost.over,
+                "least": min(cost.simulated),
+                "median": median(cost.simulated),
+                "most": max(cost.simulated),
+                "published, least": min(told),
+                "published, most": max(told),
+                "source": cost.source,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def figure(costs: Sequence[Comparison]) -> Figure:
+    """The ratios on a logarithmic axis, a line for each comparison, simulated and published."""
+    groups = [(kind, [cost for cost in costs if cost.kind == kind]) for kind in KINDS]
+    groups = [(kind, chosen) for kind, chosen in groups if chosen]
+    with plots.style():
+        picture = plots.Picture(figsize=(10, 0.34 * len(costs) + 0.8 * len(groups) + 1.0), layout="constrained")
+        axes = picture.subplots(
+            len(groups), 1, squeeze=False, sharex=True, gridspec_kw={"height_ratios": [len(one) for _, one in groups]}
+        )
+        for (panel,), (kind, chosen) in zip(axes, groups, strict=True):
+            for place, cost in enumerate(chosen):
+                colour = plots.COLOURS[0 if median(cost.simulated) >= 1 else 2]
+                span = [min(cost.simulated), max(cost.simulated)]
+                panel.plot(span, [place, place], color=colour, linewidth=5, alpha=0.3)
+                panel.plot(cost.simulated, [place] * len(cost.simulated), "|", color=colour, markersize=9)
+                panel.plot(median(cost.simulated), place, "o", color=colour, markersize=6, label="median, simulated")
+                if cost.published:
+                    ends = sorted({min(cost.published), max(cost.published)})
+                    panel.plot(ends, [place + 0.28] * len(ends), label="published, least and most", **plots.PUBLISHED)
+            panel.axvline(1, color="#777777", linewidth=1)
+            panel.set_yticks(range(len(chosen)), [f"{cost.system} / {cost.beside}" for cost in chosen])
+            panel.set_ylim(len(chosen) - 0.5, -0.6)
+            panel.set_xscale("log")
+            panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            panel.xaxis.set_minor_locator(NullLocator())
+            panel.set_title(KINDS[kind], loc="left")
+            panel.grid(axis="y", visible=False)
+        axes[-1][0].set_xlabel("time with the protocol in software, by the time of what it is beside")
+        handles, names = axes[0][0].get_legend_handles_labels()
+        kept = dict(zip(names, handles, strict=True))
+        picture.legend(kept.values(), kept.keys(), loc="outside upper right", ncols=2)
+    return picture
+
+
+def _span(values: Sequence[float]) -> str:
+    return f"{min(values):.2f} to {max(values):.2f}"
+
+
+def text(costs: Sequence[Comparison]) -> list[str]:
+    """Paragraphs on what the comparisons say."""
+    told = ["Each line of the figure divides the time with a protocol in software by the time with something else."]
+    without = [cost for cost in costs if cost.kind == WITHOUT]
+    instead = [cost for cost in costs if cost.kind == INSTEAD]
+    if without:
+        middle = [median(cost.simulated) for cost in without]
+        dearest = max(without, key=lambda cost: max(cost.simulated))
+        told.append(
+            f"Beside no such protocol, on a network in which nothing is lost, the medians of the {len(without)} "
+            f"comparisons are {_span(middle)}. Dearest is {dearest.system}, up to {max(dearest.simulated):.2f} times "
+            f"({dearest.over})."
+        )
+    if instead:
+        cheaper = sum(median(cost.simulated) < 1 for cost in instead)
+        told.append(
+            f"Beside what else would make the network reliable, the medians are "
+            f"{_span([median(cost.simulated) for cost in instead])}; in {cheaper} of {len(instead)} comparisons the "
+            "protocol in software is the faster."
+        )
+    told.append(
+        "Hosts, networks and programs differ from paper to paper, so only ratios can be compared. A tick is one ratio."
+    )
+    return told

@@ -298,8 +298,11 @@ def test_comparisons_are_summed_up():
     assert table["published, most"].isna().tolist() == [False, True]
     told = " ".join(costs.text(MADE_UP))
     assert "Dearest is A, up to 4.00 times" in told and "in 1 of 1 comparisons" in told
-    labels = [label.get_text() for axes in costs.figure(MADE_UP).axes for label in axes.get_yticklabels()]
+    figure = costs.figure(list(reversed(MADE_UP)))
+    labels = [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
     assert labels == ["A / none", "A / B"]
+    shown = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert shown == ["median, simulated", "published, least and most"]
 
 
 def test_ratios_of_failed_runs_are_left_out():

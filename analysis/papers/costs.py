@@ -125,8 +125,9 @@ def figure(costs: Sequence[Comparison]) -> Figure:
             panel.set_title(KINDS[kind], loc="left")
             panel.grid(axis="y", visible=False)
         axes[-1][0].set_xlabel("time with the protocol in software, by the time of what it is beside")
-        handles, names = axes[0][0].get_legend_handles_labels()
-        kept = dict(zip(names, handles, strict=True))
+        kept = {}
+        for (panel,) in axes:
+            kept |= dict(zip(*reversed(panel.get_legend_handles_labels()), strict=True))
         picture.legend(kept.values(), kept.keys(), loc="outside upper right", ncols=2)
     return picture
 

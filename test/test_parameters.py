@@ -97,10 +97,16 @@ def test_single_choice_and_unknown_types_are_read():
         (TIME, "0.5", "500ms"),
         (TIME, 2, "2s"),
         (TIME, "1min", "60s"),
+        (FREE_TIME, "2h", "7200s"),
+        (FREE_TIME, "2d", "172800s"),
+        (FREE_TIME, "1y", "31536000s"),
+        (TIME, "1e-16", "0.0000000000000001s"),
         (TIME, datetime.timedelta(milliseconds=3), "3ms"),
         (RATE, "10Mbps", "10000000bps"),
         (RATE, "1 kB/s", "8000bps"),
+        (RATE, "1kBps", "8000bps"),
         (RATE, "1Kib/s", "1024bps"),
+        (RATE, str(2**64 - 1), "18446744073709551615bps"),
         (RATE, 5, "5bps"),
     ],
 )
@@ -159,6 +165,7 @@ def test_value_is_accepted(declared, value, canonical):
         (RATE, "-1Mbps"),
         (RATE, "10 furlongs"),
         (RATE, "0.3bps"),
+        (RATE, str(2**64)),
     ],
 )
 def test_value_is_refused_in_one_sentence(declared, value):
@@ -169,6 +176,10 @@ def test_value_is_refused_in_one_sentence(declared, value):
     assert "it has to be " in sentence
     assert sentence.endswith(".")
     assert "\n" not in sentence
+
+
+def test_zero_has_no_sign():
+    assert DOUBLE.text(DOUBLE.parse("-0")) == DOUBLE.text(DOUBLE.parse(0)) == "0.0"
 
 
 def test_refusals_tell_what_is_allowed():

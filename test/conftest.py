@@ -38,11 +38,8 @@ def plugin(tmp_path_factory):
 
     compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
     library = tmp_path_factory.mktemp("plugin") / "libplugin.so"
-    folder = build.build_folder()
-    command = [compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", str(library)]
-    command += [f"-I{folder / 'include'}", f"-I{build.ns3_folder() / 'include'}", str(PLUGIN_SOURCE)]
-    command += [str(folder / "lib" / "librelnet-messaging.so")]
-    command += [str(build.ns3_library(module)) for module in ("core", "network")]
+    command = [compiler, "-Wall", "-Wextra", "-Werror", str(PLUGIN_SOURCE), "-o", str(library)]
+    command += [*build.compiler_flags(), "-O1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     return str(library)

@@ -115,3 +115,21 @@ def test_every_paper_has_its_state():
     for number, name in enumerate(papers.names(), start=1):
         row = next(line for line in README.splitlines() if line.startswith(f"| {number}, `{name}`"))
         assert ("not yet" in row) == (not papers.find(name).experiments)
+
+
+def test_own_scenario_is_compiled_as_told(cache, command, tmp_path):
+    """The lines of CONTRIBUTING.md make a library of the example and run it; its transmissions are as in theory."""
+    lines = [line for line in commands(TEXTS["CONTRIBUTING.md"]) if "libown.so" in line]
+    compile, *uses = (line.replace(".venv/bin/python", sys.executable) for line in lines)
+    compile = compile.replace("examples/", f"{ROOT}/examples/")
+    ended = subprocess.run(compile, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0 and not ended.stderr, ended.stderr
+    for line in uses:
+        ended = command(*shlex.split(line)[1:], cwd=tmp_path)
+        assert ended.status == 0, ended.err
+    assert ended.out.splitlines()[-1] == "computed 9, cached 0, failed 0"
+    found = command("--load", "libown.so", "run", "stop-and-wait", "loss=0.3", "messages=100000", cwd=tmp_path).out
+    mean = float(re.search(r"TransmissionsPerMessage\s+([\d.]+)", found)[1])
+    assert mean == pytest.approx(1 / 0.7**2, rel=0.02)
+    refused = command("--load", "libown.so", "run", "stop-and-wait", "timeout=1us", cwd=tmp_path)
+    assert (refused.status, refused.err) == (2, "relnet: Timeout has to be at least RoundTrip.\n")

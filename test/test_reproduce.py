@@ -443,3 +443,28 @@ def test_command_line(command, tmp_path):
     ended = command("reproduce", "6", "--out", tmp_path)
     assert ended.status == 2
     assert ended.err.startswith("relnet: There is no paper '6'") and ended.err.count("\n") == 1
+
+
+def test_short_logarithmic_axes_have_labels_that_do_not_overlap():
+    figure, axes = plots.panels(1, 2, width=4)
+    for panel, most in zip(axes[0], (0.4, 1e6), strict=True):
+        panel.plot([0.05, most], [1, 2])
+        panel.set_xscale("log")
+    plots.png(figure)
+    told = [
+        [label.get_text() for label in panel.get_xticklabels(which="both") if label.get_text()] for panel in axes[0]
+    ]
+    assert {"0.05", "0.1", "0.2"} <= set(told[0]) and not any("times" in label for label in told[0])
+    assert any("10^" in label for label in told[1]), "decades stay as they are"
+
+
+def test_linear_axes_begin_at_zero_with_room_above():
+    axes = plots.panels(1, 1)[1][0][0]
+    axes.plot([1, 2], [100, 101])
+    plots.from_zero(axes)
+    assert axes.get_ylim()[0] == 0 and 101 < axes.get_ylim()[1] < 115
+
+
+def test_figures_that_cannot_be_written_are_one_sentence(tmp_path):
+    with pytest.raises(RelnetError, match="cannot be written"):
+        plots.replace_file(tmp_path / "none" / "a.png", b"")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Finds what was built: ns-3's libraries and headers, and ours.
+Finds what was built: ns-3's libraries and headers, and ours; `python -m relnet.build` prints what a compiler has to be
+told of them.
 
 `RELNET_BUILD` names the build folder (it holds `lib/` and `include/`); without it, a folder `build` beside the
 package or above it is taken. `RELNET_LIBRARIES` lists further libraries with scenarios, separated by colons.
@@ -13,6 +14,7 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import os
+import shlex
 from functools import lru_cache
 from pathlib import Path
 
@@ -109,6 +111,17 @@ def ns3_version() -> str:
         return "unknown"
 
 
+def compiler_flags() -> list[str]:
+    """What a C++ compiler has to be told to make a library that uses ns-3 and our modules, those it needs."""
+    ours, theirs = build_folder(), ns3_folder()
+    libraries = [*module_libraries(), *sorted(glob.glob(str(theirs / "lib*" / "libns3*.so")))]
+    folders = dict.fromkeys(os.path.dirname(path) for path in libraries)
+    return [
+        *("-std=c++20", "-O2", "-fPIC", "-shared", f"-I{ours / 'include'}", f"-I{theirs / 'include'}"),
+        *("-Wl,--as-needed", *libraries, *(f"-Wl,-rpath,{folder}" for folder in folders)),
+    ]
+
+
 def stamp(libraries: list[str]) -> tuple:
     """What changes when one of `libraries` is rebuilt: path, time of change [ns] and size [bytes] of each."""
     found = []
@@ -149,3 +162,7 @@ def code_hash(libraries: list[str]) -> str:
         if name in ("NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT"):
             digest.update(f"\0{name}={value}".encode())
     return digest.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    print(shlex.join(compiler_flags()))

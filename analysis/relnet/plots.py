@@ -18,7 +18,9 @@ import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, NullFormatter
+from matplotlib.ticker import EngFormatter, FuncFormatter, LogFormatter, LogLocator, NullFormatter
+
+from relnet.errors import RelnetError
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B5B5B")
 """Okabe and Ito's, for the curves of one panel in turn."""
@@ -93,6 +95,11 @@ def cycles_axis(axes: Axes) -> None:
     """Write large numbers of cycles as 500k or 2.5M."""
     axes.yaxis.set_major_formatter(EngFormatter(sep=""))
     axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def from_zero(axes: Axes) -> None:
+    """Let a linear vertical axis begin at zero, and leave room above the highest point."""
+    axes.set_ylim(0, max(axes.get_ylim()[1], 1.06 * axes.dataLim.ymax))
 
 
 def curves(
@@ -188,10 +195,27 @@ def sign(figure: Figure, text: str) -> None:
     figure.supxlabel(text, x=0.995, ha="right", fontsize=6, color="#777777")
 
 
+def _label_short_decades(figure: Figure) -> None:
+    """
+    Label a logarithmic axis of less than two decades at 1, 2 and 5 of each; matplotlib's own labels, such as
+    6 x 10^-2, overlap there.
+    """
+    for axis in (one for axes in figure.axes for one in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        if axis.get_scale() != "log" or not isinstance(axis.get_major_formatter(), LogFormatter) or high > 100 * low:
+            continue
+        locator = LogLocator(subs=(1, 2, 5))
+        if sum(low <= tick <= high for tick in locator.tick_values(low, high)) > 1:
+            axis.set_major_locator(locator)
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.set_minor_formatter(NullFormatter())
+
+
 def png(figure: Figure, resolution: int = 144) -> bytes:
     """A figure as PNG, with a resolution in dots per inch."""
     buffer = io.BytesIO()
     with style():
+        _label_short_decades(figure)
         figure.savefig(buffer, format="png", dpi=resolution, metadata={"Software": None})
     return buffer.getvalue()
 
@@ -200,6 +224,7 @@ def svg(figure: Figure) -> bytes:
     """A figure as SVG, the same bytes each time."""
     buffer = io.BytesIO()
     with style():
+        _label_short_decades(figure)
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     return buffer.getvalue()
 
@@ -219,13 +244,24 @@ def replace_file(path: Path, content: bytes) -> None:
         The file; its folder exists.
     content : bytes
         All of it.
+
+    Raises
+    ------
+    RelnetError
+        If it cannot be written.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
+    except OSError as error:
+        os.unlink(temporary)
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
     except BaseException:
         os.unlink(temporary)
         raise

@@ -128,7 +128,8 @@ class Scenario:
         lines += ["", "Parameters"] if self.parameters else []
         for parameter in self.parameters:
             default = parameter.text(parameter.default)
-            unit = f" [{parameter.unit}]" if parameter.unit else ""
+            # A time or a rate is written with its unit.
+            unit = f" [{parameter.unit}]" if parameter.unit and parameter.kind not in ("time", "rate") else ""
             source = f" Source: {parameter.source}." if parameter.source else ""
             lines += [
                 f"  {parameter.name} = {default}{unit}",

@@ -60,7 +60,7 @@ def _curves(table: pd.DataFrame, over: str, label: str):
             plots.curves(shown, over, metric, "system", panel, names)
             panel.get_legend().remove()
             panel.set(xlabel=label, ylabel="time [us]", title=METRICS[metric])
-            panel.set_ylim(bottom=0)
+            plots.from_zero(panel)
         plots.legend_above(figure, axes[0][0])
     return figure
 

@@ -138,9 +138,9 @@ def _grid(frame: pd.DataFrame) -> Figure:
                 if panel.get_legend():
                     panel.get_legend().remove()
                 panel.set_title(f"{benchmark}, {title}")
-                panel.set_xlabel("C" if benchmark == benchmarks[-1] else "")
+                panel.set_xlabel("C [cycles]" if benchmark == benchmarks[-1] else "")
                 panel.set_ylabel("time [cycles]" if topology == "grid2d" else "")
-                panel.set_ylim(bottom=0)
+                plots.from_zero(panel)
                 plots.cycles_axis(panel)
         plots.legend_above(figure, axes[0][0])
     return figure
@@ -220,7 +220,7 @@ def _render_best(scale: Scale, frame: pd.DataFrame) -> Outcome:
             plots.curves(whole.sort_values("backoff"), "c", metric, "backoff", panel)
             published = 28 if metric == "worst" else 7
             panel.plot([BEST["c"]], [published], label="published, quadratic", **plots.PUBLISHED)
-            panel.set_xlabel("C")
+            panel.set_xlabel("C [cycles]")
             panel.set_ylabel("above the best observed [%]")
             panel.set_title(title)
             panel.set_ylim(0, min(200, whole[metric].max() * 1.05))
@@ -238,10 +238,10 @@ def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
     with plots.style():
         figure, axes = plots.panels(1, 1, width=6, height=3.2)
         plots.curves(here, "c", TRANSMISSIONS, "backoff", axes[0][0])
-        axes[0][0].set_xlabel("C")
+        axes[0][0].set_xlabel("C [cycles]")
         axes[0][0].set_ylabel("transmissions of a MSG per message")
         axes[0][0].set_title("reverse on the 3D grid")
-        axes[0][0].set_ylim(bottom=0)
+        plots.from_zero(axes[0][0])
     text = (
         f"On the 3D grid reverse sends each MSG more often with linear than with quadratic backoff at {more} of "
         f"{len(both)} values of C."

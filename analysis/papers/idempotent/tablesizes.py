@@ -59,7 +59,7 @@ def _figure(frame: pd.DataFrame, ratios: tuple[int, ...]):
                     style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
                     panel.plot(part["sendtable"], part[CYCLES], label=RATIOS[ratio], **style)
                 panel.set_xscale("log", base=2)
-                panel.set_ylim(bottom=0)
+                plots.from_zero(panel)
                 plots.cycles_axis(panel)
                 panel.set_title(f"{benchmark}, {title}")
                 if benchmark == "nbody":

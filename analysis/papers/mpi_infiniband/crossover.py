@@ -82,7 +82,7 @@ def _peer_picture(table: pd.DataFrame) -> Figure:
                 style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": f"{cache} lines kept"}
                 panel.plot(rows["contexts"], rows["rate"], **style)
             panel.set_xscale("log", base=2)
-            panel.set_ylim(bottom=0)
+            plots.from_zero(panel)
             panel.set(title=label, xlabel="queue pairs that the node uses")
         axes[0][0].set_ylabel("messages [million/s]")
         plots.legend_above(figure, axes[0][0])

@@ -116,7 +116,7 @@ def _picture(tables: dict[str, pd.DataFrame], axis: str, log: bool = False) -> F
             if log:
                 panel.set_yscale("log")
             else:
-                panel.set_ylim(bottom=0)
+                plots.from_zero(panel)
             panel.set(title=f"4X {rate}", xlabel="message size [bytes]", ylabel=axis)
         plots.legend_above(figure, axes[0][0])
     return figure

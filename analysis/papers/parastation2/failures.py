@@ -69,7 +69,7 @@ def _figure_loss(table: pd.DataFrame) -> Figure:
                 panel.fill_between(rows["loss"], rows["min"], rows["max"], color=colour, alpha=0.15, linewidth=0)
             panel.set_title(title)
             panel.set_xlabel("probability of a loss")
-            panel.set_ylim(bottom=0)
+            plots.from_zero(panel)
         axes[0][0].set_ylabel("goodput [MByte/s]")
         plots.legend_above(figure, axes[0][0])
     return figure

@@ -129,7 +129,7 @@ def _figure(table: pd.DataFrame) -> Figure:
                     panel.yaxis.set_minor_formatter(NullFormatter())
                     panel.set_xlabel(of)
                 else:
-                    panel.set_ylim(bottom=0)
+                    plots.from_zero(panel)
                     panel.set_title(failure)
         axes[0][0].set_ylabel("goodput [MByte/s]")
         axes[1][0].set_ylabel("latency [us]")

@@ -75,7 +75,7 @@ def _picture(table: pd.DataFrame, title: str, axis: str) -> Figure:
             panel.plot(table.index, table[name], label=LABELS[name], linestyle="-" if index < 2 else "--", **style)
         panel.set_xlabel(axis)
         panel.set_ylabel("time per call [ms]")
-        panel.set_ylim(bottom=0)
+        plots.from_zero(panel)
         panel.set_title(title)
         panel.legend()
     return figure

@@ -96,7 +96,7 @@ def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
             panel.set_xscale("symlog", linthresh=2)
             panel.set_xlabel("delay of the first NACK [ms]")
             panel.set_ylabel(name)
-            panel.set_ylim(bottom=0)
+            plots.from_zero(panel)
         axes[0][0].legend()
     findings = {
         "B-33": Finding(fewer and slower, note=text, scale=not scale.quick),

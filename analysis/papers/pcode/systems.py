@@ -57,7 +57,7 @@ def _render(scale: Scale, frame: pd.DataFrame, number: int, size: int) -> Outcom
             panel.plot(table.index, table[name], label=SYSTEMS[name], **style)
         panel.set_xlabel("machines")
         panel.set_ylabel("time per call [ms]")
-        panel.set_ylim(bottom=0)
+        plots.from_zero(panel)
         panel.set_title(f"Figure {number}: messages of {size} bytes")
         panel.legend()
     findings = {f"B-31-{size}": Finding(all(parts.values()), note=f"{size} bytes: {verdicts}.", scale=not scale.quick)}

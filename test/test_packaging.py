@@ -131,6 +131,21 @@ def test_time_resolution_is_left_alone():
     assert not matches(r"\bTime::SetResolution\b", all_cpp())
 
 
+def test_trace_sources_name_a_signature_that_exists():
+    """Nothing but documentation reads these names, so a wrong one goes unnoticed elsewhere."""
+    headers = "\n".join(code(path) for path in all_cpp() if path.suffix == ".h")
+    wrong = []
+    for path in all_cpp():
+        text = code(path)
+        for match in re.finditer(r"\.AddTraceSource\(", text):
+            signature = re.search(r'"ns3::([\w:]+)"\s*\)', text[match.end() :])[1]
+            name = signature.rpartition("::")[2]
+            ours = not signature.startswith(("Packet::", "TracedCallback::"))
+            if ours and not (name.endswith("TracedCallback") and f"typedef void (*{name})(" in headers):
+                wrong.append(f"{path.name}: {signature}")
+    assert not wrong
+
+
 def test_random_numbers_come_from_ns3_streams():
     models = [path for module in MODULES for path in cpp(module, "model", "helper")]
     assert not matches(r"\b(s?rand\s*\(|random_device|mt19937|minstd_rand)", models)

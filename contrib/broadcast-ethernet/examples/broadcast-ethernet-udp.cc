@@ -122,6 +122,14 @@ main(int argc, char* argv[])
     command.AddValue("duration", "Simulated time", duration);
     command.AddValue("pcap", "Write what the server sees to broadcast-ethernet-udp-*.pcap", pcap);
     command.Parse(argc, argv);
+    if (nStations == 0 || size > 1472 || interval.IsZero() || interval.IsNegative() || ring == 0)
+    {
+        std::cerr
+            << "There have to be a station or more, datagrams of at most 1472 bytes, which one "
+               "frame holds, an interval above 0, and a descriptor or more."
+            << std::endl;
+        return 2;
+    }
 
     NodeContainer nodes(nStations + 1);
     EthernetHelper ethernet;

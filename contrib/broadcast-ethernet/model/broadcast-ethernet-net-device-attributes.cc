@@ -63,7 +63,7 @@ EthernetNetDevice::GetTypeId()
             .AddTraceSource("Collision",
                             "An attempt to send a frame has ended in a collision.",
                             MakeTraceSourceAccessor(&D::m_collisionTrace),
-                            "ns3::ethernet::EthernetNetDevice::CollisionCallback");
+                            "ns3::ethernet::EthernetNetDevice::CollisionTracedCallback");
     return tid;
 }
 

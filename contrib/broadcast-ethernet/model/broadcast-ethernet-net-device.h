@@ -101,7 +101,7 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      * @param packet the packet
      * @param attempt number of the attempt that has failed, from 1
      */
-    typedef void (*CollisionCallback)(Ptr<const Packet> packet, uint32_t attempt);
+    typedef void (*CollisionTracedCallback)(Ptr<const Packet> packet, uint32_t attempt);
 
   protected:
     void DoDispose() override;

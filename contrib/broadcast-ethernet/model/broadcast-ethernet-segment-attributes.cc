@@ -94,7 +94,7 @@ EthernetSegment::GetTypeId()
             .AddTraceSource("Attempt",
                             "An attempt to send a frame is over.",
                             MakeTraceSourceAccessor(&S::m_attempt),
-                            "ns3::ethernet::EthernetSegment::AttemptCallback");
+                            "ns3::ethernet::EthernetSegment::AttemptTracedCallback");
     return tid;
 }
 

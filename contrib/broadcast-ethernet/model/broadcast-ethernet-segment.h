@@ -131,7 +131,7 @@ class EthernetSegment : public EthernetMedium
      * Signature of the trace source Attempt.
      * @param attempt the attempt
      */
-    typedef void (*AttemptCallback)(const Attempt& attempt);
+    typedef void (*AttemptTracedCallback)(const Attempt& attempt);
 
   protected:
     void DoDispose() override;

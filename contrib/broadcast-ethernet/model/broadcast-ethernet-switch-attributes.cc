@@ -135,24 +135,24 @@ EthernetSwitch::GetTypeId()
             .AddTraceSource("FrameIn",
                             "A frame has come in.",
                             MakeTraceSourceAccessor(&S::m_frameIn),
-                            "ns3::ethernet::EthernetSwitch::FrameCallback")
+                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
             .AddTraceSource("FrameOut",
                             "A copy of a frame has arrived at the other end of an output port's "
                             "link.",
                             MakeTraceSourceAccessor(&S::m_frameOut),
-                            "ns3::ethernet::EthernetSwitch::FrameCallback")
+                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
             .AddTraceSource("Drop",
                             "A copy of a frame is dropped; tells the output port and why.",
                             MakeTraceSourceAccessor(&S::m_drop),
-                            "ns3::ethernet::EthernetSwitch::DropCallback")
+                            "ns3::ethernet::EthernetSwitch::DropTracedCallback")
             .AddTraceSource("PauseSent",
                             "The switch sends a PAUSE frame.",
                             MakeTraceSourceAccessor(&S::m_pauseSent),
-                            "ns3::ethernet::EthernetSwitch::PauseCallback")
+                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback")
             .AddTraceSource("PauseReceived",
                             "The switch has received a PAUSE frame.",
                             MakeTraceSourceAccessor(&S::m_pauseReceived),
-                            "ns3::ethernet::EthernetSwitch::PauseCallback");
+                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback");
     return tid;
 }
 

@@ -58,6 +58,7 @@ Until(int64_t at)
 
 } // namespace
 
+/** Delivers a departure, in the context of one receiver after the other. */
 class EthernetSwitch::DepartureEvent : public EventImpl
 {
   public:

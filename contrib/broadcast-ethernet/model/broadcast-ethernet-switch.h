@@ -155,21 +155,23 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
      * @param port the output port at which a copy of it is dropped
      * @param reason why
      */
-    typedef void (*DropCallback)(Ptr<const WireFrame> frame, uint32_t port, SwitchDrop reason);
+    typedef void (*DropTracedCallback)(Ptr<const WireFrame> frame,
+                                       uint32_t port,
+                                       SwitchDrop reason);
 
     /**
      * Signature of the trace sources FrameIn and FrameOut.
      * @param frame the frame
      * @param port the port
      */
-    typedef void (*FrameCallback)(Ptr<const WireFrame> frame, uint32_t port);
+    typedef void (*FrameTracedCallback)(Ptr<const WireFrame> frame, uint32_t port);
 
     /**
      * Signature of the trace sources PauseSent and PauseReceived.
      * @param port the port
      * @param quanta for how long [512 bit times]
      */
-    typedef void (*PauseCallback)(uint32_t port, uint16_t quanta);
+    typedef void (*PauseTracedCallback)(uint32_t port, uint16_t quanta);
 
   protected:
     void DoDispose() override;
@@ -193,7 +195,6 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
         std::vector<Ptr<NetDevice>> devices;   ///< Devices.
     };
 
-    /** Delivers a departure, in the context of one receiver after the other. */
     class DepartureEvent;
 
     uint32_t GetContext(uint32_t station) const override;

@@ -57,6 +57,14 @@ main(int argc, char* argv[])
     cmd.AddValue("loss", "Probability that the switch loses a copy of a frame", loss);
     cmd.AddValue("simple", "Simple Broadcast in place of Push-Pull Broadcast", simple);
     cmd.Parse(argc, argv);
+    if (count < 2 || bytes > 1 << 20 || !(loss >= 0 && loss < 1))
+    {
+        std::cerr
+            << "There have to be 2 nodes or more, at most 1048576 bytes, and a loss from 0 to "
+               "below 1."
+            << std::endl;
+        return 2;
+    }
 
     NodeContainer nodes(count);
     ethernet::EthernetSwitchHelper lan;

@@ -97,9 +97,10 @@ class Broadcaster : public messaging::GroupUser
                 uint32_t bytes)
         : m_group(group),
           m_audit(audit),
-          m_messages(messages),
-          m_bytes(bytes)
+          m_messages(messages)
     {
+        m_request.to = messaging::NO_PEER;
+        m_request.bytes = bytes;
     }
 
     /** Begin. */
@@ -114,7 +115,6 @@ class Broadcaster : public messaging::GroupUser
 
     void OnDeliver(messaging::Peer self, const messaging::Delivery&) override
     {
-        ++m_deliveries;
         Simulator::ScheduleNow([this, self] { m_group->PostReceive(self, 0, true); });
     }
 
@@ -127,33 +127,21 @@ class Broadcaster : public messaging::GroupUser
     {
     }
 
-    /** @return messages that have arrived, each once a leaf. */
-    uint64_t GetNDeliveries() const
-    {
-        return m_deliveries;
-    }
-
   private:
     /** Post the next message. */
     void Post()
     {
-        if (m_posted < m_messages)
+        if (m_request.id < m_messages)
         {
-            messaging::Request request;
-            request.id = ++m_posted;
-            request.contents = m_posted;
-            request.to = messaging::NO_PEER;
-            request.bytes = m_bytes;
-            m_audit->Post(0, request);
+            m_request.contents = ++m_request.id;
+            m_audit->Post(0, m_request);
         }
     }
 
     Ptr<EqaGroup> m_group;                 ///< The group.
     Ptr<messaging::DeliveryAudit> m_audit; ///< Where messages are posted.
     uint32_t m_messages;                   ///< How many there are.
-    uint32_t m_bytes;                      ///< Size of each [bytes].
-    uint32_t m_posted{0};                  ///< Messages that were posted.
-    uint64_t m_deliveries{0};              ///< Messages that have arrived.
+    messaging::Request m_request;          ///< The last of them.
 };
 
 } // namespace
@@ -208,7 +196,7 @@ main(int argc, char* argv[])
     Simulator::Schedule(Seconds(1), &Broadcaster::Start, &broadcaster);
     Simulator::Stop(limit);
     Simulator::Run();
-    const bool sound = audit->Finish() && broadcaster.GetNDeliveries() == messages * (count - 1.0);
+    const bool sound = audit->Finish() && audit->GetCounts().delivered == messages * (count - 1.0);
     std::cout << (simple ? "Simple" : "Push-Pull") << " Broadcast over " << network << "\n"
               << "messages  "
               << (sound                                 ? "at every station once"

@@ -56,7 +56,7 @@ main(int argc, char* argv[])
     uint32_t hosts = 70;
     uint32_t bytes = 1000000;
     std::string rate = "SDR";
-    std::string sweep = "1ms";
+    Time sweep = MilliSeconds(1);
     Time pull = MicroSeconds(300);
 
     CommandLine cmd(__FILE__);
@@ -66,6 +66,11 @@ main(int argc, char* argv[])
     cmd.AddValue("sweep", "from the failure to new forwarding tables", sweep);
     cmd.AddValue("pull", "when the cable is pulled", pull);
     cmd.Parse(argc, argv);
+    if (hosts < 2 || (rate != "SDR" && rate != "DDR"))
+    {
+        std::cerr << "There have to be 2 hosts or more, and the rate is SDR or DDR." << std::endl;
+        return 2;
+    }
 
     // A cluster has no use for the jitter of ARP requests, or for the timers of a wide area
     // network.
@@ -78,7 +83,7 @@ main(int argc, char* argv[])
     NodeContainer nodes(hosts);
     infiniband::InfinibandHelper infiniband;
     infiniband.SetFabricAttribute("LinkRate", StringValue(rate));
-    infiniband.SetFabricAttribute("SweepDelay", StringValue(sweep));
+    infiniband.SetFabricAttribute("SweepDelay", TimeValue(sweep));
     const NetDeviceContainer devices = infiniband.Install(nodes);
     infiniband::InfinibandHelper::AssignStreams(devices, 1);
 

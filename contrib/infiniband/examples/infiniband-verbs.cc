@@ -132,6 +132,12 @@ main(int argc, char* argv[])
                      "Probability that a cable corrupts a packet",
                      options.corruption);
     command.Parse(argc, argv);
+    if (options.messages == 0 || !(options.corruption >= 0 && options.corruption < 1))
+    {
+        std::cerr << "There have to be a message or more, and a corruption from 0 to below 1."
+                  << std::endl;
+        return 2;
+    }
 
     std::cout << options.messages << " messages from one host to another\n"
               << "       bytes arrived  packets   lost   acks  retries  ended ms\n";

@@ -116,7 +116,7 @@ Fabric::GetTypeId()
             .AddTraceSource("Drop",
                             "A packet is lost: when, which, at which port and why.",
                             MakeTraceSourceAccessor(&Fabric::m_drop),
-                            "ns3::infiniband::Fabric::DropCallback");
+                            "ns3::infiniband::Fabric::DropTracedCallback");
     return tid;
 }
 

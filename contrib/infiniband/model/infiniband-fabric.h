@@ -46,9 +46,6 @@ namespace infiniband
 class Fabric : public Object, private messaging::TickUser
 {
   public:
-    /** Signature of the trace source Drop: when, the packet, the port where, why. */
-    using DropCallback = void (*)(Ticks when, const Packet& packet, PortId port, DropReason reason);
-
     /** Most virtual lanes for data. */
     static constexpr uint8_t MAX_LANES = 15;
 
@@ -57,6 +54,18 @@ class Fabric : public Object, private messaging::TickUser
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /**
+     * Signature of trace source Drop.
+     * @param when when it was lost [ns]
+     * @param packet the packet
+     * @param port where
+     * @param reason why
+     */
+    typedef void (*DropTracedCallback)(Ticks when,
+                                       const Packet& packet,
+                                       PortId port,
+                                       DropReason reason);
 
     Fabric();
     ~Fabric() override;

@@ -205,7 +205,9 @@ class SubnetManager
      */
     void RankFromRoots(bool single);
 
-    /** Rank switches from the leaves up, largest at the leaves. @return what is wrong, or nothing.
+    /**
+     * Rank switches from the leaves up, largest at the leaves.
+     * @return what is wrong, or nothing.
      */
     std::string RankFromLeaves();
 

@@ -17,9 +17,8 @@ namespace infiniband
 namespace
 {
 
-/** GUIDs of what is built here are these and a number. */
-constexpr uint64_t HOST_GUID = 0x0002c90200000000;
-constexpr uint64_t SWITCH_GUID = 0x0002c90300000000;
+constexpr uint64_t HOST_GUID = 0x0002c90200000000; ///< GUID of a host built here, less its number.
+constexpr uint64_t SWITCH_GUID = 0x0002c90300000000; ///< The same of a switch.
 
 /**
  * Make a name.

@@ -26,9 +26,8 @@ NS_OBJECT_ENSURE_REGISTERED(InfinibandTrafficScenario);
 namespace
 {
 
-/** First random streams of the fabric and of the traffic. */
-constexpr int64_t FABRIC_STREAM = 10;
-constexpr int64_t TRAFFIC_STREAM = 20;
+constexpr int64_t FABRIC_STREAM = 10;  ///< First random stream of the fabric.
+constexpr int64_t TRAFFIC_STREAM = 20; ///< First random stream of the traffic.
 
 } // namespace
 

@@ -105,6 +105,7 @@ class PsnTestCase : public TestCase
 class ReliableExhaustiveTestCase : public TestCase
 {
   public:
+    /** @param depth packets that meet every fate @param psn the first packet's number */
     ReliableExhaustiveTestCase(unsigned depth, uint32_t psn)
         : TestCase("C-03, C-06: RC is exactly once and in order, whatever becomes of the first " +
                    std::to_string(depth) + " packets, from PSN " + std::to_string(psn)),

@@ -28,6 +28,7 @@ namespace infiniband
 namespace tests
 {
 
+/** All states of a queue pair. */
 inline constexpr std::array STATES{QpState::RESET,
                                    QpState::INIT,
                                    QpState::RTR,
@@ -36,8 +37,10 @@ inline constexpr std::array STATES{QpState::RESET,
                                    QpState::SQE,
                                    QpState::ERR};
 
+/** All transport services. */
 inline constexpr std::array TRANSPORTS{Transport::RC, Transport::UC, Transport::UD};
 
+/** All operations of a send request. */
 inline constexpr std::array OPCODES{WrOpcode::SEND,
                                     WrOpcode::SEND_WITH_IMM,
                                     WrOpcode::RDMA_WRITE,

@@ -60,6 +60,13 @@ main(int argc, char* argv[])
     cmd.AddValue("bytes", "length of the ring's messages [bytes]", bytes);
     cmd.AddValue("nodes", "nodes with 8 ranks each", nodes);
     cmd.Parse(argc, argv);
+    const bool isTransport = transport == "RC" || transport == "UC" || transport == "UD";
+    if (!isTransport || (reliability != "Native" && reliability != "Reliable") || nodes == 0)
+    {
+        std::cerr << "The transport is RC, UC or UD, the reliability Native or Reliable, and there "
+                     "is a node or more.\n";
+        return 2;
+    }
 
     const auto cluster = CreateObject<RankCluster>();
     cluster->SetAttribute("Transport", StringValue(transport));

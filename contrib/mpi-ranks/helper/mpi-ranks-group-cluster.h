@@ -96,8 +96,11 @@ class RankCluster : public Object
         return m_transport;
     }
 
-    /** Choose one of the six configurations. @param transport the service @param reliability the
-     * mode */
+    /**
+     * Choose one of the six configurations.
+     * @param transport the service
+     * @param reliability the mode
+     */
     void Choose(infiniband::Transport transport, Reliability reliability)
     {
         m_transport = transport;
@@ -123,7 +126,7 @@ class RankCluster : public Object
     /** @return a subnet with the attributes of the cluster, not built. */
     Ptr<infiniband::Subnet> MakeSubnet() const;
 
-    /** @return the engine that was chosen, with all its attributes. */
+    /** @return the engine that was chosen, with all its attributes. @param subnet its subnet */
     Ptr<infiniband::Engine> MakeEngine(Ptr<infiniband::Subnet> subnet) const;
 
     infiniband::Transport m_transport{};     ///< Transport service.

@@ -171,8 +171,11 @@ class NumberedPool
         return found ? place : NONE;
     }
 
-    /** @return the same, or NONE if it is not with this peer. @param number the number @param peer
-     * the peer that has named it */
+    /**
+     * @param number the number
+     * @param peer the peer that has named it
+     * @return the same, or NONE if it is not with this peer.
+     */
     uint32_t Find(uint32_t number, Peer peer) const
     {
         const uint32_t place = Find(number);

@@ -171,8 +171,10 @@ class RankCore
         m_unexpected.Expect();
     }
 
-    /** A frame of a peer will be handed over: fetch its place into the processor's caches. @param
-     * peer the peer */
+    /**
+     * A frame of a peer will be handed over: fetch its place into the processor's caches.
+     * @param peer the peer
+     */
     void Expect(Peer peer) const
     {
         if (peer < m_slots.size())
@@ -267,8 +269,11 @@ class RankCore
     template <class S>
     Acceptance PostReceive(const Request& request, S& out);
 
-    /** Put a control frame at the end of a backlog. @param slot the connection @param frame the
-     * frame */
+    /**
+     * Put a control frame at the end of a backlog.
+     * @param slot the connection
+     * @param frame the frame
+     */
     void Queue(uint32_t slot, const Frame& frame);
 
     /**
@@ -426,7 +431,11 @@ class RankCore
     template <class S>
     void TakeCts(uint32_t slot, const Frame& frame, S& out);
 
-    /** A segment has come. @param slot the connection @param frame the frame @param out what to do
+    /**
+     * A segment has come.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out what to do
      */
     template <class S>
     void TakeData(uint32_t slot, const Frame& frame, S& out);
@@ -435,12 +444,20 @@ class RankCore
     template <class S>
     void TakeFin(uint32_t slot, const Frame& frame, S& out);
 
-    /** DONE or NACK has come. @param slot the connection @param frame the frame @param out what to
-     * do */
+    /**
+     * DONE or NACK has come.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out what to do
+     */
     template <class S>
     void TakeAnswer(uint32_t slot, const Frame& frame, S& out);
 
-    /** An RDMA write has come. @param from its sender @param frame the frame @param out what to do
+    /**
+     * An RDMA write has come.
+     * @param from its sender
+     * @param frame the frame
+     * @param out what to do
      */
     template <class S>
     void TakeWrite(Peer from, const Frame& frame, S& out);
@@ -473,12 +490,18 @@ class RankCore
     /** Take the oldest entry out of a backlog. @param slot the connection @return the entry */
     uint32_t PopBacklog(uint32_t slot);
 
-    /** Put an entry into the unacknowledged queue. @param slot the connection @param place the
-     * entry */
+    /**
+     * Put an entry into the unacknowledged queue.
+     * @param slot the connection
+     * @param place the entry
+     */
     void AppendUnacked(uint32_t slot, uint32_t place);
 
-    /** Take the oldest out of the unacknowledged queue. @param slot the connection @return the
-     * entry */
+    /**
+     * Take the oldest out of the unacknowledged queue.
+     * @param slot the connection
+     * @return the entry
+     */
     uint32_t PopUnacked(uint32_t slot);
 
     /**
@@ -496,8 +519,11 @@ class RankCore
         return m_period - stamp > m_config->periods;
     }
 
-    /** @return the fields of a header that all frames have. @param connection of the frame @param
-     * sequence its number */
+    /**
+     * @param connection of the frame
+     * @param sequence its number
+     * @return the fields of a header that all frames have.
+     */
     static uint64_t GetHeader(const Connection& connection, uint16_t sequence)
     {
         return sequence | uint64_t{connection.receiveNext} << 16;

@@ -74,7 +74,10 @@ class LammpsWorkload : public RankWorkload
     /** @return the offset in the other direction. @param offset an offset */
     Offset Reverse(const Offset& offset) const;
 
-    /** @return the offset of the neighbour. @param dimension in which @param up in which direction
+    /**
+     * @param dimension in which
+     * @param up in which direction
+     * @return the offset of the neighbour.
      */
     Offset GetNeighbour(unsigned dimension, bool up) const;
 

@@ -36,8 +36,11 @@ using messaging::TickClock;
 /** Ranks over a port that is a delay. */
 struct Job
 {
-    /** Constructor. @param ranks how many @param reliability in software @param perNode ranks a
-     * node
+    /**
+     * Constructor.
+     * @param ranks how many
+     * @param reliability in software
+     * @param perNode ranks a node
      */
     explicit Job(uint32_t ranks, bool reliability = false, uint32_t perNode = 1)
         : group(CreateObject<RankGroup>())

@@ -259,7 +259,10 @@ class Play
         return text;
     }
 
-    /** @return how often a rank has counted an event. @param rank the rank @param event the event
+    /**
+     * @param rank the rank
+     * @param event the event
+     * @return how often a rank has counted an event.
      */
     uint64_t Count(Peer rank, Event event) const
     {

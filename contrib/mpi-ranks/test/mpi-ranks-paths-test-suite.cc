@@ -206,8 +206,13 @@ class PathsTestCase : public TestCase
         co_await Barrier(rank);
     }
 
-    /** Run it. @param transport transport @param reliability mode @param paths paths
-     * @return frames that were overtaken */
+    /**
+     * Run it.
+     * @param transport transport
+     * @param reliability mode
+     * @param paths paths
+     * @return frames that were overtaken
+     */
     uint64_t Run(const std::string& transport,
                  const std::string& reliability,
                  const std::string& paths)

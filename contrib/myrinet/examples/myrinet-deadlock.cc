@@ -33,6 +33,11 @@ main(int argc, char* argv[])
     cmd.AddValue("routes", "updown or shortest", routes);
     cmd.AddValue("timeout", "NRES timeout, 62.5ms to 4s, or 0s for none", timeout);
     cmd.Parse(argc, argv);
+    if (routes != "updown" && routes != "shortest")
+    {
+        std::cerr << "Routes are updown or shortest." << std::endl;
+        return 2;
+    }
 
     constexpr uint32_t HOSTS = 5;
     auto clock = CreateObject<messaging::TickClock>();

@@ -47,6 +47,16 @@ main(int argc, char* argv[])
     cmd.AddValue("stallrate", "stalls of each receiver [1/s]", stallRate);
     cmd.AddValue("overwrite", "probability that a pending packet is overwritten", overwrite);
     cmd.Parse(argc, argv);
+    if ((topology != "switch" && topology != "clos" && topology != "ring") || hosts < 3 ||
+        !(corruption >= 0 && corruption < 1) || !(stallRate >= 0) ||
+        !(overwrite >= 0 && overwrite <= 1))
+    {
+        std::cerr
+            << "The topology is switch, clos or ring, with 3 hosts or more, probabilities are "
+               "from 0 to 1, and rates are not negative."
+            << std::endl;
+        return 2;
+    }
 
     // Addresses are known at once; a cluster has no use for the jitter of ARP requests, or for
     // retransmission timers of a wide area network.

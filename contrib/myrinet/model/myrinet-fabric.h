@@ -364,8 +364,11 @@ class Fabric
     /** A run begins to reach a buffer. @param c the buffer @param worm whose characters it has */
     void OnArrive(ChannelId c, uint32_t worm);
 
-    /** The last character of a run has reached a buffer. @param c the buffer @param chars its
-     * length */
+    /**
+     * The last character of a run has reached a buffer.
+     * @param c the buffer
+     * @param chars its length
+     */
     void OnArriveEnd(ChannelId c, uint32_t chars);
 
     /** A run out of a buffer has ended. @param c the buffer */
@@ -389,7 +392,10 @@ class Fabric
     /** A packet has come to the front of a buffer. @param c the buffer */
     void BecomeFront(ChannelId c);
 
-    /** The first packet of a buffer asks for a channel. @param c the buffer @param out the channel
+    /**
+     * The first packet of a buffer asks for a channel.
+     * @param c the buffer
+     * @param out the channel
      */
     void Ask(ChannelId c, ChannelId out);
 
@@ -405,8 +411,10 @@ class Fabric
     /** Take a buffer out of the line of its output. @param c the buffer */
     void LeaveLine(ChannelId c);
 
-    /** Begin a run out of a buffer, if there is something to send; PlanCrossing is to follow.
-     * @param c the buffer */
+    /**
+     * Begin a run out of a buffer, if there is something to send; PlanCrossing is to follow.
+     * @param c the buffer
+     */
     void TryStart(ChannelId c);
 
     /** Find out when the run out of a buffer ends, if it is known. @param c the buffer */
@@ -424,8 +432,10 @@ class Fabric
     /** Discard the first packet of a buffer, which waits. @param c the buffer @param reason why */
     void Discard(ChannelId c, DropReason reason);
 
-    /** A packet has come up behind one that a receiver leaves pending (section 2, item 4).
-     * @param c the channel to the receiver */
+    /**
+     * A packet has come up behind one that a receiver leaves pending (section 2, item 4).
+     * @param c the channel to the receiver
+     */
     void Follow(ChannelId c);
 
     /** A receiver leaves a packet pending: look for what follows it. @param c the channel to it */
@@ -434,12 +444,22 @@ class Fabric
     /** @param host a host @return whether its receiver stalls now */
     bool IsStalled(Peer host);
 
-    /** Decide whether a link corrupts a packet. @param c the channel @param worm the packet @param
-     * chars how many of its characters it carries */
+    /**
+     * Decide whether a link corrupts a packet.
+     * @param c the channel
+     * @param worm the packet
+     * @param chars how many of its characters it carries
+     */
     void Corrupt(ChannelId c, Worm& worm, uint32_t chars);
 
-    /** Add a piece to a buffer. @param c the buffer @param worm the packet @param chars its
-     * characters @param come how many of them are to come @param hop the channel's index */
+    /**
+     * Add a piece to a buffer.
+     * @param c the buffer
+     * @param worm the packet
+     * @param chars its characters
+     * @param come how many of them are to come
+     * @param hop the channel's index
+     */
     void AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop);
 
     /** Take the first piece from a buffer. @param b the buffer */

@@ -19,9 +19,8 @@ NS_LOG_COMPONENT_DEFINE("MyrinetPort");
 namespace
 {
 
-/** Characters of the packet type behind the route, and of the CRC at the end. */
-constexpr uint32_t TYPE_CHARS = 2;
-constexpr uint32_t CRC_CHARS = 1;
+constexpr uint32_t TYPE_CHARS = 2; ///< Characters of the packet type, behind the route.
+constexpr uint32_t CRC_CHARS = 1;  ///< Characters of the CRC, at the end.
 
 /** Shortest NRES timeout of the hardware, code 0 of its register (footnote 1) [ps]. */
 constexpr Instant LEAST_TIMEOUT = 62'500'000'000;

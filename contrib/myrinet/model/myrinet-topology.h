@@ -68,11 +68,11 @@ class Topology
      * Read a graph.
      *
      * Each line is empty, a comment from #, or one of
-     *     host NAME                 a host
-     *     switch NAME [PORTS]       a switch, with as many ports as config.switchPorts without
-     * PORTS link NAME NAME [METRES]   a cable, as long as config.cable without METRES Hosts are
-     * numbered in the order of their lines. Each host has one link, to a switch, and every host is
-     * reachable from every other.
+     * - host NAME: a host; hosts are numbered in the order of their lines
+     * - switch NAME [PORTS]: a switch, with config.switchPorts ports unless PORTS says otherwise
+     * - link NAME NAME [METRES]: a cable, config.cable long unless METRES says otherwise
+     *
+     * Each host has one link, to a switch, and every host is reachable from every other.
      *
      * @param in the text
      * @param name of the text, for errors

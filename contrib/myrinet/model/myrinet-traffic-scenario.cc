@@ -24,9 +24,8 @@ NS_OBJECT_ENSURE_REGISTERED(MyrinetTrafficScenario);
 namespace
 {
 
-/** First random streams of the network and of the traffic. */
-constexpr int64_t NETWORK_STREAM = 10;
-constexpr int64_t TRAFFIC_STREAM = 20;
+constexpr int64_t NETWORK_STREAM = 10; ///< First random stream of the network.
+constexpr int64_t TRAFFIC_STREAM = 20; ///< First random stream of the traffic.
 
 } // namespace
 

@@ -36,6 +36,12 @@ main(int argc, char* argv[])
     cmd.AddValue("messages", "Messages from host 0 to host 1", messages);
     cmd.AddValue("loss", "Probability that a frame is lost", loss);
     cmd.Parse(argc, argv);
+    if (messages == 0 || !(loss >= 0 && loss < 1))
+    {
+        std::cerr << "There have to be a message or more, and a loss from 0 to below 1."
+                  << std::endl;
+        return 2;
+    }
 
     NodeContainer nodes;
     nodes.Create(2);

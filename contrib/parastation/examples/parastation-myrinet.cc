@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 #include <string>
 
 using namespace ns3;
@@ -46,10 +47,16 @@ main(int argc, char* argv[])
     cmd.AddValue("failure", "corruption, buffers, timeout, overwrite, all or none", failure);
     cmd.AddValue("hosts", "Number of hosts, 2 to 128", hosts);
     cmd.Parse(argc, argv);
-    if (!protocols.contains(protocol) || hosts < 2 || hosts > 128)
+    const std::set<std::string> failures{"corruption",
+                                         "buffers",
+                                         "timeout",
+                                         "overwrite",
+                                         "all",
+                                         "none"};
+    if (!protocols.contains(protocol) || !failures.contains(failure) || hosts < 2 || hosts > 128)
     {
-        std::cerr << "There is no protocol '" << protocol << "', or not 2 to 128 hosts."
-                  << std::endl;
+        std::cerr << "There is no protocol '" << protocol << "', no failure '" << failure
+                  << "', or there are not 2 to 128 hosts." << std::endl;
         return 2;
     }
 

@@ -371,7 +371,10 @@ class NicCore
     template <class Out>
     bool StartPoll(Out& out);
 
-    /** Hand what is in hand to the network. @param out what is to be done @return whether it went
+    /**
+     * Hand what is in hand to the network.
+     * @param out what is to be done
+     * @return whether it went
      */
     template <class Out>
     bool Transmit(Out& out);
@@ -412,7 +415,11 @@ class NicCore
     template <class Out>
     void EndStatus(uint32_t slot, Out& out);
 
-    /** Have something happen to a receive slot. @param slot which @param event what @param out told
+    /**
+     * Have something happen to a receive slot.
+     * @param slot which
+     * @param event what
+     * @param out told
      */
     template <class Out>
     void Change(uint32_t slot, ReceiveEvent event, Out& out);
@@ -427,8 +434,10 @@ class NicCore
     /** @return a slot that can be sent now, in the order of the ring, or NONE. */
     uint32_t FindSendable() const;
 
-    /** Have the network hold what it has for this host while no slot is free, if it can.
-     * @param out what is to be done */
+    /**
+     * Have the network hold what it has for this host while no slot is free, if it can.
+     * @param out what is to be done
+     */
     template <class Out>
     void HoldNetwork(Out& out);
 

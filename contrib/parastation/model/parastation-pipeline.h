@@ -76,8 +76,13 @@ class PipelineRecorder : public Object
     /** An event was noted. @param peer where @param event what */
     void OnEvent(messaging::Peer peer, Event event);
 
-    /** Some work is done. @param process where @param work what @param begin when it began @param
-     * end when it ended */
+    /**
+     * Some work is done.
+     * @param process where
+     * @param work what
+     * @param begin when it began
+     * @param end when it ended
+     */
     void OnWork(messaging::ProcessId process, const messaging::Work& work, Time begin, Time end);
 
     /** @param part a part of a step @return its mean service time [us] */

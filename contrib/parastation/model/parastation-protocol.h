@@ -94,16 +94,24 @@ class Protocol
         pair.next = (pair.next + 1) & m_mask;
     }
 
-    /** Set a packet's timer. @param nic the network interface @param slot its slot @param out what
-     * is to be done */
+    /**
+     * Set a packet's timer.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
     {
         out.Arm(Nic::GetSlotTimer(slot), nic.GetConfig().timeout);
     }
 
-    /** No ACK has come in time. @param nic the network interface @param slot the packet's slot
-     * @param out what is to be done */
+    /**
+     * No ACK has come in time.
+     * @param nic the network interface
+     * @param slot the packet's slot
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnSlotTimer(Nic& nic, uint32_t slot, Out& out)
     {
@@ -121,8 +129,14 @@ class Protocol
         m_pairs[peer].pauses = false;
     }
 
-    /** Rows DATA of table 1. @param nic the network interface @param from the sender @param frame
-     * the packet @param out what is to be done @return whether the packet is kept */
+    /**
+     * Rows DATA of table 1.
+     * @param nic the network interface
+     * @param from the sender
+     * @param frame the packet
+     * @param out what is to be done
+     * @return whether the packet is kept
+     */
     template <class Nic, class Out>
     bool OnData(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -158,8 +172,13 @@ class Protocol
         return true;
     }
 
-    /** Rows ACK and NACK of table 1. @param nic the network interface @param from the sender @param
-     * frame the packet @param out what is to be done */
+    /**
+     * Rows ACK and NACK of table 1.
+     * @param nic the network interface
+     * @param from the sender
+     * @param frame the packet
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -218,8 +237,12 @@ class Protocol
         bool operator==(const Pair&) const = default;
     };
 
-    /** @param nic the network interface @param to a peer @param number a number @return the slot
-     * of that packet, or NONE */
+    /**
+     * @param nic the network interface
+     * @param to a peer
+     * @param number a number
+     * @return the slot of that packet, or NONE
+     */
     template <class Nic>
     uint32_t Find(const Nic& nic, messaging::Peer to, uint32_t number) const
     {
@@ -232,8 +255,13 @@ class Protocol
         return slot;
     }
 
-    /** Go back N: mark a packet and all later ones that are in transit. @param nic the network
-     * interface @param slot its slot @param event why @param out what is to be done */
+    /**
+     * Go back N: mark a packet and all later ones that are in transit.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param event why
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void MarkFrom(Nic& nic, uint32_t slot, SendEvent event, Out& out)
     {
@@ -247,8 +275,12 @@ class Protocol
         }
     }
 
-    /** Release the first packet. @param nic the network interface @param from the peer @param out
-     * what is to be done */
+    /**
+     * Release the first packet.
+     * @param nic the network interface
+     * @param from the peer
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void ReleaseFirst(Nic& nic, messaging::Peer from, Out& out)
     {
@@ -257,8 +289,13 @@ class Protocol
         nic.Release(nic.GetHead(from), out);
     }
 
-    /** Rows ACK of table 1. @param nic the network interface @param from the peer @param number its
-     * number @param out what is to be done */
+    /**
+     * Rows ACK of table 1.
+     * @param nic the network interface
+     * @param from the peer
+     * @param number its number
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnAck(Nic& nic, messaging::Peer from, uint32_t number, Out& out)
     {
@@ -285,8 +322,13 @@ class Protocol
         }
     }
 
-    /** Row NACK of table 1. @param nic the network interface @param from the peer @param number its
-     * number @param shortage whether the receiver was short of slots @param out what is to be done
+    /**
+     * Row NACK of table 1.
+     * @param nic the network interface
+     * @param from the peer
+     * @param number its number
+     * @param shortage whether the receiver was short of slots
+     * @param out what is to be done
      */
     template <class Nic, class Out>
     void OnNack(Nic& nic, messaging::Peer from, uint32_t number, bool shortage, Out& out)

@@ -36,8 +36,12 @@ class StopAndWait
     static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
     static constexpr bool KEEPS_ORDER = false;  ///< Channels do not wait for each other.
 
-    /** Construct. @param config what can be chosen @param peers how many peers there are @param
-     * seed where the backoff's random numbers begin */
+    /**
+     * Construct.
+     * @param config what can be chosen
+     * @param peers how many peers there are
+     * @param seed where the backoff's random numbers begin
+     */
     StopAndWait(const Config& config, uint32_t peers, uint64_t seed)
         : m_channels(uint64_t{peers} * config.channels),
           m_random(seed | 1),
@@ -45,8 +49,12 @@ class StopAndWait
     {
     }
 
-    /** @param nic the network interface @param slot its slot @return whether a packet can go: it
-     * has a channel, or is the first without one and a channel is free; and it does not back off */
+    /**
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether a packet can go: it has a channel, or is the first without one and a channel
+     * is free; and it does not back off
+     */
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
@@ -83,16 +91,24 @@ class StopAndWait
         }
     }
 
-    /** Set a packet's timer. @param nic the network interface @param slot its slot @param out what
-     * is to be done */
+    /**
+     * Set a packet's timer.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
     {
         out.Arm(Nic::GetSlotTimer(slot), nic.GetConfig().timeout);
     }
 
-    /** A packet backs off no longer, or its ACK has not come. @param nic the network interface
-     * @param slot its slot @param out what is to be done */
+    /**
+     * A packet backs off no longer, or its ACK has not come.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnSlotTimer(Nic& nic, uint32_t slot, Out& out)
     {
@@ -111,8 +127,13 @@ class StopAndWait
     {
     }
 
-    /** Look at the sequence bit of a packet's channel. @param nic the network interface @param from
-     * the sender @param frame the packet @param out what is to be done @return whether it is kept
+    /**
+     * Look at the sequence bit of a packet's channel.
+     * @param nic the network interface
+     * @param from the sender
+     * @param frame the packet
+     * @param out what is to be done
+     * @return whether it is kept
      */
     template <class Nic, class Out>
     bool OnData(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
@@ -136,8 +157,13 @@ class StopAndWait
         return true;
     }
 
-    /** The answer to the packet of a channel. @param nic the network interface @param from the
-     * sender @param frame the answer @param out what is to be done */
+    /**
+     * The answer to the packet of a channel.
+     * @param nic the network interface
+     * @param from the sender
+     * @param frame the answer
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -201,8 +227,11 @@ class StopAndWait
         return m_channels[uint64_t{peer} * m_perPeer + number % m_perPeer];
     }
 
-    /** @param peer a peer @param slot a slot, or NONE for a free channel @return the number of the
-     * channel to the peer that has the slot's packet, or NONE */
+    /**
+     * @param peer a peer
+     * @param slot a slot, or NONE for a free channel
+     * @return the number of the channel to the peer that has the slot's packet, or NONE
+     */
     uint32_t FindOf(messaging::Peer peer, uint32_t slot) const
     {
         for (uint32_t i = 0; i < m_perPeer; ++i)
@@ -215,8 +244,12 @@ class StopAndWait
         return NONE;
     }
 
-    /** Draw a backoff. @param mean mean of the first @param attempts how often the packet was sent
-     * @return up to twice the mean, doubled for each further attempt up to six times [ticks] */
+    /**
+     * Draw a backoff.
+     * @param mean mean of the first
+     * @param attempts how often the packet was sent
+     * @return up to twice the mean, doubled for each further attempt up to six times [ticks]
+     */
     messaging::Ticks DrawBackoff(messaging::Ticks mean, uint32_t attempts)
     {
         m_random ^= m_random << 13;
@@ -243,16 +276,24 @@ class CumulativeAck
     static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
     static constexpr bool KEEPS_ORDER = true;   ///< Packets of a pair are accepted in order.
 
-    /** Construct. @param config what can be chosen @param peers how many peers there are @param
-     * seed not used */
+    /**
+     * Construct.
+     * @param config what can be chosen
+     * @param peers how many peers there are
+     * @param seed not used
+     */
     CumulativeAck(const Config& config, uint32_t peers, [[maybe_unused]] uint64_t seed)
         : m_pairs(peers),
           m_mask((uint32_t{1} << config.sequenceBits) - 1)
     {
     }
 
-    /** @param nic the network interface @param slot its slot @return whether a packet can go: it is
-     * the first of its pair that is not in transit, within the window */
+    /**
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether a packet can go: it is the first of its pair that is not in transit, within
+     * the window
+     */
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
@@ -277,8 +318,12 @@ class CumulativeAck
         pair.next = (pair.next + 1) & m_mask;
     }
 
-    /** Start the pair's timer unless it runs. @param nic the network interface @param slot its slot
-     * @param out what is to be done */
+    /**
+     * Start the pair's timer unless it runs.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
     {
@@ -296,8 +341,12 @@ class CumulativeAck
     {
     }
 
-    /** The oldest packet's ACK has not come: repeat all. @param nic the network interface @param
-     * peer with whom @param out what is to be done */
+    /**
+     * The oldest packet's ACK has not come: repeat all.
+     * @param nic the network interface
+     * @param peer with whom
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnPeerTimer(Nic& nic, messaging::Peer peer, Out& out)
     {
@@ -312,9 +361,14 @@ class CumulativeAck
         }
     }
 
-    /** Keep a packet that is in sequence; answer with the number expected. @param nic the network
-     * interface @param from the sender @param frame the packet @param out what is to be done
-     * @return whether it is kept */
+    /**
+     * Keep a packet that is in sequence; answer with the number expected.
+     * @param nic the network interface
+     * @param from the sender
+     * @param frame the packet
+     * @param out what is to be done
+     * @return whether it is kept
+     */
     template <class Nic, class Out>
     bool OnData(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
@@ -340,8 +394,13 @@ class CumulativeAck
         return check == 0;
     }
 
-    /** Release all packets before the number. @param nic the network interface @param from the
-     * sender @param frame the ACK @param out what is to be done */
+    /**
+     * Release all packets before the number.
+     * @param nic the network interface
+     * @param from the sender
+     * @param frame the ACK
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {

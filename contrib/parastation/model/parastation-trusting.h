@@ -31,8 +31,11 @@ class Trusting
     static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
     static constexpr bool KEEPS_ORDER = true;   ///< As long as the network does.
 
-    /** @param nic the network interface @param slot its slot @return whether a packet is the first
-     * for its peer */
+    /**
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether a packet is the first for its peer
+     */
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
@@ -45,8 +48,12 @@ class Trusting
     {
     }
 
-    /** Forget a packet. @param nic the network interface @param slot its slot @param out what is to
-     * be done */
+    /**
+     * Forget a packet.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
     {
@@ -147,16 +154,23 @@ class Credits : public Trusting
         }
     }
 
-    /** @param nic the network interface @param slot its slot @return whether a packet can go: it is
-     * the first for its peer, and there is a credit */
+    /**
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether a packet can go: it is the first for its peer, and there is a credit
+     */
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
         return Trusting::MaySend(nic, slot) && m_pairs[nic.GetSendSlot(slot).to].credits > 0;
     }
 
-    /** Use a credit, and forget a packet. @param nic the network interface @param slot its slot
-     * @param out what is to be done */
+    /**
+     * Use a credit, and forget a packet.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out what is to be done
+     */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
     {
@@ -171,8 +185,11 @@ class Credits : public Trusting
         m_pairs[from].credits += static_cast<uint16_t>(frame.id);
     }
 
-    /** Return credits when half of a pair's slots are free again. @param nic the network interface
-     * @param from whose packet has left its slot */
+    /**
+     * Return credits when half of a pair's slots are free again.
+     * @param nic the network interface
+     * @param from whose packet has left its slot
+     */
     template <class Nic, class Out>
     void OnTaken(Nic& nic, messaging::Peer from, Out&)
     {

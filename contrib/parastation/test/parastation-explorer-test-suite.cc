@@ -58,8 +58,13 @@ MakeOptions()
     return options;
 }
 
-/** Search with two hosts. @param config the choices @param options what may happen @param messages
- * from host 0 to host 1 @return what was found */
+/**
+ * Search with two hosts.
+ * @param config the choices
+ * @param options what may happen
+ * @param messages from host 0 to host 1
+ * @return what was found
+ */
 template <class Protocol>
 ExplorerResult
 Search(const Config& config, const ExplorerOptions& options, uint32_t messages)
@@ -81,8 +86,11 @@ class SearchTest : public TestCase
     using TestCase::TestCase;
 
   protected:
-    /** Look whether a search has found nothing wrong. @param result what it has found @param name
-     * of what */
+    /**
+     * Look whether a search has found nothing wrong.
+     * @param result what it has found
+     * @param name of what
+     */
     void ExpectSound(const ExplorerResult& result, const std::string& name)
     {
         Expect(result, ExplorerVerdict::SOUND, name);
@@ -91,8 +99,12 @@ class SearchTest : public TestCase
                               name << ": nothing impossible happens to a slot");
     }
 
-    /** Look how a search has ended. @param result what it has found @param verdict what it should
-     * @param name of what */
+    /**
+     * Look how a search has ended.
+     * @param result what it has found
+     * @param verdict what it should
+     * @param name of what
+     */
     void Expect(const ExplorerResult& result, ExplorerVerdict verdict, const std::string& name)
     {
         std::ostringstream told;

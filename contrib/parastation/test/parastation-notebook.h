@@ -133,8 +133,12 @@ MakeRequest(uint64_t id, messaging::Peer to = 1, uint32_t bytes = 8)
     return messaging::Request{id, 100 + id, to, bytes, static_cast<uint32_t>(id), 0};
 }
 
-/** @param kind what it is @param number its number @param flags its flags @return a packet of a
- * message of its own */
+/**
+ * @param kind what it is
+ * @param number its number
+ * @param flags its flags
+ * @return a packet of a message of its own
+ */
 inline messaging::Frame
 MakeFrame(PacketKind kind, uint8_t number, uint8_t flags = 0)
 {

@@ -183,8 +183,10 @@ class CallCore
             out.Do(work);
         }
 
-        /** A message has arrived: keep it for its request, if it is for this processor. @param
-         * delivery the message */
+        /**
+         * A message has arrived: keep it for its request, if it is for this processor.
+         * @param delivery the message
+         */
         void Deliver(const messaging::Delivery& delivery)
         {
             if (core.m_groups->IsKnown(delivery.tag) &&

@@ -98,7 +98,7 @@ class PcodeCore
         Note(Event::ILLEGAL, out);
     }
 
-    /** A frame that found the port busy is lost. @param out what is to be done */
+    /** A frame that found the port busy is lost. */
     template <class Out>
     void OnReady(Out&)
     {
@@ -323,7 +323,12 @@ class PcodeCore
 
     // Counters.
 
-    /** A GlobalCounter. @param q whose @param counter it @param original see there @param out host
+    /**
+     * A GlobalCounter has arrived (5.2, 5.5).
+     * @param q who has sent it
+     * @param counter its value
+     * @param original whether it came with a message that was not resent
+     * @param out what is to be done
      */
     template <class Out>
     void TakeCounter(messaging::Peer q, uint32_t counter, bool original, Out& out);

@@ -119,7 +119,9 @@ class Mailbox
     bool operator==(const Mailbox&) const = default;
 
   private:
-    /** Deliver the oldest message of the source that was asked for. @param out what is to be done
+    /**
+     * Deliver the oldest message of the source that was asked for.
+     * @param out what is to be done
      */
     template <class Out>
     void Serve(Out& out)

@@ -206,7 +206,7 @@ class P0Core
         Note(Event::ILLEGAL, out);
     }
 
-    /** A frame that found the port busy is lost. @param out what is to be done */
+    /** A frame that found the port busy is lost. */
     template <class Out>
     void OnReady(Out&)
     {

@@ -76,8 +76,12 @@ class RingStatesCase : public StatesCase<RingCore>
         return out;
     }
 
-    /** @param seq its number @param source who has sent it @param to whom it is for
-     * @return the step in which it arrives */
+    /**
+     * @param seq its number
+     * @param source who has sent it
+     * @param to whom it is for
+     * @return the step in which it arrives
+     */
     static Step<RingCore> Message(uint32_t seq, Peer source = BEFORE, Peer to = NO_PEER)
     {
         return [=](RingCore& core, Protocol& out) {

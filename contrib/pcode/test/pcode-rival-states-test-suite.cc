@@ -80,9 +80,15 @@ class GraphStatesCase : public StatesCase<GraphCore>
     /** Acknowledgements: (source, number) of each. */
     using Acks = std::vector<uint32_t>;
 
-    /** @param number its number @param source its source @param acks what it acknowledges
-     * @param to whom it is for @param nacks what it asks for @param from who has repeated it
-     * @return the step in which it arrives */
+    /**
+     * @param number its number
+     * @param source its source
+     * @param acks what it acknowledges
+     * @param to whom it is for
+     * @param nacks what it asks for
+     * @param from who has repeated it
+     * @return the step in which it arrives
+     */
     Step<GraphCore> Message(uint32_t number,
                             Peer source,
                             const Acks& acks = {},
@@ -106,8 +112,12 @@ class GraphStatesCase : public StatesCase<GraphCore>
         };
     }
 
-    /** @param from who sends it @param numbers what it has, then what it asks for
-     * @param waiting whether it waits for others @return the step in which it arrives */
+    /**
+     * @param from who sends it
+     * @param numbers what it has, then what it asks for
+     * @param waiting whether it waits for others
+     * @return the step in which it arrives
+     */
     Step<GraphCore> Status(Peer from, const Acks& numbers, bool waiting = false)
     {
         return [=, this](GraphCore& core, Protocol& out) {
@@ -322,8 +332,13 @@ class WindowStatesCase : public StatesCase<WindowCore>
         return out;
     }
 
-    /** @param number its number @param source its source @param messages how many are in it
-     * @param numbers what its source has @return the step in which it arrives */
+    /**
+     * @param number its number
+     * @param source its source
+     * @param messages how many are in it
+     * @param numbers what its source has
+     * @return the step in which it arrives
+     */
     Step<WindowCore> Datagram(uint32_t number,
                               Peer source,
                               uint32_t messages = 1,
@@ -346,8 +361,12 @@ class WindowStatesCase : public StatesCase<WindowCore>
         };
     }
 
-    /** @param from who sends it @param numbers what it has @param waiting whether it waits for
-     * others @return the step in which it arrives */
+    /**
+     * @param from who sends it
+     * @param numbers what it has
+     * @param waiting whether it waits for others
+     * @return the step in which it arrives
+     */
     Step<WindowCore> Status(Peer from, const std::vector<uint32_t>& numbers, bool waiting = false)
     {
         return [=, this](WindowCore& core, Protocol& out) {
@@ -360,7 +379,10 @@ class WindowStatesCase : public StatesCase<WindowCore>
         };
     }
 
-    /** @param first a number @param missing bit i: first + i @return the step in which it arrives
+    /**
+     * @param first a number
+     * @param missing bit i: first + i
+     * @return the step in which it arrives
      */
     static Step<WindowCore> Nack(uint32_t first, uint64_t missing)
     {

@@ -111,8 +111,12 @@ struct Protocol
 template <class Core>
 using Step = std::function<void(Core&, Protocol&)>;
 
-/** @param core a core @param id of the message @param to its receiver @param bytes its size
- * @return the step that posts it */
+/**
+ * @param id its number
+ * @param to its receiver
+ * @param bytes its size
+ * @return the step that posts a message
+ */
 template <class Core>
 Step<Core>
 Post(uint64_t id, Peer to = NO_PEER, uint32_t bytes = 8)

@@ -54,3 +54,30 @@ def test_suite(suite, tmp_path):
 def test_example(command, tmp_path):
     program, *arguments = shlex.split(command)
     succeed([BIN / program, *arguments], tmp_path)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "broadcast-ethernet-udp --interval=0s",
+        "broadcast-ethernet-udp --size=1473",
+        "eqa-example --bytes=2000000",
+        "eqa-wifi --network=token-ring",
+        "infiniband-ipoib --hosts=0",
+        "infiniband-verbs --corruption=2",
+        "mpi-ranks-port-example --ranks=1",
+        "mpi-ranks-program-example --transport=XRC",
+        "myrinet-deadlock --routes=any",
+        "myrinet-tcp --hosts=0",
+        "parastation-example --loss=1",
+        "parastation-myrinet --failure=flood",
+        "pcode-example --rounds=0",
+        "pcode-wifi --protocol=p3",
+    ],
+)
+def test_example_refuses_in_one_sentence(command, tmp_path):
+    program, *arguments = shlex.split(command)
+    words = [BIN / program, *arguments]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert len(run.stderr.splitlines()) == 1

@@ -49,6 +49,17 @@ def test_copied_files_exist():
     assert all(any(ROOT.glob(word)) for word in ours), ours
 
 
+def test_modules_to_copy_together_are_those_that_link():
+    folders = {path.parent.name: path.read_text() for path in ROOT.glob("contrib/*/CMakeLists.txt")}
+    linked = {(name, other) for name in folders for other in re.findall(r"\$\{lib(.+?)\}", folders[name])}
+    clauses = re.search(r"All need `messaging` beside\s+them; (.*?):\n", README, re.DOTALL).group(1).split(", ")
+    named = [re.findall(r"`(.+?)`", clause) for clause in clauses]
+    stated = {(name, needed) for *names, needed in named for name in names}
+    assert stated | {(name, "messaging") for name in folders if name != "messaging"} == {
+        (name, other) for name, other in linked if other in folders
+    }
+
+
 def test_suites_named_for_an_ns3_tree_exist():
     """ns-3's `test.py -s` takes the whole name of a suite, or a pattern."""
     patterns = re.findall(r"test\.py -s (.+)", "\n".join(commands(README)))

@@ -3,9 +3,10 @@
 #
 # Usage: cmake/dropin.sh NS3_TREE [MODULE ...]
 #
-# Proves that the modules drop into an ns-3 source tree unchanged: links them (all by default) and the scratch
-# programs into NS3_TREE, configures only what they need, builds with ns-3's own macros and warnings as errors,
-# and runs their suites with ns-3's test-runner and the examples that test/examples-to-run.py names.
+# Proves that the modules drop into an ns-3 source tree unchanged: links them into NS3_TREE, and the scratch programs if no
+# module is named (each module needs those that it links with), configures only what they need, builds with ns-3's own
+# macros and warnings as errors, and runs their suites with ns-3's test-runner, the examples that test/examples-to-run.py
+# names and the scratch programs.
 # Nothing in the modules may differ between the two worlds, so nothing is copied or edited. PROFILE=debug builds in half the
 # time, and runs slower.
 
@@ -18,12 +19,26 @@ shift
 [[ -f "$tree/VERSION" && -d "$tree/contrib" ]] || { echo "relnet: $tree is not an ns-3 source tree" >&2; exit 2; }
 
 modules=("$@")
+programs=()
 if ((${#modules[@]} == 0)); then
     for list in "$root"/contrib/*/CMakeLists.txt; do
         modules+=("$(basename "$(dirname "$list")")")
     done
+    programs=("$root"/scratch/*.cc)
 fi
+for module in "${modules[@]}"; do
+    [[ -f "$root/contrib/$module/CMakeLists.txt" ]] || { echo "relnet: contrib/ has no module $module" >&2; exit 2; }
+    [[ -L "$tree/contrib/$module" || ! -e "$tree/contrib/$module" ]] ||
+        { echo "relnet: $tree/contrib/$module is a copy; remove it first" >&2; exit 2; }
+done
 
+# ns-3 builds every program in scratch/ against the modules that are enabled, so none may be left from another call.
+for program in "$root"/scratch/*.cc; do
+    rm -f "$tree/scratch/$(basename "$program")"
+done
+for program in "${programs[@]}"; do
+    ln -s "$program" "$tree/scratch/"
+done
 for module in "${modules[@]}"; do
     ln -sfn "$root/contrib/$module" "$tree/contrib/$module"
     # ns-3 publishes a header by one that includes it, and leaves that as it is when the header has moved.
@@ -32,9 +47,6 @@ for module in "${modules[@]}"; do
         header=$(sed -n 's/^#include "\(\/.*\)"$/\1/p' "$published")
         [[ -z "$header" || -e "$header" ]] || rm "$published"
     done
-done
-for program in "$root"/scratch/*.cc; do
-    [[ -e "$program" ]] && ln -sf "$program" "$tree/scratch/$(basename "$program")"
 done
 
 # ns-3 adds what a module links with to the enabled modules, but leaves out an example whose modules are not enabled.

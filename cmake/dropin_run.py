@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run the suites and examples of modules that were built inside an ns-3 source tree.
+"""Run the suites and examples of modules that were built inside an ns-3 source tree, and the scratch programs there.
 
 Usage: dropin_run.py NS3_TREE MODULE...
 """
@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 
 import wscripts
+
+SCRATCH = Path(__file__).resolve().parent.parent / "scratch"
 
 
 def suites(module: Path) -> list[str]:
@@ -47,6 +49,9 @@ def main(tree: Path, modules: list[str]) -> int:
         for command in examples(module):
             example, *arguments = shlex.split(command)
             commands.append((f"example {example}", [program(tree, example), *arguments]))
+    for source in sorted(SCRATCH.glob("*.cc")):
+        if (tree / "scratch" / source.name).exists():
+            commands.append((f"program {source.stem}", [program(tree, source.stem)]))
     failures = 0
     for title, command in commands:
         try:

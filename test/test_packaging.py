@@ -279,6 +279,28 @@ def test_missing_tool_is_named_with_its_remedy(tmp_path, tool, sentence):
     assert not run.stdout.strip()
 
 
+@pytest.mark.parametrize(
+    ("modules", "sentence"),
+    [
+        (["nosuch"], "has no module nosuch"),
+        (["wormhole"], "contrib/wormhole is a copy"),
+        ([], "contrib/wormhole is a copy"),
+    ],
+)
+def test_drop_in_refuses_in_one_sentence_and_touches_nothing(tmp_path, modules, sentence):
+    for folder in ("contrib/wormhole", "scratch"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "VERSION").write_text("3.44\n")
+    program = tmp_path / "scratch" / "relnet-pcode.cc"
+    program.write_text("")
+    run = subprocess.run(
+        [ROOT / "cmake" / "dropin.sh", tmp_path, *modules], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1 and sentence in run.stderr
+    assert program.exists() and list((tmp_path / "contrib").iterdir()) == [tmp_path / "contrib" / "wormhole"]
+
+
 def test_second_build_does_nothing():
     subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, check=True)
     run = subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -468,3 +468,10 @@ def test_linear_axes_begin_at_zero_with_room_above():
 def test_figures_that_cannot_be_written_are_one_sentence(tmp_path):
     with pytest.raises(RelnetError, match="cannot be written"):
         plots.replace_file(tmp_path / "none" / "a.png", b"")
+
+
+def test_axis_of_a_result_has_its_unit():
+    frame = pd.DataFrame({"c": [1, 2], "Cycles": [3.0, 2.0], "Ratio": [1.0, 2.0]})
+    frame.attrs["units"] = {"Cycles": "cycles"}
+    assert plots.curves(frame, "c", "Cycles").get_ylabel() == "Cycles [cycles]"
+    assert plots.curves(frame, "c", "Ratio").get_ylabel() == "Ratio"

@@ -112,6 +112,7 @@ def curves(
 ) -> Axes:
     """
     Draw a result against a parameter: mean over the seeds as a line, and the band from the least to the greatest.
+    The axis of the result has its unit.
 
     Parameters
     ----------
@@ -144,7 +145,8 @@ def curves(
             if (spread["max"] > spread["min"]).any():
                 axes.fill_between(spread.index, spread["min"], spread["max"], color=colour, alpha=0.15, linewidth=0)
         axes.set_xlabel(x)
-        axes.set_ylabel(y)
+        unit = frame.attrs.get("units", {}).get(y, "")
+        axes.set_ylabel(f"{y} [{unit}]" if unit else y)
         if by is not None and groups:
             axes.legend(title=by)
     return axes

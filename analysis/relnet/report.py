@@ -22,14 +22,14 @@ body { margin: 0 auto; max-width: 1080px; padding: 28px 22px 80px; color: var(--
        font: 15px/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.7em; margin: 1.6em 0 .2em; line-height: 1.2; }
 h1:first-child { margin-top: .2em; } .group { padding-top: 1.1em; } .group .soft { font-weight: normal; }
-td a, th a { color: var(--blue); text-decoration: none; }
+a { color: var(--blue); } td a, th a { text-decoration: none; }
 h2 { font-size: 1.25em; margin: 2.4em 0 .5em; padding-top: .5em; border-top: 1px solid var(--line); }
 h3 { font-size: 1.02em; margin: 1.6em 0 .4em; }
 p { max-width: 78ch; margin: .5em 0; }
 .soft, figcaption, .source { color: var(--soft); font-size: .88em; }
 nav { columns: 2; font-size: .92em; margin: 1em 0; }
 nav a { display: block; color: var(--blue); text-decoration: none; }
-figure { margin: 1em 0; } figure img { width: 100%; height: auto; }
+figure { margin: 1em 0; } figure img { max-width: 100%; height: auto; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .87em; margin: .8em 0; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--line); padding: .3em .8em .3em 0;

@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 from relnet import build, wire
@@ -99,4 +100,12 @@ def _run_function(task: Task, code: str) -> tuple:
     except BaseException as error:
         error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
         told = "".join(traceback.format_exception(error))
-        return ("error", "exception", f"{type(error).__name__}: {error}", (frames.dump_exception(error), told))
+        line = _line(error.__traceback__)
+        return ("error", "exception", f"{type(error).__name__}: {error}{line}", (frames.dump_exception(error), told))
+
+
+def _line(trace: TracebackType | None) -> str:
+    """Where in the user's own file an exception came from, as the end of a sentence; empty if that is unknown."""
+    passed = traceback.extract_tb(trace)
+    own = [frame for frame in passed if frame.filename == passed[0].filename]
+    return f" (line {own[-1].lineno}, in {own[-1].name})" if own else ""

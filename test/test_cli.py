@@ -92,6 +92,27 @@ def test_describe_finds_words(sample, command):
     )
 
 
+def test_sweep_on_a_terminal_tells_first_what_is_the_same(sample, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = command("sweep", sample, "nodes=4,5", "label=a b", "rows=1").out.splitlines()
+    assert lines[0].startswith("In all runs: Label=a b, Rows=1, seed=1, ")
+    assert any(line.split()[:1] == ["Nodes"] for line in lines)
+    assert any(line.split()[:2] == ["4", "7"] for line in lines), "nodes, and what they sum up to"
+    assert max(map(len, lines)) <= 60
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_output_that_cannot_be_written_is_one_sentence(sample, relnet_command):
+    words = [*relnet_command, "run", sample, "nodes=4"]
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr == "relnet: The output cannot be written: No space left on device.\n"
+    shell = ["sh", "-c", 'exec "$@" >&-', "sh", *words]
+    ended = subprocess.run(shell, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_options_may_stand_before_values(sample, command):
     before = command("run", sample, "--seed", "2", "nodes=4", "--json", "rows=2")
     assert before.status == 0 and before.out == command("run", sample, "nodes=4", "rows=2", "--seed", "2", "--json").out

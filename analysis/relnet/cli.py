@@ -13,7 +13,9 @@ import functools
 import json
 import os
 import re
+import shutil
 import sys
+import textwrap
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -189,13 +191,26 @@ def _sweep(options: argparse.Namespace) -> int:
         options.scenario, given, options.seeds, options.jobs, cache=not options.no_cache, out=options.out, split=True
     )
     if not options.out:
-        print(frame.to_string(index=False, max_rows=60))
+        _print_frame(frame)
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
     print(summary(frame))
     if options.tables:
         _write_tables(options.tables, frame.attrs["tables"])
     return 1 if frame.attrs["failures"] else 0
+
+
+def _print_frame(frame: Any) -> None:
+    """A table as wide as the terminal of what differs between runs, below what does not."""
+    width = shutil.get_terminal_size((120, 24)).columns
+    same = [name for name in frame.columns if len(frame) > 1 and frame[name].astype(str).nunique() == 1]
+    if same:
+        told = ", ".join(f"{name}={frame[name].iloc[0]}" for name in same)
+        print(textwrap.fill(f"In all runs: {told}", width, subsequent_indent="  ", break_on_hyphens=False))
+    given = [name for name in frame.columns[: frame.columns.get_loc("seed") + 1] if name not in same]
+    # An index is repeated where a row goes on below.
+    shown = frame.drop(columns=same).set_index(given) if given else frame
+    print(shown.to_string(index=bool(given), sparsify=False, max_rows=60, line_width=width))
 
 
 def _write_tables(folder: str, tables: dict[str, Any]) -> None:
@@ -245,7 +260,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     load(library)
             return _COMMANDS[options.command](options)
         finally:
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except RunError as error:
         if error.output:
             print("\n".join(f"    {line}" for line in error.output.strip().splitlines()[-10:]), file=sys.stderr)
@@ -257,6 +273,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # A file that cannot be read or written is told where that is tried; what is left is the standard output.
+        if error.filename is not None:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"relnet: The output cannot be written: {error.strerror}.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt as error:
         print(f"relnet: {str(error) or 'Interrupted.'}", file=sys.stderr)
         return 130

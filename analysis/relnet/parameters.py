@@ -312,7 +312,8 @@ class Parameter:
         raise self.refusal(value)
 
     def _parse_string(self, value: Any) -> str:
-        if "\0" in str(value):
+        # What is no UTF-8 on a command line comes as surrogates, which ns-3 cannot be given.
+        if re.search("[\0\ud800-\udfff]", str(value)):
             raise self.refusal(value)
         return str(value)
 

@@ -112,6 +112,7 @@ Fabric::Ask(uint32_t number, Ticks now)
         return;
     }
     PortId out = buffer.base;
+    // Onto a faster link, the head leaves so late that the tail does not fall behind.
     if (buffer.upstream != NO_ITEM)
     {
         if (packet.destination >= MULTICAST_LID)
@@ -119,6 +120,21 @@ Fabric::Ask(uint32_t number, Ticks now)
             const uint32_t vertex = m_subnet->GetTopology().GetPorts()[here].vertex;
             const uint64_t all =
                 m_subnet->GetManager().GetMulticastPorts(vertex) & ~(uint64_t{1} << buffer.input);
+            Ticks start = now;
+            for (uint64_t set = all; set != 0; set &= set - 1)
+            {
+                const Output& one = m_outputs[buffer.base + std::countr_zero(set)];
+                const Ticks time = GetTime(one, packet.bytes);
+                if (one.up && packet.whole > start + time)
+                {
+                    start = packet.whole - time;
+                }
+            }
+            if (start > now)
+            {
+                m_wheel.Place(number, start);
+                return;
+            }
             buffer.fanout = 0;
             for (uint64_t set = all; set != 0; set &= set - 1)
             {
@@ -156,7 +172,6 @@ Fabric::Ask(uint32_t number, Ticks now)
         DropHead(number, out, DropReason::PORT_DOWN, now);
         return;
     }
-    // Onto a faster link, the head leaves so late that the tail does not fall behind.
     if (const Ticks time = GetTime(output, packet.bytes); packet.whole > now + time)
     {
         m_wheel.Place(number, packet.whole - time);
@@ -323,10 +338,7 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     {
         if (buffer.upstream != NO_ITEM)
         {
-            // Not before its tail has come, which a multicast can overtake on a faster link.
-            GiveCredits(buffer.upstream,
-                        std::max(buffer.readUntil, packet.whole) + m_creditDelay,
-                        packet.blocks);
+            GiveCredits(buffer.upstream, buffer.readUntil + m_creditDelay, packet.blocks);
         }
         else
         {

@@ -137,6 +137,16 @@ class InfinibandLinkDownTestCase : public TestCase
             }
             NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
         }
+        // The first packet is dropped when its head is in the switch, whose buffer it fills until
+        // its tail has come, at 2125; CreditDelay is 50.
+        TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}},
+                        {{"SweepDelay", "-1ns"}, {"BufferBytes", "2176"}});
+        test.fabric->PlanLink(1, false, 100);
+        test.Plan(0, 0, 1, 2100);
+        test.Plan(0, 0, 2, 2100);
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0), DropReason::PORT_DOWN, "the first");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(1), 2175 + 25 + 200 + 2100 + 25, "the second waits");
     }
 };
 

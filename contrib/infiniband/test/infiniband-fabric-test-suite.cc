@@ -5,6 +5,7 @@
 #include "infiniband-test-fabric.h"
 
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <map>
 #include <set>
@@ -112,6 +113,7 @@ class InfinibandCreditTestCase : public TestCase
     {
         Stream();
         OneBuffer();
+        Shortened();
         Hold();
         TwoIntoOne();
     }
@@ -153,6 +155,22 @@ class InfinibandCreditTestCase : public TestCase
                               Ticks{19} * (25 + 200 + 50),
                               "counted as xmitWait");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
+    }
+
+    /** Credits come back in their order, even if CreditDelay becomes shorter meanwhile. */
+    void Shortened()
+    {
+        TestFabric test(OneSwitch(2), {{"BufferBytes", "2176"}, {"CreditDelay", "20000"}});
+        for (const uint16_t bytes : {2100, 26, 2176})
+        {
+            test.Plan(0, 0, 1, bytes);
+        }
+        Simulator::Schedule(NanoSeconds(1000), [&test] {
+            test.fabric->SetAttribute("CreditDelay", UintegerValue(1));
+        });
+        test.Run();
+        // The last needs the room of both others; the first leaves the switch by 2325.
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(2), 22325 + 25 + 200 + 2176 + 25, "when");
     }
 
     /** A receiver that empties nothing stops all, exactly when all buffers are full. */
@@ -412,6 +430,7 @@ class InfinibandMulticastTestCase : public TestCase
   private:
     void DoRun() override
     {
+        Rates();
         TestFabric test({{"Nodes", "70"}}, {});
         for (uint32_t n = 0; n < 10; ++n)
         {
@@ -437,6 +456,25 @@ class InfinibandMulticastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().copies, 680, "copies");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetNInFlight(), 0, "nothing is left");
+    }
+
+    /** From 1 GB/s to 2 GB/s and to 1 GB/s: the copies leave when none of them lacks its tail. */
+    void Rates()
+    {
+        const std::string file = CreateTempDirFilename("multicast.txt");
+        std::ofstream(file) << "Switch 4 \"S-1\"\n[1] \"H-1\"[1]\n[2] \"H-2\"[1] # 4xDDR\n"
+                               "[3] \"H-3\"[1]\nCa 1 \"H-1\"\n[1] \"S-1\"[1]\n"
+                               "Ca 1 \"H-2\"\n[1] \"S-1\"[2] # 4xDDR\n"
+                               "Ca 1 \"H-3\"\n[1] \"S-1\"[3]\n";
+        TestFabric test({{"Topology", "file"}, {"TopologyFile", file}, {"Routing", "min-hop"}}, {});
+        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the file");
+        test.PlanLid(0, 0, MULTICAST_LID, 2000);
+        test.Run();
+        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 2, "both others");
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals[0].when,
+                              25 + 2000 + 25,
+                              "the tail goes straight through");
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals[1].when, 25 + 1000 + 2000 + 25, "the slower copy");
     }
 };
 

@@ -394,6 +394,36 @@ class MessageOperationsTestCase : public TestCase
     }
 };
 
+/** Without any answer, no more than the depths goes out. */
+class MessageDepthTestCase : public TestCase
+{
+  public:
+    MessageDepthTestCase()
+        : TestCase("RequestDepth and ReadDepth bound what waits for answers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool reads : {false, true})
+        {
+            Pair pair;
+            pair.engine->SetAttribute("PacketLoss", DoubleValue(1));
+            pair.engine->SetAttribute("RequestDepth", UintegerValue(5));
+            pair.engine->SetAttribute("ReadDepth", UintegerValue(3));
+            const Qpn qp = pair.Connect(Transport::RC);
+            for (uint32_t n = 0; n < 10; ++n)
+            {
+                pair.Post(0, qp, reads ? WrOpcode::RDMA_READ : WrOpcode::RDMA_WRITE, 8);
+            }
+            Simulator::Stop(MilliSeconds(1));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(pair.engine->GetNLost(), (reads ? 3 : 5), "depth");
+        }
+    }
+};
+
 /** The message engine. */
 class MessageEngineTestSuite : public TestSuite
 {
@@ -405,6 +435,7 @@ class MessageEngineTestSuite : public TestSuite
         AddTestCase(new MessageReliabilityTestCase, Duration::QUICK);
         AddTestCase(new MessageContextTestCase, Duration::QUICK);
         AddTestCase(new MessageOperationsTestCase, Duration::QUICK);
+        AddTestCase(new MessageDepthTestCase, Duration::QUICK);
     }
 };
 

@@ -19,8 +19,9 @@ import pandas
 import pytest
 
 import relnet
-from relnet import pool
+from relnet import pool, sweeps
 from relnet.fingerprint import fingerprint
+from relnet.progress import SweepBar
 from relnet.sweeps import summary, sweep_points, write_csv
 
 
@@ -457,3 +458,23 @@ def test_library_rebuilt_during_a_sweep(sample, plugin, tmp_path, monkeypatch):
     frame = relnet.sweep(sample, nodes="1:3", executor=Rebuilding())
     assert counts(frame) == (3, 0, 0), "a sweep ends with the code that it began with"
     assert not relnet.run(sample, nodes=1).attrs["cached"]
+
+
+@pytest.mark.parametrize(("cache_on", "remains"), [(True, "the same sweep resumes there"), (False, "nothing was kept")])
+def test_interruption_tells_what_remains(sample, cache, monkeypatch, cache_on, remains):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweeps, "_compute", interrupt)
+    with pytest.raises(KeyboardInterrupt, match=f"Interrupted: computed 0, cached 0, failed 0; {remains}"):
+        relnet.sweep(sample, nodes=[4, 5], cache=cache_on)
+
+
+def test_bar_tells_what_is_out_of_the_ordinary(capsys):
+    bar = SweepBar("a sweep", 3, show=True)
+    bar.finish(0, computed=1, cached=0, failed=0)
+    bar.finish(1, computed=1, cached=0, failed=1)
+    bar._bar.refresh()
+    told = capsys.readouterr().err
+    assert "failed=1" in told and "computed" not in told and "cached" not in told
+    bar.close()

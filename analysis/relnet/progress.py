@@ -127,12 +127,13 @@ class SweepBar:
             self._draw()
 
     def finish(self, index: int, **counts: int) -> None:
-        """Count the point `index` as done, and show some counts."""
+        """Count the point `index` as done, and show those of the counts that tell more than that."""
         with self._lock:
             self._parts.pop(index, None)
             self._done += 1
             if self._bar is not None:
-                self._bar.set_postfix(counts, refresh=False)
+                told = {what: count for what, count in counts.items() if count and what != "computed"}
+                self._bar.set_postfix(told, refresh=False)
             self._draw()
 
     def _draw(self) -> None:

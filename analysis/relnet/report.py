@@ -18,7 +18,7 @@ from relnet import claims, plots
 _STYLE = """
 :root { --ink: #1d2733; --soft: #5c6773; --line: #dfe4ea; --wash: #f5f7f9; --blue: #0072b2; }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1080px; padding: 28px 22px 80px; color: var(--ink); background: #fff;
+body { margin: 0 auto; max-width: 1240px; padding: 28px 22px 80px; color: var(--ink); background: #fff;
        font: 15px/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.7em; margin: 1.6em 0 .2em; line-height: 1.2; }
 h1:first-child { margin-top: .2em; } .group { padding-top: 1.1em; } .group .soft { font-weight: normal; }
@@ -32,10 +32,10 @@ nav a { display: block; color: var(--blue); text-decoration: none; }
 figure { margin: 1em 0; } figure img { max-width: 100%; height: auto; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .87em; margin: .8em 0; font-variant-numeric: tabular-nums; }
-th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--line); padding: .3em .8em .3em 0;
+th { text-align: left; font-weight: 600; border-bottom: 2px solid var(--line); padding: .3em .7em .3em 0;
      vertical-align: bottom; }
-td { border-bottom: 1px solid var(--line); padding: .28em .8em .28em 0; vertical-align: top; }
-td.n, th.n { text-align: right; white-space: nowrap; }
+td { border-bottom: 1px solid var(--line); padding: .28em .7em .28em 0; vertical-align: top; }
+td.n, th.n { text-align: right; } td.n { white-space: nowrap; }
 tr:hover td { background: var(--wash); }
 code, pre { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--wash); border-radius: 3px; }
 code { padding: .08em .3em; overflow-wrap: anywhere; } pre { padding: .7em .9em; overflow-x: auto; }

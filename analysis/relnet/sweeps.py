@@ -267,15 +267,17 @@ def _conduct(
         _check_writable(Path(out))
     own = pool.ForkExecutor(jobs) if executor is None else None
     bar = SweepBar(plan.name, len(plan.tasks), show)
+    kept = store.Store(enabled=cache)
     try:
-        with store.Store(enabled=cache) as kept:
+        with kept:
             missing = _take_known(plan, kept, bar)
             _compute(plan, missing, own or executor, kept, bar)
     except BaseException as error:
         if own is not None:
             own.cancel()
         if isinstance(error, KeyboardInterrupt):
-            raise KeyboardInterrupt(f"Interrupted: {_count(plan.counts)}; the same sweep resumes there.") from None
+            remains = "the same sweep resumes there" if kept.enabled else "nothing was kept"
+            raise KeyboardInterrupt(f"Interrupted: {_count(plan.counts)}; {remains}.") from None
         raise
     finally:
         bar.close()

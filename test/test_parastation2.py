@@ -7,7 +7,7 @@ import pytest
 
 import papers
 import relnet
-from papers.parastation2 import failures, pipeline, setup, sweeps, tables, unknowns
+from papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 from relnet import claims
 from relnet.reproduce import assemble, execute
 
@@ -109,6 +109,22 @@ def test_unknowns_stand_beside_what_was_published():
     assert by_case["HAL, Pentium II"] == published["A-T3-PII-350-HAL-bw"]
     assert set(outcome.frame["default [MByte/s]"]) == {50.0} and set(outcome.frame["at the second end"]) == {40.0}
     assert not outcome.findings, "a parameter's range proves nothing"
+
+
+def test_readings_of_an_exchange_stand_beside_the_published_halves():
+    """A-28: N/2 of a curve is told by reading, and the readings are not mixed up."""
+    points = exchanges.EXCHANGES.points(SCALE)
+    rows = []
+    for point in points:
+        half = {1: 1000.0, 2: 500.0, 8: 250.0}[point.parameters.get("exchangewindow", 1)]
+        size = point.parameters["size"]
+        rows.append({"Throughput": 90 * size / (size + half), "Latency": 20.0, "Verdict": "completed"})
+    outcome = exchanges.EXCHANGES.render(SCALE, assemble(points, pd.DataFrame(rows)))
+    by_reading = outcome.frame.groupby("reading")["n2"].agg(["min", "max"])
+    assert by_reading.loc["message by message"].between(900, 1000).all()
+    assert by_reading.loc["one ahead"].between(450, 500).all()
+    assert by_reading.loc["seven ahead"].between(220, 250).all()
+    assert len(outcome.shown) == 15 and not outcome.findings
 
 
 def test_every_experiment_has_commands():

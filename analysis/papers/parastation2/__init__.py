@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from papers import Outcome, Paper, costs
 from papers.costs import Comparison
-from papers.parastation2 import failures, pipeline, setup, sweeps, tables, unknowns
+from papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 from relnet.claims import Finding
 
 
@@ -72,6 +72,7 @@ PAPER = Paper(
         failures.DEADLOCK,
         failures.RECOVERY,
         tables.TABLE_3,
+        exchanges.EXCHANGES,
         unknowns.UNKNOWNS,
         failures.FOUR_FAILURES,
         sweeps.SWEEP,

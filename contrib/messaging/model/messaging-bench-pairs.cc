@@ -7,6 +7,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace messaging
@@ -177,7 +179,14 @@ ExchangeApplication::GetTypeId()
     static TypeId tid = TypeId("ns3::messaging::ExchangeApplication")
                             .SetParent<PairApplication>()
                             .SetGroupName("Messaging")
-                            .AddConstructor<ExchangeApplication>();
+                            .AddConstructor<ExchangeApplication>()
+                            .AddAttribute("Window",
+                                          "How many messages may be sent before one has come: 1 "
+                                          "waits in each round for the partner's. [messages; "
+                                          "default]",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&ExchangeApplication::m_window),
+                                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
@@ -191,7 +200,10 @@ ExchangeApplication::DoBegin()
         m_session->Begin();
     }
     m_roundBegin = Simulator::Now();
-    Post(m_partner, m_size, 0);
+    for (uint32_t round = 0; round < std::min(m_window, GetNRounds()); ++round)
+    {
+        Post(m_partner, m_size, round);
+    }
 }
 
 void
@@ -216,7 +228,10 @@ ExchangeApplication::DoReceive(const Delivery& delivery)
     {
         m_session->Begin();
     }
-    Post(m_partner, m_size, m_round);
+    if (const uint32_t next = m_round + m_window - 1; next < GetNRounds())
+    {
+        Post(m_partner, m_size, next);
+    }
 }
 
 } // namespace messaging

@@ -120,8 +120,9 @@ class ExchangeApplication : public PairApplication
     void DoReceive(const Delivery& delivery) override;
 
   private:
-    Time m_roundBegin;   ///< When the round began.
-    uint32_t m_round{0}; ///< Number of the round.
+    Time m_roundBegin;    ///< When the round began.
+    uint32_t m_round{0};  ///< Number of the round.
+    uint32_t m_window{1}; ///< By how many rounds what is sent may be ahead of what has come.
 };
 
 } // namespace messaging

@@ -276,6 +276,16 @@ class ExchangeTestCase : public TestCase
                                   4 * 4000 / round.GetSeconds(),
                                   1,
                                   "Two pairs, two directions");
+
+        // All is sent at once; with three, a message is on its way while two are being sent.
+        auto ahead = Make(BenchmarkHelper::EXCHANGE, 4000, 25);
+        ahead.SetAttribute("Window", UintegerValue(25));
+        const auto whole = Measure(ahead, 2);
+        NS_TEST_EXPECT_MSG_EQ(whole.finished, true, "It comes to its end");
+        NS_TEST_EXPECT_MSG_EQ(whole.messages, 2 * 25, "Messages, each once");
+        NS_TEST_EXPECT_MSG_EQ(whole.elapsed, Occupied(25 * 4000) + LATENCY, "Back to back");
+        ahead.SetAttribute("Window", UintegerValue(100));
+        NS_TEST_EXPECT_MSG_EQ(Measure(ahead, 2).messages, 2 * 25, "Not more than all rounds");
     }
 };
 

@@ -119,6 +119,12 @@ Parastation2Scenario::GetTypeId()
                               UintegerValue(16),
                               MakeUintegerAccessor(&S::m_streamWindow),
                               MakeUintegerChecker<uint32_t>(1, 1000000))
+                .AddAttribute("ExchangeWindow",
+                              "Messages that each side of an exchange may send before one has "
+                              "come; 1 waits for the partner's in each round [messages; default].",
+                              UintegerValue(1),
+                              MakeUintegerAccessor(&S::m_exchangeWindow),
+                              MakeUintegerChecker<uint32_t>(1, 1000000))
                 .AddAttribute("LossOf",
                               "Which packets Loss hits [-; section 2].",
                               EnumValue(LossOf::ALL),
@@ -368,6 +374,10 @@ Parastation2Scenario::DoRun()
     if (m_pattern == Pattern::STREAM)
     {
         helper.SetAttribute("Window", UintegerValue(m_streamWindow));
+    }
+    else if (m_pattern == Pattern::EXCHANGE)
+    {
+        helper.SetAttribute("Window", UintegerValue(m_exchangeWindow));
     }
     run.session = helper.Install(run.audit);
     const auto applications = helper.GetApplications();

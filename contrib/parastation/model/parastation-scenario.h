@@ -237,6 +237,7 @@ class Parastation2Scenario : public messaging::Scenario
     uint32_t m_rounds{1};                ///< Measured rounds.
     uint32_t m_warmup{0};                ///< Rounds before them.
     uint32_t m_streamWindow{1};          ///< Messages of a stream under way.
+    uint32_t m_exchangeWindow{1};        ///< By how many messages an exchange may be ahead.
     double m_hostStallRate{0};           ///< Stalls of each host [1/s].
     Time m_hostStallLength;              ///< Length of each.
     Time m_outageBegin;                  ///< When all packets begin to be lost.

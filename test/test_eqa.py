@@ -6,7 +6,7 @@ import pytest
 
 import papers
 import relnet
-from papers.eqa import latency, memory, robustness, setup
+from papers.eqa import latency, memory, readings, robustness, setup
 from relnet import claims
 from relnet.errors import RelnetError
 from relnet.reproduce import assemble
@@ -60,6 +60,16 @@ def test_what_is_off_deviates():
     twice = runs(latency.FIGURE_4, lambda system, nodes, size: nodes * (2 if system == "ppbcast" else 1) * 100.0)
     found = verdicts(latency.FIGURE_4.render(SCALE, twice))
     assert {found[name] for name in ("D-16", "D-17", "D-18", "D-19", "D-23")} == {"deviates"}
+
+
+def test_readings_stand_beside_what_was_published():
+    """D-16 to D-22: if runs are as published, each setting's row is the published one; none of them is a verdict."""
+    outcome = readings.READINGS.render(SCALE, runs(readings.READINGS, as_published))
+    first, others = outcome.frame.iloc[0, 1:], outcome.frame.iloc[1:, 1:]
+    assert list(first) == [142.0, 60.0, 16.0, 45.0, 30.0, 12.3, 54.0]
+    assert len(others) == len(readings.SETTINGS)
+    assert (others.astype(float) - first.astype(float)).abs().max().max() < 0.1
+    assert not outcome.findings
 
 
 def test_memory_of_groups_that_run(tmp_path):

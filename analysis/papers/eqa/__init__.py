@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from papers import Outcome, Paper, costs
 from papers.costs import Comparison
-from papers.eqa import calibration, latency, memory, robustness, setup
+from papers.eqa import calibration, latency, memory, readings, robustness, setup
 from relnet.claims import Finding
 
 
@@ -75,6 +75,7 @@ PAPER = Paper(
         latency.FIGURE_4,
         latency.FIGURE_3,
         latency.FIGURE_5,
+        readings.READINGS,
         robustness.LATE,
         robustness.SCARCE,
         robustness.COLLECTIVE,

@@ -111,6 +111,12 @@ EqaScenario::GetTypeId()
                               UintegerValue(1),
                               MakeUintegerAccessor(&S::m_burst),
                               MakeUintegerChecker<uint32_t>(1, 1000))
+                .AddAttribute("Echo",
+                              "Whether the last direct child answers with the whole message, as in "
+                              "a ping-pong, and not with an empty one [-; default, D-amb-3].",
+                              BooleanValue(false),
+                              MakeBooleanAccessor(&S::m_echo),
+                              MakeBooleanChecker())
                 .AddAttribute("Late",
                               "Mean time by which a leaf posts its receives after the root has "
                               "begun, exponentially distributed; 0 for before it [s; default].",
@@ -144,7 +150,7 @@ EqaScenario::GetTypeId()
                         &S::m_rootReturn);
         results.AddReal(
             "Reply",
-            "Until the root has an empty answer from its last direct child, mean [us; result].",
+            "Until the root has an answer from its last direct child, mean [us; result].",
             &S::m_reply);
         results.AddReal("Acknowledged",
                         "Until the transport has heard from all receivers, mean [us; result].",
@@ -297,6 +303,7 @@ EqaScenario::MakeOptions() const
     options.bytes = m_size;
     options.iterations = m_iterations;
     options.burst = m_burst;
+    options.echo = m_echo;
     options.root = m_root;
     options.late = m_late;
     options.gap = m_gap;

@@ -114,6 +114,7 @@ class EqaScenario : public messaging::Scenario
     uint32_t m_size{0};         ///< Size of a message [bytes].
     uint32_t m_iterations{0};   ///< How often.
     uint32_t m_burst{0};        ///< Broadcasts in a row.
+    bool m_echo{false};         ///< The answer is the message.
     Time m_late;                ///< Mean delay of receives.
     Time m_gap;                 ///< Rest before each operation.
     Time m_resolution;          ///< Of the timer.

@@ -321,7 +321,7 @@ CollectiveSession::Act(Peer self, const Delivery& delivery)
             m_times.back().meanLeaf = m_sum / m_leaves;
             if (self == m_lastChild)
             {
-                Send(self, Sending{root, 0, REPLY});
+                Send(self, Sending{root, m_options.echo ? GetDownBytes() : 0, REPLY});
             }
         }
         break;

@@ -44,6 +44,7 @@ struct SessionOptions
     uint32_t bytes{0};                         ///< Size of a message [bytes].
     uint32_t iterations{1};                    ///< How often.
     uint32_t burst{1};                         ///< Broadcasts one behind the other each time.
+    bool echo{false};                          ///< The answer is the message, not empty.
     messaging::Peer root{0};                   ///< Who broadcasts.
     Time late;                                 ///< Mean delay of a leaf's receive (exponential).
     Time gap{MicroSeconds(200)};               ///< Rest before each operation.
@@ -56,7 +57,7 @@ struct OperationTimes
     double lastLeaf{-1};     ///< The last leaf has its message.
     double meanLeaf{-1};     ///< A leaf has its message, mean.
     double rootReturn{-1};   ///< The root's call returns.
-    double reply{-1};        ///< The root has an empty answer from its last direct child.
+    double reply{-1};        ///< The root has an answer from its last direct child.
     double acknowledged{-1}; ///< The transport has the acknowledgements of all receivers.
 };
 

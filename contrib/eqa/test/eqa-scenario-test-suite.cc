@@ -221,6 +221,17 @@ class IdleLatencyTestCase : public TestCase
                                       0.0015,
                                       "and each light DP");
         }
+        Parameters pair = FREE_HOSTS;
+        pair["Nodes"] = "2";
+        pair["Size"] = "40";
+        pair["Iterations"] = "10";
+        const double empty = GetResult(Execute<EqaScenario>(pair), "Reply");
+        pair["Echo"] = "true";
+        // An empty answer is padded to 64 bytes; with the message and all headers it has 94.
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(Execute<EqaScenario>(pair), "Reply"),
+                                  empty + 2 * 30 * 8 * 0.01,
+                                  0.11,
+                                  "an answer as long as the message");
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "pcode-host-costs.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -84,7 +85,20 @@ HostCosts::GetTypeId()
                 "IP22, 580 to 641 us].",
                 TimeValue(MicroSeconds(610)),
                 MakeTimeAccessor(&HostCosts::m_localRpc),
-                MakeTimeChecker(Time(0)));
+                MakeTimeChecker(Time(0)))
+            .AddAttribute("LocalUdpRoundTrip",
+                          "Round trip of a tiny message over UDP between two processes of a host, "
+                          "from which the cost of hearing one's own broadcast follows [s; lmbench, "
+                          "IRIX on IP22, 261 to 313 us].",
+                          TimeValue(MicroSeconds(287)),
+                          MakeTimeAccessor(&HostCosts::m_localUdp),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("HearsOwn",
+                          "Whether a broadcast comes back to its sender, who reads and drops it, "
+                          "as BSD's stacks do and Figure 3 expects [-; section 3, Figure 3].",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&HostCosts::m_hearsOwn),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -131,6 +145,16 @@ HostCosts::GetIpcCost(IpcKind ipc) const
     return (half - 2 * m_systemCall - m_contextSwitch) / 2 * m_scale;
 }
 
+std::optional<Time>
+HostCosts::GetOwnCost() const
+{
+    if (!m_hearsOwn)
+    {
+        return std::nullopt;
+    }
+    return (m_localUdp / 2 - 2 * m_systemCall - m_contextSwitch) / 2 * m_scale;
+}
+
 void
 HostCosts::Apply(messaging::HostHelper& helper, bool tcp) const
 {
@@ -164,6 +188,10 @@ HostCosts::Check() const
     if (GetIpcCost(IpcKind::LOCAL_RPC).IsStrictlyNegative())
     {
         return sentence("LocalRpcRoundTrip");
+    }
+    if (GetOwnCost().value_or(Time()).IsStrictlyNegative())
+    {
+        return sentence("LocalUdpRoundTrip");
     }
     return "";
 }

@@ -11,6 +11,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <optional>
 #include <vector>
 
 /**
@@ -85,6 +86,13 @@ class HostCosts : public Object
     Time GetIpcCost(IpcKind ipc) const;
 
     /**
+     * Get what the stack takes to hand a broadcast back to its sender.
+     * @return the time, system calls and copies not included; negative if the round trip leaves
+     * none; nothing if broadcasts do not come back
+     */
+    std::optional<Time> GetOwnCost() const;
+
+    /**
      * Have hosts and devices cost this.
      * @param helper makes them, changed
      * @param tcp whether the devices carry TCP and not UDP
@@ -104,6 +112,8 @@ class HostCosts : public Object
     Time m_tcpRoundTrip;   ///< Over TCP and Ethernet.
     Time m_localTcp;       ///< Round trip over TCP inside the host.
     Time m_localRpc;       ///< Round trip of a call over TCP inside the host.
+    Time m_localUdp;       ///< Round trip over UDP inside the host.
+    bool m_hearsOwn{};     ///< Whether broadcasts come back to their senders.
     DataRate m_copyRate{}; ///< Bandwidth of a copy.
     double m_scale{1};     ///< How much slower the modelled host is.
 };

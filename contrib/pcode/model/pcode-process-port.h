@@ -12,6 +12,8 @@
 #include "ns3/simple-ref-count.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 /**
@@ -34,6 +36,10 @@ namespace pcode
  * What arrives while the process has other things to do waits in the socket's receive buffer. A
  * datagram for which it has no room is lost, as on any UDP socket.
  *
+ * A broadcast may come back to its own sender, as the stacks of BSD's line hand it to every socket
+ * of the host; the process reads it like any other and drops it ("if (q == myid) then return",
+ * Figure 3).
+ *
  * @tparam P the port that carries the datagrams
  */
 template <messaging::DatagramPort P>
@@ -46,17 +52,21 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
      * @param stations the workstation of each peer
      * @param process which of its processes the peer is
      * @param buffer room of a socket's receive buffer [bytes]
+     * @param own what the stack takes to hand a broadcast back to its sender; nothing if it does
+     * not
      */
     ProcessPort(Ptr<P> port,
                 const std::vector<Ptr<Workstation>>& stations,
                 Process process,
-                uint32_t buffer)
+                uint32_t buffer,
+                std::optional<Time> own = std::nullopt)
         : m_port(port),
           m_stations(stations),
           m_buffered(stations.size(), 0),
           m_overflows(stations.size(), 0),
           m_process(process),
-          m_room(buffer)
+          m_room(buffer),
+          m_own(own)
     {
         m_port->SetUser(this);
     }
@@ -115,6 +125,10 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
     {
         m_stations[self]->Continue(m_process, MakeCallWork(1, GetSize(frame)), [=, this] {
             m_port->Send(self, to, frame);
+            if (m_own && to == messaging::NO_PEER)
+            {
+                Read(self, GetSize(frame), *m_own, [] {});
+            }
         });
         return true;
     }
@@ -156,7 +170,23 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
   private:
     void OnFrame(messaging::Peer self, messaging::Peer from, const messaging::Frame& frame) override
     {
-        const uint32_t size = GetSize(frame);
+        Read(self, GetSize(frame), Time(), [=, this] {
+            if (m_user)
+            {
+                m_user->OnFrame(self, from, frame);
+            }
+        });
+    }
+
+    /**
+     * A datagram has come to a socket: its process reads it when it gets to it, if there is room.
+     * @param self whose socket
+     * @param size its size [bytes]
+     * @param stack what the stack still takes for it
+     * @param read called when it has been read
+     */
+    void Read(messaging::Peer self, uint32_t size, Time stack, Workstation::Done read)
+    {
         if (m_buffered[self] + size > m_room)
         {
             ++m_overflows[self];
@@ -164,13 +194,12 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
         }
         m_buffered[self] += size;
         m_fullest = std::max(m_fullest, m_buffered[self]);
-        m_stations[self]->Wake(m_process, MakeCallWork(2, size), [=, this] {
-            m_buffered[self] -= size;
-            if (m_user)
-            {
-                m_user->OnFrame(self, from, frame);
-            }
-        });
+        m_stations[self]->Wake(m_process,
+                               MakeCallWork(2, size, stack),
+                               [=, this, read = std::move(read)] {
+                                   m_buffered[self] -= size;
+                                   read();
+                               });
     }
 
     void OnReady(messaging::Peer self) override
@@ -198,6 +227,7 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
     messaging::PortUser* m_user{nullptr};     ///< Who hears of frames, not owned.
     Process m_process;                        ///< Which process a peer is.
     uint32_t m_room;                          ///< Room of a receive buffer [bytes].
+    std::optional<Time> m_own;                ///< To hand a broadcast back to its sender.
     uint32_t m_fullest{0};                    ///< Most that one has held [bytes].
 };
 

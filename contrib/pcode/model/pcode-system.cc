@@ -144,7 +144,11 @@ class Builder
         const auto process =
             m_options.ipc == IpcKind::LINKED ? Process::APPLICATION : Process::DAEMON;
         return {clock,
-                Create<Port>(sockets, m_lan.GetStations(), process, m_options.receiveBuffer)};
+                Create<Port>(sockets,
+                             m_lan.GetStations(),
+                             process,
+                             m_options.receiveBuffer,
+                             m_options.costs->GetOwnCost())};
     }
 
     /** The reasons that stand for recovery. */

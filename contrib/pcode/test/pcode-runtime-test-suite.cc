@@ -173,6 +173,12 @@ class RoundTripCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(costs->GetIpcCost(IpcKind::LOCAL_TCP), NanoSeconds(39500), "local");
         NS_TEST_EXPECT_MSG_EQ(costs->GetIpcCost(IpcKind::LOCAL_RPC), NanoSeconds(122500), "RPC");
         NS_TEST_EXPECT_MSG_EQ(costs->GetIpcCost(IpcKind::LINKED), Time(0), "linked");
+        NS_TEST_EXPECT_MSG_EQ(costs->GetOwnCost().has_value(), false, "not heard by default");
+        costs->SetAttribute("HearsOwn", BooleanValue(true));
+        NS_TEST_EXPECT_MSG_EQ(costs->GetOwnCost().value(), NanoSeconds(41750), "its own");
+        costs->SetAttribute("LocalUdpRoundTrip", TimeValue(MicroSeconds(100)));
+        NS_TEST_EXPECT_MSG_NE(costs->Check(), "", "too short a local round trip is refused");
+        costs->SetAttribute("LocalUdpRoundTrip", TimeValue(MicroSeconds(287)));
         costs->SetAttribute("HostScale", DoubleValue(2));
         NS_TEST_EXPECT_MSG_EQ(costs->GetPacketCost(false), NanoSeconds(173800), "twice as slow");
         costs->SetAttribute("UdpRoundTrip", TimeValue(MicroSeconds(200)));
@@ -271,6 +277,73 @@ class RoundTripCase : public TestCase
             Simulator::Destroy();
         }
     }
+};
+
+/** A broadcast that comes back to its sender is read and dropped, which takes time and room. */
+class OwnBroadcastCase : public TestCase
+{
+  public:
+    OwnBroadcastCase()
+        : TestCase("a process reads its own broadcasts and drops them (Figure 3)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto costs = MakeCosts();
+        costs->SetAttribute("HearsOwn", BooleanValue(true));
+        auto lan = CreateObjectWithAttributes<Lan>("Network", EnumValue(LanKind::CSMA));
+        lan->Build(2, *costs, false);
+        auto clock = CreateObject<TickClock>();
+        auto sockets = CreateObject<UdpPort>();
+        sockets->Connect(clock, lan->GetNodes(), lan->GetAddresses(9), lan->GetBroadcast(9));
+        Time next;
+        {
+            Quiet user;
+            ProcessPort<UdpPort> port(sockets,
+                                      lan->GetStations(),
+                                      Process::APPLICATION,
+                                      61440,
+                                      costs->GetOwnCost());
+            port.SetUser(&user);
+            Simulator::Schedule(Seconds(1),
+                                [&] { port.Send(0, NO_PEER, Frame{.source = 0, .header = 36}); });
+            // While it reads that, it is given something else to do.
+            Simulator::Schedule(Seconds(1) + MicroSeconds(150), [&] {
+                lan->GetStations()[0]->Wake(Process::APPLICATION,
+                                            MakeCallWork(0, 0, MicroSeconds(1)),
+                                            [&] { next = Simulator::Now(); });
+            });
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(user.self, 1, "only the other peer hears it");
+            NS_TEST_EXPECT_MSG_EQ(port.GetFullest(), 36, "it takes room");
+        }
+        // Wake up, write, send; then the stack, and waiting, reading and copying its own.
+        const Time copies = costs->GetCopyRate().CalculateBytesTxTime(36) * 2;
+        const Time expected = costs->GetContextSwitch() + 3 * costs->GetSystemCall() +
+                              costs->GetPacketCost(false) + costs->GetOwnCost().value() + copies +
+                              MicroSeconds(1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(next - Seconds(1), expected, MicroSeconds(1), "what it takes");
+        lan->Dispose();
+        Simulator::Destroy();
+    }
+
+    /** Notes who hears a frame. */
+    class Quiet : public PortUser
+    {
+      public:
+        void OnFrame(Peer peer, Peer, const Frame&) override
+        {
+            self = peer;
+        }
+
+        void OnReady(Peer) override
+        {
+        }
+
+        Peer self{NO_PEER}; ///< The last one who did.
+    };
 };
 
 /** A receive buffer takes what it has room for, and loses the rest. */
@@ -464,6 +537,7 @@ class PcodeRuntimeTestSuite : public TestSuite
     {
         AddTestCase(new WorkstationCase, TestCase::Duration::QUICK);
         AddTestCase(new RoundTripCase, TestCase::Duration::QUICK);
+        AddTestCase(new OwnBroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new OverflowCase, TestCase::Duration::QUICK);
         AddTestCase(new TcpCase, TestCase::Duration::QUICK);
     }

@@ -77,8 +77,11 @@ def test_a_protocol_that_fails_is_named():
             | {"Outcome": "lost+hung" if trusts else "sound", "VerdictReason": "", "Posted": 1, "BufferDrops": 5}
             | {"Throughput": 1.0, "Latency": 1.0, "MaxLatency": 1.0, "Verdict": "completed"}
         )
-    frame = assemble([point for _, point in plan], pd.DataFrame(rows))
+    points = failures.FOUR_FAILURES.points(SCALE)
+    rows += [{**rows[0], "Outcome": "sound", "Shortages": 7}] * (len(points) - len(plan))
+    frame = assemble(points, pd.DataFrame(rows))
     outcome = failures.FOUR_FAILURES.render(SCALE, frame)
+    assert "12 packets are rejected for want of a buffer and 0 are lost" in outcome.text[2], "where nothing is broken"
     assert verdicts(outcome.findings)["A-26"] == "reproduced"
     assert set(outcome.shown["credits (FM, LFC, PM)"]) == {"lost, hung"}
     assert set(outcome.shown["ParaStation2"]) == {"sound"}

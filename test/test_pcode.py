@@ -6,7 +6,7 @@ import pytest
 
 import relnet
 from papers import Scale, find
-from papers.pcode import curves, recovery, setup, systems
+from papers.pcode import curves, recovery, setup, systems, variants
 from relnet import claims
 
 PUBLISHED = Scale("published", 3)
@@ -97,6 +97,20 @@ def test_nack_delay_has_a_direction():
     findings = one.render(PUBLISHED, frame).findings
     assert findings["B-33"].simulated is True
     assert findings["B-34"].simulated is False
+
+
+def test_settings_of_tcp_are_not_mixed_up():
+    """B-23, B-26: each setting's line and where PCODE crosses it, at each price of reaching PCODE."""
+
+    def time(given):
+        if given["system"] == "pcode":
+            return {"local-rpc": 1.15}.get(given.get("ipc"), 0.95 if "hearsown" in given else 0.75)
+        return given["processors"] * (0.2 if given["sendorder"] == "ascending" else 0.1)
+
+    outcome = variants.TCP_SETTINGS.render(PUBLISHED, made_up(variants.TCP_SETTINGS.points(PUBLISHED), time))
+    assert "as in the figures, 8, 12, 12; targets in ascending order, 4, 6, 6" in outcome.text[2]
+    assert "targets in ascending order, 100.0%" in outcome.text[1]
+    assert not outcome.findings
 
 
 def test_order_of_systems():

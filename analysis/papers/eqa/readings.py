@@ -103,7 +103,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 READINGS = Experiment(
-    "eqa-readings",
+    "readings",
     "What the paper does not tell: what a latency is, switch and hosts",
     "Section 4.1, D-amb-3",
     _points,

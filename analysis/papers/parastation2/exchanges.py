@@ -83,7 +83,8 @@ def _figure(scale: Scale, frame: pd.DataFrame) -> Figure:
                 panel.plot(curve["size"], curve["Throughput"], label=name, **style)
             half = (published[f"A-T3-{HOSTS[host]}-HAL-n2"], published[f"A-T3-{HOSTS[host]}-HAL-bw"] / 2)
             panel.plot(*half, "k*", markersize=11, label="published N/2")
-            panel.set(xscale="log", ylim=(0, None), xlabel="message [bytes]", title=f"HAL, {title}")
+            panel.set(xscale="log", xlabel="message [bytes]", title=f"HAL, {title}")
+            plots.from_zero(panel)
         axes[0][0].set_ylabel("throughput [MByte/s]")
         plots.legend_above(figure, axes[0][0])
     return figure

@@ -14,6 +14,7 @@
 
 #include "ns3/core-module.h"
 #include "ns3/eqa-module.h"
+#include "ns3/messaging-scenario-parameters.h"
 
 #include <iomanip>
 #include <iostream>
@@ -44,11 +45,7 @@ main(int argc, char* argv[])
     {
         auto scenario = CreateObject<eqa::EqaScenario>();
         scenario->SetAttribute("System", StringValue(system));
-        for (const auto& [name, value] : parameters)
-        {
-            scenario->SetAttribute(name, StringValue(value));
-        }
-        if (const auto refused = scenario->Check(); !refused.empty())
+        if (const auto refused = messaging::SetParameters(*scenario, parameters); !refused.empty())
         {
             std::cerr << refused << std::endl;
             return 2;

@@ -14,6 +14,7 @@
 
 #include "ns3/core-module.h"
 #include "ns3/idempotent-module.h"
+#include "ns3/messaging-scenario-parameters.h"
 
 #include <iostream>
 #include <map>
@@ -30,11 +31,7 @@ static uint64_t
 RunScenario(const std::map<std::string, std::string>& parameters)
 {
     auto scenario = CreateObject<idempotent::IdempotentScenario>();
-    for (const auto& [name, value] : parameters)
-    {
-        scenario->SetAttribute(name, StringValue(value));
-    }
-    if (const auto refused = scenario->Check(); !refused.empty())
+    if (const auto refused = messaging::SetParameters(*scenario, parameters); !refused.empty())
     {
         std::cerr << refused << std::endl;
         std::exit(2);

@@ -12,6 +12,7 @@
  */
 
 #include "ns3/core-module.h"
+#include "ns3/messaging-scenario-parameters.h"
 #include "ns3/mpi-ranks-module.h"
 
 #include <iostream>
@@ -43,11 +44,8 @@ main(int argc, char* argv[])
             auto scenario = CreateObject<ranks::MpiOsuScenario>();
             scenario->SetAttribute("Transport", StringValue(transport));
             scenario->SetAttribute("Reliability", StringValue(reliability));
-            for (const auto& [name, value] : parameters)
-            {
-                scenario->SetAttribute(name, StringValue(value));
-            }
-            if (const auto refused = scenario->Check(); !refused.empty())
+            if (const auto refused = messaging::SetParameters(*scenario, parameters);
+                !refused.empty())
             {
                 std::cerr << refused << std::endl;
                 return 2;

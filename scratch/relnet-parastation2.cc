@@ -12,6 +12,7 @@
  */
 
 #include "ns3/core-module.h"
+#include "ns3/messaging-scenario-parameters.h"
 #include "ns3/parastation-module.h"
 
 #include <iostream>
@@ -37,11 +38,7 @@ main(int argc, char* argv[])
     {
         auto scenario = CreateObject<parastation::Parastation2Scenario>();
         scenario->SetAttribute("Protocol", StringValue(protocol));
-        for (const auto& [name, value] : parameters)
-        {
-            scenario->SetAttribute(name, StringValue(value));
-        }
-        if (const auto refused = scenario->Check(); !refused.empty())
+        if (const auto refused = messaging::SetParameters(*scenario, parameters); !refused.empty())
         {
             std::cerr << refused << std::endl;
             return 2;
@@ -51,8 +48,9 @@ main(int argc, char* argv[])
         scenario->GetAttribute("Outcome", outcome);
         DoubleValue throughput;
         scenario->GetAttribute("Throughput", throughput);
-        std::cout << protocol << ": " << outcome.Get() << ", " << throughput.Get() << " MB/s; "
-                  << scenario->GetFailure() << std::endl;
+        const auto failure = scenario->GetFailure();
+        std::cout << protocol << ": " << outcome.Get() << ", " << throughput.Get() << " MB/s"
+                  << (failure.empty() ? "" : "; ") << failure << std::endl;
     }
     return 0;
 }

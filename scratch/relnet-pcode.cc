@@ -12,6 +12,7 @@
  */
 
 #include "ns3/core-module.h"
+#include "ns3/messaging-scenario-parameters.h"
 #include "ns3/pcode-module.h"
 
 #include <iostream>
@@ -29,11 +30,7 @@ static double
 RunScenario(const std::map<std::string, std::string>& parameters)
 {
     auto scenario = CreateObject<pcode::PcodeScenario>();
-    for (const auto& [name, value] : parameters)
-    {
-        scenario->SetAttribute(name, StringValue(value));
-    }
-    if (const auto refused = scenario->Check(); !refused.empty())
+    if (const auto refused = messaging::SetParameters(*scenario, parameters); !refused.empty())
     {
         std::cerr << refused << std::endl;
         std::exit(2);

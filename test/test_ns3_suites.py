@@ -81,3 +81,20 @@ def test_example_refuses_in_one_sentence(command, tmp_path):
     run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
     assert (run.returncode, run.stdout) == (2, "")
     assert len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("relnet-eqa --nodes=0", 'Nodes is "0"'),
+        ("relnet-idempotent --benchmark=foo", "add|reverse|"),
+        ("relnet-mpi-infiniband --rate=QDR", "SDR|DDR"),
+        ("relnet-parastation2 --loss=abc", 'Loss is "abc"'),
+        ("relnet-pcode --processors=-4", 'Processors is "-4"'),
+    ],
+)
+def test_scratch_program_refuses_in_one_sentence(command, sentence, tmp_path):
+    program, *arguments = shlex.split(command)
+    run = subprocess.run([BIN / program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1 and sentence in run.stderr

@@ -2,16 +2,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/integer.h"
+#include "ns3/messaging-scenario-parameters.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-types.h"
+#include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -104,6 +112,64 @@ class CountingTestScenario : public Scenario
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CountingTestScenario);
+
+/** Has a parameter of every type, and does nothing. */
+class TypesTestScenario : public Scenario
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::messaging::tests::TypesTestScenario")
+                .SetParent<Scenario>()
+                .SetGroupName("Messaging")
+                .AddConstructor<TypesTestScenario>()
+                .AddAttribute("Truth",
+                              "A truth value [1; default].",
+                              BooleanValue(false),
+                              MakeBooleanAccessor(&TypesTestScenario::m_truth),
+                              MakeBooleanChecker())
+                .AddAttribute("Real",
+                              "A number [1; default].",
+                              DoubleValue(0),
+                              MakeDoubleAccessor(&TypesTestScenario::m_real),
+                              MakeDoubleChecker<double>(0, 1))
+                .AddAttribute("Whole",
+                              "A whole number [1; default].",
+                              IntegerValue(0),
+                              MakeIntegerAccessor(&TypesTestScenario::m_whole),
+                              MakeIntegerChecker<int32_t>(-5, 5))
+                .AddAttribute("Delay",
+                              "A time [s; default].",
+                              TimeValue(Seconds(0)),
+                              MakeTimeAccessor(&TypesTestScenario::m_delay),
+                              MakeTimeChecker(Seconds(0)))
+                .AddAttribute(
+                    "Choice",
+                    "One of several [1; default].",
+                    EnumValue(Verdict::COMPLETED),
+                    MakeEnumAccessor<Verdict>(&TypesTestScenario::m_choice),
+                    MakeEnumChecker(Verdict::COMPLETED, "completed", Verdict::FAILED, "failed"));
+        return tid;
+    }
+
+  private:
+    void DoRun() override
+    {
+    }
+
+    bool m_truth{false};                  ///< A truth value.
+    double m_real{0};                     ///< A number.
+    int32_t m_whole{0};                   ///< A whole number.
+    Time m_delay;                         ///< A time.
+    Verdict m_choice{Verdict::COMPLETED}; ///< One of several.
+};
+
+NS_OBJECT_ENSURE_REGISTERED(TypesTestScenario);
 
 namespace
 {
@@ -209,6 +275,78 @@ class NamesCase : public TestCase
     }
 };
 
+/** What a user has typed is taken or refused in one sentence, and never ends the program. */
+class ParametersCase : public TestCase
+{
+  public:
+    ParametersCase()
+        : TestCase("parameters from texts: taken, or refused in one sentence")
+    {
+    }
+
+  private:
+    /**
+     * Set one parameter.
+     * @tparam T type of the scenario
+     * @param name of the parameter
+     * @param value its value
+     * @return what SetParameters says
+     */
+    template <class T>
+    static std::string Set(const std::string& name, const std::string& value)
+    {
+        return SetParameters(*CreateObject<T>(), {{name, value}});
+    }
+
+    void DoRun() override
+    {
+        const std::vector<std::pair<std::string, std::string>> taken{{"Truth", "true"},
+                                                                     {"Real", "1e-3"},
+                                                                     {"Real", ".5"},
+                                                                     {"Whole", "-5"},
+                                                                     {"Delay", "1.5ms"},
+                                                                     {"Delay", "2"},
+                                                                     {"Choice", "failed"}};
+        for (const auto& [name, value] : taken)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Set<TypesTestScenario>(name, value), "", name << " " << value);
+        }
+        const std::vector<std::pair<std::string, std::string>> refused{{"Truth", "yes"},
+                                                                       {"Real", ""},
+                                                                       {"Real", "abc"},
+                                                                       {"Real", "0.5x"},
+                                                                       {"Real", "2"},
+                                                                       {"Whole", "1.5"},
+                                                                       {"Whole", "6"},
+                                                                       {"Delay", "1 hour"},
+                                                                       {"Delay", "-1s"},
+                                                                       {"Choice", "fail"},
+                                                                       {"Choice", ""}};
+        for (const auto& [name, value] : refused)
+        {
+            const auto start = name + " is \"" + value + "\"; allowed is ";
+            NS_TEST_EXPECT_MSG_EQ(Set<TypesTestScenario>(name, value).find(start),
+                                  0,
+                                  name << " " << value);
+        }
+        NS_TEST_EXPECT_MSG_EQ(Set<TypesTestScenario>("Choice", "fail"),
+                              "Choice is \"fail\"; allowed is completed|failed.",
+                              "what is allowed is named");
+        NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Last", "-1"),
+                              "Last is \"-1\"; allowed is uint64_t 1:1000.",
+                              "what is allowed is named");
+        NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Sum", "1"),
+                              "There is no parameter Sum.",
+                              "a result is none");
+        NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Size", "1"),
+                              "There is no parameter Size.",
+                              "no such parameter");
+        NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Limit", "0"),
+                              "Limit is 0, and has to be at least 1.",
+                              "parameters that do not go together");
+    }
+};
+
 /** The suite. */
 class ScenarioTestSuite : public TestSuite
 {
@@ -218,6 +356,7 @@ class ScenarioTestSuite : public TestSuite
     {
         AddTestCase(new ScenarioCase, TestCase::Duration::QUICK);
         AddTestCase(new NamesCase, TestCase::Duration::QUICK);
+        AddTestCase(new ParametersCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -168,14 +168,27 @@ IdempotentGroup::Check() const
     return m_backoff ? m_backoff->Check() : "";
 }
 
+std::string
+IdempotentGroup::Check(const messaging::PortInfo& info, uint32_t peers) const
+{
+    if (peers > (1U << NODE_BITS))
+    {
+        return "An ACK names up to " + std::to_string(1U << NODE_BITS) + " nodes; there are " +
+               std::to_string(peers) + ".";
+    }
+    if (m_retention == "auto" && !info.ordered && info.maxSlip == messaging::NEVER)
+    {
+        return "Retention is auto, but the network reorders without a bound; a number of cycles is "
+               "allowed.";
+    }
+    return Check();
+}
+
 void
 IdempotentGroup::Configure(const messaging::PortInfo& info, uint32_t peers)
 {
-    const std::string wrong = Check();
+    const std::string wrong = Check(info, peers);
     NS_ABORT_MSG_IF(!wrong.empty(), wrong);
-    NS_ABORT_MSG_IF(peers > (1U << NODE_BITS),
-                    "An ACK names up to " << (1U << NODE_BITS) << " nodes; there are " << peers
-                                          << ".");
     messaging::Ticks retention = 0;
     if (m_retention != "auto")
     {
@@ -183,8 +196,6 @@ IdempotentGroup::Configure(const messaging::PortInfo& info, uint32_t peers)
     }
     else if (!info.ordered)
     {
-        NS_ABORT_MSG_IF(info.maxSlip == messaging::NEVER,
-                        "The network reorders without a bound; give Retention or a time to live.");
         retention = info.maxSlip;
     }
     m_config.backoff =

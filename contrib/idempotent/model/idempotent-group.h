@@ -65,6 +65,14 @@ class IdempotentGroup : public messaging::MessageGroup
     std::string Check() const;
 
     /**
+     * Look whether the attributes can be used together and on a network.
+     * @param info what the network promises
+     * @param peers number of nodes
+     * @return empty if so, else one sentence
+     */
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const;
+
+    /**
      * Pass an event to the trace source.
      * @param peer the node
      * @param reason the event

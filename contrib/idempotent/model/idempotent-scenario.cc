@@ -279,12 +279,7 @@ IdempotentScenario::Check() const
     {
         return "";
     }
-    const auto group = MakeProtocol(*network);
-    if (const std::string wrong = group->Check(); !wrong.empty())
-    {
-        return wrong;
-    }
-    return "";
+    return MakeProtocol(*network)->Check(network->Info(), nodes);
 }
 
 void

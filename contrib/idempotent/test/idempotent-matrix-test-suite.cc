@@ -287,6 +287,49 @@ class TcpWormholeCase : public MatrixCase
     std::string m_router; ///< Kind of the routers.
 };
 
+/** What a network cannot carry, or the protocol not bear of it. */
+class LimitsTestCase : public TestCase
+{
+  public:
+    LimitsTestCase()
+        : TestCase("a message longer than the network's frames is refused, and so is a network "
+                   "that reorders without a bound, or has too many nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<messaging::TickClock>();
+        auto network = CreateObject<wormhole::WormholeNetwork>();
+        network->SetAttribute("Nodes", UintegerValue(PEERS));
+        network->SetAttribute("Mtu", UintegerValue(64));
+        network->SetClock(clock);
+        auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
+        group->Connect(clock, network);
+        messaging::Request request{.to = 1, .bytes = 64 - ACK_BYTES};
+        NS_TEST_EXPECT_MSG_EQ(group->Post(0, request), messaging::Acceptance::ACCEPTED, "64 bytes");
+        ++request.bytes;
+        NS_TEST_EXPECT_MSG_EQ(group->Post(0, request), messaging::Acceptance::REFUSED, "65 bytes");
+
+        messaging::PortInfo info{.mtu = 64, .maxSlip = messaging::NEVER};
+        NS_TEST_EXPECT_MSG_EQ(group->Check(info, PEERS),
+                              "Retention is auto, but the network reorders without a bound; a "
+                              "number of cycles is allowed.",
+                              "no bound");
+        NS_TEST_EXPECT_MSG_EQ(group->Check(info, (1U << 20) + 1),
+                              "An ACK names up to 1048576 nodes; there are 1048577.",
+                              "too many");
+        group->SetAttribute("Retention", StringValue("100"));
+        NS_TEST_EXPECT_MSG_EQ(group->Check(info, 1U << 20), "", "a bound is given");
+        for (const Ptr<Object>& part : std::vector<Ptr<Object>>{group, network, clock})
+        {
+            part->Dispose();
+        }
+        Simulator::Destroy();
+    }
+};
+
 /** The suite. */
 class MatrixTestSuite : public TestSuite
 {
@@ -294,6 +337,7 @@ class MatrixTestSuite : public TestSuite
     MatrixTestSuite()
         : TestSuite("idempotent-matrix", Type::SYSTEM)
     {
+        AddTestCase(new LimitsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new IdempotentWormholeCase("lossy"), TestCase::Duration::QUICK);
         AddTestCase(new IdempotentWormholeCase("hybrid"), TestCase::Duration::QUICK);
         AddTestCase(new IdempotentWormholeCase("buffered"), TestCase::Duration::QUICK);

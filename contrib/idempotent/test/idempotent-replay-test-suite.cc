@@ -442,6 +442,8 @@ class ParametersTestCase : public ScenarioTestCase
         Refuse({{"Shape", "4xy"}}, "4xy");
         Refuse({{"Backoff", "table"}, {"BackoffTable", "1 two"}}, "1 two");
         Refuse({{"Retention", "soon"}}, "auto");
+        Refuse({{"Router", "buffered"}, {"Protocol", "idempotent"}, {"EjectionPorts", "0"}},
+               "auto");
         Refuse({{"Variant", "short-ids"}}, "short");
         Refuse({{"Benchmark", "file"}}, "TraceFile");
         Refuse({{"Benchmark", "goal"}, {"TraceFile", "no-such-file.goal"}}, "no-such-file.goal");

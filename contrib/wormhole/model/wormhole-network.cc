@@ -177,7 +177,7 @@ WormholeNetwork::Info() const
         info.maxSlip = apart + Ticks{2} * m_misrouteLimit + (hops + 1) * m_holdLimit;
         break;
     }
-    if (m_timeToLive && info.maxSlip > m_timeToLive + apart)
+    if (m_router != RouterKind::BUFFERED && m_timeToLive && info.maxSlip > m_timeToLive + apart)
     {
         info.maxSlip = m_timeToLive + apart;
     }

@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 #include "ns3/wormhole-faults.h"
 
 #include <algorithm>
@@ -165,6 +166,65 @@ class MisrouteTestCase : public TestCase
             network->SetRouterUp(5, true);
             NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), around, "repaired");
         }
+    }
+};
+
+/** Packets of a buffered network take no way around a fault. */
+class BufferedReachTestCase : public TestCase
+{
+  public:
+    BufferedReachTestCase()
+        : TestCase("a buffered network does not misroute, and says so")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = MakeNetwork(
+            {{"Shape", "3x2"}, {"Router", "buffered"}, {"Faults", "true"}, {"MisrouteLimit", "1"}});
+        Traffic traffic(network);
+        network->SetLinkUp(FindLink(*network, 1, 2), false);
+        NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), false, "the only way is broken");
+        traffic.Send(0, 2, 8);
+        traffic.Drain();
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 0, "so it does not arrive");
+    }
+};
+
+/** How long random failures last. */
+class RepairTimeTestCase : public TestCase
+{
+  public:
+    RepairTimeTestCase()
+        : TestCase("random failures last as long as RepairTime says in the mean")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = MakeNetwork({{"Nodes", "64"}, {"Faults", "true"}});
+        const auto faults = CreateObject<WormholeFaults>();
+        faults->SetAttribute("LinkFailureRate", DoubleValue(1e-4));
+        faults->SetAttribute("RepairTime", DoubleValue(500));
+        faults->SetAttribute("FailureEnd", UintegerValue(20000));
+        faults->AssignStreams(1);
+        Ticks now = 0;
+        double lasted = 0;
+        faults->TraceConnectWithoutContext(
+            "Change",
+            Callback<void, bool, uint32_t, bool>([&](bool, uint32_t, bool up) {
+                lasted += up ? static_cast<double>(now) : -static_cast<double>(now);
+            }));
+        faults->Start(network);
+        for (; now < 20000 || faults->GetNPending() > 0; ++now)
+        {
+            faults->Advance(now);
+        }
+        const auto failures = static_cast<double>(faults->GetNFailures());
+        NS_TEST_EXPECT_MSG_GT(failures, 350, "of 224 links, twice each but for those down already");
+        NS_TEST_EXPECT_MSG_EQ_TOL(lasted / failures, 500, 100, "four standard deviations");
     }
 };
 
@@ -443,6 +503,8 @@ class FaultTestSuite : public TestSuite
         AddTestCase(new FreeOnDropTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CutTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MisrouteTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BufferedReachTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RepairTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultScheduleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultCheckTestCase, TestCase::Duration::QUICK);
     }

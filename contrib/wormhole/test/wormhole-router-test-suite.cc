@@ -5,6 +5,7 @@
 #include "wormhole-test-traffic.h"
 
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 
@@ -493,6 +494,15 @@ class HybridRouterTestCase : public TestCase
                               1,
                               "time to live");
         NS_TEST_EXPECT_MSG_EQ(expiring->Info().maxSlip, 6, "T from the time to live");
+        expiring->SetAttribute("InjectionPorts", UintegerValue(2));
+        NS_TEST_EXPECT_MSG_EQ(expiring->Info().maxSlip,
+                              6 + 1025,
+                              "and the longest packet, which another port may overtake");
+        const auto buffered =
+            MakeNetwork({{"Router", "buffered"}, {"EjectionPorts", "2"}, {"TimeToLive", "6"}});
+        NS_TEST_EXPECT_MSG_EQ(buffered->Info().maxSlip,
+                              messaging::NEVER,
+                              "routers that drop nothing know no time to live");
     }
 };
 

@@ -63,6 +63,7 @@ def test_example(command, tmp_path):
         "broadcast-ethernet-udp --size=1473",
         "eqa-example --bytes=2000000",
         "eqa-wifi --network=token-ring",
+        "idempotent-example --benchmark=nbody --nodes=3",
         "infiniband-ipoib --hosts=0",
         "infiniband-verbs --corruption=2",
         "mpi-ranks-port-example --ranks=1",
@@ -73,6 +74,8 @@ def test_example(command, tmp_path):
         "parastation-myrinet --failure=flood",
         "pcode-example --rounds=0",
         "pcode-wifi --protocol=p3",
+        "wormhole-heat-map --load=-1",
+        "wormhole-heat-map --shape=8y8",
     ],
 )
 def test_example_refuses_in_one_sentence(command, tmp_path):

@@ -27,8 +27,9 @@ namespace
  * @param benchmark its name
  * @param nodes number of nodes
  * @param loss probability that a packet is lost, besides those that congestion drops
+ * @return an empty text, or why it cannot be run
  */
-void
+std::string
 RunScenario(const std::string& benchmark, uint32_t nodes, double loss)
 {
     for (const char* router : {"buffered", "lossy"})
@@ -38,6 +39,10 @@ RunScenario(const std::string& benchmark, uint32_t nodes, double loss)
         scenario->SetAttribute("Nodes", UintegerValue(nodes));
         scenario->SetAttribute("Router", StringValue(router));
         scenario->SetAttribute("Loss", DoubleValue(std::string(router) == "lossy" ? loss : 0));
+        if (const auto refused = scenario->Check(); !refused.empty())
+        {
+            return refused;
+        }
         scenario->Run();
         UintegerValue cycles;
         DoubleValue packets;
@@ -47,6 +52,7 @@ RunScenario(const std::string& benchmark, uint32_t nodes, double loss)
                   << " nodes: " << scenario->GetVerdictName() << " after " << cycles.Get()
                   << " cycles, " << packets.Get() << " packets for each message\n";
     }
+    return "";
 }
 
 /**
@@ -105,6 +111,10 @@ main(int argc, char* argv[])
     cmd.AddValue("nodes", "Number of nodes", nodes);
     cmd.AddValue("loss", "Probability that a packet is lost", loss);
     cmd.Parse(argc, argv);
-    RunScenario(benchmark, nodes, loss);
+    if (const auto refused = RunScenario(benchmark, nodes, loss); !refused.empty())
+    {
+        std::cerr << refused << std::endl;
+        return 2;
+    }
     return RunProgram(nodes) ? 0 : 1;
 }

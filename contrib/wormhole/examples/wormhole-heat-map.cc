@@ -144,8 +144,12 @@ main(int argc, char* argv[])
     network->SetAttribute("Router", StringValue(router));
     network->SetAttribute("Torus", BooleanValue(torus));
     network->SetAttribute("Observe", BooleanValue(true));
-    const std::string error = network->Check();
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    const std::string error = !(load >= 0) ? "The load has to be 0 or more." : network->Check();
+    if (!error.empty())
+    {
+        std::cerr << error << std::endl;
+        return 2;
+    }
     network->AssignStreams(1);
 
     UniformTraffic traffic(network, flits);

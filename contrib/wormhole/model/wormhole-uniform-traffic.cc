@@ -56,6 +56,7 @@ UniformTraffic::SetFaults(Ptr<WormholeFaults> faults)
 void
 UniformTraffic::Run(double load, Ticks cycles)
 {
+    NS_ABORT_MSG_UNLESS(load >= 0, "A load of " << load << " is offered; it has to be 0 or more.");
     const uint32_t nNodes = m_network->GetNPeers();
     const double probability = std::min(load / m_flits, 1.0);
     const auto draw = [this, probability] {

@@ -56,7 +56,7 @@ class UniformTraffic : public messaging::PortUser
 
     /**
      * Send for a number of cycles.
-     * @param load offered load [flits a node and cycle]
+     * @param load offered load, 0 or more [flits a node and cycle]
      * @param cycles the number
      */
     void Run(double load, Ticks cycles);

@@ -413,6 +413,42 @@ class ReceiveRingTestCase : public TestCase
     }
 };
 
+/** Packets wait where queue disciplines can see them. */
+class TransmitQueueTestCase : public TestCase
+{
+  public:
+    TransmitQueueTestCase()
+        : TestCase("While a packet crosses the bus, one is ready behind it and the others wait in "
+                   "TxQueue")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HostHelper helper;
+        helper.SetHostAttribute("DmaRate", StringValue("8Mbps"));
+        helper.SetDeviceAttribute("SendTransfer", StringValue("Dma"));
+        const auto devices = helper.Install(CsmaHelper().Install(NodeContainer(2)));
+        const auto sender = DynamicCast<HostNetDevice>(devices.Get(0));
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            sender->Send(Create<Packet>(1000), devices.Get(1)->GetAddress(), 0x0800);
+        }
+        // A packet takes a millisecond.
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(1000 * i + 500), [this, sender, i] {
+                NS_TEST_EXPECT_MSG_EQ(sender->GetQueue()->GetNPackets(),
+                                      (i < 3 ? 3 - i : 0),
+                                      "Packets in TxQueue during transfer " << i);
+            });
+        }
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+};
+
 /** All tests of HostNetDevice but its conformance. */
 class HostNetDeviceTestSuite : public TestSuite
 {
@@ -424,6 +460,7 @@ class HostNetDeviceTestSuite : public TestSuite
         AddTestCase(new CostlyPingPongTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CostlyStreamTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ReceiveRingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TransmitQueueTestCase, TestCase::Duration::QUICK);
     }
 };
 

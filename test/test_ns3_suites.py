@@ -64,8 +64,10 @@ def test_example(command, tmp_path):
         "eqa-example --bytes=2000000",
         "eqa-wifi --network=token-ring",
         "idempotent-example --benchmark=nbody --nodes=3",
+        "idempotent-example --benchmark=fft",
         "infiniband-ipoib --hosts=0",
         "infiniband-verbs --corruption=2",
+        "messaging-example --loss=1",
         "mpi-ranks-port-example --ranks=1",
         "mpi-ranks-program-example --transport=XRC",
         "myrinet-deadlock --routes=any",
@@ -76,6 +78,7 @@ def test_example(command, tmp_path):
         "pcode-wifi --protocol=p3",
         "wormhole-heat-map --load=-1",
         "wormhole-heat-map --shape=8y8",
+        "wormhole-udp --router=any",
     ],
 )
 def test_example_refuses_in_one_sentence(command, tmp_path):

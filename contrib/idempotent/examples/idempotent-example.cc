@@ -8,6 +8,8 @@
 #include "ns3/wormhole-module.h"
 
 #include <iostream>
+#include <set>
+#include <string>
 
 /**
  * @file
@@ -111,6 +113,14 @@ main(int argc, char* argv[])
     cmd.AddValue("nodes", "Number of nodes", nodes);
     cmd.AddValue("loss", "Probability that a packet is lost", loss);
     cmd.Parse(argc, argv);
+    const std::set<std::string> known{"add", "reverse", "quicksort", "nbody"};
+    if (!known.contains(benchmark) || nodes == 0 || !(loss >= 0 && loss <= 1))
+    {
+        std::cerr << "The benchmark is add, reverse, quicksort or nbody, on a node or more, and a "
+                     "loss from 0 to 1."
+                  << std::endl;
+        return 2;
+    }
     if (const auto refused = RunScenario(benchmark, nodes, loss); !refused.empty())
     {
         std::cerr << refused << std::endl;

@@ -164,6 +164,11 @@ main(int argc, char* argv[])
     cmd.AddValue("messages", "messages that each of them sends", messages);
     cmd.AddValue("loss", "probability that a frame is lost", loss);
     cmd.Parse(argc, argv);
+    if (peers == 0 || !(loss >= 0 && loss < 1))
+    {
+        std::cerr << "There have to be a node or more, and a loss from 0 to below 1." << std::endl;
+        return 2;
+    }
 
     NodeContainer nodes;
     nodes.Create(peers);

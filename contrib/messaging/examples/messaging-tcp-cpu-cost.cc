@@ -4,6 +4,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/csma-helper.h"
+#include "ns3/data-rate.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
@@ -11,7 +12,6 @@
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-socket-group.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -48,11 +48,11 @@ struct Result
  * @return what was measured
  */
 Result
-RunStream(const std::string& rate, uint32_t size, const HostHelper& host)
+RunStream(DataRate rate, uint32_t size, const HostHelper& host)
 {
     NodeContainer nodes(2);
     CsmaHelper csma;
-    csma.SetChannelAttribute("DataRate", StringValue(rate));
+    csma.SetChannelAttribute("DataRate", DataRateValue(rate));
     NetDeviceContainer devices = host.Install(csma.Install(nodes));
     InternetStackHelper().Install(nodes);
     const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
@@ -81,9 +81,9 @@ RunStream(const std::string& rate, uint32_t size, const HostHelper& host)
 int
 main(int argc, char* argv[])
 {
-    std::string rate = "100Mbps";
+    DataRate rate("100Mbps");
     Time instructions = MicroSeconds(50);
-    std::string copyRate = "256Mbps";
+    DataRate copyRate("256Mbps");
     CommandLine command(__FILE__);
     command.AddValue("rate", "Rate of the csma channel", rate);
     command.AddValue("instructions",
@@ -94,14 +94,15 @@ main(int argc, char* argv[])
 
     const HostHelper free;
     HostHelper costly;
-    costly.SetHostAttribute("CopyRate", StringValue(copyRate));
+    costly.SetHostAttribute("CopyRate", DataRateValue(copyRate));
     for (const std::string path : {"Send", "Receive"})
     {
         costly.SetDeviceAttribute(path + "Instructions", TimeValue(instructions));
         costly.SetDeviceAttribute(path + "Copies", UintegerValue(1));
     }
 
-    std::cout << "A stream over TCP on a csma channel of " << rate << "\n\n"
+    std::cout << "A stream over TCP on a csma channel of " << rate.GetBitRate() / 1e6
+              << " Mbit/s\n\n"
               << "   bytes    free hosts     costly hosts     busiest CPU\n"
               << std::fixed << std::setprecision(2);
     for (const uint32_t size : {100, 1000, 10000, 100000})

@@ -138,13 +138,21 @@ main(int argc, char* argv[])
     command.AddValue("cycles", "Cycles of the measurement", cycles);
     command.AddValue("csv", "File for the table of all channels; none if empty", file);
     command.Parse(argc, argv);
+    if ((router != "lossy" && router != "buffered" && router != "hybrid") || !(load >= 0) ||
+        flits == 0 || cycles == 0)
+    {
+        std::cerr << "The router is lossy, buffered or hybrid, the load 0 or more, with a flit "
+                     "and a cycle or more."
+                  << std::endl;
+        return 2;
+    }
 
     auto network = CreateObject<WormholeNetwork>();
     network->SetAttribute("Shape", StringValue(shape));
     network->SetAttribute("Router", StringValue(router));
     network->SetAttribute("Torus", BooleanValue(torus));
     network->SetAttribute("Observe", BooleanValue(true));
-    const std::string error = !(load >= 0) ? "The load has to be 0 or more." : network->Check();
+    const std::string error = network->Check();
     if (!error.empty())
     {
         std::cerr << error << std::endl;

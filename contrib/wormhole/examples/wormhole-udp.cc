@@ -72,6 +72,15 @@ main(int argc, char* argv[])
     command.AddValue("cycle", "Length of a router cycle", cycle);
     command.AddValue("pcap", "Write what node 0 sends and receives to wormhole-udp-*.pcap", pcap);
     command.Parse(argc, argv);
+    if ((topology != "grid2d" && topology != "grid3d" && topology != "fattree") ||
+        (router != "lossy" && router != "buffered" && router != "hybrid") || nNodes < 2 ||
+        packets == 0)
+    {
+        std::cerr << "The topology is grid2d, grid3d or fattree, the router lossy, buffered or "
+                     "hybrid, with 2 nodes and a packet or more."
+                  << std::endl;
+        return 2;
+    }
 
     // Requests of ARP never leave a device of this module, and 10 ms are longer than the whole run.
     Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",

@@ -458,6 +458,19 @@ def test_short_logarithmic_axes_have_labels_that_do_not_overlap():
     assert any("10^" in label for label in told[1]), "decades stay as they are"
 
 
+@pytest.mark.parametrize("count", [2, 6, 9])
+def test_legend_above_is_not_cut_off(count):
+    with plots.style():
+        figure, axes = plots.panels(1, 1)
+        plots.bars(axes[0][0], ["a"], [(f"UD-Reliable{index}", [1.0], None) for index in range(count % 7)])
+        for index in range(7, count):
+            axes[0][0].plot([0], [1], label=f"a curve with a name {index}")
+        plots.legend_above(figure, axes[0][0])
+        figure.draw_without_rendering()
+        drawn = figure.legends[0].get_window_extent()
+    assert drawn.x0 >= 0 and drawn.x1 <= figure.bbox.x1
+
+
 def test_linear_axes_begin_at_zero_with_room_above():
     axes = plots.panels(1, 1)[1][0][0]
     axes.plot([1, 2], [100, 101])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -187,9 +188,12 @@ def bars(
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:
-    """Put the legend of one panel above all panels, where it hides nothing."""
+    """Put the legend of one panel above all panels, where it hides nothing, in as many rows as it needs."""
     handles, names = axes.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=max(1, len(names)))
+    # A character of the legend's font is some 0.075 inches wide, line and gap of an entry another 0.6.
+    width = sum(0.075 * len(name) + 0.6 for name in names)
+    rows = math.ceil(width / figure.get_figwidth())
+    figure.legend(handles, names, loc="outside upper center", ncols=max(1, math.ceil(len(names) / max(1, rows))))
 
 
 def sign(figure: Figure, text: str) -> None:

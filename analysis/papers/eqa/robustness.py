@@ -157,11 +157,13 @@ def _render_losses(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = pd.DataFrame(rows)
     with plots.style():
         figure, axes = plots.panels(1, len(LOSSES), width=11, height=3.0)
-        for panel, (place, _, _) in zip(axes[0], LOSSES.values(), strict=True):
+        units = ("frames", "descriptors", "bytes")
+        for panel, (place, _, _), unit in zip(axes[0], LOSSES.values(), units, strict=True):
             shown = pick(table, place=place)
             plots.curves(shown, "buffer", "last_leaf", "system", panel, [SYSTEMS[name] for name in HARDWARE])
             panel.get_legend().remove()
-            panel.set(xscale="log", yscale="log", title=f"lost in the {place}", ylabel="time [us]")
+            panel.set(xscale="log", yscale="log", title=f"lost in the {place}")
+            panel.set(xlabel=f"buffer [{unit}]", ylabel="time [us]")
         plots.legend_above(figure, axes[0][0])
     ended = table[table["verdict"] == "completed"]
     text = (

@@ -191,8 +191,14 @@ class HcaLoadTestCase : public TestCase
                                           COUNT * (BYTES + 3 * 26),
                                           what << ": 1 byte a nanosecond");
                     NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].waits, COUNT, what);
+                    const uint64_t answers = acks > 0 ? COUNT : 0;
+                    NS_TEST_EXPECT_MSG_EQ(from.parts[READ].waits, 3 * COUNT, what);
                     NS_TEST_EXPECT_MSG_EQ(from.parts[LINK].waits, 3 * COUNT, what);
-                    NS_TEST_EXPECT_MSG_EQ(to.parts[LINK].waits, (acks ? COUNT : 0), what);
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[RECEIVE].waits, 3 * COUNT, what);
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[WRITE].waits, 3 * COUNT, what);
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[ACKNOWLEDGE].waits, answers, what);
+                    NS_TEST_EXPECT_MSG_EQ(from.parts[ACKNOWLEDGE].waits, answers, what);
+                    NS_TEST_EXPECT_MSG_EQ(to.parts[LINK].waits, answers, what);
                     NS_TEST_EXPECT_MSG_EQ(
                         bench.engine->GetEngineTime(0),
                         (shared == "true" ? COUNT * message + acks : COUNT * message),
@@ -214,6 +220,23 @@ class HcaLoadTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.engine->GetHcaCounters(0).parts[HcaCounters::SEND].waited,
                               710,
                               "the time of one message");
+        // Two adapters together.
+        HcaCounters sum;
+        sum.touches = 7;
+        sum.misses = 5;
+        for (uint32_t n = 0; n < HcaCounters::N_PARTS; ++n)
+        {
+            sum.parts[n] = {.busy = n + 1, .waited = n + 2, .waits = n + 3};
+        }
+        sum += HcaCounters(sum);
+        for (uint32_t n = 0; n < HcaCounters::N_PARTS; ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(sum.parts[n].busy, 2 * (n + 1), n);
+            NS_TEST_EXPECT_MSG_EQ(sum.parts[n].waited, 2 * (n + 2), n);
+            NS_TEST_EXPECT_MSG_EQ(sum.parts[n].waits, 2 * (n + 3), n);
+        }
+        NS_TEST_EXPECT_MSG_EQ(sum.touches, 14, "lines looked for");
+        NS_TEST_EXPECT_MSG_EQ(sum.misses, 10, "lines fetched");
     }
 
     bool m_packets; ///< Packet by packet.

@@ -195,6 +195,48 @@ class CallsTestCase : public TestCase
     Ticks m_late{0};     ///< When it had handled the second message [ns].
 };
 
+/** How runs end: completed, or whose fault it is that they are not. */
+class AuditTestCase : public TestCase
+{
+  public:
+    AuditTestCase()
+        : TestCase("the audit names ranks that wait for ever, and messages that have failed")
+    {
+    }
+
+  private:
+    /** @param rank the rank @param missing rank whose message never comes @return the program */
+    static RankTask<> Main(Rank rank, Peer missing)
+    {
+        const Peer other = 1 - rank.GetIndex();
+        const RankRequest receive = co_await rank.Irecv(other);
+        if (rank.GetIndex() != missing)
+        {
+            co_await rank.Send(other, 8);
+        }
+        co_await rank.Wait(receive);
+    }
+
+    void DoRun() override
+    {
+        for (const Peer missing : {0U, 1U, 2U})
+        {
+            Job job(2);
+            job.Run([missing](Rank rank) { return Main(rank, missing); });
+            const auto [verdict, reason] = job.group->Audit();
+            const bool sound = missing == 2;
+            NS_TEST_EXPECT_MSG_EQ(
+                verdict,
+                (sound ? messaging::Verdict::COMPLETED : messaging::Verdict::DEADLOCK),
+                reason);
+            NS_TEST_EXPECT_MSG_EQ(
+                reason,
+                (sound ? "" : "1 ranks have not come to the end of their programs."),
+                missing);
+        }
+    }
+};
+
 /** GOAL schedules keep their dependencies and deliver all messages. */
 class GoalTestCase : public TestCase
 {
@@ -248,6 +290,7 @@ class RanksTestSuite : public TestSuite
             AddTestCase(new CollectivesTestCase(ranks), TestCase::Duration::QUICK);
         }
         AddTestCase(new CallsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new AuditTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GoalTestCase, TestCase::Duration::QUICK);
     }
 };

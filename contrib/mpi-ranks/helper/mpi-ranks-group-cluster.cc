@@ -147,22 +147,27 @@ RankCluster::GetTypeId()
                               MakeUintegerChecker<uint32_t>())
                 .AddAttribute("MemoryCharge",
                               "What an unacknowledged segment counts as memory: the buffer that "
-                              "holds it, or its bytes [name; C-amb-6].",
+                              "holds it, its bytes, or the buffer as MVAPICH 1.2rc1 has them "
+                              "[name; C-amb-6].",
                               EnumValue(config.memoryCharge),
                               MakeEnumAccessor<MemoryCharge>(&S::m_memoryCharge),
                               MakeEnumChecker(MemoryCharge::CAPACITY,
                                               "Capacity",
                                               MemoryCharge::BYTES,
-                                              "Bytes"))
+                                              "Bytes",
+                                              MemoryCharge::MVAPICH,
+                                              "Mvapich"))
                 .AddAttribute("QueueUnit",
-                              "What the length of the unacknowledged queue counts [name; "
-                              "C-amb-6].",
+                              "What the length of the unacknowledged queue counts: segments, "
+                              "messages, or what MVAPICH 1.2rc1's counter does [name; C-amb-6].",
                               EnumValue(config.queueUnit),
                               MakeEnumAccessor<QueueUnit>(&S::m_queueUnit),
                               MakeEnumChecker(QueueUnit::SEGMENTS,
                                               "Segments",
                                               QueueUnit::MESSAGES,
-                                              "Messages"));
+                                              "Messages",
+                                              QueueUnit::MVAPICH,
+                                              "Mvapich"));
         ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_group;
         });

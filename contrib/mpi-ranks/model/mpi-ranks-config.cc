@@ -5,6 +5,7 @@
 #include "mpi-ranks-config.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ns3
 {
@@ -18,6 +19,10 @@ namespace
 
 /** Capacities of registered buffers, by size class [bytes]; the paper gives none. */
 constexpr std::array<uint32_t, 4> BUFFER_CLASSES{256, 1024, 2048, 8192 + EAGER_HEADER};
+
+/** The same as MVAPICH 1.2rc1 allocates them where connections have receives of their own [bytes].
+ */
+constexpr std::array<uint32_t, 3> MVAPICH_CLASSES{2048, 4096, 8192 + EAGER_HEADER};
 
 /** Largest window of 16-bit sequence numbers. */
 constexpr uint32_t MAX_WINDOW = 32767;
@@ -109,10 +114,15 @@ RankConfig::GetCharge(uint32_t bytes) const
     {
         return bytes;
     }
-    const auto fits = std::find_if(BUFFER_CLASSES.begin(),
-                                   BUFFER_CLASSES.end(),
-                                   [&](uint32_t capacity) { return bytes <= capacity; });
-    return fits == BUFFER_CLASSES.end() ? bytes : *fits;
+    std::span<const uint32_t> classes = BUFFER_CLASSES;
+    if (memoryCharge == MemoryCharge::MVAPICH)
+    {
+        classes = MVAPICH_CLASSES;
+    }
+    const auto fits = std::find_if(classes.begin(), classes.end(), [&](uint32_t capacity) {
+        return bytes <= capacity;
+    });
+    return fits == classes.end() ? bytes : *fits;
 }
 
 } // namespace ranks

@@ -99,6 +99,21 @@ RankCore::PopBacklog(uint32_t slot)
     return place;
 }
 
+int32_t
+RankCore::CountEntry(uint8_t flags, bool queued) const
+{
+    switch (m_config->queueUnit)
+    {
+    case QueueUnit::MESSAGES:
+        return (flags & (queued ? FIRST : LAST)) != 0;
+    case QueueUnit::MVAPICH:
+        return !queued || (flags & FIRST && flags & LAST);
+    case QueueUnit::SEGMENTS:
+        break;
+    }
+    return 1;
+}
+
 void
 RankCore::AppendUnacked(uint32_t slot, uint32_t place)
 {
@@ -112,8 +127,7 @@ RankCore::AppendUnacked(uint32_t slot, uint32_t place)
     connection.unackedTail = place;
     ++m_unacknowledged;
     m_counters.queueBytes += entry.charge;
-    m_counters.queueEntries +=
-        m_config->queueUnit == QueueUnit::SEGMENTS || entry.frame.flags & FIRST;
+    m_counters.queueEntries += CountEntry(entry.frame.flags, true);
     m_counters.queueBytesMax = std::max(m_counters.queueBytesMax, m_counters.queueBytes);
     m_counters.queueEntriesMax = std::max(m_counters.queueEntriesMax, m_counters.queueEntries);
 }
@@ -128,8 +142,7 @@ RankCore::PopUnacked(uint32_t slot)
     entry.next = NONE;
     --m_unacknowledged;
     m_counters.queueBytes -= entry.charge;
-    m_counters.queueEntries -=
-        m_config->queueUnit == QueueUnit::SEGMENTS || entry.frame.flags & LAST;
+    m_counters.queueEntries -= CountEntry(entry.frame.flags, false);
     return place;
 }
 

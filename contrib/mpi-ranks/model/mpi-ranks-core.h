@@ -491,6 +491,14 @@ class RankCore
     uint32_t PopBacklog(uint32_t slot);
 
     /**
+     * Tell what an entry of the unacknowledged queue counts (C-amb-6).
+     * @param flags of its frame
+     * @param queued whether it comes, or goes
+     * @return by how much the length changes
+     */
+    int32_t CountEntry(uint8_t flags, bool queued) const;
+
+    /**
      * Put an entry into the unacknowledged queue.
      * @param slot the connection
      * @param place the entry

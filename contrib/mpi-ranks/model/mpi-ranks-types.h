@@ -104,7 +104,8 @@ inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::PEER_LOST) + 1
 enum class MemoryCharge : uint8_t
 {
     CAPACITY, ///< The capacity of the buffer that holds it, by size class.
-    BYTES     ///< Its own bytes.
+    BYTES,    ///< Its own bytes.
+    MVAPICH   ///< The same by MVAPICH's classes: 2048, 4096 and 8192 bytes [MVAPICH].
 };
 
 /** What the threshold of the ACK sweep at the end of a progress call counts. */
@@ -119,21 +120,23 @@ enum class SweepCount : uint8_t
 enum class QueueUnit : uint8_t
 {
     SEGMENTS, ///< Segments that are not acknowledged.
-    MESSAGES  ///< Messages of which a segment is not acknowledged.
+    MESSAGES, ///< Messages of which a segment is not acknowledged.
+    MVAPICH   ///< Segments, but those of a message of several only when they leave the queue, which
+              ///< can make it negative: what MVAPICH's profile counts [MVAPICH].
 };
 
 /** What a rank has counted; a row of tables 2 and 3 for each that they have. */
 struct RankCounters
 {
-    uint64_t sent{0};            ///< Messages that were posted to be sent.
-    uint64_t received{0};        ///< Messages that have arrived whole.
-    uint64_t searched{0};        ///< Entries of matching queues that were looked at.
-    uint64_t queueBytes{0};      ///< Memory of the unacknowledged queue now [bytes].
-    uint64_t queueBytesMax{0};   ///< Its high-watermark over all peers together [bytes].
-    uint32_t queueEntries{0};    ///< Length of the unacknowledged queue now.
-    uint32_t queueEntriesMax{0}; ///< Its high-watermark over all peers together.
-    uint32_t unexpectedMax{0};   ///< High-watermark of the unexpected queue [messages].
-    uint32_t backlogMax{0};      ///< High-watermark of what waits to be sent [messages].
+    uint64_t sent{0};           ///< Messages that were posted to be sent.
+    uint64_t received{0};       ///< Messages that have arrived whole.
+    uint64_t searched{0};       ///< Entries of matching queues that were looked at.
+    uint64_t queueBytes{0};     ///< Memory of the unacknowledged queue now [bytes].
+    uint64_t queueBytesMax{0};  ///< Its high-watermark over all peers together [bytes].
+    int32_t queueEntries{0};    ///< Length of the unacknowledged queue now.
+    int32_t queueEntriesMax{0}; ///< Its high-watermark over all peers together.
+    uint32_t unexpectedMax{0};  ///< High-watermark of the unexpected queue [messages].
+    uint32_t backlogMax{0};     ///< High-watermark of what waits to be sent [messages].
     std::array<uint64_t, N_EVENTS> events{}; ///< How often each event has been.
 
     /** @return how often an event has been. @param event the event */

@@ -261,6 +261,32 @@ class StepperCase : public TestCase
     }
 };
 
+/** A clock that is gone serves nothing, whatever waits for it. */
+class DisposedCase : public TestCase
+{
+  public:
+    DisposedCase()
+        : TestCase("a disposed clock serves nothing that waits for it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<TickClock>();
+        Listener listener;
+        const auto user = clock->Register(&listener);
+        uint64_t heard = 0;
+        listener.m_heard = [&](Peer, uint64_t) { ++heard; };
+        clock->At(100, user, 0, 0);
+        clock->At(50, user, 0, 1);
+        Simulator::Schedule(NanoSeconds(70), [&clock] { clock->Dispose(); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(heard, 1, "what was due before, and nothing behind it");
+        Simulator::Destroy();
+    }
+};
+
 /** One simulator event serves a tick, however many events are due in it. */
 class EconomyCase : public TestCase
 {
@@ -429,6 +455,7 @@ class TickClockTestSuite : public TestSuite
         AddTestCase(new OrderCase, TestCase::Duration::QUICK);
         AddTestCase(new ReferenceCase, TestCase::Duration::QUICK);
         AddTestCase(new StepperCase, TestCase::Duration::QUICK);
+        AddTestCase(new DisposedCase, TestCase::Duration::QUICK);
         AddTestCase(new EconomyCase, TestCase::Duration::QUICK);
         AddTestCase(new AheadCase, TestCase::Duration::QUICK);
     }

@@ -157,6 +157,13 @@ MpiApplicationScenario::GetTypeId()
               0.5,
               MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::persistent>,
                                  &S::GetWorkload<&WorkloadConfig::persistent>));
+        type.AddAttribute("LongShare",
+                          "NAMD: share of the messages that have 128 KB, the others being so much "
+                          "shorter that the mean stays [fraction; swept].",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::longShare>,
+                                             &S::GetWorkload<&WorkloadConfig::longShare>),
+                          MakeDoubleChecker<double>(0, 0.01));
         share("Overlap",
               "NAMD: share of the computation that needs no messages [fraction; swept].",
               0.15,
@@ -288,13 +295,14 @@ MpiApplicationScenario::Check() const
     }
     const bool lammps = m_dataSet >= DataSetName::CHAIN;
     std::string idle =
-        lammps ? messaging::FindIdleAttribute(
-                     *this,
-                     {"Burst", "OneSided", "Persistent", "Overlap", "Together", "Bunch"},
-                     "where DataSet is of LAMMPS")
-               : messaging::FindIdleAttribute(*this,
-                                              {"ReduceEvery", "OneWay"},
-                                              "where DataSet is of NAMD");
+        lammps
+            ? messaging::FindIdleAttribute(
+                  *this,
+                  {"Burst", "OneSided", "Persistent", "Overlap", "Together", "Bunch", "LongShare"},
+                  "where DataSet is of LAMMPS")
+            : messaging::FindIdleAttribute(*this,
+                                           {"ReduceEvery", "OneWay"},
+                                           "where DataSet is of NAMD");
     if (idle.empty() && m_dataSet == DataSetName::EAM)
     {
         idle = messaging::FindIdleAttribute(*this, {"OneWay"}, "where DataSet is eam");

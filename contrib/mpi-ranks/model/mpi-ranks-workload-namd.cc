@@ -5,6 +5,7 @@
 #include "mpi-ranks-workload-namd.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -36,8 +37,12 @@ NamdWorkload::NamdWorkload(const DataSet& set,
             std::swap(shifts[i - 1], shifts[random->GetInteger(0, static_cast<uint32_t>(i - 1))]);
         }
     }
-    const MessageSizes sizes(set.volume / set.rate * 1e6, set.large);
-    m_sizes = sizes.Draw(std::size_t{config.ranks} * m_slots * 2, random);
+    const double mean = set.volume / set.rate * 1e6;
+    const double others =
+        (mean - config.longShare * MessageSizes::LONGEST) / (1 - config.longShare);
+    const std::size_t n = std::size_t{config.ranks} * m_slots * 2;
+    m_sizes = MessageSizes(others, set.large)
+                  .Draw(n, random, std::llround(config.longShare * static_cast<double>(n)));
 }
 
 double

@@ -90,12 +90,12 @@ MessageSizes::GetQuantile(double share) const
 }
 
 std::vector<uint32_t>
-MessageSizes::Draw(std::size_t n, Ptr<UniformRandomVariable> random) const
+MessageSizes::Draw(std::size_t n, Ptr<UniformRandomVariable> random, std::size_t longest) const
 {
-    std::vector<uint32_t> sizes(n);
-    for (std::size_t i = 0; i < n; ++i)
+    std::vector<uint32_t> sizes(n, LONGEST);
+    for (std::size_t i = 0; i < n - longest; ++i)
     {
-        const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+        const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(n - longest);
         sizes[i] = static_cast<uint32_t>(std::max(SHORTEST, std::round(GetQuantile(share))));
     }
     for (std::size_t i = n; i > 1; --i)

@@ -93,9 +93,12 @@ class MessageSizes
      * Draw lengths.
      * @param n how many
      * @param random a uniform variable
+     * @param longest how many of them have LONGEST bytes, whatever the distribution
      * @return the lengths, in random order [bytes]
      */
-    std::vector<uint32_t> Draw(std::size_t n, Ptr<UniformRandomVariable> random) const;
+    std::vector<uint32_t> Draw(std::size_t n,
+                               Ptr<UniformRandomVariable> random,
+                               std::size_t longest = 0) const;
 
     /** @return the share above 8 KB. */
     double GetLarge() const
@@ -103,7 +106,8 @@ class MessageSizes
         return m_large;
     }
 
-    static constexpr double BOUNDARY = 8192; ///< 8 KB, as figure 6b has it.
+    static constexpr double BOUNDARY = 8192;    ///< 8 KB, as figure 6b has it.
+    static constexpr uint32_t LONGEST = 131072; ///< 65 datagrams [bytes].
 
   private:
     /** @return the mean of the two pieces. @param scale of both [bytes] */
@@ -126,6 +130,7 @@ struct WorkloadConfig
     double oneSided{0};       ///< NAMD: share of messages that are not answered to their sender.
     double persistent{0};     ///< NAMD: share of partners that stay the same.
     double overlap{0};        ///< Share of the computation that needs no messages.
+    double longShare{0};      ///< NAMD: share of messages of MessageSizes::LONGEST bytes.
     double imbalance{0};      ///< Half of the range by which computations differ.
     double oneWay{0};         ///< LAMMPS: share of further peers that messages go to or come from.
     uint32_t reduceEvery{0};  ///< LAMMPS: time steps between reductions.

@@ -408,6 +408,16 @@ class WorkloadTestCase : public TestCase
                 std::count_if(drawn.begin(), drawn.end(), [](uint32_t n) { return n > 8192; });
             const double share = set.large > 0 ? set.large : std::exp(-8192 / mean);
             NS_TEST_EXPECT_MSG_EQ_TOL(above / 1e5, share, 0.001, set.name << ": share");
+            const auto mixed = sizes.Draw(100'000, random, 500);
+            NS_TEST_EXPECT_MSG_EQ(std::count(mixed.begin(), mixed.end(), MessageSizes::LONGEST),
+                                  500,
+                                  set.name << ": as many of 128 KB as are asked for");
+            const double rest =
+                std::accumulate(mixed.begin(), mixed.end(), 0.0) - 500.0 * MessageSizes::LONGEST;
+            NS_TEST_EXPECT_MSG_EQ_TOL(rest / 99'500,
+                                      mean,
+                                      0.01 * mean,
+                                      set.name << ": which leaves the others alone");
         }
     }
 };

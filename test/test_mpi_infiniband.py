@@ -14,6 +14,8 @@ from papers.mpi_infiniband import (
     microbenchmarks,
     paths,
     rates,
+    readings,
+    segments,
     setup,
 )
 from relnet import claims
@@ -326,7 +328,29 @@ def test_flow_control_acks_are_told_for_each_reliability_ack():
     assert found["for a reliability ACK"].to_numpy() == pytest.approx(found["published"].to_numpy())
     assert set(found["unknown"]) == set(flow.SWEPT) and set(found["combination"]) == set(flow.COMPARED)
     quick = papers.Scale("quick", 1)
-    assert len(flow.FLOW_ACKS.render(quick, further_runs(flow.FLOW_ACKS, quick, Messages=10.0)).text) == 5
+    assert len(flow.FLOW_ACKS.render(quick, further_runs(flow.FLOW_ACKS, quick, Messages=10.0)).text) == 6
+
+
+def test_queues_are_read_in_both_ways():
+    """C-amb-6: the same runs, counted as by default and as MVAPICH counts."""
+    frame = further_runs(readings.QUEUES)
+    frame.loc[frame["queueunit"].notna(), ["Memory", "QueueLength"]] *= 2
+    found = readings.read(frame)
+    assert len(found) == len(setup.SETS) * len(readings.COMPARED) * len(readings.PANELS)
+    assert found["by default"].to_numpy() == pytest.approx(found["published"].to_numpy())
+    assert found["as MVAPICH"].to_numpy() == pytest.approx(2 * found["published"].to_numpy())
+    assert "(median 2.00) as MVAPICH" in readings.QUEUES.render(SCALE, frame).text[1]
+
+
+def test_datagrams_are_compared_with_hardware_of_the_same_value():
+    """C-37: what a copy costs, RC-Native pays inside a node too."""
+    frame = further_runs(segments.SEGMENTS)
+    slow = frame["copyrate"] == segments.SWEPT["copyrate"][0]
+    frame.loc[slow, "Time"] *= 2
+    found = segments.losses(frame)
+    assert found["chain"].tolist() == pytest.approx([17] * len(found))
+    assert found["eam"].tolist() == pytest.approx([6] * len(found))
+    assert len(found) == sum(map(len, segments.SWEPT.values()))
 
 
 def test_early_fins_are_told_for_each_large_message():
@@ -361,6 +385,7 @@ def test_every_experiment_has_commands():
         (["mpi-osu", "mtu=1000"], "An MTU of 1000 bytes does not exist"),
         (["mpi-application", "nodes=0"], "Nodes is '0'; it has to be a whole number from 1"),
         (["mpi-osu", "topology=file", "topologyfile=/nonexistent"], "The topology file /nonexistent cannot be read."),
+        (["mpi-goal"], "File must name a GOAL schedule."),
         (["infiniband-perf", "to=9999"], "Hosts 0 and 9999 are not both among the 70 of the subnet."),
         (["infiniband-perf", "transport=UD", "operation=write"], "RDMA writes need transport RC or UC"),
         (["infiniband-perf", "failedlinks=1000"], "FailedLinks is 1000, but only 72 links join switches."),
@@ -394,3 +419,16 @@ def test_bad_topology_files_are_one_sentence(command, tmp_path):
         for scenario in ("infiniband-perf", "mpi-osu"):
             ended = command("run", scenario, "topology=file", f"topologyfile={tmp_path / name}")
             assert ended.status == 2 and told[name] in ended.err and ended.err.count("\n") == 1
+
+
+def test_bad_goal_schedules_are_one_sentence(command, tmp_path):
+    schedule = tmp_path / "schedule"
+    texts = {
+        "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 2147483647\n}\n": "schedule: line 3: tag 2147483647 is above ",
+        "num_ranks 513\n": "schedule is for 513 ranks, but Nodes and RanksPerNode give room for 512.",
+        "num_ranks 2\nrank 2 {\n}\n": "schedule: line 2: rank 2, but there are only 2 ranks.",
+    }
+    for text, told in texts.items():
+        schedule.write_text(text)
+        ended = command("run", "mpi-goal", f"file={schedule}")
+        assert ended.status == 2 and told in ended.err and ended.err.count("\n") == 1

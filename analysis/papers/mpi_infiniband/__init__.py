@@ -27,6 +27,8 @@ from papers.mpi_infiniband import (
     microbenchmarks,
     paths,
     rates,
+    readings,
+    segments,
     setup,
     transports,
 )
@@ -94,6 +96,8 @@ PAPER = Paper(
         rates.LINK_RATES,
         acknowledgements.ACKNOWLEDGEMENTS,
         flow.FLOW_ACKS,
+        readings.QUEUES,
+        segments.SEGMENTS,
         paths.SEVERAL_PATHS,
         crossover.PEERS_AND_CACHE,
         crossover.MAP,

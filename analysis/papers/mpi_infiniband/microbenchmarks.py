@@ -218,8 +218,8 @@ def _render_bandwidth(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "C-22": Finding(
             all(lower.values()),
             note=f"At every size above {MTU} bytes, native beside native and reliable beside reliable; {least}. Over "
-            "SDR a copy is faster than the link and runs while it carries the segment before, and UD needs no FIN; "
-            "that these are the reason was not tested by itself.",
+            "SDR a copy is faster than the link and runs while it carries the segment before; with copies slower "
+            "than the link (`CopyRate`) UD is below.",
             scale=full,
         ),
     }

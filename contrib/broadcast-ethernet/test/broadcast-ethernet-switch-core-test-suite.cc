@@ -430,6 +430,34 @@ class SwitchLinkTestCase : public TestCase
                               true,
                               "its address is flooded; when it is up again, its queue is empty");
         NS_TEST_EXPECT_MSG_EQ(driver.freed, 5, "all frames are gone");
+        Paused();
+    }
+
+    /** A link that is up again is not paused, at either end. */
+    void Paused()
+    {
+        SwitchDriver driver({.latency = 0, .buffer = 8, .pause = true, .pauseQuanta = 100},
+                            {FAST, FAST});
+        driver.FrameAt(0, 0, AddressOf(9), 0, 64);
+        driver.At(500000, [&] { driver.core.OnPause(driver.now, 1, 65535); });
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            driver.FrameAt(1000000, 1, AddressOf(0), 1 + i);
+        }
+        driver.At(1001000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
+        driver.At(1002000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
+        // The queue of port 0 is still too long when port 1 sends again.
+        driver.FrameAt(1270000, 1, AddressOf(0), 6);
+        driver.FrameAt(1280000, 0, AddressOf(1), 7, 64);
+        driver.Run();
+        const int64_t control = Wire(64) + DELAY;
+        NS_TEST_ASSERT_MSG_EQ(driver.pauses.size(), 3, "no repeat, a second pause, and its end");
+        NS_TEST_EXPECT_MSG_EQ(driver.pauses[1].at, 1270000 + control, "at once");
+        NS_TEST_EXPECT_MSG_EQ(driver.pauses[2].quanta, 0, "its end");
+        const SwitchArrival last{1280000 + control, 1, 7};
+        NS_TEST_EXPECT_MSG_EQ(std::count(driver.arrivals.begin(), driver.arrivals.end(), last),
+                              1,
+                              "what it was told before it went down is forgotten");
     }
 };
 

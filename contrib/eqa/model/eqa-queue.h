@@ -69,10 +69,9 @@ struct LocalStructure
       BUF  | .. | r=1 | r=2 | r=3 | r=3 | .. |     v                   v                   v
    @endverbatim
  *
- * An entry is produced with as many references as there are consumers. A consumer that goes past an
- * entry gives one back, and the update moves the tail past all entries without references: so a
- slot
- * is free as soon as, and not before, its last consumer is done with it.
+ * An entry is produced with as many references as there are consumers. A consumer that goes past
+ * an entry gives one back, and the update moves the tail past all entries without references: so a
+ * slot is free as soon as, and not before, its last consumer is done with it.
  */
 class EnhancedQueue
 {

@@ -90,24 +90,20 @@ std::ostream& operator<<(std::ostream& os, GraphEvent event);
  *
  * - A message carries acknowledgements of those messages that its sender has received and that no
  *   message which it has received acknowledges yet. So each is acknowledged explicitly by few, and
- by
- *   everybody else through the graph: who acknowledges a message has all that it acknowledges.
+ *   by everybody else through the graph: who acknowledges a message has all that it acknowledges.
  * - Messages are delivered when all that they acknowledge has been. So the order is causal, and
- that
- *   of each source.
+ *   that of each source.
  * - What is acknowledged and was not received is asked for, by negative acknowledgements on the
- next
- *   message, or on an empty one after a delay.
+ *   next message, or on an empty one after a delay.
  * - A message is everywhere once all have broadcast something that acknowledges it; then it is
  *   forgotten. A source may have so many messages that are not everywhere.
  *
- * After Melliar-Smith, Moser and Agrawala [13 in paper 3]. What the publications leave open is done
- * like this: the source answers the first request for a message, and the processors after it the
- * next ones in turn, if they have it; a message just repeated is not repeated at once. An empty
- * message is not part of the graph; it tells for each source up to where its sender has all, and
- * whether it waits for others to say so: those answer, even if they need nothing themselves, so
- that
- * the end of a program is noticed by all.
+ * After Melliar-Smith, Moser and Agrawala [13 in paper 3]. What the publications leave open is
+ * done like this: the source answers the first request for a message, and the processors after it
+ * the next ones in turn, if they have it; a message just repeated is not repeated at once. An
+ * empty message is not part of the graph; it tells for each source up to where its sender has all,
+ * and whether it waits for others to say so: those answer, even if they need nothing themselves,
+ * so that the end of a program is noticed by all.
  *
  * The list of a MESSAGE: the two halves of the payload's contents, the number of acknowledgements,
  * (source, number) for each, (source, number, attempt) for each negative one. The list of a STATUS:

@@ -90,10 +90,9 @@ std::ostream& operator<<(std::ostream& os, RingEvent event);
  * Whoever has the token repeats what it asks for, broadcasts messages under the next numbers, and
  * adds what it lacks itself. The token carries the highest number; a number up to which all
  * processors have received all (aru), lowered by each processor that has less and raised only by
- the
- * one that lowered it; and the number of messages broadcast in the last rotation, for flow control.
- * Messages are delivered in the order of their numbers, which is the same everywhere. What is not
- * above the aru of two successive visits is everywhere, and is forgotten.
+ * the one that lowered it; and the number of messages broadcast in the last rotation, for flow
+ * control. Messages are delivered in the order of their numbers, which is the same everywhere.
+ * What is not above the aru of two successive visits is everywhere, and is forgotten.
  *
  * After Amir, Moser, Melliar-Smith, Agarwal and Ciarfella [2 in paper 3]. Left out is what only
  * failures of processors need: there is no membership, and a token is lost on its way only. Where

@@ -91,9 +91,8 @@ std::ostream& operator<<(std::ostream& os, WindowEvent event);
    @endverbatim
  *
  * - Messages are broadcast in datagrams that each source numbers; a source may have so many that
- are
- *   not everywhere. While the window is closed or the port busy (or for a given time, if that is
- *   wanted), messages gather, and as many as fit go into the next datagram.
+ *   are not everywhere. While the window is closed or the port busy (or for a given time, if that
+ *   is wanted), messages gather, and as many as fit go into the next datagram.
  * - Datagrams are taken in the order of their source. A gap is asked for at the source, which sends
  *   the missing ones again, to the one that asks.
  * - Each tells all others up to where it has everything of each source: after some datagrams of one
@@ -102,13 +101,11 @@ std::ostream& operator<<(std::ostream& os, WindowEvent event);
  * Built from the layers that van Renesse, Birman and others describe for Horus [17 in paper 3]:
  * negative acknowledgements, stability, flow by a window, packing. The end of a program is treated
  * as in GraphCore: who knows of something that may not be everywhere says so after some silence,
- and
- * is answered.
+ * and is answered.
  *
- * The list of a DATAGRAM: the number of messages; the two halves of the contents, target, size, tag
- * and flags of each; a number for each source, if it tells what its sender has. The list of a
- STATUS:
- * a number for each source.
+ * The list of a DATAGRAM: the number of messages; the two halves of the contents, target, size,
+ * tag and flags of each; a number for each source, if it tells what its sender has. The list of a
+ * STATUS: a number for each source.
  */
 class WindowCore
 {

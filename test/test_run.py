@@ -299,6 +299,30 @@ def test_progress_is_reported(sample):
     assert [done for done, *_ in reports] == sorted(done for done, *_ in reports)
 
 
+@pytest.mark.parametrize(
+    ("scenario", "parameters", "allowed"),
+    [
+        ("eqa", {"sendqueue": 2**32 - 1}, "to 1048576"),
+        ("eqa-point", {"timeout": "1ns"}, "at least 10us"),
+        ("ethernet-load", {"duration": "200y"}, "to 86400s"),
+        ("ethernet-load", {"spacing": 1e300}, r"to 1e\+06"),
+        ("infiniband-perf", {"cabledelay": 3.6e12}, "from 0 to 1000000"),
+        ("infiniband-engine-comparison", {"nodes": 4096}, "at most 3456 hosts"),
+        ("mpi-osu", {"topology": "file"}, "needs TopologyFile"),
+        ("mpi-osu", {"oversubscription": 0.01}, "24 ports"),
+        ("myrinet-traffic", {"linkrate": "1000000Gb/s"}, "1 Tb/s at most"),
+        ("parastation2", {"hosts": 4096}, "from 2 to 1024"),
+        ("pcode", {"header": 65535}, "from 0 to 256"),
+        ("pcode", {"systemcall": "200y"}, "to 3600s"),
+    ],
+)
+def test_absurd_values_are_refused(cache, scenario, parameters, allowed):
+    """Each of these once ended in a signal, in an exception, or not at all."""
+    with pytest.raises(relnet.RelnetError, match=allowed) as refused:
+        relnet.run(scenario, **parameters)
+    assert type(refused.value) is relnet.RelnetError, "bad input, and no run that failed"
+
+
 def test_bar_appears_after_two_seconds(sample, capsys):
     relnet.run(sample, wall=2700, progress=True)
     assert "ms" in capsys.readouterr().err

@@ -307,12 +307,12 @@ EthernetLoadScenario::GetTypeId()
                               "Time before the measurement [time; default].",
                               TimeValue(MilliSeconds(200)),
                               MakeTimeAccessor(&S::m_warmUp),
-                              MakeTimeChecker(Time(0)))
+                              MakeTimeChecker(Time(0), Hours(24)))
                 .AddAttribute("Duration",
                               "Time of the measurement [time; default].",
                               TimeValue(Seconds(10)),
                               MakeTimeAccessor(&S::m_duration),
-                              MakeTimeChecker(MilliSeconds(1)));
+                              MakeTimeChecker(MilliSeconds(1), Hours(24)));
         messaging::ScenarioResults results(type);
         results.AddReal("Utilization",
                         "Share of the data rate in frames sent, header to FCS [fraction; result].",
@@ -456,14 +456,15 @@ EthernetLoadScenario::DoRun()
         measurement.running = true;
         before = segment->GetCounters();
     });
+    const Time end = m_warmUp + m_duration;
     constexpr int parts = 100;
     for (int part = 1; part <= parts; ++part)
     {
-        Simulator::Schedule(m_warmUp + m_duration * part / parts, [this, part] {
-            ReportProgress(m_duration.GetSeconds() * part / parts, m_duration.GetSeconds(), "s");
+        Simulator::Schedule(end * part / parts, [this, part, seconds = end.GetSeconds()] {
+            ReportProgress(seconds * part / parts, seconds, "s");
         });
     }
-    Simulator::Stop(m_warmUp + m_duration);
+    Simulator::Stop(end);
     Simulator::Run();
 
     const EthernetSegment::Counters& after = segment->GetCounters();

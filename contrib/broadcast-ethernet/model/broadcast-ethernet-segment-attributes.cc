@@ -45,7 +45,7 @@ EthernetSegment::GetTypeId()
                           "Length of the cable from each station to the next [m; default].",
                           DoubleValue(0),
                           MakeDoubleAccessor(&S::m_spacing),
-                          MakeDoubleChecker<double>(0))
+                          MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute("PropagationSpeed",
                           "Speed of signals in the cable, 0.77 c [m/s; IEEE 802.3, 8.4.1.3].",
                           DoubleValue(2.31e8),

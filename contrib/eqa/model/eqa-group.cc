@@ -28,6 +28,14 @@ using messaging::Acceptance;
 using messaging::NO_PEER;
 using messaging::Peer;
 
+namespace
+{
+
+/** Largest part of a DP; all parts of all DPs are memory that is taken [bytes]. */
+constexpr uint32_t LARGEST_BUFFER = 1 << 20;
+
+} // namespace
+
 TypeId
 EqaGroup::GetTypeId()
 {
@@ -161,7 +169,7 @@ EqaGroup::GetTypeId()
                           "to 64 times [s; a tick of Linux 2.2].",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&EqaGroup::m_timeout),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker(MicroSeconds(10)))
             .AddAttribute("TransmitTime",
                           "CPU time to hand a frame to the card [s; calibrated with 30.1 us, "
                           "section 2].",
@@ -198,52 +206,52 @@ EqaGroup::GetTypeId()
                           UintegerValue(4096),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::sendQueue>,
                                                &EqaGroup::GetSize<&PointSizes::sendQueue>),
-                          MakeUintegerChecker<uint32_t>(128))
+                          MakeUintegerChecker<uint32_t>(128, LARGEST_BUFFER))
             .AddAttribute("SendPushedBuffer",
                           "Pushed buffer of a send-only DP [bytes; section 4.2].",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::sendPushed>,
                                                &EqaGroup::GetSize<&PointSizes::sendPushed>),
-                          MakeUintegerChecker<uint32_t>(0))
+                          MakeUintegerChecker<uint32_t>(0, LARGEST_BUFFER))
             .AddAttribute("ReceiveQueue",
                           "Receive queue of a receive-only DP [bytes; section 4.2].",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::receiveQueue>,
                                                &EqaGroup::GetSize<&PointSizes::receiveQueue>),
-                          MakeUintegerChecker<uint32_t>(64))
+                          MakeUintegerChecker<uint32_t>(64, LARGEST_BUFFER))
             .AddAttribute("PushedBuffer",
                           "Pushed buffer of a receive-only DP [bytes; section 4.2].",
                           UintegerValue(12288),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::receivePushed>,
                                                &EqaGroup::GetSize<&PointSizes::receivePushed>),
-                          MakeUintegerChecker<uint32_t>(64))
+                          MakeUintegerChecker<uint32_t>(64, LARGEST_BUFFER))
             .AddAttribute("RetransmissionBuffer",
                           "Retransmission buffer of a DP [bytes; section 4.2].",
                           UintegerValue(24576),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::retransmission>,
                                                &EqaGroup::GetSize<&PointSizes::retransmission>),
-                          MakeUintegerChecker<uint32_t>(64))
+                          MakeUintegerChecker<uint32_t>(64, LARGEST_BUFFER))
             .AddAttribute("SendOverhead",
                           "What a send-only DP has besides; the paper's 1.8 Kbytes are not "
                           "explained [bytes; section 4.2].",
                           UintegerValue(1843),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::sendOverhead>,
                                                &EqaGroup::GetSize<&PointSizes::sendOverhead>),
-                          MakeUintegerChecker<uint32_t>(0))
+                          MakeUintegerChecker<uint32_t>(0, LARGEST_BUFFER))
             .AddAttribute("ReceiveOverhead",
                           "What a receive-only DP has besides; the paper's 1.4 Kbytes are not "
                           "explained [bytes; section 4.2].",
                           UintegerValue(1434),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::receiveOverhead>,
                                                &EqaGroup::GetSize<&PointSizes::receiveOverhead>),
-                          MakeUintegerChecker<uint32_t>(0))
+                          MakeUintegerChecker<uint32_t>(0, LARGEST_BUFFER))
             .AddAttribute("LightOverhead",
                           "What a light DP has besides; the paper's 0.4 Kbytes are not explained "
                           "[bytes; section 4.2].",
                           UintegerValue(410),
                           MakeUintegerAccessor(&EqaGroup::SetSize<&PointSizes::lightOverhead>,
                                                &EqaGroup::GetSize<&PointSizes::lightOverhead>),
-                          MakeUintegerChecker<uint32_t>(0))
+                          MakeUintegerChecker<uint32_t>(0, LARGEST_BUFFER))
             .AddAttribute(
                 "CpuRatio",
                 "Time that a node's CPU needs for what takes a quad Pentium Pro server 1; "

@@ -182,7 +182,10 @@ InfinibandEngineComparisonScenario::Check() const
     {
         return "Over UD a message is one packet: Bytes has to be at most Mtu.";
     }
-    return m_engine->Check();
+    const auto subnet = CreateObject<Subnet>();
+    subnet->SetAttribute("Nodes", UintegerValue(m_nodes));
+    const std::string error = subnet->Check();
+    return error.empty() ? m_engine->Check() : error;
 }
 
 InfinibandEngineComparisonScenario::Outcome

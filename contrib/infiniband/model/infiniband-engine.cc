@@ -135,8 +135,14 @@ AddNumber(TypeId& type,
                       MakeUintegerChecker<T>(min, max));
 }
 
-/** Longest time that an attribute may have: an hour [ns]. */
+/** Longest time that an adapter may wait: an hour [ns]. */
 constexpr Ticks LONGEST = 3'600'000'000'000;
+
+/** Longest time that an adapter may take for one thing: a tenth of a second [ns]. */
+constexpr Ticks LONGEST_WORK = 100'000'000;
+
+/** Longest time that a cable or a switch may take: a millisecond [ns]. */
+constexpr Ticks LONGEST_HOP = 1'000'000;
 
 } // namespace
 
@@ -171,7 +177,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_link.cableDelay; },
             link.cableDelay,
             0,
-            LONGEST);
+            LONGEST_HOP);
         AddNumber<Ticks>(
             type,
             "SwitchDelay",
@@ -180,7 +186,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_link.switchDelay; },
             link.switchDelay,
             0,
-            LONGEST);
+            LONGEST_HOP);
         AddNumber<uint32_t>(
             type,
             "BufferBytes",
@@ -205,7 +211,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.doorbell; },
             hca.doorbell,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "WqeFetch",
@@ -215,7 +221,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.wqeFetch; },
             hca.wqeFetch,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "SendProcessing",
@@ -224,7 +230,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.sendProcessing; },
             hca.sendProcessing,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "PacketProcessing",
@@ -234,7 +240,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.packetProcessing; },
             hca.packetProcessing,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "ReceiveProcessing",
@@ -243,7 +249,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.receiveProcessing; },
             hca.receiveProcessing,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "AckProcessing",
@@ -252,7 +258,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.ackProcessing; },
             hca.ackProcessing,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "Completion",
@@ -261,7 +267,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.completion; },
             hca.completion,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "ContextMiss",
@@ -270,7 +276,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.contextMiss; },
             hca.contextMiss,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<uint32_t>(
             type,
             "ContextCache",
@@ -279,7 +285,7 @@ Engine::GetTypeId()
             [](Engine& e) -> uint32_t& { return e.m_hca.contextEntries; },
             hca.contextEntries,
             0,
-            1U << 24);
+            1U << 20);
         type.AddAttribute(
             "ContextReplacement",
             "Which line of that cache makes room: the one used least recently, or any [name; "
@@ -388,7 +394,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.registerBase; },
             hca.registerBase,
             0,
-            LONGEST);
+            LONGEST_WORK);
         AddNumber<Ticks>(
             type,
             "RegisterPage",
@@ -396,7 +402,7 @@ Engine::GetTypeId()
             [](Engine& e) -> Ticks& { return e.m_hca.registerPage; },
             hca.registerPage,
             0,
-            LONGEST);
+            LONGEST_WORK);
         type.AddAttribute("PacketLoss",
                           "Probability that a packet is lost between two hosts [probability; "
                           "default, section 3: minimal].",

@@ -84,6 +84,17 @@ Subnet::~Subnet() = default;
 std::string
 Subnet::Check() const
 {
+    std::string error = FindIdle();
+    if (error.empty())
+    {
+        MakeTopology(LinkRate::SDR, error);
+    }
+    return error;
+}
+
+std::string
+Subnet::FindIdle() const
+{
     switch (m_kind)
     {
     case TopologyKind::SWITCH:
@@ -98,6 +109,11 @@ Subnet::Check() const
     case TopologyKind::FILE:
         break;
     }
+    if (m_file.empty())
+    {
+        // What is missing is told before what is idle, where the file is read.
+        return "";
+    }
     return messaging::FindIdleAttribute(*this,
                                         {"Nodes", "SwitchPorts", "Oversubscription"},
                                         "where Topology is file");
@@ -106,16 +122,13 @@ Subnet::Check() const
 std::string
 Subnet::Build(LinkRate rate)
 {
-    std::string error = Check();
+    std::string error = FindIdle();
     if (!error.empty())
     {
         return error;
     }
     m_manager.reset();
-    m_topology =
-        Topology::Make(TopologyConfig{m_kind, m_nodes, m_switchPorts, m_oversubscription, m_file},
-                       rate,
-                       error);
+    m_topology = MakeTopology(rate, error);
     if (error.empty())
     {
         m_manager =
@@ -126,6 +139,15 @@ Subnet::Build(LinkRate rate)
         error = Sweep();
     }
     return error.empty() ? m_manager->CheckRoutes() : error;
+}
+
+Topology
+Subnet::MakeTopology(LinkRate rate, std::string& error) const
+{
+    return Topology::Make(
+        TopologyConfig{m_kind, m_nodes, m_switchPorts, m_oversubscription, m_file},
+        rate,
+        error);
 }
 
 std::string

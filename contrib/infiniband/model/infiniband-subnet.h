@@ -91,6 +91,17 @@ class Subnet : public Object
     }
 
   private:
+    /** @return an empty text, or one sentence on a parameter that is set and has no effect. */
+    std::string FindIdle() const;
+
+    /**
+     * Lay nodes, switches and links out.
+     * @param rate signalling rate of the links
+     * @param error set to one sentence if that is not possible
+     * @return the topology
+     */
+    Topology MakeTopology(LinkRate rate, std::string& error) const;
+
     TopologyKind m_kind{};                    ///< Shape.
     HostId m_nodes{0};                        ///< Hosts.
     uint32_t m_switchPorts{0};                ///< Ports of each switch.

@@ -287,7 +287,7 @@ RankCluster::FindIdle() const
 {
     // What depends on transport and mode is not looked at: the six configurations are there to be
     // run with equal parameters.
-    std::string idle = m_subnet->Check();
+    std::string idle = MakeSubnet()->Check();
     if (idle.empty() && m_engine == EngineKind::PACKET)
     {
         idle = messaging::FindIdleAttribute(*m_messageEngine,

@@ -22,6 +22,9 @@ namespace
 constexpr uint32_t TYPE_CHARS = 2; ///< Characters of the packet type, behind the route.
 constexpr uint32_t CRC_CHARS = 1;  ///< Characters of the CRC, at the end.
 
+/** Fastest link: the fabric counts picoseconds, 8 of which a character then takes [bit/s]. */
+constexpr uint64_t FASTEST_LINK = 1'000'000'000'000;
+
 /** Shortest NRES timeout of the hardware, code 0 of its register (footnote 1) [ps]. */
 constexpr Instant LEAST_TIMEOUT = 62'500'000'000;
 
@@ -43,9 +46,9 @@ MyrinetPort::DoDispose()
 std::string
 MyrinetPort::Check() const
 {
-    if (m_linkRate.GetBitRate() == 0)
+    if (m_linkRate.GetBitRate() == 0 || m_linkRate.GetBitRate() > FASTEST_LINK)
     {
-        return "LinkRate has to be larger than zero.";
+        return "LinkRate has to be larger than zero, and 1 Tb/s at most.";
     }
     const FabricConfig config = GetFabricConfig();
     if (config.timeout < LEAST_TIMEOUT)

@@ -95,7 +95,7 @@ Parastation2Scenario::GetTypeId()
                               "4].",
                               UintegerValue(2),
                               MakeUintegerAccessor(&S::m_hosts),
-                              MakeUintegerChecker<uint32_t>(2, 4096))
+                              MakeUintegerChecker<uint32_t>(2, 1024))
                 .AddAttribute("Size",
                               "Size of a message: 4 for the latency, up to 32 KB for the "
                               "throughput [bytes; section 4].",

@@ -45,13 +45,13 @@ HostCosts::GetTypeId()
                           "A system call [s; lmbench, IRIX on IP22, 10 to 11 us].",
                           TimeValue(NanoSeconds(10500)),
                           MakeTimeAccessor(&HostCosts::m_systemCall),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker(Time(0), Hours(1)))
             .AddAttribute("ContextSwitch",
                           "A change of the processor to another process, or its return from idling "
                           "[s; lmbench, IRIX on IP22, 38 to 40 us].",
                           TimeValue(MicroSeconds(39)),
                           MakeTimeAccessor(&HostCosts::m_contextSwitch),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker(Time(0), Hours(1)))
             .AddAttribute("CopyRate",
                           "Bandwidth of a copy between user and kernel [bit/s; lmbench, IRIX on "
                           "IP22, bcopy 32 MB/s].",
@@ -64,35 +64,35 @@ HostCosts::GetTypeId()
                 "the cost of a datagram follows [s; lmbench, IRIX on IP22].",
                 TimeValue(MicroSeconds(602)),
                 MakeTimeAccessor(&HostCosts::m_udpRoundTrip),
-                MakeTimeChecker(Time(0)))
+                MakeTimeChecker(Time(0), Hours(1)))
             .AddAttribute(
                 "TcpRoundTrip",
                 "The same over TCP, from which the cost of a segment follows [s; lmbench, "
                 "IRIX on IP22].",
                 TimeValue(MicroSeconds(543)),
                 MakeTimeAccessor(&HostCosts::m_tcpRoundTrip),
-                MakeTimeChecker(Time(0)))
+                MakeTimeChecker(Time(0), Hours(1)))
             .AddAttribute("LocalTcpRoundTrip",
                           "Round trip of a tiny message over TCP between two processes of a host, "
                           "from which the cost of reaching a daemon follows [s; lmbench, IRIX on "
                           "IP22].",
                           TimeValue(MicroSeconds(278)),
                           MakeTimeAccessor(&HostCosts::m_localTcp),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker(Time(0), Hours(1)))
             .AddAttribute(
                 "LocalRpcRoundTrip",
                 "The same for a remote procedure call over local TCP [s; lmbench, IRIX on "
                 "IP22, 580 to 641 us].",
                 TimeValue(MicroSeconds(610)),
                 MakeTimeAccessor(&HostCosts::m_localRpc),
-                MakeTimeChecker(Time(0)))
+                MakeTimeChecker(Time(0), Hours(1)))
             .AddAttribute("LocalUdpRoundTrip",
                           "Round trip of a tiny message over UDP between two processes of a host, "
                           "from which the cost of hearing one's own broadcast follows [s; lmbench, "
                           "IRIX on IP22, 261 to 313 us].",
                           TimeValue(MicroSeconds(287)),
                           MakeTimeAccessor(&HostCosts::m_localUdp),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker(Time(0), Hours(1)))
             .AddAttribute("HearsOwn",
                           "Whether a broadcast comes back to its sender, who reads and drops it, "
                           "as BSD's stacks do and Figure 3 expects [-; section 3, Figure 3].",

@@ -120,7 +120,7 @@ PcodeParameters::GetTypeId()
                 "Header of every frame: type, sender, target set, two counters [bytes; B-amb-4].",
                 UintegerValue(16),
                 MakeUintegerAccessor(&PcodeParameters::m_header),
-                MakeUintegerChecker<uint16_t>(0))
+                MakeUintegerChecker<uint16_t>(0, 256))
             .AddAttribute("CounterBytes",
                           "Length of a counter in a STATUS [bytes; B-amb-4].",
                           UintegerValue(4),

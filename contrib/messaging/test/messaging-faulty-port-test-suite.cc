@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <sstream>
@@ -284,6 +285,121 @@ class OrderCase : public FaultCase
     }
 };
 
+/** What is decided on single frames, and what is still promised. */
+class DecisionCase : public TestCase
+{
+  public:
+    DecisionCase()
+        : TestCase("a decision keeps to what attributes and script name; the promises follow them")
+    {
+    }
+
+  private:
+    /**
+     * Make faults.
+     * @param attributes names and values of attributes
+     * @return the faults
+     */
+    static Ptr<PortFaults> Make(
+        const std::vector<std::pair<std::string, std::string>>& attributes = {})
+    {
+        auto faults = CreateObject<PortFaults>();
+        faults->AssignStreams(5);
+        for (const auto& [name, value] : attributes)
+        {
+            faults->SetAttribute(name, StringValue(value));
+        }
+        return faults;
+    }
+
+    /** Whom a script, the kinds of a loss and a burst hit. */
+    void LookAtVictims()
+    {
+        const Frame frame{7, 77, 0, 100, 0, 8, 1, 0};
+        auto faults = Make();
+        faults->Script(PortFault::LOST, 1, 1, 0, 2, NO_PEER);
+        faults->Script(PortFault::DELAYED, 1, 1, 9, NO_PEER, 3);
+        const auto other = faults->Decide(0, 1, frame);
+        NS_TEST_EXPECT_MSG_EQ(other.drop, false, "another sender");
+        NS_TEST_EXPECT_MSG_EQ(other.delay, 0, "another receiver");
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(2, 1, frame).drop, true, "this sender");
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 3, frame).delay, 9, "this receiver");
+
+        faults = Make({{"Loss", "1"}, {"LossKinds", "2"}});
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 1, frame).drop, true, "kind 1 is the second bit");
+        NS_TEST_EXPECT_MSG_EQ(faults->Decide(0, 1, Frame{}).drop, false, "kind 0 the first");
+
+        faults = Make({{"BurstBegin", "0.5"}, {"BurstEnd", "0"}});
+        uint32_t lost = 0;
+        for (Peer sender = 0; sender < 100; ++sender)
+        {
+            lost += faults->Decide(sender, 200, frame).drop ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(lost, 50, 25, "the link of one sender is not that of another");
+        faults = Make({{"BurstBegin", "1"}, {"BurstEnd", "0"}, {"BurstLoss", "0.5"}});
+        lost = 0;
+        for (uint32_t i = 0; i < 100; ++i)
+        {
+            lost += faults->Decide(0, 1, frame).drop ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(lost, 50, 25, "a bad link loses as often as asked");
+    }
+
+    /** Which bit is changed, and what else happens to the frame. */
+    void LookAtFates()
+    {
+        const Frame full{7, 77, 0, 100, 0, 8, 1, 0};
+        Frame empty = full;
+        empty.payload = 0;
+        auto faults = Make({{"Corruption", "1"},
+                            {"Uncaught", "1"},
+                            {"Duplication", "1"},
+                            {"Reordering", "1"},
+                            {"ReorderBound", "2"}});
+        auto fate = faults->Decide(0, 1, full);
+        NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.frame.contents ^ full.contents), 1, "a bit");
+        NS_TEST_EXPECT_MSG_EQ(fate.frame.id, full.id, "of the contents only");
+        NS_TEST_EXPECT_MSG_EQ(fate.copy, true, "a corrupted frame may come twice");
+        fate = faults->Decide(0, 1, empty);
+        NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.frame.id ^ empty.id), 1, "without any, the id's");
+        NS_TEST_EXPECT_MSG_EQ(fate.frame.contents, empty.contents, "only");
+        std::array<uint32_t, 3> delays{};
+        for (uint32_t i = 0; i < 100; ++i)
+        {
+            ++delays.at(faults->Decide(0, 1, full).delay);
+        }
+        NS_TEST_EXPECT_MSG_EQ(delays[0], 0, "a delayed frame is late by a tick at least");
+        NS_TEST_EXPECT_MSG_EQ_TOL(delays[2], 50, 25, "and by no more than the bound");
+    }
+
+    void DoRun() override
+    {
+        LookAtVictims();
+        LookAtFates();
+        const PortInfo good{.mtu = 100, .ordered = true, .lossless = true, .maxSlip = 5};
+        for (const auto* name : {"Loss", "Corruption", "BurstBegin"})
+        {
+            const auto left = Make({{name, "0.1"}, {"ReorderBound", "50"}})->Weaken(good);
+            NS_TEST_EXPECT_MSG_EQ(left.lossless, false, name << " loses");
+            NS_TEST_EXPECT_MSG_EQ(left.ordered, true, name << " keeps the order");
+            NS_TEST_EXPECT_MSG_EQ(left.maxSlip, 5, name << " delays nothing");
+        }
+        for (const auto* name : {"Duplication", "Reordering"})
+        {
+            const auto left = Make({{name, "0.1"}, {"ReorderBound", "50"}})->Weaken(good);
+            NS_TEST_EXPECT_MSG_EQ(left.lossless, true, name << " loses nothing");
+            NS_TEST_EXPECT_MSG_EQ(left.ordered, false, name << " lets frames pass each other");
+            NS_TEST_EXPECT_MSG_EQ(left.maxSlip, 55, name << " adds its bound");
+        }
+        auto faults = Make();
+        faults->Script(PortFault::DELAYED, 1, 1, 9);
+        NS_TEST_EXPECT_MSG_EQ(faults->Weaken(good).maxSlip, 14, "a script delays as well");
+        NS_TEST_EXPECT_MSG_EQ(faults->Weaken(good).lossless, true, "and loses nothing by that");
+        const PortInfo unbounded{.maxSlip = NEVER};
+        NS_TEST_EXPECT_MSG_EQ(faults->Weaken(unbounded).maxSlip, NEVER, "later than never");
+    }
+};
+
 /** A script, played against a protocol, reads like a figure. */
 class ScriptCase : public TestCase
 {
@@ -454,6 +570,7 @@ class FaultyPortTestSuite : public TestSuite
         AddTestCase(new LossCase, TestCase::Duration::QUICK);
         AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
         AddTestCase(new OrderCase, TestCase::Duration::QUICK);
+        AddTestCase(new DecisionCase, TestCase::Duration::QUICK);
         AddTestCase(new ScriptCase, TestCase::Duration::QUICK);
         AddTestCase(new AuditCase, TestCase::Duration::QUICK);
     }

@@ -53,7 +53,7 @@ class RepeatCore
     template <class Out>
     Acceptance OnRequest(const Request& request, Out& out)
     {
-        m_waiting[request.id] = Waiting{request, 0};
+        m_waiting[request.id] = {request, 0};
         OnTimer(request.id, out);
         return Acceptance::ACCEPTED;
     }
@@ -137,17 +137,8 @@ class RepeatCore
     bool operator==(const RepeatCore&) const = default;
 
   private:
-    /** A message without an ACK. */
-    struct Waiting
-    {
-        Request request;      ///< The message.
-        uint32_t attempts{0}; ///< How often it was sent; the timeout doubles with each.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Waiting&) const = default;
-    };
-
-    std::map<RequestId, Waiting> m_waiting;          ///< Messages without an ACK.
+    /** Messages without an ACK, and how often each was sent; the timeout doubles with each. */
+    std::map<RequestId, std::pair<Request, uint32_t>> m_waiting;
     std::set<std::pair<Peer, uint64_t>> m_delivered; ///< Messages that have arrived.
 };
 

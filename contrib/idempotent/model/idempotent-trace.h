@@ -240,6 +240,7 @@ class Trace
     bool operator==(const Trace& other) const = default;
 
   private:
+    /// Fills a trace.
     friend class TraceBuilder;
 
     /// @return empty if all fields are in range, else a sentence

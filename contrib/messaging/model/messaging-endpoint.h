@@ -107,6 +107,7 @@ class MessageEndpoint : public Object
     void DoDispose() override;
 
   private:
+    /// Makes endpoints and tells them what concerns them.
     friend class GroupEndpoints;
 
     Ptr<MessageGroup> m_group;   ///< The group.

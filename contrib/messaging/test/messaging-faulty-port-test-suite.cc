@@ -424,14 +424,6 @@ class ScriptCase : public TestCase
         auto audit = CreateObject<DeliveryAudit>();
         audit->SetGroup(group);
 
-        auto late = CreateObject<PortFaults>();
-        late->Script(PortFault::DELAYED, AlternatingBit::DATA, 1, 7);
-        const PortInfo left =
-            late->Weaken(PortInfo{.ordered = true, .lossless = true, .maxSlip = 3});
-        NS_TEST_EXPECT_MSG_EQ(left.maxSlip, 3 + 7, "by how much a script delays");
-        NS_TEST_EXPECT_MSG_EQ(left.ordered, false, "what it delays may be passed");
-        NS_TEST_EXPECT_MSG_EQ(left.lossless, true, "but arrives");
-
         faults->Script(PortFault::LOST, AlternatingBit::DATA, 1);
         faults->Script(PortFault::LOST, AlternatingBit::ACK, 1);
         faults->Script(PortFault::REPEATED, AlternatingBit::DATA, 4, 0, 0, 1);

@@ -99,6 +99,9 @@ def _picture(found: pd.DataFrame) -> Figure:
                 panel.axhline(PUBLISHED[name], color=plots.COLOURS[index], linestyle=":", linewidth=1)
             panel.set_xticks(range(len(runs)), [f"{value:g}" for value in runs["value"]])
             panel.set_xlabel(title)
+        top = 1.1 * max(*PUBLISHED.values(), found[list(SETS)].max(axis=None))
+        for panel in axes[0]:
+            panel.set_ylim(-1, top)
         axes[0][0].set_ylabel("UD above RC-Native [%]")
         plots.legend_above(figure, axes[0][0])
     return figure

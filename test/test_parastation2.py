@@ -104,7 +104,9 @@ def test_sweeps_draw_what_is_sound_and_mark_what_is_not():
 def test_unknowns_stand_beside_what_was_published():
     plan = unknowns._plan(SCALE)
     rates = [40.0 if label["end"] == "to" else 50.0 for label, _ in plan]
-    frame = assemble([point for _, point in plan], pd.DataFrame({"Throughput": rates, "Verdict": "completed"}))
+    points = unknowns.UNKNOWNS.points(SCALE)
+    rates += [56.0] * (len(points) - len(plan))
+    frame = assemble(points, pd.DataFrame({"Throughput": rates, "Verdict": "completed"}))
     outcome = unknowns.UNKNOWNS.render(SCALE, frame)
     published = claims.published_values(setup.PUBLISHED_FILE)
     by_case = outcome.frame.groupby("throughput of")["published [MByte/s]"].first()
@@ -112,6 +114,7 @@ def test_unknowns_stand_beside_what_was_published():
     assert by_case["HAL, Pentium II"] == published["A-T3-PII-350-HAL-bw"]
     assert set(outcome.frame["default [MByte/s]"]) == {50.0} and set(outcome.frame["at the second end"]) == {40.0}
     assert not outcome.findings, "a parameter's range proves nothing"
+    assert "Ports 56.0 (55), TCP 56.0 (57), MPI 56.0 (50), PVM 56.0 (49); 5 of 5" in outcome.text[2]
 
 
 def test_readings_of_an_exchange_stand_beside_the_published_halves():

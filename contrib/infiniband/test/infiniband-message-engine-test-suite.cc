@@ -424,6 +424,49 @@ class MessageDepthTestCase : public TestCase
     }
 };
 
+/** What is missing is asked for once, and again when something else is. */
+class MessageGapTestCase : public TestCase
+{
+  public:
+    MessageGapTestCase()
+        : TestCase("one NAK a gap")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Pair pair;
+        uint32_t answers = 0;
+        const Callback<void, HostId, HcaCounters::Part, Ticks, Ticks> count(
+            [&answers](HostId host, HcaCounters::Part part, Ticks, Ticks) {
+                answers += host == 1 && part == HcaCounters::ACKNOWLEDGE;
+            });
+        pair.engine->TraceConnectWithoutContext("Work", count);
+        const Qpn qp = pair.Connect(Transport::RC);
+        for (const Ticks begin : {0, 200000})
+        {
+            // The first of four messages is lost, and the others come without it.
+            const Ticks rest = begin + 100000;
+            Simulator::Schedule(NanoSeconds(begin), [&pair] {
+                pair.engine->SetAttribute("PacketLoss", DoubleValue(1));
+            });
+            Simulator::Schedule(NanoSeconds(rest), [&pair] {
+                pair.engine->SetAttribute("PacketLoss", DoubleValue(0));
+            });
+            for (const Ticks when : {begin, rest, rest, rest})
+            {
+                pair.Post(when, qp, WrOpcode::RDMA_WRITE, 8);
+            }
+        }
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(pair.engine->GetNLost(), 2, "two gaps");
+        NS_TEST_EXPECT_MSG_EQ(pair.Poll(0).size(), 8, "all have ended, long before a timeout");
+        NS_TEST_EXPECT_MSG_EQ(answers, 2 + 8, "a NAK a gap, and an ACK a message");
+    }
+};
+
 /** The message engine. */
 class MessageEngineTestSuite : public TestSuite
 {
@@ -436,6 +479,7 @@ class MessageEngineTestSuite : public TestSuite
         AddTestCase(new MessageContextTestCase, Duration::QUICK);
         AddTestCase(new MessageOperationsTestCase, Duration::QUICK);
         AddTestCase(new MessageDepthTestCase, Duration::QUICK);
+        AddTestCase(new MessageGapTestCase, Duration::QUICK);
     }
 };
 

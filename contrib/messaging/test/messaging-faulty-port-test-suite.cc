@@ -282,6 +282,20 @@ class OrderCase : public FaultCase
         NS_TEST_EXPECT_MSG_EQ((first == m_receiver.m_arrivals),
                               true,
                               "the same streams give the same run");
+
+        Send(
+            {{"Corruption", "1"}, {"Uncaught", "1"}, {"Duplication", "1"}, {"ReorderBound", "50"}});
+        std::vector<uint64_t> difference(FRAMES);
+        uint64_t prompt = 0;
+        for (const auto& arrival : m_receiver.m_arrivals)
+        {
+            difference[arrival.frame.id] ^= arrival.frame.contents;
+            prompt += arrival.when == GAP * arrival.frame.id + LATENCY ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ(std::count(difference.begin(), difference.end(), 0),
+                              FRAMES,
+                              "what arrives twice is corrupted once");
+        NS_TEST_EXPECT_MSG_EQ(prompt, FRAMES, "and late the second time only");
     }
 };
 

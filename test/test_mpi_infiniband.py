@@ -11,6 +11,7 @@ from papers.mpi_infiniband import (
     bandwidth,
     contexts,
     flow,
+    joint,
     microbenchmarks,
     paths,
     rates,
@@ -351,6 +352,16 @@ def test_datagrams_are_compared_with_hardware_of_the_same_value():
     assert found["chain"].tolist() == pytest.approx([17] * len(found))
     assert found["eam"].tolist() == pytest.approx([6] * len(found))
     assert len(found) == sum(map(len, segments.SWEPT.values()))
+
+
+def test_what_gives_the_gain_is_compared_in_all_that_the_section_tells():
+    """C-27 to C-30: the four claims on jac2000 beside each other, and the other sets."""
+    found = joint.compare(further_runs(joint.JOINTLY, papers.Scale("published", 2)))
+    jac = found[found["data set"] == "jac2000"]
+    assert jac["saved"].to_numpy() == pytest.approx(25)
+    assert jac["overhead"].to_numpy() == pytest.approx(7)
+    assert jac["datagrams"].to_numpy() == pytest.approx(100 * (0.70 / 0.75 - 1))
+    assert len(found) == len(setup.NAMD) * len(joint.SETTINGS)
 
 
 def test_early_fins_are_told_for_each_large_message():

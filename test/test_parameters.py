@@ -308,6 +308,7 @@ def test_last_axis_varies_fastest():
 def test_seeds():
     assert parse_seeds(3) == parse_seeds("3") == [1, 2, 3]
     assert parse_seeds("3,7:9") == [3, 7, 8, 9]
+    assert parse_seeds("7:9") == [7, 8, 9]
     assert parse_seeds([5, 2]) == [5, 2]
     assert len(parse_seeds("1e2")) == 100
     assert parse_seed("12") == 12
@@ -316,3 +317,5 @@ def test_seeds():
             parse_seed(bad)
         with pytest.raises(RelnetError):
             parse_seeds(bad)
+    with pytest.raises(RelnetError, match="at most 10000000"):
+        parse_seeds(10_000_001)

@@ -195,6 +195,57 @@ class CallsTestCase : public TestCase
     Ticks m_late{0};     ///< When it had handled the second message [ns].
 };
 
+/** What it costs to send a segment again. */
+class ResendTestCase : public TestCase
+{
+  public:
+    ResendTestCase()
+        : TestCase("what is sent again is not copied again")
+    {
+    }
+
+  private:
+    /** Length of the message; copying it takes 4 us [bytes]. */
+    static constexpr uint32_t LENGTH = 6000;
+
+    /** How long the receiver computes first [ns]. */
+    static constexpr Ticks COMPUTE = RankConfig().timeout * 3 / 2 - 2000;
+
+    /** A message, and an answer to it that is late. @param rank the rank @return the program */
+    RankTask<> Main(Rank rank)
+    {
+        const Peer other = 1 - rank.GetIndex();
+        if (rank.GetIndex() == 0)
+        {
+            co_await rank.Send(other, LENGTH);
+            co_await rank.Recv(other);
+            m_received = rank.GetTime();
+            co_return;
+        }
+        co_await rank.Compute(COMPUTE);
+        co_await rank.Recv(other);
+        co_await rank.Send(other, 0);
+        m_answered = rank.GetTime();
+    }
+
+    void DoRun() override
+    {
+        // The message is sent again at the third half of t_timeout, just before the answer comes.
+        Job job(2, true);
+        const RankCosts costs = job.group->GetCosts();
+        job.Run([this](Rank rank) { return Main(rank); });
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetCounts().frames,
+                              5,
+                              "the message twice, the answer, and two ACKs");
+        NS_TEST_EXPECT_MSG_EQ(m_received - m_answered - job.latency,
+                              costs.poll + costs.header + costs.match + costs.reliability,
+                              "the processor is free when the answer arrives");
+    }
+
+    Ticks m_received{0}; ///< When the answer was received [ns].
+    Ticks m_answered{0}; ///< When it was sent [ns].
+};
+
 /** How runs end: completed, or whose fault it is that they are not. */
 class AuditTestCase : public TestCase
 {
@@ -290,6 +341,7 @@ class RanksTestSuite : public TestSuite
             AddTestCase(new CollectivesTestCase(ranks), TestCase::Duration::QUICK);
         }
         AddTestCase(new CallsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ResendTestCase, TestCase::Duration::QUICK);
         AddTestCase(new AuditTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GoalTestCase, TestCase::Duration::QUICK);
     }

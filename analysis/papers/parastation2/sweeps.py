@@ -120,7 +120,9 @@ def _figure(table: pd.DataFrame) -> Figure:
                     failed = rows[~rows[f"{quantity} sound"]]
                     place = [0.02 + 0.045 * index] * len(failed)
                     where = panel.get_xaxis_transform()
-                    panel.plot(failed["value"], place, "x", color=colour, transform=where, clip_on=False)
+                    panel.plot(
+                        failed["value"], place, "x", color=colour, transform=where, clip_on=False, in_layout=False
+                    )
                 panel.set_xscale("log")
                 if quantity == "latency":
                     panel.set_yscale("log")

@@ -70,7 +70,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
 
     /**
      * Run.
-     * @return an empty text, or one sentence that tells why it is impossible
+     * @return an empty text, or one sentence that tells why it is impossible or has broken off
      */
     std::string Run()
     {
@@ -109,7 +109,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
             Step(side);
         }
         Simulator::Run();
-        return "";
+        return m_failure;
     }
 
     /** @return messages that have been through. */
@@ -233,6 +233,15 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
      */
     void OnPolled(unsigned side, const WorkCompletion& wc, Ticks when)
     {
+        if (wc.status != WcStatus::SUCCESS)
+        {
+            // A queue pair that has failed flushes what is posted again, at once and for ever.
+            std::ostringstream text;
+            text << "A work request of " << m_bytes << " bytes has ended with " << wc.status << ".";
+            m_failure = text.str();
+            Simulator::Stop();
+            return;
+        }
         auto& process = m_processes[side];
         const bool received =
             wc.opcode == WcOpcode::RECV || wc.opcode == WcOpcode::RECV_RDMA_WITH_IMM;
@@ -316,6 +325,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
     Ptr<Engine> m_engine;                                                     ///< Engine.
     std::array<Process, 2> m_processes; ///< Who measures, and who answers.
     uint32_t m_user{0};                 ///< Our number at the clock.
+    std::string m_failure;              ///< Why it has broken off; empty if it has not.
     uint64_t m_done{0};                 ///< Messages that have been through.
     Ticks m_end{0};                     ///< When the last of them was [ns].
 };

@@ -193,6 +193,10 @@ class PerfErrorsTestCase : public TestCase
                               "no such host");
         const Settings lossy{{"PacketLoss", "0.05"}, {"MaxBytes", "64"}, {"AckTimeout", "20000"}};
         NS_TEST_EXPECT_MSG_EQ(RunPerf(lossy).verdict, messaging::Verdict::COMPLETED, "RC repairs");
+        NS_TEST_EXPECT_MSG_EQ(
+            RunPerf({{"PacketLoss", "1"}, {"MaxBytes", "1"}, {"AckTimeout", "20000"}}).failure,
+            "A work request of 1 bytes has ended with RETRY_EXC_ERR.",
+            "RC gives up, and so does the measurement");
         Settings unreliable = lossy;
         unreliable["Transport"] = "UC";
         NS_TEST_EXPECT_MSG_EQ(RunPerf(unreliable).verdict,

@@ -279,6 +279,22 @@ class RoundTripCase : public TestCase
     }
 };
 
+/** Counts frames. */
+class Count : public PortUser
+{
+  public:
+    void OnFrame(Peer self, Peer, const Frame&) override
+    {
+        ++heard[self];
+    }
+
+    void OnReady(Peer) override
+    {
+    }
+
+    uint64_t heard[3]{}; ///< Frames by receiver.
+};
+
 /** A broadcast that comes back to its sender is read and dropped, which takes time and room. */
 class OwnBroadcastCase : public TestCase
 {
@@ -300,7 +316,7 @@ class OwnBroadcastCase : public TestCase
         sockets->Connect(clock, lan->GetNodes(), lan->GetAddresses(9), lan->GetBroadcast(9));
         Time next;
         {
-            Quiet user;
+            Count user;
             ProcessPort<UdpPort> port(sockets,
                                       lan->GetStations(),
                                       Process::APPLICATION,
@@ -316,7 +332,8 @@ class OwnBroadcastCase : public TestCase
                                             [&] { next = Simulator::Now(); });
             });
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(user.self, 1, "only the other peer hears it");
+            NS_TEST_EXPECT_MSG_EQ(user.heard[0], 0, "its sender does not hear it");
+            NS_TEST_EXPECT_MSG_EQ(user.heard[1], 1, "the other peer does");
             NS_TEST_EXPECT_MSG_EQ(port.GetFullest(), 36, "it takes room");
         }
         // Wake up, write, send; then the stack, and waiting, reading and copying its own.
@@ -328,22 +345,6 @@ class OwnBroadcastCase : public TestCase
         lan->Dispose();
         Simulator::Destroy();
     }
-
-    /** Notes who hears a frame. */
-    class Quiet : public PortUser
-    {
-      public:
-        void OnFrame(Peer peer, Peer, const Frame&) override
-        {
-            self = peer;
-        }
-
-        void OnReady(Peer) override
-        {
-        }
-
-        Peer self{NO_PEER}; ///< The last one who did.
-    };
 };
 
 /** A receive buffer takes what it has room for, and loses the rest. */
@@ -390,22 +391,6 @@ class OverflowCase : public TestCase
             Simulator::Destroy();
         }
     }
-
-    /** Counts frames. */
-    class Count : public PortUser
-    {
-      public:
-        void OnFrame(Peer self, Peer, const Frame&) override
-        {
-            ++heard[self];
-        }
-
-        void OnReady(Peer) override
-        {
-        }
-
-        uint64_t heard[3]{}; ///< Frames by receiver.
-    };
 };
 
 /**

@@ -132,8 +132,12 @@ def figure(costs: Sequence[Comparison]) -> Figure:
     return picture
 
 
-def _span(values: Sequence[float]) -> str:
-    return f"{min(values):.2f} to {max(values):.2f}"
+def _medians(costs: Sequence[Comparison]) -> str:
+    """The medians of some comparisons, as the beginning of a sentence goes on."""
+    values = [median(cost.simulated) for cost in costs]
+    if len(values) == 1:
+        return f"the median is {values[0]:.2f}"
+    return f"the medians of {len(values)} comparisons are {min(values):.2f} to {max(values):.2f}"
 
 
 def text(costs: Sequence[Comparison]) -> list[str]:
@@ -142,19 +146,17 @@ def text(costs: Sequence[Comparison]) -> list[str]:
     without = [cost for cost in costs if cost.kind == WITHOUT]
     instead = [cost for cost in costs if cost.kind == INSTEAD]
     if without:
-        middle = [median(cost.simulated) for cost in without]
         dearest = max(without, key=lambda cost: max(cost.simulated))
         told.append(
-            f"Beside no such protocol, on a network in which nothing is lost, the medians of the {len(without)} "
-            f"comparisons are {_span(middle)}. Dearest is {dearest.system}, up to {max(dearest.simulated):.2f} times "
+            f"Beside no such protocol, on a network in which nothing is lost, {_medians(without)}. Dearest is "
+            f"{dearest.system}, up to {max(dearest.simulated):.2f} times "
             f"({dearest.over})."
         )
     if instead:
         cheaper = sum(median(cost.simulated) < 1 for cost in instead)
         told.append(
-            f"Beside what else would make the network reliable, the medians are "
-            f"{_span([median(cost.simulated) for cost in instead])}; in {cheaper} of {len(instead)} comparisons the "
-            "protocol in software is the faster."
+            f"Beside what else would make the network reliable, {_medians(instead)}; in {cheaper} of {len(instead)} "
+            "the protocol in software is the faster."
         )
     told.append(
         "Hosts, networks and programs differ from paper to paper, so only ratios can be compared. A tick is one ratio."

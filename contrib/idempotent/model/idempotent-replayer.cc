@@ -336,7 +336,8 @@ TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
         if (++message == end)
         {
             --m_blocksLeft;
-            m_runTime = std::max(m_runTime, m_clock->Now() + m_trace->GetDuration(block) - offset);
+            const Ticks rest = Scale(m_trace->GetDuration(block)) - Scale(offset);
+            m_runTime = std::max(m_runTime, m_clock->Now() + rest);
             return true;
         }
         const Ticks delay = Scale(m_trace->GetOffset(message)) - Scale(offset);

@@ -149,27 +149,27 @@ class ReplayTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(outcome.delivered[1], 20, "Distance and length");
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 120, "E-14: the block that it signals lasts 100");
         NS_TEST_EXPECT_MSG_EQ(outcome.stalls, 0, "No stall");
-
         // With one entry the second message waits for the first one's ACK: 5 + 13 + 14.
         outcome = Play(trace, 1, {});
         NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 32, "E-12: when an entry is free");
         NS_TEST_EXPECT_MSG_EQ(outcome.stalls, 1, "E-12: one stall");
         // It arrives no earlier than the CONF that was sent before it, at 32 + 14.
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 146, "E-12: all later times move");
-
         outcome = Play(trace, 2, {{"TimeScale", "1.5"}});
         NS_TEST_EXPECT_MSG_EQ(outcome.posted[0], 8, "7.5 rounded");
         NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 11, "10.5 rounded");
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 11 + 13 + 150, "Times of processors are scaled");
-
         TraceBuilder silent(1);
         silent.SetDuration(silent.AddBlock(0, 0), 40);
         outcome = Play(silent.Finish(), 2, {});
         NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::FINISHED, "No message, and it ends");
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 40, "with its only block");
-
+        TraceBuilder lasting(1);
+        lasting.SetDuration(lasting.AddBlock(0, 0), 40);
+        lasting.AddMessage(0, {.destination = 0, .offset = 5, .kind = MessageKind::SIGNAL});
+        outcome = Play(lasting.Finish(), 2, {{"TimeScale", "1.5"}});
+        NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 60, "What follows its last message is scaled too");
         LookAtStallScope();
-
         const auto losing = [](const ScriptedNetwork::Packet&) {
             return ScriptedNetwork::Fate{0, 0, false};
         };

@@ -99,8 +99,9 @@ def cycles_axis(axes: Axes) -> None:
 
 
 def from_zero(axes: Axes) -> None:
-    """Let a linear vertical axis begin at zero, and leave room above the highest point."""
-    axes.set_ylim(0, max(axes.get_ylim()[1], 1.06 * axes.dataLim.ymax))
+    """Let a linear vertical axis begin at zero, and leave room above the highest point, if there is any."""
+    highest = axes.dataLim.ymax
+    axes.set_ylim(0, max(axes.get_ylim()[1], 1.06 * highest) if math.isfinite(highest) else None)
 
 
 def curves(

@@ -5,8 +5,9 @@
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
 # those of the tests too), configures, and builds: with `configure` nothing, with `modules` the libraries that
-# Python loads, with `bench` the benchmarks too, otherwise everything. What is up to date is left alone: the packages when the
-# files that name them have not changed, the configuration when CMake finds it current, the rest by Ninja.
+# Python loads and the suites if they are there already, with `bench` the libraries and the benchmarks, otherwise
+# everything. What is up to date is left alone: the packages when the files that name them have not changed, the
+# configuration when CMake finds it current, the rest by Ninja.
 
 set -euo pipefail
 
@@ -94,5 +95,8 @@ if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
     }
 fi
 [[ "$level" != configure ]] || exit 0
-targets=$([[ "$level" == modules || "$level" == bench ]] && echo "relnet-$level" || true)
-NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" $targets
+targets=()
+[[ "$level" != modules && "$level" != bench ]] || targets+=("relnet-$level")
+# A reproduction runs the suites that carry claims if they are there, so they must be those of the modules.
+[[ "$level" != modules || ! -e "$build/bin/relnet-test-runner" ]] || targets+=(relnet-test-runner)
+NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" "${targets[@]}"

@@ -308,6 +308,23 @@ def test_second_build_does_nothing():
     assert "installing" not in run.stdout
 
 
+def test_suites_that_are_there_are_built_with_the_modules(tmp_path):
+    """A reproduction that ran suites of older modules would take their failures for those of the claims they carry."""
+    rules = ["rule touch", "  command = touch $out"]
+    for target in ("relnet-modules", "relnet-test-runner"):
+        rules += [f"build {target}.made: touch", f"build {target}: phony {target}.made"]
+    (tmp_path / "build.ninja").write_text("\n".join([*rules, ""]))
+
+    def made():
+        subprocess.run(["cmake/bootstrap.sh", "modules", tmp_path], cwd=ROOT, capture_output=True, check=True)
+        return sorted(path.stem for path in tmp_path.glob("*.made"))
+
+    assert made() == ["relnet-modules"]
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "relnet-test-runner").touch()
+    assert made() == ["relnet-modules", "relnet-test-runner"]
+
+
 def test_build_names_a_listed_file_that_is_missing(tmp_path):
     """One sentence with the module and the file, instead of CMake's internals."""
     (tmp_path / "contrib" / "probe").mkdir(parents=True)

@@ -297,7 +297,7 @@ def test_comparisons_are_summed_up():
     assert table[["least", "median", "most"]].to_numpy().tolist() == [[1.0, 2.0, 4.0], [0.5, 0.5, 0.5]]
     assert table["published, most"].isna().tolist() == [False, True]
     told = " ".join(costs.text(MADE_UP))
-    assert "Dearest is A, up to 4.00 times" in told and "in 1 of 1 the protocol" in told
+    assert "Dearest is A, up to 4.00 times" in told and "below 1 in 1 of 1" in told
     assert "the median is 0.50;" in told and "medians" not in told
     assert "the medians of 2 comparisons are 0.50 to 2.00" in " ".join(
         costs.text([MADE_UP[0], dataclasses.replace(MADE_UP[1], kind=costs.WITHOUT)])

@@ -149,16 +149,16 @@ def text(costs: Sequence[Comparison]) -> list[str]:
         dearest = max(without, key=lambda cost: max(cost.simulated))
         told.append(
             f"Beside no such protocol, on a network in which nothing is lost, {_medians(without)}. Dearest is "
-            f"{dearest.system}, up to {max(dearest.simulated):.2f} times "
-            f"({dearest.over})."
+            f"{dearest.system}, up to {max(dearest.simulated):.2f} times ({dearest.over})."
         )
     if instead:
         cheaper = sum(median(cost.simulated) < 1 for cost in instead)
         told.append(
-            f"Beside what else would make the network reliable, {_medians(instead)}; in {cheaper} of {len(instead)} "
-            "the protocol in software is the faster."
+            f"Beside what else would make the network reliable, {_medians(instead)}, below 1 in {cheaper} of "
+            f"{len(instead)}."
         )
     told.append(
-        "Hosts, networks and programs differ from paper to paper, so only ratios can be compared. A tick is one ratio."
+        "Hosts, networks and programs differ from paper to paper, so only ratios can be compared. A tick is one ratio; "
+        "lines with a median below 1 are green."
     )
     return told

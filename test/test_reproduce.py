@@ -298,7 +298,7 @@ def test_comparisons_are_summed_up():
     assert table["published, most"].isna().tolist() == [False, True]
     told = " ".join(costs.text(MADE_UP))
     assert "Dearest is A, up to 4.00 times" in told and "below 1 in 1 of 1" in told
-    assert "the median is 0.50;" in told and "medians" not in told
+    assert "the median is 0.50, below 1" in told and "medians" not in told
     assert "the medians of 2 comparisons are 0.50 to 2.00" in " ".join(
         costs.text([MADE_UP[0], dataclasses.replace(MADE_UP[1], kind=costs.WITHOUT)])
     )

@@ -148,6 +148,30 @@ class SoundTest : public TestCase
     }
 };
 
+/** A side of an exchange that may send ahead does not wait for its partner in each round. */
+class ExchangeWindowTest : public TestCase
+{
+  public:
+    ExchangeWindowTest()
+        : TestCase("An exchange with a message ahead is faster, and by default none is")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Values given{{"Pattern", "exchange"}, {"Size", "512"}, {"Rounds", "20"}};
+        const auto rate = [&given](const std::string& window) {
+            Values values = given;
+            values["ExchangeWindow"] = window;
+            return Get(RunScenario(values), "Throughput");
+        };
+        const double alone = rate("1");
+        NS_TEST_EXPECT_MSG_EQ(Get(RunScenario(given), "Throughput"), alone, "the default");
+        NS_TEST_EXPECT_MSG_GT(rate("2"), 1.2 * alone, "one message ahead");
+    }
+};
+
 /** A-26 on the network: losses of all kinds of packets, in bursts, corruption, stalls, the mix. */
 class FailuresTest : public TestCase
 {
@@ -449,6 +473,7 @@ class ParastationScenarioTestSuite : public TestSuite
     {
         AddTestCase(new LatencyTest, Duration::QUICK);
         AddTestCase(new SoundTest, Duration::QUICK);
+        AddTestCase(new ExchangeWindowTest, Duration::QUICK);
         AddTestCase(new FailuresTest, Duration::QUICK);
         AddTestCase(new CopiesTest, Duration::QUICK);
         AddTestCase(new SingleLossTest, Duration::QUICK);

@@ -3,6 +3,8 @@
 # build_lib and build_lib_example with the keywords of ns-3's macros of the same names, so that the
 # CMakeLists.txt of a module serves here and inside an ns-3 source tree without a change.
 
+set(RELNET_ENABLED_MODULES "" CACHE STRING "Modules to build, with those that they need; all if empty")
+
 # Find the modules below a folder and set lib<module> for each. Targets may be named before they exist, so no
 # order among modules is needed.
 function(relnet_declare_modules folder)
@@ -11,6 +13,9 @@ function(relnet_declare_modules folder)
   foreach(list_file IN LISTS lists)
     get_filename_component(directory "${list_file}" DIRECTORY)
     get_filename_component(module "${directory}" NAME)
+    if(RELNET_ENABLED_MODULES AND NOT module IN_LIST RELNET_ENABLED_MODULES)
+      continue()
+    endif()
     list(APPEND modules ${module})
     set(lib${module} relnet-${module} PARENT_SCOPE)
   endforeach()

@@ -1,0 +1,458 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_ATTRIBUTES_H
+#define MESSAGING_ATTRIBUTES_H
+
+#include "ns3/attribute-accessor-helper.h"
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/integer.h"
+#include "ns3/nstime.h"
+#include "ns3/object-base.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Declares attributes in one place: name, help, member, default and range.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** The AttributeValue that holds a value of type T. */
+template <class T>
+using AttributeValueOf = std::conditional_t<
+    std::is_same_v<T, bool>,
+    BooleanValue,
+    std::conditional_t<
+        std::is_enum_v<T>,
+        EnumValue<T>,
+        std::conditional_t<
+            std::is_floating_point_v<T>,
+            DoubleValue,
+            std::conditional_t<
+                std::is_same_v<T, Time>,
+                TimeValue,
+                std::conditional_t<
+                    std::is_same_v<T, DataRate>,
+                    DataRateValue,
+                    std::conditional_t<std::is_same_v<T, std::string>,
+                                       StringValue,
+                                       std::conditional_t<std::is_unsigned_v<T>,
+                                                          UintegerValue,
+                                                          IntegerValue>>>>>>>;
+
+/** Range of an attribute, both ends included. */
+template <class T>
+struct Range
+{
+    T minimum; ///< Smallest value.
+    T maximum; ///< Largest value.
+};
+
+/**
+ * @ingroup messaging
+ * Accessor of a value inside an object.
+ *
+ * @tparam Owner class of the object
+ * @tparam T type of the value
+ * @tparam Find function from an Owner to a reference to the value
+ */
+template <class Owner, class T, class Find>
+class FieldAccessor : public AttributeAccessor
+{
+    /** Value of the attribute. */
+    using Value = AttributeValueOf<T>;
+
+  public:
+    /** @param find returns the value of an object */
+    explicit FieldAccessor(Find find)
+        : m_find(std::move(find))
+    {
+    }
+
+    bool Set(ObjectBase* object, const AttributeValue& value) const override
+    {
+        const auto* given = dynamic_cast<const Value*>(&value);
+        auto* owner = dynamic_cast<Owner*>(object);
+        if (!given || !owner)
+        {
+            return false;
+        }
+        m_find(*owner) = static_cast<T>(given->Get());
+        return true;
+    }
+
+    bool Get(const ObjectBase* object, AttributeValue& value) const override
+    {
+        auto* wanted = dynamic_cast<Value*>(&value);
+        // The field is only read here.
+        auto* owner = const_cast<Owner*>(dynamic_cast<const Owner*>(object));
+        if (!wanted || !owner)
+        {
+            return false;
+        }
+        wanted->Set(m_find(*owner));
+        return true;
+    }
+
+    bool HasGetter() const override
+    {
+        return true;
+    }
+
+    bool HasSetter() const override
+    {
+        return true;
+    }
+
+  private:
+    Find m_find; ///< Returns the value of an object.
+};
+
+/**
+ * @ingroup messaging
+ * Adds attributes to the TypeId of a class, each in one declaration.
+ *
+ * An attribute is a member of the class, or of a structure in it (In). A structure's attributes
+ * have the initialisers of its members as defaults, so that no default is written twice.
+ *
+ * @tparam Owner the class
+ * @tparam Struct the structure that the members belong to
+ * @tparam Find function from an Owner to a reference to that structure
+ */
+template <class Owner, class Struct, class Find>
+class AttributeBinder
+{
+    /** Enumerators and their names. */
+    template <class T>
+    using Names = std::initializer_list<std::pair<T, const char*>>;
+
+    /** T, where it is not to be deduced. */
+    template <class T>
+    using Exactly = std::type_identity_t<T>;
+
+  public:
+    /**
+     * Construct.
+     * @param type the TypeId of the class, not owned
+     * @param find returns the structure of an object
+     */
+    AttributeBinder(TypeId& type, Find find)
+        : m_type(type),
+          m_find(std::move(find))
+    {
+    }
+
+    /**
+     * Bind the members of a structure from here on.
+     * @param member the structure in the class
+     * @return a binder whose defaults are the structure's initialisers
+     */
+    template <class Inner>
+    auto In(Inner Struct::*member) const
+    {
+        const auto find = [outer = m_find, member](Owner& owner) -> Inner& {
+            return outer(owner).*member;
+        };
+        return AttributeBinder<Owner, Inner, std::decay_t<decltype(find)>>(m_type, find);
+    }
+
+    /**
+     * Add an attribute without a range.
+     * @param name of the attribute
+     * @param help what it is, ending in `[unit; source]`
+     * @param member its value
+     * @param initial its default
+     * @return this
+     */
+    template <class T, class Base>
+    AttributeBinder& AddAttribute(const std::string& name,
+                                  const std::string& help,
+                                  T Base::*member,
+                                  const Exactly<T>& initial)
+    {
+        static_assert(!std::is_enum_v<T>, "An enumeration needs the names of its enumerators.");
+        return Add(name, help, member, initial, MakeChecker<T>());
+    }
+
+    /**
+     * Add an attribute with a range.
+     * @param name of the attribute
+     * @param help what it is, ending in `[unit; source]`
+     * @param member its value
+     * @param initial its default
+     * @param minimum smallest value
+     * @param maximum largest value
+     * @return this
+     */
+    template <class T, class Base>
+    AttributeBinder& AddAttribute(const std::string& name,
+                                  const std::string& help,
+                                  T Base::*member,
+                                  const Exactly<T>& initial,
+                                  const Exactly<T>& minimum,
+                                  const Exactly<T>& maximum = Largest<T>())
+    {
+        return Add(name, help, member, initial, MakeChecker<T>(minimum, maximum));
+    }
+
+    /**
+     * Add an attribute that is one of several names.
+     * @param name of the attribute
+     * @param help what it is, ending in `[unit; source]`
+     * @param member its value
+     * @param initial its default
+     * @param names the enumerators and their names
+     * @return this
+     */
+    template <class T, class Base>
+    AttributeBinder& AddAttribute(const std::string& name,
+                                  const std::string& help,
+                                  T Base::*member,
+                                  const Exactly<T>& initial,
+                                  Names<Exactly<T>> names)
+        requires std::is_enum_v<T>
+    {
+        return Add(name, help, member, initial, MakeChecker<T>(names));
+    }
+
+    /**
+     * Add a member of the structure as an attribute without a range; its initialiser is the
+     * default.
+     * @param name of the attribute
+     * @param help what it is, ending in `[unit; source]`
+     * @param member its value
+     * @return this
+     */
+    template <class T, class Base>
+    AttributeBinder& AddAttribute(const std::string& name,
+                                  const std::string& help,
+                                  T Base::*member)
+        requires(!std::is_base_of_v<ObjectBase, Struct>)
+    {
+        return AddAttribute(name, help, member, Struct{}.*member);
+    }
+
+    /**
+     * Add a member of the structure as an attribute with a range; its initialiser is the default.
+     * @param name of the attribute
+     * @param help what it is, ending in `[unit; source]`
+     * @param member its value
+     * @param range smallest and largest value
+     * @return this
+     */
+    template <class T, class Base, class R>
+    AttributeBinder& AddAttribute(const std::string& name,
+                                  const std::string& help,
+                                  T Base::*member,
+                                  const Range<R>& range)
+        requires(!std::is_base_of_v<ObjectBase, Struct>)
+    {
+        return AddAttribute(name,
+                            help,
+                            member,
+                            Struct{}.*member,
+                            static_cast<T>(range.minimum),
+                            static_cast<T>(range.maximum));
+    }
+
+    /**
+     * Add a member of the structure as an attribute that is one of several names; its initialiser
+     * is the default.
+     * @param name of the attribute
+     * @param help what it is, ending in `[unit; source]`
+     * @param member its value
+     * @param names the enumerators and their names
+     * @return this
+     */
+    template <class T, class Base>
+    AttributeBinder& AddAttribute(const std::string& name,
+                                  const std::string& help,
+                                  T Base::*member,
+                                  Names<Exactly<T>> names)
+        requires(std::is_enum_v<T> && !std::is_base_of_v<ObjectBase, Struct>)
+    {
+        return AddAttribute(name, help, member, Struct{}.*member, names);
+    }
+
+  private:
+    /** @return the largest value of a type. */
+    template <class T>
+    static T Largest()
+    {
+        if constexpr (std::is_same_v<T, Time>)
+        {
+            return Time::Max();
+        }
+        else
+        {
+            return std::numeric_limits<T>::max();
+        }
+    }
+
+    /** @return a checker without a range. */
+    template <class T>
+    static Ptr<const AttributeChecker> MakeChecker()
+    {
+        if constexpr (std::is_same_v<T, bool>)
+        {
+            return MakeBooleanChecker();
+        }
+        else if constexpr (std::is_same_v<T, Time>)
+        {
+            return MakeTimeChecker();
+        }
+        else if constexpr (std::is_same_v<T, DataRate>)
+        {
+            return MakeDataRateChecker();
+        }
+        else if constexpr (std::is_same_v<T, std::string>)
+        {
+            return MakeStringChecker();
+        }
+        else if constexpr (std::is_floating_point_v<T>)
+        {
+            return MakeDoubleChecker<T>();
+        }
+        else if constexpr (std::is_unsigned_v<T>)
+        {
+            return MakeUintegerChecker<T>();
+        }
+        else
+        {
+            return MakeIntegerChecker<T>();
+        }
+    }
+
+    /**
+     * Make a checker with a range.
+     * @param minimum smallest value
+     * @param maximum largest value
+     * @return the checker
+     */
+    template <class T>
+    static Ptr<const AttributeChecker> MakeChecker(const T& minimum, const T& maximum)
+    {
+        if constexpr (std::is_same_v<T, Time>)
+        {
+            return MakeTimeChecker(minimum, maximum);
+        }
+        else if constexpr (std::is_floating_point_v<T>)
+        {
+            return MakeDoubleChecker<T>(minimum, maximum);
+        }
+        else if constexpr (std::is_unsigned_v<T>)
+        {
+            return MakeUintegerChecker<T>(minimum, maximum);
+        }
+        else
+        {
+            return MakeIntegerChecker<T>(minimum, maximum);
+        }
+    }
+
+    /**
+     * Make a checker of names.
+     * @param names the enumerators and their names
+     * @return the checker
+     */
+    template <class T>
+    static Ptr<const AttributeChecker> MakeChecker(Names<T> names)
+    {
+        auto checker = Create<EnumChecker<T>>();
+        bool first = true;
+        for (const auto& [value, name] : names)
+        {
+            if (first)
+            {
+                checker->AddDefault(value, name);
+            }
+            else
+            {
+                checker->Add(value, name);
+            }
+            first = false;
+        }
+        return checker;
+    }
+
+    /**
+     * Add an attribute.
+     * @param name of the attribute
+     * @param help what it is
+     * @param member its value
+     * @param initial its default
+     * @param checker of its range
+     * @return this
+     */
+    template <class T, class Base>
+    AttributeBinder& Add(const std::string& name,
+                         const std::string& help,
+                         T Base::*member,
+                         const T& initial,
+                         Ptr<const AttributeChecker> checker)
+    {
+        const auto find = [outer = m_find, member](Owner& owner) -> T& {
+            return outer(owner).*member;
+        };
+        using Accessor = FieldAccessor<Owner, T, std::decay_t<decltype(find)>>;
+        m_type.AddAttribute(name,
+                            help,
+                            AttributeValueOf<T>(initial),
+                            Create<Accessor>(find),
+                            checker);
+        return *this;
+    }
+
+    TypeId& m_type; ///< The TypeId of the class, not owned.
+    Find m_find;    ///< Returns the structure of an object.
+};
+
+/** Returns an object itself. */
+template <class Owner>
+struct Itself
+{
+    /** @param owner the object @return the object */
+    Owner& operator()(Owner& owner) const
+    {
+        return owner;
+    }
+};
+
+/**
+ * @ingroup messaging
+ * Binder of the members of a class.
+ *
+ * @tparam Owner the class
+ */
+template <class Owner>
+class Attributes : public AttributeBinder<Owner, Owner, Itself<Owner>>
+{
+  public:
+    /** @param type the TypeId of the class, not owned */
+    explicit Attributes(TypeId& type)
+        : AttributeBinder<Owner, Owner, Itself<Owner>>(type, Itself<Owner>())
+    {
+    }
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_ATTRIBUTES_H

@@ -4,11 +4,10 @@
 import pandas as pd
 import pytest
 
-import papers
 import relnet
-from papers.eqa import latency, memory, readings, robustness, setup
-from relnet import claims
+from relnet import claims, papers
 from relnet.errors import RelnetError
+from relnet.papers.eqa import latency, memory, readings, robustness, setup
 from relnet.reproduce import assemble
 
 SCALE = papers.Scale("published", 1)
@@ -35,7 +34,7 @@ def as_published(system, nodes, size):
 
 def verdicts(outcome):
     """The verdicts of an outcome's findings by id."""
-    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), outcome.findings, True)
+    judged = claims.judge(claims.read(setup.NAME), outcome.findings, True)
     return dict(zip(judged["id"], judged["verdict"], strict=True))
 
 

@@ -4,8 +4,8 @@
 import pandas as pd
 import pytest
 
-import papers
-from papers.mpi_infiniband import (
+from relnet import claims, papers
+from relnet.papers.mpi_infiniband import (
     acknowledgements,
     applications,
     bandwidth,
@@ -19,7 +19,6 @@ from papers.mpi_infiniband import (
     segments,
     setup,
 )
-from relnet import claims
 from relnet.reproduce import assemble, join
 
 SCALE = papers.Scale("published", 1)
@@ -49,7 +48,7 @@ BESIDE = {
 
 def verdicts(findings):
     """The verdicts of some findings by id."""
-    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), findings, True)
+    judged = claims.judge(claims.read(setup.NAME), findings, True)
     return dict(zip(judged["id"], judged["verdict"], strict=True))
 
 
@@ -103,7 +102,7 @@ def test_every_published_cell_has_a_finding():
     found = {}
     for experiment in (applications.FIGURE_5, applications.FIGURE_6, applications.TABLE_2, applications.TABLE_3):
         found |= render(experiment).findings
-    rows = {claim.id for claim in claims.read(setup.PUBLISHED_FILE) if claim.id.startswith(("C-T2", "C-T3"))}
+    rows = {claim.id for claim in claims.read(setup.NAME) if claim.id.startswith(("C-T2", "C-T3"))}
     assert rows <= set(found)
     assert {verdicts(found)[name] for name in rows} == {"reproduced", "calibrated", "context"}
 

@@ -98,10 +98,6 @@ def test_nothing_is_left_to_do():
     assert not named([path for path in sources() if words.search(path.read_text())])
 
 
-def test_files_can_be_read_in_one_sitting():
-    assert not named([path for path in sources() if len(path.read_text().splitlines()) >= 600])
-
-
 def test_no_namespace_is_opened_in_a_header():
     headers = [path for path in all_cpp() if path.suffix == ".h"]
     assert not matches(r"\busing\s+namespace\b", headers)

@@ -5,10 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import papers
 import relnet
-from papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
-from relnet import claims
+from relnet import claims, papers
+from relnet.papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 from relnet.reproduce import assemble, execute
 
 SCALE = papers.Scale("published", 1)
@@ -16,7 +15,7 @@ SCALE = papers.Scale("published", 1)
 
 def table_3_runs(factor=1.0):
     """Runs whose results are the published ones, throughput times a factor, on lines of the published N/2."""
-    published = claims.published_values(setup.PUBLISHED_FILE)
+    published = claims.published_values(setup.NAME)
     points = tables.TABLE_3.points(SCALE)
     rows = []
     for point in points:
@@ -37,7 +36,7 @@ def table_3_runs(factor=1.0):
 
 def verdicts(findings):
     """The verdicts of some findings by id."""
-    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), findings, True)
+    judged = claims.judge(claims.read(setup.NAME), findings, True)
     return dict(zip(judged["id"], judged["verdict"], strict=True))
 
 
@@ -108,7 +107,7 @@ def test_unknowns_stand_beside_what_was_published():
     rates += [56.0] * (len(points) - len(plan))
     frame = assemble(points, pd.DataFrame({"Throughput": rates, "Verdict": "completed"}))
     outcome = unknowns.UNKNOWNS.render(SCALE, frame)
-    published = claims.published_values(setup.PUBLISHED_FILE)
+    published = claims.published_values(setup.NAME)
     by_case = outcome.frame.groupby("throughput of")["published [MByte/s]"].first()
     assert by_case["PVM, Alpha 600"] == published["A-T3-A21164-600-PVM-bw"]
     assert by_case["HAL, Pentium II"] == published["A-T3-PII-350-HAL-bw"]

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import relnet
-from papers import Scale, find
-from papers.pcode import curves, recovery, setup, systems, variants
 from relnet import claims
+from relnet.papers import Scale, find
+from relnet.papers.pcode import curves, recovery, setup, systems, variants
 
 PUBLISHED = Scale("published", 3)
 QUICK = Scale("quick", 1)
@@ -49,7 +49,7 @@ FIGURES = ("figure-6", "figure-7", "figure-8", "figure-9")
 
 def test_what_the_text_says_comes_back_as_reproduced():
     found = conclude(rendered(as_published, FIGURES))
-    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), found, True).set_index("id")["verdict"]
+    judged = claims.judge(claims.read(setup.NAME), found, True).set_index("id")["verdict"]
     for claim in ("B-01", "B-23", "B-24", "B-25", "B-26", "B-27", "B-28", "B-29", "B-30"):
         assert judged[claim] == "reproduced", claim
 
@@ -60,14 +60,14 @@ def test_the_contrary_deviates():
         return as_published(exchanged) + given["processors"] ** 8 / 1e11
 
     found = conclude(rendered(swapped, FIGURES))
-    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), found, True).set_index("id")["verdict"]
+    judged = claims.judge(claims.read(setup.NAME), found, True).set_index("id")["verdict"]
     for claim in ("B-01", "B-24", "B-25", "B-26", "B-27", "B-30"):
         assert judged[claim] == "deviates", claim
 
 
 def test_a_quick_look_judges_nothing():
     found = conclude(rendered(as_published, FIGURES, QUICK))
-    judged = claims.judge(claims.read(setup.PUBLISHED_FILE), found, True)
+    judged = claims.judge(claims.read(setup.NAME), found, True)
     assert not set(judged["verdict"]) & {"reproduced", "deviates"}
 
 
@@ -78,7 +78,7 @@ def test_every_claim_has_a_finding_or_a_test():
         return as_published(given) * {"ring": 1.5, "lansis": 1.01, "horus": 0.5}.get(given["system"], 1)
 
     found = conclude(rendered(lambda given: order({"ipc": "local-tcp", **given}), keys))
-    for claim in claims.read(setup.PUBLISHED_FILE):
+    for claim in claims.read(setup.NAME):
         missing = claim.id not in found and claim.id not in claims.tests()
         assert not missing or claim.use in ("-", "CTX"), claim
 

@@ -121,7 +121,7 @@ def test_sweeps_are_accepted(line):
 
 
 def test_every_paper_has_its_state():
-    import papers
+    from relnet import papers
 
     for number, name in enumerate(papers.names(), start=1):
         row = next(line for line in README.splitlines() if line.startswith(f"| {number}, `{name}`"))

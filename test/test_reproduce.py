@@ -10,14 +10,13 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-import papers
-from papers import costs
-from papers.idempotent import comparison, mechanisms, retransmission, robustness, setup, tablesizes
-from relnet import claims, plots, report
+from relnet import claims, papers, plots, report
 from relnet.errors import RelnetError
+from relnet.papers import costs
+from relnet.papers.idempotent import comparison, mechanisms, retransmission, robustness, setup, tablesizes
 from relnet.reproduce import execute, reproduce
 
-PUBLISHED = claims.published_values("1-idempotent.csv")
+PUBLISHED = claims.published_values("idempotent")
 PUBLISHED_SCALE = papers.Scale("published", 2)
 
 
@@ -77,7 +76,7 @@ def test_results_and_tables_have_the_order_of_the_points(monkeypatch):
         frame.attrs["tables"] = {"Of": pd.concat([table, table])}
         return frame
 
-    monkeypatch.setattr("relnet.sweeps.sweep_points", sweep_points)
+    monkeypatch.setattr("relnet.reproduce.sweep_points", sweep_points)
     points = [papers.Point({"n": n}, cost=n) for n in (2, 3, 1)]
     found = execute("any", points, "")
     assert found["Cycles"].tolist() == [2, 3, 1]
@@ -101,7 +100,7 @@ def whole(tmp_path_factory):
 
 def test_every_table_and_figure_has_its_files(whole):
     folder = whole / "idempotent"
-    for experiment in papers.find("1").experiments:
+    for experiment in papers.find("idempotent").experiments:
         frame = pd.read_csv(folder / f"{experiment.key}.csv")
         assert len(frame), experiment.key
         if (folder / f"{experiment.key}.png").exists():
@@ -129,14 +128,35 @@ def test_papers_with_a_figure_of_one_number_keep_both(tmp_path, monkeypatch, und
     found = papers.find
 
     def find(name):
-        return dataclasses.replace(found(name), experiments=(arithmetic(int(name)),), conclude=None, comparisons=None)
+        paper = found(name)
+        return dataclasses.replace(paper, experiments=(arithmetic(paper.number),), conclude=None, comparisons=None)
 
     monkeypatch.setattr(papers, "find", find)
-    assert reproduce(["1", "3"], out=tmp_path, run=made_up()) == 0
+    assert reproduce(["idempotent", "pcode"], out=tmp_path, run=made_up()) == 0
     for name, value in (("idempotent", 1), ("pcode", 3)):
         assert pd.read_csv(tmp_path / name / "figure-9.csv")["value"].tolist() == [value]
     page = Page((tmp_path / "report.html").read_text())
     assert {"idempotent-figure-9", "pcode-figure-9", "cost", "verdicts"} <= page.ids
+
+
+def test_a_paper_is_a_folder_and_a_file_of_published_data(tmp_path, monkeypatch):
+    """A sixth paper is found by its folder; nothing lists it, and the prefix of its claims is its own."""
+    names = papers.names()
+    assert len(names) == len({one.id.partition("-")[0] for name in names for one in claims.read(name)})
+    folder = tmp_path / "one_more"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from relnet.papers import Paper\nPAPER = Paper(6, 'one-more', 'One more', 'Anybody. 2026.')\n"
+    )
+    published = tmp_path / "analysis" / "published"
+    published.mkdir(parents=True)
+    header = "id,paper,section,kind,use,test,tolerance,value_or_claim"
+    (published / "one-more.csv").write_text(f"{header}\nXY-01,006,S1,rule,RULE,,,Nothing is lost\n")
+    monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
+    monkeypatch.setattr(claims, "_ROOT", tmp_path)
+    assert papers.names() == [*names, "one-more"]
+    assert reproduce(["one-more"], out=tmp_path / "out") == 0
+    assert read_claims(tmp_path / "out")["XY-01"]["verdict"] == "not-yet"
 
 
 def test_report_begins_with_what_reliability_costs(whole):
@@ -146,7 +166,7 @@ def test_report_begins_with_what_reliability_costs(whole):
     beginning = text[start : text.index('id="verdicts"')]
     assert "Slowdown range" in beginning and "1.53; 7.44" in beginning and "1.51; 7.44" in beginning
     for paper in papers.modelled():
-        assert paper.costs and set(paper.costs) <= {claim.id for claim in claims.read(paper.published)}
+        assert paper.costs and set(paper.costs) <= {claim.id for claim in claims.read(paper.name)}
 
 
 def test_suites_that_are_not_built_are_not_said_to_pass():
@@ -158,7 +178,7 @@ def test_suites_that_are_not_built_are_not_said_to_pass():
 
 def test_claims_have_a_row_for_every_id(whole):
     rows = read_claims(whole)
-    assert list(rows) == [claim.id for claim in claims.read("1-idempotent.csv")]
+    assert list(rows) == [claim.id for claim in claims.read("idempotent")]
     assert list(next(iter(rows.values()))) == list(claims.COLUMNS)
     assert {row["verdict"] for row in rows.values()} <= set(claims.VERDICTS)
 
@@ -178,7 +198,7 @@ def test_published_values_come_back_as_reproduced(whole):
 
 
 def test_other_values_deviate(tmp_path, undrawn):
-    reproduce(["1"], out=tmp_path, run=made_up(change=1.3))
+    reproduce(["idempotent"], out=tmp_path, run=made_up(change=1.3))
     rows = read_claims(tmp_path)
     assert rows["E-T2a-add-2D-idem"]["verdict"] == "deviates"
     assert rows["E-T2a-add-2D-idem"]["ratio"] == "1.300"
@@ -201,23 +221,23 @@ def test_runs_that_fail_leave_the_rest_whole(tmp_path, undrawn):
 
 
 def test_a_paper_without_a_model_is_not_yet(tmp_path, monkeypatch):
-    paper = dataclasses.replace(papers.find("4"), experiments=(), conclude=None)
+    paper = dataclasses.replace(papers.find("mpi-infiniband"), experiments=(), conclude=None)
     monkeypatch.setattr(papers, "find", lambda name: paper)
     assert reproduce([paper.name], out=tmp_path) == 0
     rows = read_claims(tmp_path)
-    assert len(rows) == len(claims.read(paper.published))
+    assert len(rows) == len(claims.read(paper.name))
     assert {row["verdict"] for row in rows.values()} <= {"not-yet", "context", "contradicts-itself"}
 
 
 def test_unknown_paper_is_one_sentence(tmp_path):
-    with pytest.raises(RelnetError, match=re.escape("There is no paper '6'; there are 1 (idempotent), 2 (")):
-        reproduce(["6"], out=tmp_path)
+    with pytest.raises(RelnetError, match="There is no paper 'six'; there are idempotent, parastation2, "):
+        reproduce(["six"], out=tmp_path)
 
 
 def test_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(RelnetError, match="cannot be made"):
-        reproduce(["1"], out=tmp_path / "file" / "below")
+        reproduce(["idempotent"], out=tmp_path / "file" / "below")
 
 
 class Page(HTMLParser):
@@ -268,7 +288,7 @@ def test_report_is_written_after_each_experiment(tmp_path, undrawn):
         return run(scenario, points, title)
 
     with pytest.raises(Enough):
-        reproduce(["1"], out=tmp_path, run=two)
+        reproduce(["idempotent"], out=tmp_path, run=two)
     text = (tmp_path / "report.html").read_text()
     assert 'id="idempotent-table-2a"' in text and "Still to come" in text
     rows = read_claims(tmp_path)
@@ -386,7 +406,7 @@ def test_scenarios_take_every_point(scale):
     """No experiment asks for a parameter or a value that the scenario does not have."""
     from relnet.scenario import describe
 
-    for experiment in papers.find("1").experiments:
+    for experiment in papers.find("idempotent").experiments:
         scenario = describe(experiment.scenario or "idempotent")
         for point in experiment.points(scale):
             for parameter, value in scenario.collect(point.parameters).items():
@@ -423,10 +443,10 @@ def test_commands_repeat_the_points():
 
 def test_real_runs(tmp_path, cache, monkeypatch):
     """Exchanges and a table at a small scale, by the real scenarios (E-05, E-07, E-09, E-10)."""
-    paper = papers.find("1")
+    paper = papers.find("idempotent")
     few = [one for one in paper.experiments if one.key in ("memory", "violations", "table-2a")]
     monkeypatch.setattr(papers, "find", lambda name: dataclasses.replace(paper, experiments=tuple(few)))
-    assert reproduce(["1"], quick=True, out=tmp_path) == 0
+    assert reproduce(["idempotent"], quick=True, out=tmp_path) == 0
     rows = read_claims(tmp_path)
     assert all(rows[name]["verdict"] == "reproduced" for name in ("E-05", "E-07", "E-09", "E-10"))
     cells = pd.read_csv(tmp_path / "idempotent" / "table-2a.csv")
@@ -444,9 +464,9 @@ def test_memory_is_what_a_run_reports(cache):
 
 
 def test_command_line(command, tmp_path):
-    ended = command("reproduce", "6", "--out", tmp_path)
+    ended = command("reproduce", "six", "--out", tmp_path)
     assert ended.status == 2
-    assert ended.err.startswith("relnet: There is no paper '6'") and ended.err.count("\n") == 1
+    assert ended.err.startswith("relnet: There is no paper 'six'") and ended.err.count("\n") == 1
 
 
 def test_short_logarithmic_axes_have_labels_that_do_not_overlap():

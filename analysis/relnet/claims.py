@@ -50,7 +50,8 @@ VERDICTS = (
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CELL = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?: (?P<unit>[A-Za-z%/ ]+))?")
-_ID = re.compile(r"\b[A-E]-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+_ID = re.compile(r"\b[A-Z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+"""An id: the prefix of its paper, and parts. Other words of this form are no id of any claim, and are ignored."""
 
 
 @dataclass(frozen=True)
@@ -141,21 +142,21 @@ class TestedBy:
         return f"{self.name} ({self.file})"
 
 
-def read(file: str) -> list[Claim]:
+def read(paper: str) -> list[Claim]:
     """
     The claims of a paper.
 
     Parameters
     ----------
-    file : str
-        The name of a file in `analysis/published/`.
+    paper : str
+        Its name; the claims are in `analysis/published/NAME.csv`.
 
     Raises
     ------
     RelnetError
         If it cannot be read.
     """
-    path = _ROOT / "analysis" / "published" / file
+    path = _ROOT / "analysis" / "published" / f"{paper}.csv"
     try:
         with open(path, newline="", encoding="ascii") as source:
             return [
@@ -175,9 +176,9 @@ def read(file: str) -> list[Claim]:
         raise RelnetError(f"The published data in {path} cannot be read: {error}.") from None
 
 
-def published_values(file: str) -> dict[str, float]:
+def published_values(paper: str) -> dict[str, float]:
     """The published numbers of a paper by id."""
-    return {claim.id: claim.value for claim in read(file) if claim.value is not None}
+    return {claim.id: claim.value for claim in read(paper) if claim.value is not None}
 
 
 def _python_tests(path: Path) -> Iterable[tuple[str, str]]:

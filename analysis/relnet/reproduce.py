@@ -19,22 +19,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from relnet import __version__, build, claims, frames, plots, report
+from relnet import __version__, build, claims, frames, papers, plots, report
 from relnet.errors import RelnetError
-from relnet.sweeps import write_csv
-
-if TYPE_CHECKING:
-    from papers import Experiment, Outcome, Paper, Point, Scale
-    from papers.costs import Comparison
+from relnet.papers import Experiment, Outcome, Paper, Point, Scale, costs
+from relnet.papers.costs import Comparison
+from relnet.scenario import describe
+from relnet.sweeps import sweep_points, write_csv
 
 SEEDS = 3
 """Seeds at published scale."""
 
-Execute = Callable[[str, list["Point"], str], pd.DataFrame]
+Execute = Callable[[str, list[Point], str], pd.DataFrame]
 """From a scenario, points and a title to a frame of results in the order of the points."""
 
 
@@ -75,8 +74,6 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
     pandas.DataFrame
         Results in the order of `points`; `attrs` as those of a sweep, where `point` in a table is an index of `points`.
     """
-    from relnet.sweeps import sweep_points
-
     order = sorted(range(len(points)), key=lambda index: -points[index].cost)
     found = sweep_points(scenario, [(points[index].parameters, points[index].seed) for index in order], title)
     attributes = found.attrs
@@ -151,7 +148,7 @@ class _Progress:
         if self.paper.conclude:
             found |= self.paper.conclude(self.outcomes)
         modelled = bool(self.paper.experiments)
-        published = claims.read(self.paper.published)
+        published = claims.read(self.paper.name)
         self.chapter.verdicts = claims.judge(published, found, modelled, self.paper.names, self.passed)
         self.chapter.costs = claims.excerpt(self.paper.costs, published, found, self.chapter.verdicts)
 
@@ -297,8 +294,6 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
 
 def _ratios(states: Sequence[_Progress], folder: Path, version: str) -> report.Section:
     """Times with reliability in software beside times without, in the papers so far, with their files."""
-    from papers import costs
-
     found = [one for state in states for one in state.comparisons]
     table = costs.table(found)
     write_csv(table, folder / "costs.csv")
@@ -363,7 +358,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     Parameters
     ----------
     names : sequence of str
-        Numbers or short names of papers; all that have a model if there are none.
+        Names of papers; all papers if there are none.
     quick : bool
         Whether to run fewer nodes, seeds and points than published, for a look; nothing that depends on the scale is
         judged then.
@@ -382,11 +377,9 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     RelnetError
         If there is no such paper, or the folder cannot be written to.
     """
-    import papers as registry
-
-    chosen = [registry.find(name) for name in names] if names else registry.modelled()
+    chosen = [papers.find(name) for name in names] if names else papers.modelled()
     chosen = list({paper.number: paper for paper in chosen}.values())
-    scale = registry.Scale("quick", 1) if quick else registry.Scale("published", SEEDS)
+    scale = Scale("quick", 1) if quick else Scale("published", SEEDS)
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -423,8 +416,6 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             if state.compare():
                 ratios = _ratios(states, folder, version)
             if state.paper.scenario and run is execute:
-                from relnet.scenario import describe
-
                 state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
             write()
             done += 1

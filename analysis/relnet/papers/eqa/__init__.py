@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 5: K.-P. Wong, C.-L. Wang, "Efficient Reliable Broadcast for Commodity Clusters", 2000.
+
+The host's costs are calibrated against the point-to-point measurements of section 2 alone, those of TCP and p4 against
+what is generally known of such machines; all broadcasts are predictions. What a latency is, the paper does not say:
+every metric is in the tables, and one is judged, for the reason that `setup.METRIC` states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from relnet.claims import Finding
+from relnet.papers import Outcome, Paper, costs
+from relnet.papers.costs import Comparison
+from relnet.papers.eqa import calibration, latency, memory, readings, robustness, setup
+
+
+def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """Findings on several figures, and the configuration of the runs."""
+    found: dict[str, Finding] = {}
+    figures = [
+        outcomes[one.key].frame for one in (latency.FIGURE_3, latency.FIGURE_4, latency.FIGURE_5) if one.key in outcomes
+    ]
+    if len(figures) == 3:
+        fastest, total = latency.best(figures)
+        found["D-30"] = Finding(
+            fastest > total / 2,
+            note=f"Fastest of the three systems at {fastest} of the {total} points of Figures 3 to 5, where all "
+            "receives are posted in time; Simple Broadcast, which does not wait for a pull, is faster there.",
+        )
+        ran = "Configuration of the runs."
+        found["D-07"] = Finding("system=sbcast, window of 16 packets", note=ran)
+        found["D-12"] = Finding("2 to 8 nodes, 100 Mbit/s", note=ran)
+        found["D-14"] = Finding("btp1=80 btp2=780", note=ran)
+    return found
+
+
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """Push-Pull Broadcast beside the broadcast that does not ask its receivers, and beside MPICH's tree over TCP."""
+    shown = [one for one in latency.FASTER if one in outcomes]
+    figures = [outcomes[key].frame for key in (latency.FIGURE_3.key, *shown) if key in outcomes]
+    if not figures:
+        return []
+    over = "broadcasts, by nodes and by size"
+    published = tuple(1 - latency.FASTER[key] / 100 for key in shown)
+    return [
+        Comparison(
+            costs.INSTEAD,
+            "EQA, push-pull",
+            beside,
+            over,
+            costs.known(latency.ratios(figures, name)),
+            "Paper 5, Figures 3 to 5",
+            told,
+        )
+        for name, beside, told in (
+            ("sbcast", "its simple broadcast", ()),
+            ("mpich", "MPICH's tree over TCP", published),
+        )
+    ]
+
+
+PAPER = Paper(
+    number=5,
+    name=setup.NAME,
+    title="Efficient Reliable Broadcast for Commodity Clusters",
+    citation="K.-P. Wong, C.-L. Wang. The University of Hong Kong, 2000.",
+    scenario=setup.SCENARIO,
+    experiments=(
+        calibration.CALIBRATION,
+        memory.FIGURE_6,
+        latency.FIGURE_4,
+        latency.FIGURE_3,
+        latency.FIGURE_5,
+        readings.READINGS,
+        robustness.LATE,
+        robustness.SCARCE,
+        robustness.COLLECTIVE,
+        robustness.LARGE,
+        robustness.MAP,
+    ),
+    conclude=_conclude,
+    costs=("D-17", "D-23", "D-01"),
+    comparisons=_comparisons,
+)

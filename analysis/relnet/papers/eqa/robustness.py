@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the paper says in words or leaves open: late receivers, how much to push, larger clusters, collectives."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from relnet import plots
+from relnet.claims import Finding
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.eqa import setup
+from relnet.papers.eqa.setup import LARGE_NODES, LONG, METRIC, SHORT, SYSTEMS
+from relnet.papers.runs import finished, pick
+
+LATENESS = ("0us", "100us", "300us", "1ms", "3ms")
+"""Mean time by which receives are posted after the root has begun."""
+
+BURST = 20
+"""Broadcasts one behind the other, which late receivers have to keep."""
+
+HARDWARE = ("ppbcast", "sbcast")
+"""Systems that broadcast in hardware."""
+
+PUSHED = (0, 80, 260, 560, 860, 1464, 2928, 4096)
+"""Bytes that are pushed, BTP_1 (at most 80) and BTP_2 together; 860 in the paper."""
+
+MAP_SIZES = (64, 256, 860, 1464, 4096, 16384)
+"""Message sizes of the map [bytes]."""
+
+MAP_NODES = (2, 4, 8, 32)
+"""Cluster sizes of the map."""
+
+LOSSES = {
+    "portbuffer": ("switch", "SwitchLosses", (4, 8, 16, 64, 256)),
+    "receivering": ("card", "CardLosses", (1, 2, 4, 8, 32)),
+    "pushedbuffer": ("host", "HostLosses", (1536, 3072, 6144, 12288, 49152)),
+}
+"""
+Where packets are lost, by the parameter: the place, the result that counts them, and sizes of the buffer there (frames,
+descriptors, bytes).
+"""
+
+LOSSY_SIZE = 16384
+"""Message size of the runs with scarce buffers [bytes]."""
+
+IN_TURN = "ppbcast in turn"
+"""Push-Pull Broadcast whose receivers acknowledge in turn."""
+
+NAMES = SYSTEMS | {IN_TURN: "PPBCAST, freed in turn"}
+"""What a figure calls the systems of large clusters."""
+
+RELEASES = {"ppbcast": ({"release": "together"}, {"release": "in-turn"})}
+"""How a system's receivers acknowledge so that its buffer is freed, which section 3.3 leaves open."""
+
+COLLECTIVES = ("broadcast", "barrier", "allreduce", "allgather")
+"""Operations that end in a broadcast (section 1)."""
+
+LATE_ITERATIONS = 100
+"""Repetitions with late receivers, each of `BURST` broadcasts."""
+
+
+def _late_points(scale: Scale) -> list[Point]:
+    iterations = 10 if scale.quick else LATE_ITERATIONS
+    return [
+        setup.point(scale, system, 8, size, late=late, burst=BURST, iterations=iterations)
+        for system in HARDWARE
+        for size in (SHORT, LONG)
+        for late in LATENESS
+    ]
+
+
+def _milliseconds(text: str) -> float:
+    return float(text[:-2]) / (1000 if text.endswith("us") else 1)
+
+
+def _render_late(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = finished(frame)[
+        [
+            "system",
+            "size",
+            "late",
+            METRIC,
+            "LastLeaf",
+            "HostLosses",
+            "CardLosses",
+            "Resent",
+            "Suspensions",
+            "Broadcasts",
+        ]
+    ].copy()
+    table["late"] = table["late"].map(_milliseconds)
+    table["lost_per_broadcast"] = (table["HostLosses"] + table["CardLosses"]) / table["Broadcasts"]
+    with plots.style():
+        figure, axes = plots.panels(1, 2, width=10, height=3.0)
+        for panel, size in zip(axes[0], (SHORT, LONG), strict=True):
+            shown = pick(table, size=size)
+            plots.curves(shown, "late", "lost_per_broadcast", "system", panel, [SYSTEMS[name] for name in HARDWARE])
+            panel.get_legend().remove()
+            panel.set(
+                xlabel="mean lateness [ms]", ylabel="packets lost in hosts per packet sent", title=f"{size} bytes"
+            )
+        plots.legend_above(figure, axes[0][0])
+    totals = table.groupby(["system", "size"])[["HostLosses", "CardLosses"]].sum().sum(axis=1)
+    simple_short, simple_long = totals["sbcast", SHORT], totals["sbcast", LONG]
+    pushed_short, pushed_long = totals["ppbcast", SHORT], totals["ppbcast", LONG]
+    on_time = pick(table, late=0.0).pivot(index="size", columns="system", values=METRIC)
+    text = (
+        f"With receives posted late, Simple Broadcast loses {simple_short:.0f} packets of messages of {SHORT} bytes "
+        f"and {simple_long:.0f} of messages of {LONG} bytes over all lateness; Push-Pull Broadcast loses "
+        f"{pushed_short:.0f} and {pushed_long:.0f}. With receives posted in time, Simple Broadcast takes "
+        f"{on_time.loc[LONG, 'sbcast'] / on_time.loc[LONG, 'ppbcast']:.2f} of Push-Pull's time at {LONG} bytes."
+    )
+    findings = {
+        "D-08": Finding(
+            bool(simple_short < simple_long),
+            note=f"Packets that Simple Broadcast loses with late receivers, {BURST} messages in a row: "
+            f"{simple_short:.0f} at {SHORT} bytes, {simple_long:.0f} at {LONG}.",
+        ),
+        "D-11": Finding(
+            bool(pushed_short <= pushed_long and pick(table, system="ppbcast", size=LONG)["Suspensions"].sum() > 0),
+            note=f"Push-Pull Broadcast with late receivers loses {pushed_short:.0f} packets of messages that are "
+            f"pushed whole and {pushed_long:.0f} of long ones, whose broadcast was suspended "
+            f"{pick(table, system='ppbcast', size=LONG)['Suspensions'].sum():.0f} times.",
+        ),
+    }
+    return Outcome(table, figure, None, (text,), findings)
+
+
+def _loss_points(scale: Scale) -> list[Point]:
+    iterations = 5 if scale.quick else 50
+    points = []
+    for name, (place, _, sizes) in LOSSES.items():
+        late = {"late": "1ms"} if place == "host" else {}
+        points += [
+            setup.point(scale, system, 8, LOSSY_SIZE, burst=10, iterations=iterations, **{name: size}, **late)
+            for system in HARDWARE
+            for size in sizes
+        ]
+    return points
+
+
+def _render_losses(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    rows = []
+    for name, (place, count, _) in LOSSES.items():
+        for run in frame[frame[name].notna()].to_dict("records"):
+            rows.append(
+                {
+                    "place": place,
+                    "buffer": int(run[name]),
+                    "system": run["system"],
+                    "verdict": run["Verdict"],
+                    "lost": run[count],
+                    "resent": run["Resent"],
+                    "last_leaf": run["LastLeaf"] if run["Verdict"] == "completed" else float("nan"),
+                }
+            )
+    table = pd.DataFrame(rows)
+    with plots.style():
+        figure, axes = plots.panels(1, len(LOSSES), width=11, height=3.0)
+        units = ("frames", "descriptors", "bytes")
+        for panel, (place, _, _), unit in zip(axes[0], LOSSES.values(), units, strict=True):
+            shown = pick(table, place=place)
+            plots.curves(shown, "buffer", "last_leaf", "system", panel, [SYSTEMS[name] for name in HARDWARE])
+            panel.get_legend().remove()
+            panel.set(xscale="log", yscale="log", title=f"lost in the {place}")
+            panel.set(xlabel=f"buffer [{unit}]", ylabel="time [us]")
+        plots.legend_above(figure, axes[0][0])
+    ended = table[table["verdict"] == "completed"]
+    text = (
+        f"{len(ended)} of {len(table)} runs end with every message delivered once and in order. Bursts of 10 messages "
+        f"of {LOSSY_SIZE} bytes to 7 receivers; the buffers of the host are tried with receivers that are 1 ms late in "
+        "the mean, the others with receivers in time.",
+    )
+    return Outcome(table, figure, None, text)
+
+
+def _map_points(scale: Scale) -> list[Point]:
+    points = []
+    for nodes in MAP_NODES:
+        for size in MAP_SIZES:
+            for pushed in PUSHED:
+                first = min(pushed, 80)
+                iterations = 20 if scale.quick else 100
+                points.append(
+                    setup.point(scale, "ppbcast", nodes, size, btp1=first, btp2=pushed - first, iterations=iterations)
+                )
+    return points
+
+
+def _render_map(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = finished(frame)[["nodes", "size", "btp1", "btp2", *setup.METRICS]].copy()
+    table["pushed"] = table["btp1"] + table["btp2"]
+    least = table.loc[table.groupby(["nodes", "size"])[METRIC].idxmin()]
+    published = pick(table, pushed=860).set_index(["nodes", "size"])[METRIC]
+    shown = least.set_index(["nodes", "size"])[["pushed", METRIC]].rename(
+        columns={"pushed": "best to push [bytes]", METRIC: "time [us]"}
+    )
+    shown["with 860 bytes [us]"] = published
+    shown["loss [%]"] = (shown["with 860 bytes [us]"] / shown["time [us]"] - 1) * 100
+    with plots.style():
+        figure, axes = plots.panels(1, len(MAP_NODES), width=11, height=3.0)
+        for panel, nodes in zip(axes[0], MAP_NODES, strict=True):
+            cells = pick(table, nodes=nodes).pivot(index="size", columns="pushed", values=METRIC)
+            relative = cells.div(cells.min(axis=1), axis=0)
+            image = panel.imshow(relative, aspect="auto", origin="lower", vmin=1, vmax=1.5, cmap="viridis_r")
+            panel.set_xticks(range(len(cells.columns)), cells.columns, rotation=90, fontsize=6)
+            panel.set_yticks(range(len(cells.index)), cells.index if nodes == MAP_NODES[0] else [])
+            panel.set(title=f"{nodes} nodes", xlabel="bytes pushed")
+            panel.grid(False)
+        axes[0][0].set_ylabel("message [bytes]")
+        figure.colorbar(image, ax=axes[0], label="time, of the best")
+    text = (
+        f"860 bytes, as published, are within {shown['loss [%]'].max():.0f} % of the best for all sizes of messages "
+        "and clusters here, with receives posted in time, when pushing costs nothing but a buffer.",
+    )
+    return Outcome(table, figure, shown.round(1).reset_index(), text)
+
+
+def _large_points(scale: Scale) -> list[Point]:
+    iterations = 20 if scale.quick else 100
+    return [
+        setup.point(scale, system, nodes, size, iterations=iterations, **more)
+        for system, more in ((name, rule) for name in SYSTEMS for rule in RELEASES.get(name, ({},)))
+        for nodes in (LARGE_NODES[:2] if scale.quick else LARGE_NODES)
+        for size in (SHORT, LONG)
+    ]
+
+
+def _render_large(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    turns = frame["release"] == "in-turn"
+    named = frame.assign(system=frame["system"].mask(turns, IN_TURN))
+    table = finished(named)[["system", "nodes", "size", *setup.METRICS]]
+    with plots.style():
+        figure, axes = plots.panels(1, 2, width=10, height=3.0)
+        for panel, size in zip(axes[0], (SHORT, LONG), strict=True):
+            shown = pick(table, size=size)
+            names = [NAMES[name] for name in shown["system"].unique()]
+            plots.curves(shown, "nodes", METRIC, "system", panel, names)
+            panel.get_legend().remove()
+            panel.set(xscale="log", yscale="log", xlabel="nodes", ylabel="time [us]", title=f"{size} bytes")
+        plots.legend_above(figure, axes[0][0])
+    most = int(table["nodes"].max())
+    last = pick(table, nodes=most).pivot(index="size", columns="system", values=METRIC)
+    slower = last.rdiv(last["mpich"], axis=0)
+    text = (
+        f"On {most} nodes MPICH takes {slower.loc[SHORT, 'ppbcast']:.1f} times as long as Push-Pull Broadcast at "
+        f"{SHORT} bytes and {slower.loc[LONG, 'ppbcast']:.1f} times at {LONG} bytes; if receivers free its buffer in "
+        f"turn, {slower.loc[SHORT, IN_TURN]:.1f} and {slower.loc[LONG, IN_TURN]:.1f} times. When they do is not in the "
+        "paper, where one receiver acknowledges a push (section 3.3).",
+    )
+    return Outcome(table, figure, None, text)
+
+
+def _collective_points(scale: Scale) -> list[Point]:
+    return [
+        setup.point(scale, system, nodes, SHORT, operation=operation, iterations=20 if scale.quick else 100)
+        for system in SYSTEMS
+        for nodes in (2, 8, 32)
+        for operation in COLLECTIVES
+    ]
+
+
+def _render_collectives(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = finished(frame)[["system", "nodes", "operation", "LastLeaf"]]
+    shown = table.pivot(index=["operation", "nodes"], columns="system", values="LastLeaf")
+    ratio = shown["mpich"] / shown["ppbcast"]
+    text = (
+        f"Built on the broadcast in hardware, the operations take 1/{ratio.max():.1f} to 1/{ratio.min():.1f} of the "
+        "time that they take on MPICH's tree, until the last node has the result.",
+    )
+    shown = shown[list(SYSTEMS)].rename(columns=lambda name: f"{SYSTEMS[name]} [us]").round(1).reset_index()
+    return Outcome(table, None, shown, text)
+
+
+LATE = Experiment(
+    "late",
+    "Receivers that are late",
+    "Sections 3.2 and 3.3, in words",
+    _late_points,
+    _render_late,
+    lambda scale: setup.command(scale, system=HARDWARE, nodes=8, size=(SHORT, LONG), late=LATENESS, burst=BURST),
+)
+SCARCE = Experiment(
+    "losses",
+    "Scarce buffers in the switch, the card and the host",
+    "Introduction, in words",
+    _loss_points,
+    _render_losses,
+    lambda scale: [
+        line
+        for name, (place, _, sizes) in LOSSES.items()
+        for line in setup.command(
+            scale,
+            system=HARDWARE,
+            nodes=8,
+            size=LOSSY_SIZE,
+            burst=10,
+            **{name: sizes},
+            **({"late": "1ms"} if place == "host" else {}),
+        )
+    ],
+)
+MAP = Experiment(
+    "btp",
+    "How much to push, by message and cluster size",
+    "Not in the paper (section 2 leaves BTP to the balance of network and memory)",
+    _map_points,
+    _render_map,
+    lambda scale: setup.command(scale, nodes=MAP_NODES, size=MAP_SIZES, btp1=0, btp2=PUSHED),
+)
+LARGE = Experiment(
+    "large",
+    "Up to 128 nodes",
+    "Not in the paper",
+    _large_points,
+    _render_large,
+    lambda scale: [
+        *setup.command(scale, system=tuple(SYSTEMS), nodes=LARGE_NODES, size=(SHORT, LONG)),
+        *setup.command(scale, system="ppbcast", nodes=LARGE_NODES, size=(SHORT, LONG), release="in-turn"),
+    ],
+)
+COLLECTIVE = Experiment(
+    "collectives",
+    "Other operations built on the broadcast",
+    "Section 1, in words",
+    _collective_points,
+    _render_collectives,
+    lambda scale: setup.command(scale, system=tuple(SYSTEMS), nodes=(2, 8, 32), size=SHORT, operation=COLLECTIVES),
+)

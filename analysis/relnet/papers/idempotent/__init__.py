@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 1: J. Brown, J. P. Grossman, T. Knight, "A Lightweight Idempotent Messaging Protocol for Faulty Networks", SPAA
+2002.
+
+What the paper leaves open (message lengths, local times, shapes of the grids) was calibrated on the buffered columns
+of Table 2a
+alone; the idempotent columns, the slow-downs and the figures are predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from relnet.claims import Finding
+from relnet.papers import Outcome, Paper, costs
+from relnet.papers.costs import Comparison
+from relnet.papers.idempotent import (
+    comparison,
+    mechanisms,
+    readings,
+    retransmission,
+    robustness,
+    setup,
+    tablesizes,
+    violations,
+)
+
+OPEN_CHOICES = robustness.variants(
+    {
+        "serviceorder": ("oldest", "rotating", "youngest"),
+        "routing": ("productive", "strict"),
+        "ejectionports": (1, 0),
+    },
+    {
+        "arbitration": ("first-come", "round-robin", "oldest", "random", "fixed"),
+        "throughfirst": ("true", "false"),
+        "ejectionports": (1, 0),
+    },
+)
+"""What the paper leaves open; random service order, with several seeds, is in Tables 2a and 2b."""
+
+
+def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """What the runs had of the configuration that the paper states."""
+    found: dict[str, Finding] = {}
+    if "table-2a" in outcomes:
+        cells = outcomes["table-2a"].frame
+        for claim, benchmark in zip(("E-16", "E-17", "E-18", "E-19"), setup.NODES, strict=True):
+            count = int(cells.loc[cells["benchmark"] == benchmark, "nodes"].iloc[0])
+            found[claim] = Finding(
+                f"{count} nodes", note="Configuration of the runs.", scale=count == setup.NODES[benchmark]
+            )
+        scale = found["E-16"].scale
+        ran = "Configuration of the runs."
+        found["E-20"] = Finding(", ".join(setup.TITLES.values()), note=ran, scale=scale)
+        found["E-35"] = Finding(
+            "16 send, 32 receive entries; router=buffered beside router=lossy", note=ran, scale=scale
+        )
+    if "table-2b" in outcomes:
+        wide = f"{comparison.WIDE_FLIT}-bit flits, clock {comparison.CLOCK:g} times as fast"
+        found["E-38"] = Finding(wide, note="Configuration of the runs.", scale=found["E-16"].scale)
+    if "figure-9" in outcomes:
+        table = outcomes["figure-9"].frame
+        values = sorted(table["c"].unique())
+        whole = tuple(values) == retransmission.CONSTANTS
+        found["E-26"] = Finding(
+            f"{len(values)} values of C from {values[0]} to {values[-1]}",
+            note="Configuration of the runs.",
+            scale=whole,
+        )
+    if "constant-exponential" in outcomes and "figure-9" in outcomes:
+        found["E-24"] = Finding(
+            "constant, linear, quadratic, exponential", note="Policies of the runs.", scale=found["E-26"].scale
+        )
+    if "figure-11" in outcomes:
+        sizes = sorted(outcomes["figure-11"].frame["sendtable"].unique())
+        whole = sizes[-1] == tablesizes.SIZES[-1]
+        found["E-30"] = Finding("receive table twice the send table", note="Configuration of the runs.", scale=whole)
+        found["E-31"] = Finding(f"{sizes[0]} to {sizes[-1]} entries", note="Configuration of the runs.", scale=whole)
+    return found
+
+
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """Lossy routers with the protocol beside buffered ones without any."""
+    systems = {
+        "table-2a": ("idempotent messaging", "Paper 1, Table 2a"),
+        "table-2b": ("idempotent messaging, wider flits, faster clock", "Paper 1, Table 2b"),
+    }
+    return [
+        Comparison(
+            costs.WITHOUT,
+            system,
+            "buffered routers",
+            "four programs on three topologies",
+            costs.known(outcomes[key].frame["slowdown_simulated"]),
+            source,
+            costs.known(outcomes[key].frame["slowdown_published"]),
+        )
+        for key, (system, source) in systems.items()
+        if key in outcomes
+    ]
+
+
+PAPER = Paper(
+    number=1,
+    name=setup.NAME,
+    title="A Lightweight Idempotent Messaging Protocol for Faulty Networks",
+    citation="J. Brown, J. P. Grossman, T. Knight. SPAA 2002, Winnipeg.",
+    scenario=setup.SCENARIO,
+    experiments=(
+        robustness.MEMORY,
+        violations.VIOLATIONS,
+        comparison.TABLE_2A,
+        comparison.TABLE_2B,
+        readings.READINGS_COMPARED,
+        retransmission.FIGURE_10,
+        robustness.LOSS,
+        OPEN_CHOICES,
+        mechanisms.MECHANISMS,
+        tablesizes.FIGURE_11,
+        tablesizes.EQUAL,
+        retransmission.UNACCEPTABLE,
+        retransmission.FIGURE_9,
+        retransmission.STRATEGIES,
+        retransmission.SEEDS_AROUND,
+    ),
+    names=comparison.names(),
+    conclude=_configuration,
+    costs=("E-36", "E-39", "E-40"),
+    comparisons=_comparisons,
+)

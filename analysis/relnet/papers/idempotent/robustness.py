@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What the paper says without a figure of its own: memory per node; and what a user asks next: loss, and arbitration.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from relnet import claims, plots
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.idempotent import setup
+from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES, TRANSMISSIONS
+from relnet.papers.runs import finished, pick
+
+MESSAGE_ID_BITS = 54
+"""Bits of a message ID (section 2.2)."""
+
+NODE_BITS = 20
+"""Bits of a node's ID (section 2.2: up to one million nodes)."""
+
+INDEX_BITS = 16
+"""Bits of the index that a send entry holds beside the message ID."""
+
+SEQUENCE_BITS = 32
+"""Bits of a sequence number, as TCP's."""
+
+LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
+"""Probabilities that a packet is lost."""
+
+_NODES = tuple(2**power for power in range(4, 21, 2))
+
+
+def memory(nodes: int, send: int = 16, receive: int = 32) -> dict[str, float]:
+    """
+    Memory that a node needs to remember what it sent and received.
+
+    Parameters
+    ----------
+    nodes : int
+        Nodes of the machine.
+    send, receive : int
+        Entries of the tables. A send entry holds message ID and index, a receive entry source and message ID
+        (section 2.4).
+
+    Returns
+    -------
+    dict of str to float
+        Bytes for the protocol's tables, and for two sequence numbers for each other node.
+    """
+    bits = send * (MESSAGE_ID_BITS + INDEX_BITS) + receive * (NODE_BITS + MESSAGE_ID_BITS)
+    return {"tables": bits / 8, "sequence_numbers": 2 * (nodes - 1) * SEQUENCE_BITS / 8}
+
+
+def _render_memory(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    rows = [{"nodes": nodes, **memory(nodes)} for nodes in _NODES]
+    table = pd.DataFrame(rows)
+    with plots.style():
+        figure, axes = plots.panels(1, 1, width=6, height=3.0)
+        panel = axes[0][0]
+        for index, (name, label) in enumerate(
+            (("tables", "tables of 16 and 32 entries"), ("sequence_numbers", "sequence numbers for each pair"))
+        ):
+            style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
+            panel.plot(table["nodes"], table[name], label=label, **style)
+        panel.set_xscale("log", base=2)
+        panel.set_yscale("log")
+        panel.set_xlabel("nodes")
+        panel.set_ylabel("memory per node [bytes]")
+        panel.legend()
+    last = table.iloc[-1]
+    even = next((int(row["nodes"]) for row in rows if row["sequence_numbers"] > row["tables"]), 0)
+    text = (
+        f"At {int(last['nodes'])} nodes the tables take {last['tables']:.0f} bytes a node, and two sequence numbers "
+        f"of {SEQUENCE_BITS} bits for each other node {last['sequence_numbers'] / 2**20:.1f} MiB. From {even} nodes "
+        "the tables are the smaller."
+    )
+    shown = table.rename(columns={"tables": "tables [bytes]", "sequence_numbers": "sequence numbers [bytes]"})
+    return Outcome(table, figure, shown, (text,))
+
+
+def _points_loss(scale: Scale) -> list[Point]:
+    losses = LOSSES[::2] if scale.quick else LOSSES
+    return [setup.cell(scale, *cell, 1, 1.2, loss=loss) for cell in CELLS for loss in losses]
+
+
+def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    rows = []
+    for benchmark, topology in CELLS:
+        runs = pick(frame, benchmark=benchmark, topology=topology)
+        idle = finished(pick(runs, loss=0.0))[CYCLES].mean()
+        for run in runs.to_dict("records"):
+            rows.append(
+                {
+                    "benchmark": benchmark,
+                    "topology": topology,
+                    "loss": run["loss"],
+                    "verdict": run["Verdict"],
+                    "cycles": run[CYCLES],
+                    "against_no_loss": run[CYCLES] / idle,
+                    "transmissions_per_message": run[TRANSMISSIONS],
+                }
+            )
+    table = pd.DataFrame(rows)
+    ended = table[table["verdict"] == "completed"]
+    worst = ended.loc[ended["against_no_loss"].idxmax()]
+    with plots.style():
+        figure, axes = plots.panels(1, len(TITLES), width=10, height=2.8)
+        for (topology, title), panel in zip(TITLES.items(), axes[0], strict=True):
+            for index, benchmark in enumerate(setup.NODES):
+                part = pick(ended, benchmark=benchmark, topology=topology)
+                style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
+                panel.plot(part["loss"], part["against_no_loss"], label=benchmark, **style)
+            panel.set_xscale("symlog", linthresh=1e-4)
+            panel.set_title(title)
+            panel.set_xlabel("probability that a packet is lost")
+        axes[0][0].set_ylabel("time, against no loss")
+        plots.legend_above(figure, axes[0][0])
+    text = (
+        f"{len(ended)} of {len(table)} runs end with every message delivered once. The largest cost is "
+        f"{worst['against_no_loss']:.2f} times the time without loss, {worst['benchmark']} on the "
+        f"{TITLES[worst['topology']]} at a loss of {worst['loss']:g}."
+    )
+    shown = ended.assign(topology=ended["topology"].map(TITLES)).pivot_table(
+        index=["benchmark", "topology"], columns="loss", values="against_no_loss", sort=False
+    )
+    shown.columns = [f"loss {value:g}" for value in shown.columns]
+    return Outcome(table, figure, shown.reset_index(), (text,))
+
+
+def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:
+    """
+    The experiment on choices that the paper leaves open: each changed alone, the rest at its default.
+
+    Parameters
+    ----------
+    lossy, quiet : dict of str to tuple
+        For the lossy and for the buffered network, a parameter and its values.
+    """
+
+    def points(scale: Scale) -> list[Point]:
+        found = []
+        for cell in CELLS:
+            found += [setup.cell(scale, *cell), setup.buffered(scale, *cell)]
+            found += [setup.cell(scale, *cell, **{name: value}) for name, values in lossy.items() for value in values]
+            found += [
+                setup.buffered(scale, *cell, **{name: value}) for name, values in quiet.items() for value in values
+            ]
+        return found
+
+    def render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+        published = claims.published_values(setup.NAME)
+        rows = []
+        for router, choices, kind in (("lossy", lossy, "idem"), ("buffered", quiet, "buf")):
+            for name, values in choices.items():
+                for benchmark, topology in CELLS:
+                    runs = pick(frame, benchmark=benchmark, topology=topology, router=router)
+                    plain = runs[runs[[*lossy, *quiet]].isna().all(axis=1)]
+                    default = finished(plain)[CYCLES].mean()
+                    for value in values:
+                        cycles = finished(pick(runs, **{name: value}))[CYCLES].mean()
+                        rows.append(
+                            {
+                                "router": router,
+                                "choice": name,
+                                "value": str(value),
+                                "benchmark": benchmark,
+                                "topology": topology,
+                                "cycles": cycles,
+                                "against_default": cycles / default,
+                                "published": published[f"E-T2a-{benchmark}-{setup.TOPOLOGIES[topology]}-{kind}"],
+                            }
+                        )
+        table = pd.DataFrame(rows)
+        text = []
+        for (router, name), group in table.groupby(["router", "choice"], sort=False):
+            change = group["against_default"].dropna()
+            if not len(change):
+                continue
+            far = group.loc[(change - 1).abs().idxmax()]
+            text.append(
+                f"On the {router} network {name} moves the time by a factor of {change.min():.2f} to "
+                f"{change.max():.2f}; most with {name}={far['value']} in {far['benchmark']} on the "
+                f"{TITLES[far['topology']]}."
+            )
+        shown = table.assign(topology=table["topology"].map(TITLES)).pivot_table(
+            index=["router", "choice", "value"],
+            columns=["benchmark", "topology"],
+            values="against_default",
+            sort=False,
+        )
+        shown.columns = [f"{benchmark}, {topology}" for benchmark, topology in shown.columns]
+        text.append("The table has the time with each choice against that with the default.")
+        return Outcome(table, None, shown.reset_index(), tuple(text))
+
+    def command(scale: Scale) -> list[str]:
+        lines = []
+        for name, values in lossy.items():
+            more = {"router": "lossy", **BEST, **TABLES, name: ",".join(map(str, values))}
+            lines += setup.sweep_command(scale, **more)
+        for name, values in quiet.items():
+            lines += setup.sweep_command(scale, router="buffered", **{name: ",".join(map(str, values))})
+        return lines
+
+    return Experiment(
+        "open-choices",
+        "Choices that the paper leaves open",
+        "Not in the paper (sections 4.2 and 4.5 leave arbitration open)",
+        points,
+        render,
+        command,
+    )
+
+
+MEMORY = Experiment(
+    "memory",
+    "Memory per node, against sequence numbers for each pair",
+    "Sections 2.2, 2.4 and 5",
+    lambda scale: [],
+    _render_memory,
+    lambda scale: [],
+)
+
+LOSS = Experiment(
+    "loss",
+    "Random loss on the channels",
+    "Not in the paper (section 2.1 has the property)",
+    _points_loss,
+    _render_loss,
+    lambda scale: setup.sweep_command(
+        scale, router="lossy", **BEST, **TABLES, loss=",".join(f"{loss:g}" for loss in LOSSES)
+    ),
+)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What is run: the benchmarks of section 4.1 on the networks of section 4.2, and the names under which results come
+back.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+from relnet.papers import Point, Scale
+
+SCENARIO = "idempotent"
+"""The scenario's name."""
+
+NAME = "idempotent"
+"""The paper, by which its folder and its published data are found."""
+
+NODES = {"add": 4096, "reverse": 1024, "quicksort": 1024, "nbody": 256}
+"""Nodes of each benchmark (section 4.1)."""
+
+QUICK_NODES = {"add": 256, "reverse": 64, "quicksort": 64, "nbody": 16}
+"""The same for a quick look: powers of four, which a fat tree needs, and squares, which nbody needs."""
+
+TOPOLOGIES = {"grid2d": "2D", "grid3d": "3D", "fattree": "FT"}
+"""Topologies (section 4.2), and what they are called in the published data."""
+
+TITLES = {"grid2d": "2D grid", "grid3d": "3D grid", "fattree": "fat tree"}
+"""What a figure calls them."""
+
+CELLS = tuple(itertools.product(NODES, TOPOLOGIES))
+"""The twelve combinations of benchmark and topology."""
+
+COSTS = {
+    ("add", "grid2d"): 0.1,
+    ("add", "grid3d"): 0.1,
+    ("add", "fattree"): 0.1,
+    ("reverse", "grid2d"): 14.0,
+    ("reverse", "grid3d"): 4.8,
+    ("reverse", "fattree"): 2.3,
+    ("quicksort", "grid2d"): 59.0,
+    ("quicksort", "grid3d"): 29.0,
+    ("quicksort", "fattree"): 30.0,
+    ("nbody", "grid2d"): 26.0,
+    ("nbody", "grid3d"): 22.0,
+    ("nbody", "fattree"): 30.0,
+}
+"""About how many hops a run takes [millions]; it decides only which runs are started first."""
+
+BEST = {"backoff": "quadratic", "c": 3}
+"""The retransmission strategy that section 4.3 settles on."""
+
+TABLES = {"sendtable": 16, "receivetable": 32}
+"""The table sizes of the comparison (section 4.5)."""
+
+CYCLES = "Cycles"
+"""Result: time to the last delivery or the end of the last block."""
+
+SLOW_CYCLES = "SlowCycles"
+"""Result: the same in cycles of the slower clock of Table 2b."""
+
+TRANSMISSIONS = "TransmissionsPerMessage"
+"""Result: how often the MSG of a message is sent (Figure 10)."""
+
+PACKETS = "PacketsPerMessage"
+"""Result: how many packets of all kinds are sent for a message (section 6)."""
+
+DATA_SEEDS = (8, 1, 2, 3, 4)
+"""Where the random vectors of the tables start: the scenario's default, which is the calibrated one, and others."""
+
+DATA_DRIVEN = ("quicksort",)
+"""Benchmarks whose messages depend on their data; the others send the same whatever the numbers are."""
+
+
+def nodes(benchmark: str, scale: Scale) -> int:
+    """The nodes that a benchmark gets."""
+    return (QUICK_NODES if scale.quick else NODES)[benchmark]
+
+
+def cell(scale: Scale, benchmark: str, topology: str, seed: int = 1, factor: float = 1.0, **more: Any) -> Point:
+    """
+    A run of the idempotent protocol with the settings of section 4.5.
+
+    Parameters
+    ----------
+    scale : Scale
+        Decides the number of nodes.
+    benchmark, topology : str
+        Which cell of Table 2a.
+    seed : int
+        The seed.
+    factor : float
+        By how much the run takes longer than with the settings of section 4.5.
+    **more
+        Parameters that differ.
+    """
+    parameters = {
+        "benchmark": benchmark,
+        "topology": topology,
+        "nodes": nodes(benchmark, scale),
+        "router": "lossy",
+        **BEST,
+        **TABLES,
+        **more,
+    }
+    return Point(parameters, seed, COSTS[benchmark, topology] * factor)
+
+
+def buffered(scale: Scale, benchmark: str, topology: str, seed: int = 1, **more: Any) -> Point:
+    """A run on the buffered network (section 4.5)."""
+    parameters = {
+        "benchmark": benchmark,
+        "topology": topology,
+        "nodes": nodes(benchmark, scale),
+        "router": "buffered",
+        **more,
+    }
+    return Point(parameters, seed, COSTS[benchmark, topology] * 0.1)
+
+
+def seeds(scale: Scale, most: int | None = None) -> range:
+    """The seeds to take, from 1."""
+    return range(1, (scale.seeds if most is None else min(most, scale.seeds)) + 1)
+
+
+def sweep_command(scale: Scale, benchmarks: Iterable[str] = tuple(NODES), seeds: int = 1, **more: Any) -> list[str]:
+    """
+    The commands that repeat a sweep over all topologies.
+
+    Parameters
+    ----------
+    scale : Scale
+        Decides the number of nodes.
+    benchmarks : iterable of str
+        Which benchmarks; each has its own number of nodes, and so a line.
+    seeds : int
+        How many seeds.
+    **more
+        Further parameters, as on a command line.
+    """
+    rest = "".join(f" {name}={value}" for name, value in more.items())
+    tail = f" --seeds {seeds}" if seeds > 1 else ""
+    return [
+        f"relnet sweep {SCENARIO} benchmark={benchmark} nodes={nodes(benchmark, scale)} "
+        f"topology={','.join(TOPOLOGIES)}{rest}{tail}"
+        for benchmark in benchmarks
+    ]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 4: M. J. Koop, R. Kumar, D. K. Panda, "Can Software Reliability Outperform Hardware Reliability on High
+Performance Interconnects? A Case Study with MPI over InfiniBand", ICS 2008.
+
+Calibrated are the adapter's and the processors' costs on the latency and message rate of such machines, the time that a
+step of each data set computes on its message rate, and the length of the runs on one count of ACKs. Everything else is
+predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from relnet.claims import Finding
+from relnet.papers import Outcome, Paper, costs
+from relnet.papers.costs import Comparison
+from relnet.papers.mpi_infiniband import (
+    acknowledgements,
+    applications,
+    bandwidth,
+    contexts,
+    crossover,
+    engines,
+    flow,
+    joint,
+    microbenchmarks,
+    paths,
+    rates,
+    readings,
+    segments,
+    setup,
+    transports,
+)
+
+
+def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """Claims on both programs, and what the runs had of the configuration that the paper states."""
+    found = applications.conclude(outcomes)
+    if outcomes:
+        ran = "Default of the scenarios, and configuration of the runs."
+        found["C-04"] = Finding("MTU of 2048 bytes; a queue pair for each peer, one for all on UD", note=ran)
+        found["C-08"] = Finding("8192 bytes", note=ran)
+        found["C-16"] = Finding(
+            "64 nodes of 8 ranks", note="512 ranks need 64 of the 70 nodes; the switches are assumed."
+        )
+    return found
+
+
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """Programs with reliability in software beside the same transport without it, and beside the adapter's own."""
+    frames = [outcomes[key].frame for key in (applications.FIGURE_5.key, applications.FIGURE_6.key) if key in outcomes]
+    if not frames:
+        return []
+    times = pd.concat(frames).pivot(index="dataset", columns="combination", values="Time")
+    return [
+        Comparison(
+            kind,
+            f"MPI over {system}",
+            beside,
+            f"run times of {len(times)} data sets of NAMD and LAMMPS",
+            costs.known(times[system] / times[beside]),
+            "Paper 4, Figures 5 and 6",
+        )
+        for kind, system, beside in (
+            (costs.WITHOUT, setup.UC_RELIABLE, setup.UC_NATIVE),
+            (costs.WITHOUT, setup.UD_RELIABLE, setup.UD_NATIVE),
+            (costs.INSTEAD, setup.UC_RELIABLE, setup.RC_NATIVE),
+            (costs.INSTEAD, setup.UD_RELIABLE, setup.RC_NATIVE),
+        )
+    ]
+
+
+PAPER = Paper(
+    number=4,
+    name=setup.NAME,
+    title="Can Software Reliability Outperform Hardware Reliability on High Performance Interconnects?",
+    citation="M. J. Koop, R. Kumar, D. K. Panda. ICS 2008.",
+    scenario=setup.APPLICATION,
+    experiments=(
+        transports.TABLE_1,
+        microbenchmarks.FIGURE_4A,
+        microbenchmarks.FIGURE_4B,
+        microbenchmarks.FIGURE_4C,
+        bandwidth.BANDWIDTH,
+        microbenchmarks.BLOCKING,
+        applications.FIGURE_5,
+        applications.TABLE_2,
+        applications.FIGURE_6,
+        applications.TABLE_3,
+        applications.HISTOGRAMS,
+        contexts.CONTEXTS,
+        contexts.TOGETHER,
+        joint.JOINTLY,
+        rates.LINK_RATES,
+        acknowledgements.ACKNOWLEDGEMENTS,
+        flow.FLOW_ACKS,
+        readings.QUEUES,
+        segments.SEGMENTS,
+        paths.SEVERAL_PATHS,
+        crossover.PEERS_AND_CACHE,
+        crossover.MAP,
+        crossover.LOSS,
+        engines.ENGINES,
+        engines.JAC2000,
+    ),
+    names=setup.names(),
+    conclude=_conclude,
+    costs=("C-24", "C-27", "C-29", "C-37", "C-45"),
+    comparisons=_comparisons,
+)

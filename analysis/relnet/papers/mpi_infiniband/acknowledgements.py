@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What the ACKs, the memory and the queue of Tables 2 and 3 hang on: the paper gives neither t_timeout nor the thresholds
+(C-amb-11) nor how one-sided the traffic is, so all of it is swept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet import plots
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.mpi_infiniband import setup
+from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, RC_NATIVE, UC_NATIVE, UC_RELIABLE
+from relnet.papers.runs import finished, pick
+
+NAMED = ("jac2000", "rhodo")
+"""The data sets with the highest message rates, one of each program."""
+
+DEFAULTS: dict[str, Any] = {
+    "timeout": setup.TIMEOUT,
+    "sweepcount": "Running",
+    "sweepmessages": 10,
+    "creditthreshold": 10,
+    "onesided": 0.5,
+}
+"""What the runs of Tables 2 and 3 have; `onesided` is NAMD's alone."""
+
+SWEPT: dict[str, tuple[Any, ...]] = {
+    "timeout": (1_000_000, 4_000_000, 16_000_000, 48_000_000, setup.TIMEOUT, 400_000_000),
+    "sweepcount": ("Running", "Call"),
+    "sweepmessages": (2, 5, 10, 20, 50, 1000),
+    "creditthreshold": (2, 5, 10, 20, 40),
+    "onesided": (0.0, 0.5, 0.9),
+}
+"""What is not known, and values of it."""
+
+TITLES = {
+    "timeout": "t_timeout [ms]",
+    "sweepcount": "what an ACK sweep counts",
+    "sweepmessages": "messages before an ACK sweep",
+    "creditthreshold": "credits before an ACK",
+    "onesided": "share answered elsewhere",
+}
+"""What a figure calls them."""
+
+DURATION = 0.2
+"""How long RC-Native takes in these runs [s]."""
+
+NODES = 8
+"""Nodes of these runs."""
+
+PANELS = {
+    "reliability ACKs": "reliability ACKs\nfor each message",
+    "flow-control ACKs": "flow-control ACKs for\neach reliability ACK",
+    "queue length": "entries of the queue",
+    "overhead": "time above UC-Native [%]",
+}
+"""What is drawn, one row each, and what the axis calls it."""
+
+
+def _settings(name: str, scale: Scale) -> list[dict[str, Any]]:
+    """All values of a data set's runs with reliability: the defaults, and each of them replaced in turn."""
+    own = {key: value for key, value in DEFAULTS.items() if key != "onesided" or name in setup.NAMD}
+    step = 3 if scale.quick else 1
+    changed = [own | {key: value} for key in own for value in SWEPT[key][::step]]
+    return list({tuple(each.values()): each for each in [own, *changed]}.values())
+
+
+def _base(scale: Scale, name: str, given: dict[str, Any]) -> Point:
+    """A run of RC-Native, which finds the computation of a step: it depends on nothing that reliability has."""
+    size = {} if scale.quick else {"duration": DURATION, "nodes": NODES}
+    return setup.application(scale, name, COMBINATIONS[0], **(given | size))
+
+
+def _points(scale: Scale) -> list[Point]:
+    shares = (DEFAULTS["onesided"],) if scale.quick else SWEPT["onesided"]
+    return [
+        _base(scale, name, {} if share is None else {"onesided": share})
+        for name in NAMED
+        for share in (shares if name in setup.NAMD else (None,))
+    ]
+
+
+def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
+    bases = setup.beside(_points(scale), frame, (UC_NATIVE, UC_RELIABLE))
+    found = []
+    for base in bases:
+        native = base.parameters["reliability"] == "Native"
+        for given in _settings(base.parameters["dataset"], scale):
+            if given.get("onesided") != base.parameters.get("onesided"):
+                continue
+            same = {key: DEFAULTS[key] for key in ("timeout", "sweepcount", "sweepmessages")} if native else {}
+            found.append(Point({**base.parameters, **given, **same}, base.seed, base.cost))
+    return list({tuple(sorted(point.parameters.items())): point for point in found}.values())
+
+
+def table(frame: pd.DataFrame) -> pd.DataFrame:
+    """
+    What each setting gives.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each data set, unknown and value: with UC-Reliable the explicit ACKs, the queue and its memory, and
+        how much longer it takes than UC-Native [%]; `native` are UC-Native's flow-control ACKs for each reliability ACK
+        of UC-Reliable, for which the paper has a number whatever the length of its runs.
+    """
+    done = setup.label_runs(finished(frame))
+    done = done[done["combination"] != RC_NATIVE]
+    rows = []
+    for name in NAMED:
+        runs = pick(done, dataset=name)
+        own = [key for key in DEFAULTS if key in runs and runs[key].notna().all()]
+        shared = [key for key in own if key in ("creditthreshold", "onesided")]
+        native = pick(runs, combination=UC_NATIVE).set_index(shared)
+        for run in pick(runs, combination=UC_RELIABLE).to_dict("records"):
+            key = tuple(run[each] for each in shared)
+            beside = native.loc[key if len(key) > 1 else key[0]]
+            changed = [each for each in own if run[each] != DEFAULTS[each]]
+            line = {
+                "data set": name,
+                "reliability ACKs": run["ReliabilityAcks"] / run["Messages"],
+                "flow-control ACKs": run["FlowAcks"] / run["ReliabilityAcks"] if run["ReliabilityAcks"] else 0.0,
+                "native": beside["FlowAcks"] / run["ReliabilityAcks"] if run["ReliabilityAcks"] else float("nan"),
+                "queue length": run["QueueLength"],
+                "memory [MB]": run["Memory"],
+                "sent again": run["Retransmissions"] / run["Messages"],
+                "overhead": (run["Time"] / beside["Time"] - 1) * 100,
+            }
+            rows += [{"unknown": each, "value": run[each], **line} for each in (changed or own)]
+    return pd.DataFrame(rows)
+
+
+def _shown_value(name: str, value: Any) -> str:
+    if name == "timeout":
+        return f"{value / 1e6:g}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _published(name: str, panel: str) -> float | None:
+    """What the tables have of a row, where the length of the run does not matter."""
+    cells = {row: setup.published(name, COMBINATIONS[3], row) for row in setup.ROWS}
+    return {"flow-control ACKs": cells["FC-ACK"] / cells["REL-ACK"], "queue length": cells["QLEN"]}.get(panel)
+
+
+def _all_published(panel: str) -> list[float]:
+    """What the tables have of a row for all data sets."""
+    return [_published(name, panel) or 0.0 for name in NAMED]
+
+
+def _picture(found: pd.DataFrame) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(len(PANELS), len(SWEPT), width=11, height=1.8)
+        for row, (panel, axis) in zip(axes, PANELS.items(), strict=True):
+            for place, (unknown, values) in zip(row, SWEPT.items(), strict=True):
+                order = [value for value in values if value in set(pick(found, unknown=unknown)["value"])]
+                for index, name in enumerate(NAMED):
+                    runs = pick(found, unknown=unknown, **{"data set": name}).set_index("value").reindex(order)
+                    if runs[panel].notna().any():
+                        style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": name}
+                        place.plot(range(len(order)), runs[panel], **style)
+                        told = _published(name, panel)
+                        if told is not None:
+                            place.axhline(told, color=plots.COLOURS[index], linestyle=":", linewidth=1)
+                place.set_xticks(range(len(order)), [_shown_value(unknown, value) for value in order], fontsize=7)
+                if panel == list(PANELS)[-1]:
+                    place.set_xlabel(TITLES[unknown])
+            low, high = min(0.0, found[panel].min()), max(found[panel].max(), *_all_published(panel))
+            for place in row:
+                place.set_ylim(low, 1.1 * high)
+            row[0].set_ylabel(axis)
+        plots.legend_above(figure, axes[0][0])
+    return figure
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    found = table(frame)
+    shown = found.assign(value=[_shown_value(*each) for each in zip(found["unknown"], found["value"], strict=True)])
+    default = found[[value == DEFAULTS[name] for name, value in zip(found["unknown"], found["value"], strict=True)]]
+    default = default.drop_duplicates("data set").set_index("data set")
+    spans = found.groupby(["data set", "unknown"], sort=False)
+    told = []
+    for name in NAMED:
+        acks = spans["reliability ACKs"].agg(["min", "max"]).loc[name]
+        span = acks["max"] - acks["min"]
+        most = span.idxmax()
+        told.append(
+            f"{name}: {default.loc[name, 'reliability ACKs']:.2f} reliability ACKs for each message with the "
+            f"defaults; {TITLES[most]} moves them most, from {acks.loc[most, 'min']:.2f} to {acks.loc[most, 'max']:.2f}"
+        )
+    flow = "; ".join(
+        f"{name} {found[found['data set'] == name]['flow-control ACKs'].max():.2g} "
+        f"(published {_published(name, 'flow-control ACKs'):.2g})"
+        for name in NAMED
+    )
+    native = "; ".join(
+        f"{name} {default.loc[name, 'native']:.2g} with the defaults, at most "
+        f"{found[found['data set'] == name]['native'].max():.2g} "
+        f"(published {_native_published(name):.2g})"
+        for name in NAMED
+    )
+    again = found[found["sent again"] > 0]
+    text = (
+        "Rows are what UC-Reliable gives; columns are what was changed, one thing at a time. Dotted is what the paper "
+        "has, where the unknown length of its runs does not matter.",
+        f"{'. '.join(told)}.",
+        f"Flow-control ACKs for each reliability ACK, at most: {flow}. An ACK sweep returns all credits, so a peer "
+        "owes more than 10 between two sweeps only if it sends in one direction and alone. UC-Native's flow-control "
+        f"ACKs for each reliability ACK of UC-Reliable: {native}.",
+        f"Reliability costs {found['overhead'].min():.1f} to {found['overhead'].max():.1f} % of time over all settings"
+        + (
+            f"; segments are sent again without need at {TITLES['timeout']} "
+            f"{', '.join(sorted({_shown_value('timeout', v) for v in again['value']}, key=float))} (C-07)."
+            if len(again) and set(again["unknown"]) == {"timeout"}
+            else "."
+        ),
+    )
+    return Outcome(found, _picture(found), shown.round(4), text)
+
+
+def _native_published(name: str) -> float:
+    """UC-Native's flow-control ACKs for each reliability ACK of UC-Reliable, as published."""
+    return setup.published(name, COMBINATIONS[2], "FC-ACK") / setup.published(name, COMBINATIONS[3], "REL-ACK")
+
+
+ACKNOWLEDGEMENTS = Experiment(
+    "acknowledgements",
+    "What ACKs and queues of Tables 2 and 3 hang on",
+    "Section 6.2 has neither t_timeout nor thresholds",
+    _points,
+    _render,
+    lambda scale: [
+        setup.command(
+            APPLICATION,
+            {"dataset": name, "transport": "UC", "reliability": "Reliable", "nodes": NODES, key: SWEPT[key]},
+        )
+        for name in NAMED
+        for key in DEFAULTS
+        if key != "onesided" or name in setup.NAMD
+    ],
+    further=_further,
+)

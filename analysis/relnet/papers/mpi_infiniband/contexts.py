@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Where the 25 % of jac2000 come from (section 8.3.1): nobody knows what a context costs, how many the adapter keeps and
+how the program's traffic comes, so all of it is swept, one unknown at a time and those that matter together, and
+nothing chosen.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet import plots
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.mpi_infiniband import setup
+from relnet.papers.mpi_infiniband.setup import (
+    APPLICATION,
+    COMBINATIONS,
+    RC_NATIVE,
+    UC_NATIVE,
+    UC_RELIABLE,
+)
+from relnet.papers.runs import finished, pick
+
+SET = "jac2000"
+"""The data set."""
+
+PUBLISHED = 25.0
+"""What UC-Reliable saves there beside RC-Native (section 8.3.1) [%]."""
+
+SWEPT: dict[str, tuple[Any, ...]] = {
+    "contextmiss": (500, 750, 1000, 1500),
+    "contextcache": (32, 128, 256, 4096),
+    "contextlines": (0, 1, 2, 3),
+    "contextreplacement": ("LRU", "Random"),
+    "sharedengine": ("true", "false"),
+    "linkrate": ("SDR", "DDR"),
+    "together": (1, 2, 5, 20),
+    "burst": (10, 40, 160),
+    "overlap": (0.0, 0.15, 0.5),
+    "onesided": (0.0, 0.5, 0.9),
+    "persistent": (0.0, 0.5, 1.0),
+    "imbalance": (0.0, 0.05, 0.2),
+}
+"""
+What is not known, and values of it. A miss is a PCI Express round trip, of 500 to 1000 ns; beyond is what two of them
+one after the other would take.
+"""
+
+TITLES = {
+    "contextmiss": "fetch of a context [ns]",
+    "contextcache": "lines of contexts kept",
+    "contextlines": "lines RC touches beyond the first",
+    "contextreplacement": "which line makes room",
+    "sharedengine": "one engine for sends, receives, ACKs",
+    "linkrate": "links",
+    "together": "messages that a computation needs",
+    "burst": "messages of a process in a step",
+    "overlap": "computation that needs no messages",
+    "onesided": "messages not answered to their sender",
+    "persistent": "partners that stay the same",
+    "imbalance": "by how much computations differ",
+}
+"""What a figure calls them."""
+
+MAP: dict[str, tuple[Any, ...]] = {
+    "contextmiss": (500, 750, 1000),
+    "contextlines": (0, 1, 2),
+    "contextcache": (64, 256),
+    "together": (1, 5, 20),
+}
+"""What is swept together: what a miss costs, how many there are, and whether anybody waits for them."""
+
+DURATION = 0.2
+"""How long RC-Native takes in these runs [s]."""
+
+NODES = 8
+"""
+Nodes of these runs, on which a process has 56 peers and a node 448 queue pairs: a node's load is that of 64 nodes, and
+the contexts between two uses of one are more than the cache keeps, as there.
+"""
+
+COMPARED = (UC_NATIVE, UC_RELIABLE)
+"""What is compared with RC-Native."""
+
+NOISE_SEEDS = (2, 3)
+"""Further seeds of the defaults, which tell how far chance alone moves a gain."""
+
+BUDGET = 1e6 / (8 * setup.general("jac2000", "rate"))
+"""Time that a node has for each message that it sends [us]."""
+
+
+def _settings(scale: Scale) -> list[dict[str, Any]]:
+    step = 3 if scale.quick else 1
+    return [{name: value} for name, values in SWEPT.items() for value in values[::step]]
+
+
+def _base(scale: Scale, **setting: Any) -> Point:
+    """A run of RC-Native, calibrated with its own values."""
+    given = {} if scale.quick else {"duration": DURATION, "nodes": NODES}
+    return setup.application(scale, SET, COMBINATIONS[0], **given, **setting)
+
+
+def _points(scale: Scale) -> list[Point]:
+    return [_base(scale), *(_base(scale, **setting) for setting in _settings(scale))]
+
+
+def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
+    points = _points(scale)
+    beside = setup.beside(points, frame, COMPARED)
+    default = setup.beside(points[:1], frame.iloc[:1], (RC_NATIVE, *COMPARED))
+    return beside + [Point(point.parameters, seed, point.cost) for seed in NOISE_SEEDS for point in default]
+
+
+def _labelled(frame: pd.DataFrame) -> pd.DataFrame:
+    """The runs of the first seed with the unknown that was given to each, and its value."""
+    done = pick(setup.label_runs(finished(frame)), seed=1)
+    parts = [
+        done[done[name].notna()].assign(unknown=name, value=lambda runs, name=name: runs[name].map(_text))
+        for name in SWEPT
+        if name in done.columns
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def gains(frame: pd.DataFrame) -> pd.DataFrame:
+    """
+    What the combinations save beside RC-Native.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row for each run with the columns unknown, value, combination and Time.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each unknown and value, a column for each combination [%]; `overhead` is what reliability costs UC
+        [%].
+    """
+    wide = frame.pivot_table(index=["unknown", "value"], columns="combination", values="Time", sort=False)
+    table = pd.DataFrame({label: (1 - wide[label] / wide[RC_NATIVE]) * 100 for label in COMPARED})
+    table["overhead"] = (wide[UC_RELIABLE] / wide[UC_NATIVE] - 1) * 100
+    order = pd.MultiIndex.from_frame(frame[["unknown", "value"]].drop_duplicates())
+    return table.reindex(order).reset_index()
+
+
+def _picture(table: pd.DataFrame) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(3, 4, width=11, height=2.3)
+        panels = [panel for row in axes for panel in row]
+        for panel, (name, title) in zip(panels, TITLES.items(), strict=True):
+            rows = pick(table, unknown=name)
+            places = range(len(rows))
+            for index, label in enumerate(COMPARED):
+                style = {"color": plots.COLOURS[index + 1], "marker": plots.MARKERS[index + 1], "label": label}
+                panel.plot(places, rows[label], **style)
+            panel.axhline(PUBLISHED, color="#222222", linestyle=":", label=f"published: {UC_RELIABLE}")
+            panel.axhline(0, color="#777777", linewidth=0.8)
+            panel.set_xticks(list(places), rows["value"])
+            panel.set_xlabel(title)
+        for row in axes:
+            row[0].set_ylabel("time saved beside\nRC-Native [%]")
+        plots.legend_above(figure, panels[0])
+    return figure
+
+
+def _spans(table: pd.DataFrame) -> pd.DataFrame:
+    """How far each unknown moves what UC-Reliable saves, the one that moves it most first."""
+    spans = table.groupby("unknown", sort=False)[UC_RELIABLE].agg(["min", "max"])
+    return spans.assign(span=spans["max"] - spans["min"]).sort_values("span", ascending=False)
+
+
+def noise(frame: pd.DataFrame) -> float:
+    """How far apart what UC-Reliable saves is between the seeds of one setting, in points."""
+    done = setup.label_runs(finished(frame))
+    seeds = done[done["seed"].isin(NOISE_SEEDS)]
+    wide = seeds.pivot_table(index="seed", columns="combination", values="Time")
+    saved = (1 - wide[UC_RELIABLE] / wide[RC_NATIVE]) * 100
+    return float(saved.max() - saved.min())
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = gains(_labelled(frame))
+    literal = pick(table, unknown="contextlines", value="0").iloc[0]
+    spans = _spans(table)
+    best = table.loc[table[UC_RELIABLE].idxmax()]
+    most, least = spans.index[0], spans.index[-1]
+    null = abs(literal[UC_RELIABLE]) < PUBLISHED / 2
+    text = (
+        "Each panel changes one unknown, the others at their defaults; the dotted line is what the paper has.",
+        f"The literal model, in which each of RC's four touches of a context and each of UC's two is one line, lets "
+        f"UC-Native save {literal[UC_NATIVE]:.1f} % and UC-Reliable {literal[UC_RELIABLE]:.1f} %; the paper says 25 %. "
+        + ("That is a null: an ACK's context is in the cache, since its message was just handled." if null else ""),
+        f"{TITLES[most][0].upper()}{TITLES[most][1:]} moves what UC-Reliable saves most, from "
+        f"{spans['min'].iloc[0]:.1f} to {spans['max'].iloc[0]:.1f} %; {TITLES[least]} moves it least, by "
+        f"{spans['span'].iloc[-1]:.1f} points. The "
+        f"most that any value gives is {best[UC_RELIABLE]:.1f} %, at {TITLES[best['unknown']]} {best['value']}.",
+        f"Two further seeds of the defaults differ by {noise(frame):.1f} points in it: less than that is who happens "
+        "to wait for whom.",
+        f"Reliability costs UC {table['overhead'].min():.1f} to {table['overhead'].max():.1f} % over all values "
+        "(published 7 %).",
+    )
+    return Outcome(table, _picture(table), table.round(1), text)
+
+
+CONTEXTS = Experiment(
+    "jac2000-contexts",
+    "Where the 25 % of jac2000 come from: one unknown at a time",
+    "Section 8.3.1 says they are likely the connection cache's",
+    _points,
+    _render,
+    lambda scale: [
+        setup.command(APPLICATION, setup.ALL | {"dataset": SET, "duration": DURATION, "nodes": NODES, name: values})
+        for name, values in SWEPT.items()
+    ],
+    further=_further,
+)
+
+
+def _map_points(scale: Scale) -> list[Point]:
+    values = {name: each[:: 2 if scale.quick else 1] for name, each in MAP.items()}
+    return [_base(scale, **dict(zip(values, each, strict=True))) for each in itertools.product(*values.values())]
+
+
+def together(frame: pd.DataFrame) -> pd.DataFrame:
+    """
+    What UC-Reliable saves where several unknowns are changed.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each setting of `MAP`: what UC-Reliable saves [%], how long RC-Native's adapters fetch contexts for
+        each message [us], and which share of its time RC-Native computes. A setting whose RC-Native does not reach the
+        published rate is left out.
+    """
+    done = setup.label_runs(finished(frame))
+    keys = list(MAP)
+    wide = done.pivot_table(index=keys, columns="combination", values="Time")
+    hardware = pick(done, combination=RC_NATIVE).set_index(keys)
+    found = pd.DataFrame({"saved": (1 - wide[UC_RELIABLE] / wide[RC_NATIVE]) * 100})
+    found["misses"] = hardware["ContextMisses"]
+    found["computing"] = hardware["Computing"]
+    found = found.dropna().reset_index()
+    found["fetching"] = found["misses"] * found["contextmiss"] / 1e3
+    return found
+
+
+def _map_picture(found: pd.DataFrame) -> Figure:
+    waits = sorted(found["together"].unique())
+    caches = sorted(found["contextcache"].unique())
+    most = max(PUBLISHED, float(found["saved"].abs().max()))
+    with plots.style():
+        figure, axes = plots.panels(len(caches) + 1, len(waits), width=10, height=2.4)
+        for row, cache in zip(axes, caches, strict=False):
+            for panel, wait in zip(row, waits, strict=True):
+                cells = pick(found, contextcache=cache, together=wait)
+                grid = cells.pivot_table(index="contextlines", columns="contextmiss", values="saved")
+                image = panel.imshow(grid, origin="lower", aspect="auto", cmap="RdBu", vmin=-most, vmax=most)
+                for y, line in enumerate(grid.to_numpy()):
+                    for x, value in enumerate(line):
+                        if value == value:
+                            ink = "white" if abs(value) > 0.6 * most else "black"
+                            panel.text(x, y, f"{round(value)}", ha="center", va="center", fontsize=8, color=ink)
+                panel.set_xticks(range(len(grid.columns)), grid.columns)
+                panel.set_yticks(range(len(grid.index)), grid.index)
+                needed = "1 message" if wait == 1 else f"{wait} messages"
+                panel.set(title=f"{cache} lines kept, {needed} needed", xlabel="fetch [ns]")
+                panel.grid(visible=False)
+            row[0].set_ylabel("lines beyond the first")
+            figure.colorbar(image, ax=row, label="UC-Reliable saves [%]")
+        for panel, wait in zip(axes[-1], waits, strict=True):
+            cells = pick(found, together=wait)
+            panel.plot(cells["fetching"], cells["saved"], "o", color=plots.COLOURS[0])
+            panel.axhline(PUBLISHED, color="#222222", linestyle=":")
+            panel.axhline(0, color="#777777", linewidth=0.8)
+            panel.axvline(BUDGET, color="#D55E00", linestyle="--", linewidth=1)
+            panel.set(xlabel="RC fetches contexts [us/message]", ylim=(-most * 0.3, most * 1.05))
+        axes[-1][0].set_ylabel("UC-Reliable saves [%]")
+    return figure
+
+
+def _map_render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    found = together(frame)
+    literal = pick(found, contextlines=0)
+    alone = pick(found, together=1)
+    all_ = pick(found, together=found["together"].max())
+    best = found.loc[found["saved"].idxmax()]
+    near = found[(found["saved"] - PUBLISHED).abs() <= 5]
+    text = (
+        "Upper panels: what UC-Reliable saves beside RC-Native [%], by what a fetch costs, how many lines RC touches "
+        "beyond the first, how many lines the adapter keeps, and how many messages of a step a process needs before "
+        "it computes. Lower panels: the same against the time that RC's adapters fetch contexts for each message; "
+        f"dashed is the time that a node has for a message, {BUDGET:.1f} us, dotted the published 25 %.",
+        f"With four touches of one line each UC-Reliable saves at most {literal['saved'].max():.1f} %, whatever the "
+        f"rest: RC then fetches {literal['fetching'].max():.1f} us a message at most.",
+        f"A program that messages drive (1 message needed) hides the adapter: it saves "
+        f"{alone['saved'].min():.1f} to {alone['saved'].max():.1f} %. If a process needs all "
+        f"{all_['together'].max():.0f} messages of a step before it computes, the adapter's queue stands in its way: "
+        f"{all_['saved'].min():.1f} to {all_['saved'].max():.1f} %.",
+        f"The most is {best['saved']:.1f} %, where a fetch takes {best['contextmiss']:.0f} ns, RC touches "
+        f"{best['contextlines']:.0f} further lines, {best['contextcache']:.0f} lines are kept and "
+        f"{best['together']:.0f} messages are needed: RC fetches {best['fetching']:.1f} us a message there and "
+        f"computes {best['computing']:.0%} of its time. "
+        + (
+            f"Within 5 points of the published 25 %: {len(near)} of {len(found)} places."
+            if len(near)
+            else "No place comes within 5 points of the published 25 %."
+        )
+        + " So sign and order follow from contexts fetched over PCI Express together with waiting for bursts; how much "
+        "it is hangs on two things that the paper does not tell, the lines of a context that RC touches and how NAMD "
+        "waits, and the model's defaults, a program that messages drive, are not changed for it.",
+    )
+    return Outcome(found, _map_picture(found), found.round(2), text)
+
+
+TOGETHER = Experiment(
+    "jac2000-map",
+    "Where the 25 % of jac2000 come from: fetches, caches and waiting together",
+    "Section 8.3.1 says they are likely the connection cache's",
+    _map_points,
+    _map_render,
+    lambda scale: [
+        setup.command(APPLICATION, setup.ALL | {"dataset": SET, "duration": DURATION, "nodes": NODES} | MAP)
+    ],
+    further=lambda scale, frame: setup.beside(_map_points(scale), frame, (UC_RELIABLE,)),
+)

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What the paper leaves open (section 9): how the message rate falls with the number of peers, from which rate on software
+is better, and what real losses do to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet import plots
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.mpi_infiniband import setup
+from relnet.papers.mpi_infiniband.setup import (
+    APPLICATION,
+    COMBINATIONS,
+    OSU,
+    RC_NATIVE,
+    UC_RELIABLE,
+    UD_RELIABLE,
+)
+from relnet.papers.runs import finished, pick
+
+COMPARED = (RC_NATIVE, UC_RELIABLE, UD_RELIABLE)
+"""What is compared: each delivers every message."""
+
+PAIRS = 8
+"""Processes of the node that sends; each has as many peers (section 8.1)."""
+
+PEERS = (1, 2, 4, 8, 16, 32, 63)
+"""Peers of each process."""
+
+CACHES = (64, 128, 256, 1024)
+"""Contexts that the adapter keeps [lines]."""
+
+RATE_SIZE = 8
+"""Message size of the rates [bytes]."""
+
+
+SET = "jac2000"
+"""The data set of the runs with losses and of the map."""
+
+LOSSES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+"""Probabilities that a packet is lost; at 1e-9, one message in 500 seconds of a process would be."""
+
+MAP_RATES = (0.25, 0.5, 1.0, 1.4)
+"""Message rates of the map, as multiples of jac2000's."""
+
+MAP_NODES = (4, 8, 16, 32)
+"""Nodes of the map, each with eight processes, which have all processes of other nodes as peers."""
+
+NODES = 16
+"""Nodes of the runs with losses."""
+
+DURATION = 0.2
+"""How long RC-Native takes in these runs [s]."""
+
+
+def _chosen(labels: tuple[str, ...]) -> list[setup.Combination]:
+    return [combination for combination in COMBINATIONS if combination.label in labels]
+
+
+def _peer_plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
+    plan = []
+    for combination in _chosen(COMPARED):
+        for cache in CACHES[:: 2 if scale.quick else 1]:
+            for peers in PEERS[:: 3 if scale.quick else 1]:
+                label = {"combination": combination.label, "cache": cache, "contexts": PAIRS * peers}
+                given = {"pairs": PAIRS, "peers": peers, "contextcache": cache, "sizes": str(RATE_SIZE)}
+                plan.append((label, setup.point(combination, 1, peers, windows=20, **given)))
+    return plan
+
+
+def _peer_picture(table: pd.DataFrame) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(1, len(COMPARED), width=10, height=3.0)
+        for panel, label in zip(axes[0], COMPARED, strict=True):
+            for index, (cache, rows) in enumerate(pick(table, combination=label).groupby("cache")):
+                style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": f"{cache} lines kept"}
+                panel.plot(rows["contexts"], rows["rate"], **style)
+            panel.set_xscale("log", base=2)
+            plots.from_zero(panel)
+            panel.set(title=label, xlabel="queue pairs that the node uses")
+        axes[0][0].set_ylabel("messages [million/s]")
+        plots.legend_above(figure, axes[0][0])
+    return figure
+
+
+def _render_peers(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    labels = pd.DataFrame([label for label, _ in _peer_plan(scale)], index=frame.index)
+    done = finished(pd.concat([frame, labels], axis=1))
+    table = done[["combination", "cache", "contexts", "MessageRate", "ContextMisses"]].rename(
+        columns={"MessageRate": "rate", "ContextMisses": "misses per message"}
+    )
+    wide = table.pivot_table(index=["cache", "contexts"], columns="combination", values="rate")
+    told = []
+    for cache, rows in wide.groupby(level="cache"):
+        ratio = (rows[UC_RELIABLE] / rows[RC_NATIVE]).droplevel("cache")
+        ahead = ratio[ratio > 1]
+        told.append(
+            f"with {cache} lines from {ahead.index[0]} queue pairs on" if len(ahead) else f"with {cache} lines never"
+        )
+    fall = {
+        label: wide[label].groupby(level="cache").agg(lambda rates: rates.iloc[-1] / rates.max()) for label in COMPARED
+    }
+    text = (
+        f"{PAIRS} processes of a node send messages of {RATE_SIZE} bytes to {PEERS[0]} to {PEERS[-1]} peers each. "
+        f"UC-Reliable sends more than RC-Native {'; '.join(told)}.",
+        "With the most peers, a node reaches of its best rate: "
+        + "; ".join(f"{label} {values.min():.0%} to {values.max():.0%}" for label, values in fall.items())
+        + ", by the cache's size. UD needs one queue pair for all.",
+    )
+    return Outcome(table, _peer_picture(table), wide.reset_index().round(3), text)
+
+
+PEERS_AND_CACHE = Experiment(
+    "peers-and-cache",
+    "Message rate against the number of peers",
+    "Section 9: left open",
+    lambda scale: [point for _, point in _peer_plan(scale)],
+    _render_peers,
+    lambda scale: [
+        setup.command(
+            OSU,
+            setup.ALL | {"pairs": PAIRS, "peers": PEERS, "contextcache": CACHES, "sizes": RATE_SIZE, "windows": 20},
+        )
+    ],
+    OSU,
+)
+
+
+def _base(scale: Scale, **more: Any) -> Point:
+    """A run of RC-Native, which finds the computation of a step."""
+    return setup.application(scale, SET, COMBINATIONS[0], **({"duration": DURATION} | more))
+
+
+def _loss_points(scale: Scale) -> list[Point]:
+    return [_base(scale, nodes=4 if scale.quick else NODES)]
+
+
+def _loss_further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
+    beside = setup.beside(_loss_points(scale), frame, COMPARED)
+    return beside + [
+        Point({**point.parameters, "packetloss": loss}, point.seed)
+        for loss in LOSSES[:: 3 if scale.quick else 1]
+        for point in beside
+    ]
+
+
+def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    done = setup.label_runs(finished(frame))
+    done = done[done["compute"].notna()]
+    loss = done["packetloss"].fillna(0) if "packetloss" in done else 0.0
+    table = done.assign(loss=loss)[["combination", "loss", "Time", "Retransmissions", "Messages"]]
+    wide = table.pivot_table(index="loss", columns="combination", values="Time")
+    relative = wide / wide.loc[0.0, RC_NATIVE]
+    with plots.style():
+        figure, axes = plots.panels(1, 1, width=6.5, height=3.4)
+        panel = axes[0][0]
+        for index, label in enumerate(relative.columns):
+            style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": label}
+            panel.plot(relative.index, relative[label], **style)
+        panel.set_xscale("symlog", linthresh=1e-6)
+        panel.set_yscale("log")
+        panel.set(xlabel="probability that a packet is lost", ylabel="time beside RC-Native's without loss")
+        panel.legend()
+    told = []
+    for label in (UC_RELIABLE, UD_RELIABLE):
+        slower = relative.index[relative[label] > relative[RC_NATIVE]]
+        told.append(
+            f"{label} is slower than RC-Native at {', '.join(f'{p:g}' for p in slower) or 'none'} of the losses"
+        )
+    last = relative.iloc[-1]
+    text = (
+        f"{'; '.join(told)}. At {relative.index[-1]:g} the times are "
+        + ", ".join(f"{label} {value:.3g}" for label, value in last.items())
+        + " times RC-Native's without loss.",
+        "A lost message holds up all who wait for it: in software until t_timeout, "
+        f"{setup.TIMEOUT / 1e6:.0f} ms here, in hardware until the adapter's timer, 67 ms by default, or until the "
+        "next packet tells of the gap. What that costs goes with the losses of all processes together, so below 1e-6 "
+        "it is in proportion.",
+    )
+    return Outcome(table, figure, relative.reset_index().round(3), text)
+
+
+LOSS = Experiment(
+    "losses",
+    "Real losses: where does software stop paying",
+    "Section 9: left open",
+    _loss_points,
+    _render_loss,
+    lambda scale: [
+        setup.command(
+            APPLICATION,
+            setup.ALL | {"dataset": SET, "nodes": NODES, "duration": DURATION, "packetloss": (0, *LOSSES)},
+        )
+    ],
+    further=_loss_further,
+)
+
+
+def _map_points(scale: Scale) -> list[Point]:
+    step = 2 if scale.quick else 1
+    nodes = MAP_NODES[:2] if scale.quick else MAP_NODES
+    return [_base(scale, nodes=count, ratescale=rate) for count in nodes for rate in MAP_RATES[::step]]
+
+
+def _render_map(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    done = setup.label_runs(finished(frame))
+    wide = done.pivot_table(index=["nodes", "ratescale"], columns="combination", values="Time")
+    saved = ((1 - wide[UC_RELIABLE] / wide[RC_NATIVE]) * 100).unstack("nodes")
+    rate = setup.general(SET, "rate")
+    saved.index = [round(scale_ * rate) for scale_ in saved.index]
+    saved.columns = [8 * (count - 1) for count in saved.columns]
+    with plots.style():
+        figure, axes = plots.panels(1, 1, width=6, height=3.2)
+        panel = axes[0][0]
+        most = max(float(saved.abs().max().max()), 1.0)
+        image = panel.imshow(saved, origin="lower", aspect="auto", cmap="RdBu", vmin=-most, vmax=most)
+        panel.set_xticks(range(len(saved.columns)), saved.columns)
+        panel.set_yticks(range(len(saved.index)), saved.index)
+        panel.set(xlabel="peers of a process", ylabel="messages/s of a process")
+        panel.grid(visible=False)
+        figure.colorbar(image, label="time that UC-Reliable saves [%]")
+    ahead = saved.stack()
+    best = ahead.idxmax()
+    text = (
+        f"UC-Reliable is faster than RC-Native in {int((ahead > 0).sum())} of {len(ahead)} places of the map. What it "
+        f"saves is greatest, {ahead.max():.1f} %, at {best[0]} messages/s and {best[1]} peers, and least, "
+        f"{ahead.min():.1f} %, at {ahead.idxmin()[0]} messages/s and {ahead.idxmin()[1]} peers. The pattern is "
+        f"{SET}'s.",
+    )
+    shown = saved.round(1).rename_axis("messages/s").reset_index()
+    shown.columns = ["messages/s", *(f"{peers} peers" for peers in saved.columns)]
+    return Outcome(shown, figure, shown, text)
+
+
+MAP = Experiment(
+    "rate-and-peers",
+    "From which message rate on software is better",
+    "Section 8.4 says above 3000 messages/s and with many peers",
+    _map_points,
+    _render_map,
+    lambda scale: [
+        setup.command(
+            APPLICATION,
+            setup.ALL | {"dataset": SET, "nodes": MAP_NODES, "ratescale": MAP_RATES, "duration": DURATION},
+        )
+    ],
+    further=lambda scale, frame: setup.beside(_map_points(scale), frame, (UC_RELIABLE,)),
+)

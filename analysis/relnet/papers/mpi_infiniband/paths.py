@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What several paths between two hosts (LMC) do to MPI: Figure 3 exists because FIN may arrive before the data, which over
+one path it does not.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet import plots
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.mpi_infiniband import setup
+from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS
+from relnet.papers.runs import finished
+
+SET = "rhodo"
+"""The data set, which has small and large messages to many peers at once."""
+
+PATHS = (1, 2, 4)
+"""Paths that frames take in turn."""
+
+NETWORK = {"nodes": 16, "switchports": 8, "lmc": 2}
+"""Four leaves below two spines, so that paths of two hosts can have different switches."""
+
+QUICK_NETWORK = {"nodes": 8, "switchports": 4, "lmc": 2}
+"""Four leaves below two levels of switches, for a quick look."""
+
+DURATION = 0.05
+"""How long RC-Native takes in these runs [s]."""
+
+COMPARED = tuple(label for label in LABELS if not label.startswith("RC"))
+"""What is run: RC keeps one queue pair, since its FIN stands for the write before it (Figure 2)."""
+
+PANELS = {"overtaken": "frames overtaken [%]", "early": "FINs before their data [%]"}
+"""What is drawn, and what the axis calls it."""
+
+
+def _network(scale: Scale) -> dict[str, int]:
+    return QUICK_NETWORK if scale.quick else NETWORK
+
+
+def _points(scale: Scale) -> list[Point]:
+    return [setup.application(scale, SET, COMBINATIONS[0], **_network(scale), duration=DURATION)]
+
+
+def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
+    return [
+        Point({**point.parameters, "paths": paths}, point.seed, point.cost)
+        for point in setup.beside(_points(scale), frame, COMPARED)
+        for paths in PATHS
+    ]
+
+
+def orders(frame: pd.DataFrame) -> pd.DataFrame:
+    """
+    How often frames reorder.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each combination and number of paths: frames that arrive before one sent ahead of them, for each
+        message [%]; FINs that arrive before their data, for each large message [%]; and the time beside one path [%].
+    """
+    done = setup.label_runs(finished(frame))
+    done = done[done["paths"].notna()].assign(paths=lambda runs: runs["paths"].astype(int))
+    one = done[done["paths"] == 1].set_index("combination")["Time"]
+    return pd.DataFrame(
+        {
+            "combination": done["combination"],
+            "paths": done["paths"],
+            "overtaken": done["Reordered"] / done["Messages"] * 100,
+            "early": done["EarlyFins"] / (done["Messages"] * done["LargeShare"]) * 100,
+            "longer": (done["Time"].to_numpy() / one.loc[done["combination"]].to_numpy() - 1) * 100,
+        }
+    ).reset_index(drop=True)
+
+
+def _picture(found: pd.DataFrame) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(1, len(PANELS), width=9, height=2.6)
+        for panel, (name, title) in zip(axes[0], PANELS.items(), strict=True):
+            wide = found.pivot_table(index="combination", columns="paths", values=name).reindex(COMPARED)
+            series = [("1 path" if n == 1 else f"{n} paths", list(wide[n]), None) for n in PATHS]
+            plots.bars(panel, list(COMPARED), series)
+            panel.set(ylabel=title)
+        plots.legend_above(figure, axes[0][0])
+    return figure
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    found = orders(frame)
+    several = found[found["paths"] > 1]
+    written = several[several["combination"].str.startswith("UC")]
+    datagrams = several[several["combination"].str.startswith("UD")]
+    alone = found[found["paths"] == 1]
+    text = (
+        f"{SET} on {8 * _network(scale)['nodes']} processes. Frames of two processes take the paths in turn: over UC "
+        "a queue pair for each path, over UD an address handle for each.",
+        "Over one path "
+        + (
+            "nothing is overtaken, so that Figure 3 protects from losses alone."
+            if (alone[["overtaken", "early"]] == 0).all(axis=None)
+            else f"at most {alone['overtaken'].max():.1f} % are overtaken."
+        )
+        + f" Over several, {written['early'].min():.0f} to {written['early'].max():.0f} % of UC's FINs arrive before "
+        "their data, since a write and its FIN leave by different queue pairs and the write takes longer; the receive "
+        "waits for the immediate data (section 6.3). Of the frames "
+        f"{written['overtaken'].min():.1f} to {written['overtaken'].max():.1f} % are overtaken over UC and "
+        f"{datagrams['overtaken'].min():.1f} to {datagrams['overtaken'].max():.1f} % over UD.",
+        f"All messages arrive in order and whole. Several paths take {several['longer'].min():+.1f} to "
+        f"{several['longer'].max():+.1f} % of time beside one.",
+    )
+    shown = found.round(2).rename(columns=PANELS | {"longer": "time beside one path [%]"})
+    return Outcome(found, _picture(found), shown, text)
+
+
+SEVERAL_PATHS = Experiment(
+    "several-paths",
+    "What several paths reorder",
+    "Section 6.3 says that UC is unordered; how many paths there were, it does not say",
+    _points,
+    _render,
+    lambda scale: [
+        setup.command(
+            APPLICATION,
+            {"transport": ("UC", "UD"), "reliability": ("Native", "Reliable"), "dataset": SET}
+            | NETWORK
+            | {"duration": DURATION, "timeout": setup.TIMEOUT, "paths": PATHS},
+        )
+    ],
+    APPLICATION,
+    further=_further,
+)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether it matters to an application which link rate the paper's cluster had, which it does not say (C-amb-12)."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet import plots
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.mpi_infiniband import setup
+from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS, RATES, RC_NATIVE, UC_RELIABLE
+from relnet.papers.runs import finished
+
+SET = "jac2000"
+"""The data set, on which the paper's gain is greatest."""
+
+NODES = 8
+"""Nodes of these runs, each with the load that it has among 64."""
+
+DURATION = 0.2
+"""How long RC-Native takes in these runs [s]."""
+
+
+def _points(scale: Scale) -> list[Point]:
+    size = {} if scale.quick else {"nodes": NODES, "duration": DURATION}
+    return [setup.application(scale, SET, COMBINATIONS[0], **size, linkrate=rate) for rate in RATES]
+
+
+def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
+    """Each rate has a computation of its own, since RC-Native has the published message rate on whatever it ran."""
+    points = _points(scale)
+    seeds = list(setup.seeds(scale))
+    first = setup.beside(points, frame, LABELS[1:])
+    more = [Point(point.parameters, seed, point.cost) for seed in seeds[1:] for point in _all(points, frame)]
+    return first + more
+
+
+def _all(points: list[Point], frame: pd.DataFrame) -> list[Point]:
+    return setup.beside(points, frame, LABELS)
+
+
+def compare(frame: pd.DataFrame) -> pd.DataFrame:
+    """
+    What each combination takes beside RC-Native with links of the same rate.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each combination and rate: time beside RC-Native of the same seed, as mean, least and greatest over
+        the seeds [%], and which share of the time a link and the busiest engine of an adapter are taken [%].
+    """
+    done = setup.label_runs(finished(frame))
+    keys = ["linkrate", "seed"]
+    base = done[done["combination"] == RC_NATIVE].set_index(keys)["Time"]
+    times = base.reindex(pd.MultiIndex.from_frame(done[keys])).to_numpy()
+    done = done.assign(beside=(done["Time"].to_numpy() / times - 1) * 100)
+    groups = done.groupby(["combination", "linkrate"], sort=False)
+    table = groups["beside"].agg(["mean", "min", "max"])
+    table["link"] = groups["LinkLoad"].mean() * 100
+    table["engine"] = groups["BusiestEngine"].mean() * 100
+    order = pd.MultiIndex.from_product([LABELS, RATES], names=table.index.names)
+    return table.reindex(order.intersection(table.index)).reset_index()
+
+
+def _picture(table: pd.DataFrame) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(1, 1, width=9, height=2.8)
+        panel = axes[0][0]
+        others = [label for label in LABELS if label != RC_NATIVE]
+        series = []
+        for rate in RATES:
+            rows = table[table["linkrate"] == rate].set_index("combination").reindex(others)
+            series.append((rate, list(rows["mean"]), list(zip(rows["min"], rows["max"], strict=True))))
+        plots.bars(panel, others, series)
+        panel.axhline(0, color="#777777", linewidth=0.8)
+        panel.set(ylabel="time above\nRC-Native [%]")
+        plots.legend_above(figure, panel)
+    return figure
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = compare(frame)
+    wide = table.pivot_table(index="combination", columns="linkrate", values="mean")
+    apart = (wide["DDR"] - wide["SDR"]).drop(RC_NATIVE)
+    chance = (table["max"] - table["min"]).max()
+    load = table.groupby("linkrate")["link"].mean()
+    engine = table.groupby("linkrate")["engine"].mean()
+    most = apart.abs().idxmax()
+    text = (
+        f"{SET} on {8 * (setup.QUICK_NODES if scale.quick else NODES)} processes. RC-Native is calibrated to the "
+        "published message rate with either rate of the links, since that is what the paper's cluster had, whatever "
+        "its links; bars are the time that the other combinations take above RC-Native with links of the same rate.",
+        f"UC-Reliable takes {wide.loc[UC_RELIABLE, 'SDR']:+.1f} % over SDR and {wide.loc[UC_RELIABLE, 'DDR']:+.1f} % "
+        f"over DDR. Between the rates a combination differs by at most {abs(apart[most]):.1f} points ({most}), seeds "
+        f"of one rate by {chance:.1f}: "
+        + (
+            "so what the paper does not tell of its links does not decide its results."
+            if abs(apart[most]) <= max(chance, 1.0)
+            else "so it matters here which links the cluster had."
+        ),
+        f"A host's link carries data {load['SDR']:.1f} % of the time over SDR and {load['DDR']:.1f} % over DDR; the "
+        f"busiest engine of an adapter is taken {engine['SDR']:.0f} and {engine['DDR']:.0f} %.",
+    )
+    shown = table.round(2).rename(
+        columns={
+            "linkrate": "links",
+            "mean": "above RC-Native [%]",
+            "min": "least",
+            "max": "greatest",
+            "link": "link taken [%]",
+            "engine": "busiest engine taken [%]",
+        }
+    )
+    return Outcome(table, _picture(table), shown, text)
+
+
+LINK_RATES = Experiment(
+    "jac2000-link-rates",
+    "jac2000 over SDR and DDR",
+    "Not in the paper, which does not say what its links were (C-amb-12)",
+    _points,
+    _render,
+    lambda scale: [
+        setup.command(
+            APPLICATION,
+            setup.ALL | {"dataset": SET, "nodes": NODES, "duration": DURATION, "linkrate": RATES},
+            len(setup.seeds(scale)),
+        )
+    ],
+    APPLICATION,
+    further=_further,
+)

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is run: six combinations of transport and reliability, seven data sets on 512 ranks (section 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from relnet import claims
+from relnet.papers import Point, Scale
+
+OSU = "mpi-osu"
+"""The scenario of the microbenchmarks (section 8.2)."""
+
+APPLICATION = "mpi-application"
+"""The scenario of the applications (section 8.3)."""
+
+NAME = "mpi-infiniband"
+"""The paper, by which its folder and its published data are found."""
+
+
+@dataclass(frozen=True)
+class Combination:
+    """
+    A transport with or without reliability in software (section 8).
+
+    Attributes
+    ----------
+    transport, reliability : str
+        As the scenarios call them.
+    """
+
+    transport: str
+    reliability: str
+
+    @property
+    def label(self) -> str:
+        """What the paper calls it."""
+        return f"{self.transport}-{self.reliability}"
+
+    @property
+    def row(self) -> str:
+        """How the published data's ids call it."""
+        return f"{self.transport}-{'Rel' if self.reliable else 'Native'}"
+
+    @property
+    def reliable(self) -> bool:
+        """Whether there is reliability in software."""
+        return self.reliability == "Reliable"
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """As on a command line."""
+        return {"transport": self.transport, "reliability": self.reliability}
+
+
+COMBINATIONS = tuple(
+    Combination(transport, reliability) for transport in ("RC", "UC", "UD") for reliability in ("Native", "Reliable")
+)
+"""The six configurations (section 8)."""
+
+LABELS = tuple(combination.label for combination in COMBINATIONS)
+"""What the paper calls them."""
+
+RC_NATIVE, RC_RELIABLE, UC_NATIVE, UC_RELIABLE, UD_NATIVE, UD_RELIABLE = LABELS
+
+RATES = ("SDR", "DDR")
+"""Link rates: the paper does not say which its cluster had (C-amb-12)."""
+
+NAMD = ("apoa1", "er-gre", "flatpase", "jac2000")
+"""Data sets of NAMD, Table 2 and Figure 5."""
+
+LAMMPS = ("chain", "eam", "rhodo")
+"""Data sets of LAMMPS, Table 3 and Figure 6."""
+
+TABLES = dict.fromkeys(NAMD, "T2") | dict.fromkeys(LAMMPS, "T3")
+"""The table in which the published data have a data set."""
+
+SETS = (*NAMD, *LAMMPS)
+"""All data sets."""
+
+RANKS = 512
+"""Processes (section 8.3)."""
+
+ROWS = {
+    "FC-ACK": "flow-control ACKs",
+    "REL-ACK": "reliability ACKs",
+    "MEM-MB": "memory [MB]",
+    "QLEN": "queue length",
+}
+"""The rows of Tables 2 and 3 that each combination has, by the ids of the published data."""
+
+
+def published(name: str, combination: Combination, row: str) -> float | None:
+    """
+    A published cell of Table 2 or 3.
+
+    Parameters
+    ----------
+    name : str
+        The data set.
+    combination : Combination
+        Transport and reliability.
+    row : str
+        One of `ROWS`.
+
+    Returns
+    -------
+    float or None
+        None where the table has no such cell.
+    """
+    return _PUBLISHED.get(identity(name, combination, row))
+
+
+def identity(name: str, combination: Combination, row: str) -> str:
+    """The id of a cell of Table 2 or 3."""
+    return f"C-{TABLES[name]}-{combination.row}-{row}-{name}"
+
+
+def general(name: str, row: str) -> float:
+    """A published cell of the general rows: `rate` [1/s], `vol` [MB/s] or `peers`, each of one process."""
+    return _PUBLISHED[f"C-{TABLES[name]}-gen-{row}-{name}"]
+
+
+def names() -> dict[str, str]:
+    """What each number of Tables 2 and 3 is, by id."""
+    general_rows = {"rate": "messages per second", "vol": "volume", "peers": "peers"}
+    told = {
+        f"C-{TABLES[name]}-gen-{row}-{name}": f"{name}: {meaning} of a process"
+        for name in SETS
+        for row, meaning in general_rows.items()
+    }
+    return told | {
+        identity(name, combination, row): f"{name}, {combination.label}: {meaning} of a process"
+        for name in SETS
+        for combination in COMBINATIONS
+        for row, meaning in ROWS.items()
+    }
+
+
+def label_runs(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with a column `combination`, what the paper calls transport and reliability of a row."""
+    return frame.assign(combination=frame["transport"] + "-" + frame["reliability"])
+
+
+def point(combination: Combination, seed: int = 1, cost: float = 1.0, **parameters: Any) -> Point:
+    """
+    A run.
+
+    Parameters
+    ----------
+    combination : Combination
+        Transport and reliability.
+    seed : int
+        The seed.
+    cost : float
+        How long it takes beside the others.
+    **parameters
+        As on a command line.
+    """
+    return Point({**combination.parameters, **parameters}, seed, cost)
+
+
+DURATIONS = dict.fromkeys(NAMD, 0.3) | {"chain": 0.46, "eam": 0.6, "rhodo": 0.36}
+"""How long RC-Native takes at the published scale, at least ten time steps of each data set [s]."""
+
+TIMEOUT = 96_000_000
+"""
+t_timeout, which the paper does not give: twice MVAPICH's timeout of the progress engine of 48 ms, since an ACK is owed
+for half of t_timeout (section 6.2). It was settled when RC-Native and Figure 4 had been run, so that ACKs come several
+times within a run [ns].
+"""
+
+QUICK_NODES = 4
+"""Nodes of a quick look."""
+
+QUICK_MESSAGES = 200
+"""Messages of a process in a quick look."""
+
+
+def application_parameters(scale: Scale, name: str) -> dict[str, Any]:
+    """What a run of a data set is given beside transport and reliability."""
+    if scale.quick:
+        given = {"nodes": QUICK_NODES, "duration": round(QUICK_MESSAGES / general(name, "rate"), 3)}
+    else:
+        given = {"nodes": RANKS // 8, "duration": DURATIONS[name]}
+    return {"dataset": name, "timeout": TIMEOUT, **given}
+
+
+def application(scale: Scale, name: str, combination: Combination, seed: int = 1, **more: Any) -> Point:
+    """
+    A run of a data set.
+
+    Parameters
+    ----------
+    scale : Scale
+        Decides nodes and duration.
+    name : str
+        The data set.
+    combination : Combination
+        Transport and reliability.
+    seed : int
+        The seed.
+    **more
+        Further parameters.
+    """
+    return point(combination, seed, general(name, "rate"), **(application_parameters(scale, name) | more))
+
+
+def beside(points: Sequence[Point], frame: pd.DataFrame, labels: Sequence[str]) -> list[Point]:
+    """
+    The runs of other combinations, with the computation that RC-Native's runs have found by calibration.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        The runs of RC-Native.
+    frame : pandas.DataFrame
+        Their results in the same order.
+    labels : sequence of str
+        The other combinations.
+    """
+    runs = list(zip(points, frame.to_dict("records"), strict=True))
+    return [
+        Point(
+            {**point.parameters, **COMBINATIONS[LABELS.index(label)].parameters, "compute": round(run["StepCompute"])},
+            point.seed,
+            point.cost,
+        )
+        for point, run in runs
+        if run["Verdict"] == "completed"
+        for label in labels
+    ]
+
+
+def seeds(scale: Scale) -> range:
+    """The seeds to take, from 1: at most two, since a run of 512 ranks takes long."""
+    return range(1, min(2, scale.seeds) + 1)
+
+
+def command(scenario: str, values: Mapping[str, Any], seeds: int = 1) -> str:
+    """The command that repeats a sweep; a tuple of values is written as a list."""
+    lists = {key: ",".join(map(str, value)) if isinstance(value, tuple) else value for key, value in values.items()}
+    words = [f"{key}={value}" for key, value in lists.items()]
+    return " ".join(["relnet sweep", scenario, *words, *([f"--seeds {seeds}"] if seeds > 1 else [])])
+
+
+ALL = {"transport": ("RC", "UC", "UD"), "reliability": ("Native", "Reliable")}
+"""All combinations, as `command` takes them."""
+
+_PUBLISHED = claims.published_values(NAME)

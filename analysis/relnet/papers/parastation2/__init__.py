@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 2: T. M. Warschko, J. M. Blum, W. F. Tichy, "A Reliable Transmission Protocol for Myrinet", 2nd Workshop on
+Cluster-Computing, 1999.
+
+Calibrated are one fixed cost a host on the three HAL latencies, and one a layer on the Pentium II's latencies.
+Everything else comes from what is known of such hosts, in the middle of its range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from relnet.claims import Finding
+from relnet.papers import Outcome, Paper, costs
+from relnet.papers.costs import Comparison
+from relnet.papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
+
+
+def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """A-26 from all experiments that have it, and what the runs had of the configuration that the paper states."""
+    parts = {name: finding for outcome in outcomes.values() for name, finding in outcome.findings.items()}
+    found: dict[str, Finding] = {}
+    whole = parts.get("A-26")
+    if whole is not None:
+        others = [parts[name] for name in ("A-26-loss", "A-26-outage") if name in parts]
+        holds = bool(whole.simulated) and all(bool(part.simulated) for part in others)
+        told = " Goodput under loss to 30 % and outages included." if others else ""
+        found["A-26"] = Finding(holds, note=f"{whole.note}{told}", scale=whole.scale)
+    if outcomes:
+        ran = "Default of the scenario, and configuration of the runs."
+        found["A-07"] = Finding("8 bits, a space for each pair", note=ran)
+        found["A-08"] = Finding("8 packets", note=ran)
+        found["A-15"] = Finding("4096 bytes", note=ran)
+    return found
+
+
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """ParaStation2 beside its rivals on the same host."""
+    if "table-2" not in outcomes:
+        return []
+    times = tables.times(outcomes["table-2"].frame)
+    rivals = {
+        "BIP: none": (costs.WITHOUT, "none (BIP)"),
+        "FM, LFC, PM: credits": (costs.WITHOUT, "credits (FM, LFC, PM)"),
+        "AM-II on PCI": (costs.INSTEAD, "AM-II"),
+        "VMMC-2": (costs.INSTEAD, "VMMC-2"),
+    }
+    return [
+        Comparison(
+            kind,
+            "ParaStation2",
+            beside,
+            "latency of 4 bytes, time of 32 KB one way and both ways",
+            costs.known(times.loc["ParaStation2"] / times.loc[name]),
+            "Paper 2, Table 2",
+        )
+        for name, (kind, beside) in rivals.items()
+    ]
+
+
+PAPER = Paper(
+    number=2,
+    name=setup.NAME,
+    title="A Reliable Transmission Protocol for Myrinet",
+    citation="T. M. Warschko, J. M. Blum, W. F. Tichy. 2nd Workshop on Cluster-Computing, Karlsruhe 1999.",
+    scenario=setup.SCENARIO,
+    experiments=(
+        pipeline.FIGURE_2,
+        tables.TABLE_2,
+        failures.DEADLOCK,
+        failures.RECOVERY,
+        tables.TABLE_3,
+        exchanges.EXCHANGES,
+        unknowns.UNKNOWNS,
+        failures.FOUR_FAILURES,
+        sweeps.SWEEP,
+        failures.LOSS,
+    ),
+    names=tables.names(),
+    conclude=_conclude,
+    costs=("A-26", "A-33", "A-36", "A-37"),
+    comparisons=_comparisons,
+)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is run: the hosts and layers of Table 3, the protocols of section 4, the failures of section 2."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from relnet.papers import Point, Scale
+
+SCENARIO = "parastation2"
+"""The scenario's name."""
+
+NAME = "parastation2"
+"""The paper, by which its folder and its published data are found."""
+
+HOSTS = {"pentium2-350": "PII-350", "alpha-500": "A21164-500", "alpha-600": "A21164-600"}
+"""The hosts of Table 3, and what they are called in the published data."""
+
+TITLES = {"pentium2-350": "Pentium II 350", "alpha-500": "Alpha 500", "alpha-600": "Alpha 600"}
+"""What a table calls them."""
+
+LAYERS = {"hal": "HAL", "ports": "Ports", "tcp": "TCP", "mpi": "MPI", "pvm": "PVM"}
+"""The layers of Table 3."""
+
+CELLS = tuple(itertools.product(HOSTS, LAYERS))
+"""The fifteen combinations of host and layer."""
+
+PROTOCOLS = {
+    "parastation2": "ParaStation2",
+    "am2": "AM-II",
+    "vmmc2": "VMMC-2",
+    "backblocking": "back-blocking",
+    "credit": "credits (FM, LFC, PM)",
+    "none": "none (BIP)",
+}
+"""The protocols, those that repair losses first."""
+
+RELIABLE = ("parastation2", "am2", "vmmc2")
+"""Those that repair losses (section 1, figure 1)."""
+
+SMALL = 4
+"""Message of the latency [bytes; section 4]."""
+
+LARGE = 32768
+"""Largest message of the throughput [bytes; section 4]."""
+
+PACKET = 4096
+"""What a slot holds [bytes; section 3.3]."""
+
+
+def point(seed: int = 1, cost: float = 1.0, **parameters: Any) -> Point:
+    """
+    A run.
+
+    Parameters
+    ----------
+    seed : int
+        The seed.
+    cost : float
+        How long it takes beside the others.
+    **parameters
+        As on a command line.
+    """
+    return Point(parameters, seed, cost)
+
+
+def seeds(scale: Scale, most: int | None = None) -> range:
+    """The seeds to take, from 1."""
+    return range(1, (scale.seeds if most is None else min(most, scale.seeds)) + 1)

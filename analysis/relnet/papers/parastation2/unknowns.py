@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the paper does not tell of its hosts, each over the range that is known: how far the throughputs follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet import claims, plots
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.parastation2 import setup
+from relnet.papers.parastation2.setup import LARGE, LAYERS
+from relnet.papers.parastation2.tables import TOLERANCE
+
+
+@dataclass(frozen=True)
+class Case:
+    """
+    A published throughput.
+
+    Attributes
+    ----------
+    title : str
+        Whose.
+    published : float
+        What the paper has [MByte/s].
+    given : dict
+        Parameters of its runs.
+    unknown : dict of str to tuple
+        By parameter, the ends of the range that is known.
+    """
+
+    title: str
+    published: float
+    given: dict[str, Any]
+    unknown: dict[str, tuple[Any, Any]]
+
+
+NEVER = 1 << 20
+"""A threshold that no packet reaches [bytes]."""
+
+_FIRMWARE = {"packetinstructions": (100, 150), "controlinstructions": (20, 66), "busburst": (64, 1024)}
+_PENTIUM = {"piorate": (70, 110), "dmarate": (120, 130), "copyrate": (150, 250)}
+_ALPHA = {"piorate": (50, 100), "dmarate": (66, 130), "copyrate": (100, 200)}
+_LAYER = {"cachedcopy": (0.33, 1.0)}
+_SBUS = {
+    "dmarate": (30, 46.8),
+    "dmathreshold": (NEVER, 128),
+    "copyrate": (100, 200),
+    "receivecopies": (2, 0),
+    "packetinstructions": (500, 100),
+    "channels": (1, 16),
+    "packetsize": (1024, 4096),
+    "sendring": (1, 16),
+}
+
+_AM2 = {"protocol": "am2", "platform": "ultrasparc"}
+
+CASES = (
+    Case("HAL, Pentium II", 90, {"platform": "pentium2-350"}, {**_PENTIUM, **_FIRMWARE}),
+    Case("PVM, Pentium II", 58, {"platform": "pentium2-350", "layer": "pvm"}, {**_PENTIUM, **_LAYER, **_FIRMWARE}),
+    Case("HAL, Alpha 500", 65, {"platform": "alpha-500"}, {**_ALPHA, **_FIRMWARE}),
+    Case("PVM, Alpha 600", 57, {"platform": "alpha-600", "layer": "pvm"}, {**_ALPHA, **_LAYER, **_FIRMWARE}),
+    Case("AM-II, SBus", 31, _AM2, _SBUS),
+    Case("AM-II, SBus, one way", 31, {**_AM2, "pattern": "stream"}, _SBUS),
+)
+"""
+Throughputs of Tables 2 and 3, and what is not known of each. What AM-II's authors give is a node-to-node bandwidth, so
+it stands beside one direction, too.
+"""
+
+NAMES = {
+    "piorate": "programmed output [MB/s]",
+    "dmarate": "DMA [MB/s]",
+    "copyrate": "copy in memory [MB/s]",
+    "cachedcopy": "copy from the cache [share]",
+    "packetinstructions": "firmware, data [instructions]",
+    "controlinstructions": "firmware, ACK [instructions]",
+    "busburst": "burst on the bus [bytes]",
+    "dmathreshold": "fetched by DMA from [bytes]",
+    "receivecopies": "copies at the receiver",
+    "channels": "channels",
+    "packetsize": "packet [bytes]",
+    "sendring": "slots of the send ring",
+}
+"""What the report calls the parameters."""
+
+
+def _plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
+    rounds = 20 if scale.quick else 60
+    plan = []
+    for case in CASES:
+        settings = [("", "default", {})] + [
+            (name, end, {name: value})
+            for name, ends in case.unknown.items()
+            for end, value in zip(("from", "to"), ends, strict=True)
+        ]
+        for name, end, values in settings:
+            parameters = {"pattern": "exchange", "size": LARGE, "rounds": rounds, **case.given, **values}
+            label = {"case": case.title, "name": name, "end": end}
+            plan.append((label, Point(parameters)))
+    return plan
+
+
+BOARD = {"platform": "alpha-500", "dmarate": 66}
+"""
+The Alpha of 500 MHz if its bridge takes DMA to memory at half the rate, as the CIA bridge was measured to do. The Pyxis
+bridge of other boards does so from memory, which ParaStation2 does not need: the processor stores what it sends.
+"""
+
+
+def _board_points(scale: Scale) -> list[Point]:
+    rounds = 20 if scale.quick else 60
+    run = {**BOARD, "pattern": "exchange", "size": LARGE, "rounds": rounds}
+    return [Point({**run, "layer": layer}) for layer in LAYERS]
+
+
+def _points(scale: Scale) -> list[Point]:
+    return [*(point for _, point in _plan(scale)), *_board_points(scale)]
+
+
+def _board(runs: pd.DataFrame) -> str:
+    """What all layers reach on such a board, beside what was published."""
+    published = claims.published_values(setup.NAME)
+    told, near = [], 0
+    for layer, rate in zip(runs["layer"], runs["Throughput"], strict=True):
+        value = published[f"A-T3-A21164-500-{LAYERS[layer]}-bw"]
+        near += abs(rate / value - 1) <= TOLERANCE
+        told.append(f"{LAYERS[layer]} {rate:.1f} ({value:g})")
+    return (
+        "The Alpha of 500 MHz, whose ports, TCP and MPI are too fast in Table 3, if its bridge takes DMA to memory at "
+        f"{BOARD['dmarate']} MB/s, as CIA was measured to do, MByte/s (published): {', '.join(told)}; "
+        f"{near} of {len(runs)} are within {TOLERANCE:.0%}. Which board it was is not known, so the default is left "
+        "alone."
+    )
+
+
+def _text(value: float) -> str:
+    return "never" if value == NEVER else f"{value:g}"
+
+
+def _table(scale: Scale, frame: pd.DataFrame) -> pd.DataFrame:
+    labels = pd.DataFrame([label for label, _ in _plan(scale)])
+    runs = labels.assign(rate=frame["Throughput"].to_numpy()[: len(labels)]).set_index(["case", "name", "end"])["rate"]
+    rows = []
+    for case in CASES:
+        for name, (low, high) in case.unknown.items():
+            rates = [float(runs[case.title, name, end]) for end in ("from", "to")]
+            rows.append(
+                {
+                    "throughput of": case.title,
+                    "unknown": NAMES[name],
+                    "from": _text(low),
+                    "to": _text(high),
+                    "published [MByte/s]": case.published,
+                    "default [MByte/s]": round(float(runs[case.title, "", "default"]), 1),
+                    "at the first end": round(rates[0], 1),
+                    "at the second end": round(rates[1], 1),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _figure(table: pd.DataFrame) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(2, 3, width=13, height=2.8)
+        panels = [panel for row in axes for panel in row]
+        for panel, (title, rows) in zip(panels, table.groupby("throughput of", sort=False), strict=True):
+            default, published = rows["default [MByte/s]"].iloc[0], rows["published [MByte/s]"].iloc[0]
+            for y, row in enumerate(rows.to_dict("records")):
+                for end, colour in (("at the first end", plots.COLOURS[4]), ("at the second end", plots.COLOURS[0])):
+                    panel.barh(y, row[end] - default, 0.7, default, color=colour, alpha=0.85)
+            names = [f"{row['unknown']}: {row['from']} to {row['to']}" for row in rows.to_dict("records")]
+            panel.set_yticks(range(len(names)), names, fontsize=7)
+            panel.invert_yaxis()
+            panel.axvline(default, color="#444444", linewidth=0.8)
+            panel.axvline(published, color=plots.COLOURS[1], linestyle="--", label="published")
+            panel.set_title(title)
+            panel.set_xlabel("MByte/s")
+        for end, colour in (("at the first end", plots.COLOURS[4]), ("at the second end", plots.COLOURS[0])):
+            panels[0].fill_between([], [], color=colour, alpha=0.85, label=end)
+        panels[0].plot([], [], color="#444444", linewidth=0.8, label="default")
+        plots.legend_above(figure, panels[0])
+    return figure
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = _table(scale, frame)
+    told = []
+    for title, rows in table.groupby("throughput of", sort=False):
+        ends = rows[["at the first end", "at the second end"]]
+        widest = rows.loc[(ends.max(axis=1) - ends.min(axis=1)).idxmax()]
+        told.append(
+            f"{title} (published {rows['published [MByte/s]'].iloc[0]:g}): {ends.min().min():g} to "
+            f"{ends.max().max():g}, most by {widest['unknown']}"
+        )
+    am, one_way = (table[table["throughput of"] == case.title].set_index("unknown") for case in CASES[-2:])
+    protocol = am.loc[[NAMES[name] for name in ("copyrate", "receivecopies", "packetinstructions", "channels")]]
+    spread = protocol[["at the first end", "at the second end"]]
+    pio, slot = (am.loc[NAMES[name], "at the first end"] for name in ("dmathreshold", "sendring"))
+    slot_one_way = one_way.loc[NAMES["sendring"], "at the first end"]
+    text = (
+        "Each parameter by itself, from one end of what is known of such hosts to the other, MByte/s: "
+        + "; ".join(told)
+        + ". For DMA over SBus 46.8 is known, and the lower end is a guess.",
+        f"AM-II on SBus: channels, copies and up to five times the firmware's cost leave {spread.min().min():g} to "
+        f"{spread.max().max():g}; what else moves it is how its packets cross the bus. The default, 46.8 MB/s, is what "
+        "DMA reaches over such a bus, and a later paper on the same system (Mainwaring and Culler, PPoPP 1999) says "
+        "that it delivers the full performance of the hardware. The 31 that were measured before come out if a packet "
+        "crosses the bus only when the one before it has left, so that the two transfers do not overlap: with one slot "
+        f"in the send ring AM-II reaches {slot_one_way:g} in one direction and {slot:g} in an exchange. Packets stored "
+        f"by the processor give {pio:g} in an exchange. Which of these the measured system did is not known, and the "
+        "default is left alone.",
+        _board(frame.iloc[len(_plan(scale)) :]),
+    )
+    return Outcome(table, _figure(table), table, text)
+
+
+UNKNOWNS = Experiment(
+    "unknowns",
+    "What the paper does not tell, over the range that is known",
+    "Tables 2 and 3",
+    _points,
+    _render,
+    lambda scale: [
+        f"relnet sweep {setup.SCENARIO} pattern=exchange size={LARGE} rounds=60 layer={','.join(LAYERS)} "
+        + " ".join(f"{key}={value}" for key, value in BOARD.items()),
+        *(
+            f"relnet sweep {setup.SCENARIO} size={LARGE} rounds=60 "
+            + " ".join(f"{key}={value}" for key, value in {"pattern": "exchange", **case.given}.items())
+            + f" {name}={','.join(map(str, ends))}"
+            for case in CASES
+            for name, ends in case.unknown.items()
+        ),
+    ],
+)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Paper 3: J. Bruck, D. Dolev, C.-T. Ho, R. Orni, R. Strong, "PCODE: An Efficient and Reliable Collective Communication
+Protocol for Unreliable Broadcast Domains", IPPS 1995.
+
+Nothing is calibrated on the paper, which gives no number: costs come from benchmarks of the machines' sort, and all
+claims are predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from relnet.claims import Finding
+from relnet.papers import Outcome, Paper, costs
+from relnet.papers.costs import Comparison
+from relnet.papers.pcode import curves, recovery, setup, systems, variants
+
+
+def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """Claims on several figures, and what the runs had of the configuration that the paper states."""
+    parts = {name: finding for outcome in outcomes.values() for name, finding in outcome.findings.items()}
+    found: dict[str, Finding] = {}
+    for claim in ("B-24", "B-26", "B-27"):
+        whole = curves.both(parts.get(f"{claim}-small"), parts.get(f"{claim}-large"))
+        if whole is not None:
+            found[claim] = whole
+    told = [parts[claim] for claim in (f"B-31-{setup.SMALL}", f"B-31-{setup.LARGE}") if claim in parts]
+    if len(told) == 2:
+        found["B-31"] = curves.both(*told)
+        found["B-32"] = Finding("the same runs, by seed", note="A run is the same each time.", scale=told[0].scale)
+    if "figure-7" in outcomes:
+        machines = outcomes["figure-7"].frame["processors"]
+        whole = tuple(machines) == setup.MACHINES
+        ran = "Configuration of the runs."
+        found["B-16"] = Finding("10 Mbit/s CSMA/CD, UDP, a daemon over local TCP", note=ran, scale=whole)
+        found["B-19"] = Finding(f"{setup.ROUNDS} rounds a test, mean over the machines", note=ran, scale=whole)
+        found["B-21"] = Finding(
+            f"{machines.min()} to {machines.max()} idle machines, {setup.SMALL} to {setup.LARGE} bytes",
+            note=ran,
+            scale=whole,
+        )
+    return found
+
+
+def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
+    """PCODE's broadcasts beside TCP's messages to one receiver after the other."""
+    figures = [outcomes[f"figure-{number}"].frame for number in (6, 7, 8, 9) if f"figure-{number}" in outcomes]
+    if not figures:
+        return []
+    ratios = costs.known(ratio for frame in figures for ratio in frame["pcode"] / frame["tcp"])
+    over = "all-to-all broadcasts, by machines and by size"
+    return [Comparison(costs.INSTEAD, "PCODE", "TCP", over, ratios, "Paper 3, Figures 6 to 9")]
+
+
+PAPER = Paper(
+    number=3,
+    name=setup.NAME,
+    title="PCODE: An Efficient and Reliable Collective Communication Protocol for Unreliable Broadcast Domains",
+    citation="J. Bruck, D. Dolev, C.-T. Ho, R. Orni, R. Strong. IPPS 1995.",
+    scenario=setup.SCENARIO,
+    experiments=(
+        curves.FIGURE_8,
+        recovery.ADDITIONS,
+        recovery.NACK_DELAY,
+        curves.FIGURE_6,
+        curves.FIGURE_7,
+        curves.FIGURE_9,
+        systems.FIGURE_10,
+        systems.FIGURE_11,
+        variants.DRIVERS_COMPARED,
+        variants.SEEDS,
+        variants.HOSTS,
+        variants.TCP_SETTINGS,
+    ),
+    conclude=_conclude,
+    costs=("B-25", "B-23", "B-27"),
+    comparisons=_comparisons,
+)

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures 6 to 9: PCODE beside TCP, over the number of machines and over the message size (section 6.4.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from relnet import plots
+from relnet.claims import Finding
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.pcode import setup
+from relnet.papers.pcode.setup import CURVES, LABELS, LARGE, MEASURED, SMALL
+
+ORDER_OF_MAGNITUDE = (7.0, 15.0)
+"""Ratios that pass for an order of magnitude (the paper has no number)."""
+
+SMALL_CROSSING = 8
+"""Machines up to which PCODE is not faster at 20 bytes (section 6.4.1)."""
+
+LARGE_FROM = 12
+"""Machines from which PCODE has to be faster at 1 Kbyte: with few, the text on Figures 7 and 8 leaves it open."""
+
+LINEAR = 0.95
+"""Least coefficient of determination of what passes for a straight line."""
+
+HARDLY = 1.5
+"""Largest growth from 2 to 16 machines that passes for hardly any."""
+
+FLAT = 0.5
+"""Largest slope of the upper half of a curve, by that of its lower half, that passes for flattening."""
+
+STEADY = 0.8
+"""Least such ratio of a curve that keeps growing."""
+
+FASTER = 5.0
+"""How many times as steep as PCODE's TCP's curve has to be to grow very fast beside it."""
+
+
+def slope(series: pd.Series, low: float, high: float) -> float:
+    """Slope of a straight line through the points of a curve between two places."""
+    part = series[(series.index >= low) & (series.index <= high)]
+    return float(np.polyfit(part.index.to_numpy(dtype=float), part.to_numpy(), 1)[0])
+
+
+def straightness(series: pd.Series) -> float:
+    """Coefficient of determination of a straight line through a curve."""
+    return float(np.corrcoef(series.index.to_numpy(dtype=float), series.to_numpy())[0, 1] ** 2)
+
+
+def crossing(table: pd.DataFrame, name: str = "pcode") -> int | None:
+    """The least number of machines from which PCODE is faster than TCP with all larger ones; None if never."""
+    faster = table[name] < table["tcp"]
+    slower = faster.index[~faster]
+    later = table.index[table.index > (slower.max() if len(slower) else 0)]
+    return int(later.min()) if len(later) else None
+
+
+def _points(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> list[Point]:
+    return [
+        setup.point(scale, processors, size, **MEASURED[name])
+        for processors in machines
+        for size in sizes
+        for name in CURVES
+    ]
+
+
+def _picture(table: pd.DataFrame, title: str, axis: str) -> Figure:
+    with plots.style():
+        figure, axes = plots.panels(1, 1, width=6.5, height=3.4)
+        panel = axes[0][0]
+        for index, name in enumerate(table.columns):
+            style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "markersize": 4}
+            panel.plot(table.index, table[name], label=LABELS[name], linestyle="-" if index < 2 else "--", **style)
+        panel.set_xlabel(axis)
+        panel.set_ylabel("time per call [ms]")
+        plots.from_zero(panel)
+        panel.set_title(title)
+        panel.legend()
+    return figure
+
+
+def _ratio(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(ratio=table["tcp"] / table["pcode"])
+
+
+def _growth(table: pd.DataFrame, full: bool, size: int) -> dict[str, Finding]:
+    """What Figures 6 and 7 say of the growth with the number of machines, one part of a claim each."""
+    straight = straightness(table["tcp"])
+    grown = table["pcode"].max() / table["pcode"].iloc[0]
+    tcp = table["tcp"].iloc[-1] / table["tcp"].iloc[0]
+    return {
+        "B-26": Finding(
+            bool(straight >= LINEAR),
+            note=f"{size} bytes: a straight line explains {straight:.1%} of TCP's curve; {LINEAR:.0%} are asked.",
+            scale=full,
+        ),
+        "B-27": Finding(
+            bool(grown <= HARDLY and tcp > 2 * grown),
+            note=f"{size} bytes: from {table.index[0]} machines on, PCODE's time grows to at most {grown:.2f} times "
+            f"(at most {HARDLY:g} are asked), TCP's to {tcp:.1f} times.",
+            scale=full,
+        ),
+    }
+
+
+def both(left: Finding | None, right: Finding | None) -> Finding | None:
+    """One finding of two parts of a claim, which has to hold in both."""
+    if left is None or right is None:
+        return None
+    holds = bool(left.simulated is True and right.simulated is True)
+    return Finding(holds, note=f"{left.note} {right.note}", scale=left.scale and right.scale)
+
+
+def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "processors")
+    full = not scale.quick
+    few = table[table.index <= SMALL_CROSSING]
+    many = table[table.index > SMALL_CROSSING]
+    never = bool((few["pcode"] >= few["tcp"]).all())
+    rpc = bool((few["pcode-rpc"] >= few["tcp"]).all())
+    first, first_rpc = crossing(table), crossing(table, "pcode-rpc")
+    told = f"PCODE is faster from {first or 'no number of'} machines on with the daemon at the price of a local TCP "
+    told += f"round trip, and from {first_rpc or 'no number of'} on at that of a local RPC"
+    findings = {
+        "B-23": Finding(
+            never,
+            note=f"{told}. The crossing is set by what it costs to reach the daemon: at the price of the RPC the claim "
+            f"{'holds' if rpc else 'does not hold'} too."
+            if never
+            else f"{told}: at that price the claim "
+            f"{'holds' if rpc else 'does not hold either'}. What it costs to reach the daemon sets the crossing.",
+            scale=full,
+        ),
+        **{f"{claim}-small": finding for claim, finding in _growth(table, full, SMALL).items()},
+        "B-24-small": Finding(
+            bool((many["pcode"] < many["tcp"]).all()),
+            note=f"{SMALL} bytes, more than {SMALL_CROSSING} machines: PCODE takes "
+            f"{(many['pcode'] / many['tcp']).max():.2f} of TCP's time at most."
+            if len(many)
+            else "",
+            scale=full,
+        ),
+    }
+    return Outcome(
+        _ratio(table).reset_index(),
+        _picture(table, "Figure 6: messages of 20 bytes", "machines"),
+        text=(f"{told}.",),
+        findings=findings,
+    )
+
+
+def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "processors")
+    full = not scale.quick
+    shown = _ratio(table)
+    most = table.index[-1]
+    ratio = float(shown["ratio"].iloc[-1])
+    many = table[table.index >= LARGE_FROM]
+    low, high = ORDER_OF_MAGNITUDE
+    note = f"TCP takes {ratio:.1f} times as long as PCODE with {most} machines and 1 Kbyte; {low:g} to {high:g} pass."
+    findings = {
+        "B-01": Finding(bool(low <= ratio <= high), note=note, scale=full),
+        "B-25": Finding(bool(low <= ratio <= high), note=note, scale=full),
+        **{f"{claim}-large": finding for claim, finding in _growth(table, full, LARGE).items()},
+        "B-24-large": Finding(
+            bool((many["pcode"] < many["tcp"]).all()),
+            note=f"1 Kbyte, {LARGE_FROM} machines or more: at most {(many['pcode'] / many['tcp']).max():.2f}."
+            if len(many)
+            else "",
+            scale=full,
+        ),
+    }
+    text = f"With {most} machines, TCP takes {ratio:.1f} times as long as PCODE."
+    return Outcome(
+        shown.reset_index(),
+        _picture(table, "Figure 7: messages of 1 Kbyte", "machines"),
+        text=(text,),
+        findings=findings,
+    )
+
+
+def _render_8(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "size")
+    full = not scale.quick
+    below = table[table.index < LARGE]
+    cheaper = [int(size) for size in below.index[below["pcode"] < below["tcp"]]]
+    rpc = [int(size) for size in below.index[below["pcode-rpc"] < below["tcp"]]]
+    middle = (SMALL + LARGE) / 2
+    bend = {name: slope(table[name], middle, LARGE) / slope(table[name], SMALL, middle) for name in ("pcode", "tcp")}
+    told = f"PCODE is faster than TCP at {', '.join(map(str, cheaper)) or 'no'} bytes below 1 Kbyte"
+    at_rpc = f"at the price of a local RPC at {', '.join(map(str, rpc)) or 'none'}"
+    findings = {
+        "B-28": Finding(
+            not cheaper,
+            note=f"{told}; {at_rpc}. What it costs to reach the daemon sets the crossing.",
+            scale=full,
+        ),
+        "B-29": Finding(
+            bool(bend["pcode"] <= FLAT and bend["tcp"] >= STEADY),
+            note=f"The slope of the upper half of sizes is {bend['pcode']:.2f} of that of the lower half for PCODE (at "
+            f"most {FLAT:g} is asked) and {bend['tcp']:.2f} for TCP. A larger message takes longer on the wire and in "
+            "the copies, and nothing in the model gets cheaper with its size.",
+            scale=full,
+        ),
+    }
+    return Outcome(
+        _ratio(table).reset_index(),
+        _picture(table, "Figure 8: 3 machines", "message size [bytes]"),
+        text=(f"{told}; {at_rpc}.",),
+        findings=findings,
+    )
+
+
+def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "size")
+    steep = {name: slope(table[name], SMALL, LARGE) * 1e3 for name in ("pcode", "tcp")}
+    ratio = steep["tcp"] / steep["pcode"]
+    text = (
+        f"A byte more costs TCP {steep['tcp']:.1f} us a call and PCODE {steep['pcode']:.2f} us: TCP's curve is "
+        f"{ratio:.1f} times as steep."
+    )
+    findings = {
+        "B-30": Finding(bool(ratio >= FASTER), note=f"{text} {FASTER:g} times are asked.", scale=not scale.quick)
+    }
+    return Outcome(
+        _ratio(table).reset_index(),
+        _picture(table, f"Figure 9: {_most(scale)} machines", "message size [bytes]"),
+        text=(text,),
+        findings=findings,
+    )
+
+
+def _most(scale: Scale) -> int:
+    return setup.machines(scale)[-1]
+
+
+def _over_machines(number: int, size: int, render) -> Experiment:
+    return Experiment(
+        f"figure-{number}",
+        f"Figure {number}: time per call over the number of machines, {size} bytes",
+        f"Figure {number}, section 6.4.1",
+        lambda scale: _points(scale, setup.machines(scale), (size,)),
+        render,
+        lambda scale: setup.commands(scale, setup.machines(scale), (size,)),
+    )
+
+
+def _over_sizes(number: int, title: str, machines, render) -> Experiment:
+    return Experiment(
+        f"figure-{number}",
+        f"Figure {number}: time per call over the message size, {title}",
+        f"Figure {number}, section 6.4.1",
+        lambda scale: _points(scale, (machines(scale),), setup.sizes(scale)),
+        render,
+        lambda scale: setup.commands(scale, (machines(scale),), setup.sizes(scale)),
+    )
+
+
+FIGURE_6 = _over_machines(6, SMALL, _render_6)
+FIGURE_7 = _over_machines(7, LARGE, _render_7)
+FIGURE_8 = _over_sizes(8, "3 machines", lambda scale: 3, _render_8)
+FIGURE_9 = _over_sizes(9, "16 machines", _most, _render_9)

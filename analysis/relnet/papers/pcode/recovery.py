@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What recovery costs: the delay of a NACK (section 6.5), and what each addition of section 5 is worth under loss."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from relnet import plots
+from relnet.claims import Finding
+from relnet.papers import Experiment, Outcome, Point, Scale, runs
+from relnet.papers.pcode import setup
+from relnet.papers.pcode.setup import LARGE, TIME
+
+DELAYS = (0, 2, 5, 10, 20, 50, 100)
+"""Times from a request to its first NACK [ms]."""
+
+DELAY_LOSSES = (0.0, 0.01)
+"""Losses at a receiver with which delays are compared."""
+
+LOSSES = (0.0, 0.01, 0.05, 0.1, 0.2)
+"""Probabilities of a loss at a receiver."""
+
+VARIANTS = {
+    "PCODE": {"system": "pcode"},
+    "without GlobalCounter, and what needs it (5.1)": {
+        "system": "pcode",
+        "globalcounter": "false",
+        "flowcontrol": "false",
+        "globalgapnack": "false",
+        "periodicstatus": "false",
+    },
+    "without flow control (5.2)": {"system": "pcode", "flowcontrol": "false"},
+    "without PROGRESS (5.2)": {"system": "pcode", "progress": "false"},
+    "without NACKs of gaps (5.3)": {"system": "pcode", "personalgapnack": "false", "globalgapnack": "false"},
+    "without early messages (5.4)": {"system": "pcode", "earlymessages": "false"},
+    "without periodic STATUS (5.5)": {"system": "pcode", "periodicstatus": "false"},
+    "without point-to-point NACKs (5.6)": {"system": "pcode", "directnacks": "false"},
+    "without a delay of the first NACK (5.7)": {"system": "pcode", "requestdelay": "0ms"},
+    "P1": {"system": "p1"},
+    "P0": {"system": "p0"},
+}
+"""PCODE without each of its additions, and the protocols that it was made from."""
+
+
+def _machines(scale: Scale) -> int:
+    return 4 if scale.quick else 16
+
+
+def _points_delay(scale: Scale) -> list[Point]:
+    return [
+        setup.point(
+            scale,
+            _machines(scale),
+            LARGE,
+            1,
+            setup.VARIANT_ROUNDS,
+            system="pcode",
+            loss=loss,
+            requestdelay=f"{delay}ms",
+        )
+        for loss in DELAY_LOSSES
+        for delay in DELAYS
+    ]
+
+
+def _trend(series: pd.Series) -> float:
+    """Rank correlation of a result with the delay."""
+    return float(series.rank().corr(pd.Series(series.index, index=series.index).rank()))
+
+
+def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    done = runs.finished(frame).copy()
+    done["delay"] = done["requestdelay"].str.removesuffix("ms").astype(int)
+    done["per round"] = done["Nacks"] / done["rounds"]
+    table = done.pivot_table(index="delay", columns="loss", values=[TIME, "per round", "Resends"])
+    nacks = table["per round"][DELAY_LOSSES[0]]
+    lossy = table[TIME][DELAY_LOSSES[1]]
+    # From the shortest timer that the system keeps, times compare repairs; below it, storms of NACKs.
+    later = lossy[lossy.index >= lossy.idxmin()]
+    fewer = bool(nacks.iloc[0] > nacks.iloc[-1] and _trend(nacks) < 0)
+    slower = bool(len(later) > 1 and _trend(later) > 0)
+    more = bool(nacks.iloc[-1] > nacks.iloc[0])
+    text = (
+        f"Without losses beyond those of the LAN, a delay of {nacks.index[0]} ms costs {nacks.iloc[0]:.1f} NACKs a "
+        f"round and one of {nacks.index[-1]} ms {nacks.iloc[-1]:.1f}. With {DELAY_LOSSES[1]:.0%} lost, the time per "
+        f"call is least ({lossy.min():.2f} ms) at {lossy.idxmin()} ms and {lossy.iloc[-1]:.2f} ms at "
+        f"{lossy.index[-1]} ms."
+    )
+    with plots.style():
+        figure, axes = plots.panels(1, 2, width=9, height=3.0)
+        for index, loss in enumerate(DELAY_LOSSES):
+            style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": f"loss {loss:.0%}"}
+            axes[0][0].plot(table.index, table["per round"][loss], **style)
+            axes[0][1].plot(table.index, table[TIME][loss], **style)
+        for panel, name in zip(axes[0], ("NACKs a round", "time per call [ms]"), strict=True):
+            panel.set_xscale("symlog", linthresh=2)
+            panel.set_xlabel("delay of the first NACK [ms]")
+            panel.set_ylabel(name)
+            plots.from_zero(panel)
+        axes[0][0].legend()
+    findings = {
+        "B-33": Finding(fewer and slower, note=text, scale=not scale.quick),
+        "B-34": Finding(
+            more,
+            note=f"As printed, a longer delay would cause more NACKs; there are {nacks.iloc[0]:.1f} a round at "
+            f"{nacks.index[0]} ms and {nacks.iloc[-1]:.1f} at {nacks.index[-1]} ms.",
+            scale=not scale.quick,
+        ),
+    }
+    flat = table.copy()
+    flat.columns = [f"{name}, loss {loss:g}" for name, loss in flat.columns]
+    return Outcome(flat.reset_index(), figure, text=(text,), findings=findings)
+
+
+def _points_additions(scale: Scale) -> list[Point]:
+    return [
+        setup.point(scale, _machines(scale) // 2, LARGE, 1, setup.VARIANT_ROUNDS, loss=loss, **settings)
+        for settings in VARIANTS.values()
+        for loss in LOSSES
+    ]
+
+
+def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    named = frame.assign(variant=[name for name in VARIANTS for _ in LOSSES])
+    done = runs.finished(named)
+    table = done.pivot_table(index="variant", columns="loss", values=[TIME, "Resends"], sort=False)
+    table = table.reindex(list(VARIANTS))
+    time, resends = table[TIME], table["Resends"]
+    lossy = [loss for loss in LOSSES if loss > 0]
+    early = "without early messages (5.4)"
+    fewer = resends.loc["PCODE", lossy] < resends.loc[early, lossy]
+    worth = (time.div(time.loc["PCODE"]) - 1) * 100
+    dear = worth.drop(index=["PCODE", "P1", "P0"])
+    text = [
+        f"Early messages (5.4) spare "
+        f"{(1 - resends.loc['PCODE', lossy] / resends.loc[early, lossy]).min():.0%} to "
+        f"{(1 - resends.loc['PCODE', lossy] / resends.loc[early, lossy]).max():.0%} of the resends under losses from "
+        f"{lossy[0]:.0%} to {lossy[-1]:.0%}.",
+        *(
+            f"Time per call at a loss of {loss:.0%}: {dear[loss].idxmax()} {dear[loss].max():+.0f} %, the most; "
+            f"{dear[loss].idxmin()} {dear[loss].min():+.0f} %, the least."
+            for loss in LOSSES
+        ),
+    ]
+    unfinished = named[named["Verdict"] != "completed"]
+    if len(unfinished):
+        cases = ", ".join(f"{row['variant']} at {row['loss']:.0%}" for _, row in unfinished.iterrows())
+        text.append(f"Not completed: {cases}.")
+    findings = {"B-12": Finding(bool(fewer.all()), note=text[0], scale=not scale.quick)}
+    with plots.style():
+        figure, axes = plots.panels(1, 1, width=8, height=4.0)
+        panel = axes[0][0]
+        for index, (name, row) in enumerate(time.iterrows()):
+            style = {"color": plots.COLOURS[index % 7], "marker": plots.MARKERS[index % 7], "markersize": 4}
+            panel.plot(
+                [100 * loss for loss in row.index], row, linestyle="-" if index < 7 else "--", label=name, **style
+            )
+        panel.set_yscale("log")
+        panel.set_xlabel("loss at each receiver [%]")
+        panel.set_ylabel("time per call [ms]")
+        figure.legend(loc="outside right center", fontsize=7)
+    flat = table.copy()
+    flat.columns = [f"{name}, loss {loss:g}" for name, loss in flat.columns]
+    return Outcome(flat.reset_index(), figure, text=tuple(text), findings=findings)
+
+
+NACK_DELAY = Experiment(
+    "nack-delay",
+    "How long to wait before the first NACK of a request",
+    "Section 6.5",
+    _points_delay,
+    _render_delay,
+    lambda scale: [
+        setup.command(
+            {
+                "system": "pcode",
+                "processors": _machines(scale),
+                "size": LARGE,
+                "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
+                "loss": DELAY_LOSSES,
+                "requestdelay": tuple(f"{delay}ms" for delay in DELAYS),
+            }
+        )
+    ],
+)
+
+ADDITIONS = Experiment(
+    "additions",
+    "What each addition of section 5 is worth",
+    "Section 5 (without a measurement in the paper)",
+    _points_additions,
+    _render_additions,
+    lambda scale: [
+        setup.command(
+            {
+                **settings,
+                "processors": _machines(scale) // 2,
+                "size": LARGE,
+                "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
+                "loss": LOSSES,
+            }
+        )
+        for settings in VARIANTS.values()
+    ],
+)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is run: rounds of all-to-all broadcast on up to 16 workstations (section 6), and the names of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from relnet.papers import Point, Scale, runs
+
+SCENARIO = "pcode"
+"""The scenario's name."""
+
+NAME = "pcode"
+"""The paper, by which its folder and its published data are found."""
+
+MACHINES = (2, 3, 4, 6, 8, 9, 12, 16)
+"""Numbers of machines (section 6.4: up to 16); 9 is the first with which PCODE is to be faster at 20 bytes."""
+
+SIZES = (20, 100, 200, 400, 600, 800, 1024)
+"""Message sizes (section 6.4: up to 1 Kbyte) [bytes]."""
+
+SMALL, LARGE = SIZES[0], SIZES[-1]
+"""The message sizes of Figures 6, 7, 10 and 11 [bytes]."""
+
+ROUNDS = 1000
+"""Rounds of a test (section 6.4)."""
+
+VARIANT_ROUNDS = 200
+"""Rounds of runs for which the paper has no figure."""
+
+QUICK_ROUNDS = 20
+"""Rounds for a quick look."""
+
+TIME = "TimePerCall"
+"""Result: time of a round by the number of machines (section 6.2) [ms]."""
+
+MEASURED = {
+    "tcp": {"system": "tcp", "ipc": "linked"},
+    "pcode": {"system": "pcode", "ipc": "local-tcp"},
+    "pcode-rpc": {"system": "pcode", "ipc": "local-rpc"},
+    "pcode-linked": {"system": "pcode", "ipc": "linked"},
+}
+"""What is compared: TCP, and PCODE at each price of reaching it."""
+
+CURVES = ("tcp", "pcode", "pcode-rpc")
+"""The curves of Figures 6 to 9; the second one of PCODE shows what the price of reaching the daemon makes of it."""
+
+LABELS = {
+    "tcp": "TCP",
+    "pcode": "PCODE, daemon over local TCP",
+    "pcode-rpc": "PCODE, daemon at the price of a local RPC",
+    "pcode-linked": "PCODE, linked",
+}
+"""What a figure calls them."""
+
+
+def machines(scale: Scale) -> tuple[int, ...]:
+    """The numbers of machines to run."""
+    return (2, 4, 8) if scale.quick else MACHINES
+
+
+def sizes(scale: Scale) -> tuple[int, ...]:
+    """The message sizes to run [bytes]."""
+    return (SMALL, 200, 600, LARGE) if scale.quick else SIZES
+
+
+def rounds(scale: Scale, published: int = ROUNDS) -> int:
+    """The rounds of a test."""
+    return min(QUICK_ROUNDS, published) if scale.quick else published
+
+
+def point(scale: Scale, processors: int, size: int, seed: int = 1, published: int = ROUNDS, **more: Any) -> Point:
+    """
+    A test.
+
+    Parameters
+    ----------
+    scale : Scale
+        Decides the number of rounds.
+    processors, size : int
+        Machines, and bytes of a message.
+    seed : int
+        The seed.
+    published : int
+        Rounds at the published scale.
+    **more
+        Further parameters; `system` at least.
+    """
+    count = rounds(scale, published)
+    parameters = {**more, "processors": processors, "size": size, "rounds": count}
+    return Point(parameters, seed, processors**2 * count * (3 if more.get("system") == "tcp" else 1))
+
+
+def name_systems(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with a column `measured`, which of `MEASURED` a row is."""
+    names = {(value["system"], value["ipc"]): name for name, value in MEASURED.items()}
+    return frame.assign(measured=[names[key] for key in zip(frame["system"], frame["ipc"], strict=True)])
+
+
+def times(frame: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Mean time per call [ms], a row for each value of a parameter and a column for each of `MEASURED`."""
+    done = runs.finished(name_systems(frame))
+    table = done.pivot_table(index=by, columns="measured", values=TIME, aggfunc="mean")
+    return table[[name for name in MEASURED if name in table.columns]]
+
+
+def command(values: dict[str, Any], seeds: int = 1) -> str:
+    """The command that repeats a sweep; a tuple of values is written as a list."""
+    lists = {key: ",".join(map(str, value)) if isinstance(value, tuple) else value for key, value in values.items()}
+    words = [f"{key}={value}" for key, value in lists.items()]
+    return " ".join(["relnet sweep", SCENARIO, *words, *([f"--seeds {seeds}"] if seeds > 1 else [])])
+
+
+def commands(scale: Scale, machines: Iterable[int], sizes: Iterable[int]) -> list[str]:
+    """The commands that repeat the runs of Figures 6 to 9."""
+    fixed = {"processors": tuple(machines), "size": tuple(sizes), "rounds": rounds(scale)}
+    return [command({**MEASURED[name], **fixed}) for name in CURVES]

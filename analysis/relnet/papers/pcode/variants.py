@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the paper leaves open, or says without a figure: drivers, seeds, speed of the hosts, TCP's settings."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from relnet.claims import Finding
+from relnet.papers import Experiment, Outcome, Point, Scale, runs
+from relnet.papers.pcode import curves, setup
+from relnet.papers.pcode.setup import LARGE, SMALL, TIME
+
+DRIVERS = {1: "in turn", 2: "all at once"}
+"""The two implementations of the all-to-all broadcast (section 6.2)."""
+
+USUAL = 0.8
+"""Share of the tests of which something has to be true for it to be usually so."""
+
+VARIANCE = 0.10
+"""Largest variation of a test from run to run (section 6.4)."""
+
+SCALES = (1.3, 1.6, 2.0)
+"""How much slower than the measured machines those of the paper may have been: ends and middle of the band."""
+
+AROUND = (6, 8, 9, 10, 12)
+"""Machines near the crossing of Figure 6."""
+
+
+def _few(scale: Scale) -> tuple[int, ...]:
+    return (2, 4) if scale.quick else (2, 4, 8, 16)
+
+
+def _points_drivers(scale: Scale) -> list[Point]:
+    points = []
+    for processors in _few(scale):
+        for size in (SMALL, LARGE):
+            for driver in DRIVERS:
+                points.append(setup.point(scale, processors, size, system="pcode", driver=driver, nagle="false"))
+                for nagle, rounds in (("false", setup.ROUNDS), ("true", setup.VARIANT_ROUNDS)):
+                    points.append(
+                        setup.point(scale, processors, size, 1, rounds, system="tcp", driver=driver, nagle=nagle)
+                    )
+    return points
+
+
+def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    done = runs.finished(frame)
+    table = done.pivot_table(index=["system", "nagle", "size", "processors"], columns="driver", values=TIME)
+    table = table.rename(columns={1: "driver 1", 2: "driver 2"})
+    table["better"] = (table["driver 2"] < table["driver 1"]).map({True: 2, False: 1})
+    pcode = table.loc["pcode"]
+    tcp = table.loc["tcp"].loc["false"]
+    late = table.loc["tcp"].loc["true"]
+    right, wrong = int((tcp["better"] == 1).sum()), int((tcp["better"] == 2).sum())
+    places = ", ".join(f"{size} bytes on {count}" for size, count in tcp.index[tcp["better"] == 2])
+    text = (
+        f"PCODE does better with the second driver in {int((pcode['better'] == 2).sum())} of {len(pcode)} tests, TCP "
+        f"with the first in {right} of {len(tcp)} without Nagle's algorithm"
+        f"{f' (not with {places} machines)' if wrong else ''} and in {int((late['better'] == 1).sum())} of "
+        f"{len(late)} with it."
+    )
+    holds = bool((pcode["better"] == 2).all() and (tcp["better"] == 1).all())
+    findings = {"B-18": Finding(holds, note=text, scale=not scale.quick)}
+    return Outcome(table.reset_index(), None, text=(text,), findings=findings)
+
+
+def _command_drivers(scale: Scale) -> list[str]:
+    fixed = {"processors": _few(scale), "size": (SMALL, LARGE), "driver": tuple(DRIVERS)}
+    pcode = {"system": "pcode", **fixed, "rounds": setup.rounds(scale)}
+    tcp = {"system": "tcp", **fixed, "nagle": "false", "rounds": setup.rounds(scale)}
+    late = {"system": "tcp", **fixed, "nagle": "true", "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS)}
+    return [setup.command(values) for values in (pcode, tcp, late)]
+
+
+def _points_seeds(scale: Scale) -> list[Point]:
+    return [
+        setup.point(scale, processors, size, seed, **setup.MEASURED[name])
+        for processors in _few(scale)
+        for size in (SMALL, LARGE)
+        for name in ("tcp", "pcode")
+        for seed in range(1, max(scale.seeds, 2) + 1)
+    ]
+
+
+def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    done = runs.finished(frame)
+    table = done.groupby(["system", "size", "processors"])[TIME].agg(["mean", "min", "max", "std", "count"])
+    table["variation"] = table["std"] / table["mean"]
+    within = table["variation"] < VARIANCE
+    worst = table["variation"].idxmax()
+    text = (
+        f"In {int(within.sum())} of {len(table)} tests the standard deviation over {int(table['count'].max())} seeds "
+        f"is below {VARIANCE:.0%} of the mean; the largest is {table['variation'].max():.2%} ({worst[0]}, {worst[1]} "
+        f"bytes, {worst[2]} machines). Only collisions and the start differ here: nothing else ran on the machines."
+    )
+    findings = {"B-22": Finding(bool(within.mean() >= USUAL), note=text, scale=not scale.quick)}
+    return Outcome(table.reset_index(), None, text=(text,), findings=findings)
+
+
+def _points_hosts(scale: Scale) -> list[Point]:
+    machines = (2, 4) if scale.quick else (*AROUND, setup.MACHINES[-1])
+    return [
+        setup.point(scale, processors, size, 1, setup.VARIANT_ROUNDS, hostscale=factor, **system)
+        for factor in SCALES
+        for processors in machines
+        for size in ((SMALL, LARGE) if processors == machines[-1] else (SMALL,))
+        for system in setup.MEASURED.values()
+    ]
+
+
+def _render_hosts(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    rows = []
+    for factor, part in frame.groupby("hostscale"):
+        small = setup.times(part[part["size"] == SMALL], "processors")
+        large = setup.times(part[part["size"] == LARGE], "processors")
+        for name in small.columns.drop("tcp"):
+            rows.append(
+                {
+                    "hostscale": factor,
+                    "pcode": setup.LABELS[name],
+                    "faster from [machines]": curves.crossing(small, name),
+                    "TCP / PCODE, 20 bytes": float((small["tcp"] / small[name]).iloc[-1]),
+                    "TCP / PCODE, 1 Kbyte": float((large["tcp"] / large[name]).iloc[-1]),
+                }
+            )
+    table = pd.DataFrame(rows)
+    ratio = table["TCP / PCODE, 1 Kbyte"]
+    daemon = table[table["pcode"] != setup.LABELS["pcode-linked"]]["TCP / PCODE, 1 Kbyte"]
+    text = (
+        f"Over the band of host speeds and all prices of reaching PCODE, TCP takes {ratio.min():.1f} to "
+        f"{ratio.max():.1f} times as long with the most machines and 1 Kbyte; with a daemon, {daemon.min():.1f} to "
+        f"{daemon.max():.1f} times."
+    )
+    return Outcome(table, None, text=(text,))
+
+
+def _command_hosts(scale: Scale) -> list[str]:
+    machines = (2, 4) if scale.quick else (*AROUND, setup.MACHINES[-1])
+    rounds = setup.rounds(scale, setup.VARIANT_ROUNDS)
+    return [
+        setup.command({**system, "hostscale": SCALES, "processors": count, "size": size, "rounds": rounds})
+        for system in setup.MEASURED.values()
+        for count, size in ((machines, SMALL), (machines[-1], LARGE))
+    ]
+
+
+SETTINGS = {
+    "as in the figures": {},
+    "targets in ascending order": {"sendorder": "ascending"},
+    "Nagle's algorithm on": {"nagle": "true"},
+    "both": {"sendorder": "ascending", "nagle": "true"},
+    "nobody collides (csma)": {"network": "csma"},
+}
+"""Settings of TCP that the paper leaves open, and a network without collisions."""
+
+BESIDE = {
+    "PCODE": {},
+    "PCODE at the price of an RPC": {"ipc": "local-rpc"},
+    "PCODE that hears its own broadcasts": {"hearsown": "true"},
+}
+"""PCODE beside them at 20 bytes; a broadcast that comes back to its sender is in Figure 3."""
+
+
+def _many(scale: Scale, size: int) -> tuple[int, ...]:
+    """Machines of the runs of a size: all at 20 bytes, where curves cross."""
+    return setup.machines(scale) if size == SMALL else _few(scale)
+
+
+def _plan_tcp(scale: Scale) -> list[tuple[str, Point]]:
+    plan = []
+    for size in (SMALL, LARGE):
+        for processors in _many(scale, size):
+            for name, settings in SETTINGS.items():
+                given = {"sendorder": "next-first", "nagle": "false", "network": "segment", **settings}
+                run = setup.point(scale, processors, size, 1, setup.VARIANT_ROUNDS, system="tcp", **given)
+                plan.append((name, run))
+            for name, settings in BESIDE.items():
+                if size == SMALL:
+                    given = {"system": "pcode", **settings}
+                    plan.append((name, setup.point(scale, processors, size, 1, setup.VARIANT_ROUNDS, **given)))
+    return plan
+
+
+def _points_tcp(scale: Scale) -> list[Point]:
+    return [run for _, run in _plan_tcp(scale)]
+
+
+def _crossings(small: pd.DataFrame, setting: str) -> str:
+    """From how many machines on PCODE is faster than TCP with a setting, for each of `BESIDE`."""
+    found = [curves.crossing(small.rename(columns={setting: "tcp"}), name) for name in BESIDE]
+    return ", ".join(str(first or "never") for first in found)
+
+
+def _render_tcp(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    done = runs.finished(frame.assign(setting=[name for name, _ in _plan_tcp(scale)]))
+    table = done.pivot_table(index=["size", "processors"], columns="setting", values=TIME)[[*SETTINGS, *BESIDE]]
+    free = "nobody collides (csma)"
+    spread = table[[name for name in SETTINGS if name != free]]
+    change = spread.div(spread["as in the figures"], axis=0)
+    small = table.loc[SMALL]
+    straight = {name: curves.straightness(small[name]) for name in SETTINGS}
+    own = small["PCODE that hears its own broadcasts"] / small["PCODE"]
+    text = (
+        f"TCP's open settings move its time per call to between {change.min().min():.2f} and "
+        f"{change.max().max():.2f} of that in the figures; without collisions it would take "
+        f"{(table[free] / table['as in the figures']).min():.2f} of it at least.",
+        f"How straight TCP's curve is at {SMALL} bytes follows from the order of its sends: "
+        + "; ".join(f"{name}, {value:.1%}" for name, value in straight.items())
+        + ". With the next machine first, all send to different machines at the same time, and with more than six "
+        "their short segments collide; in ascending order the calls follow one another.",
+        f"PCODE is faster at {SMALL} bytes, from as many machines on with its daemon over local TCP, with one at the "
+        "price of a local RPC, and with one over local TCP that hears its own broadcasts: "
+        + "; ".join(f"{name}, {_crossings(small, name)}" for name in SETTINGS)
+        + f". To read its own broadcasts and drop them (Figure 3) takes PCODE up to {own.max() - 1:.0%} longer.",
+    )
+    return Outcome(table.reset_index(), None, text=text)
+
+
+def _command_tcp(scale: Scale) -> list[str]:
+    rounds = {"rounds": setup.rounds(scale, setup.VARIANT_ROUNDS)}
+    sizes = [{"processors": _many(scale, size), "size": size, **rounds} for size in (SMALL, LARGE)]
+    return [
+        *(setup.command({"system": "tcp", **fixed, **settings}) for settings in SETTINGS.values() for fixed in sizes),
+        *(setup.command({"system": "pcode", **sizes[0], **settings}) for settings in BESIDE.values()),
+    ]
+
+
+DRIVERS_COMPARED = Experiment(
+    "drivers",
+    "The two implementations of the all-to-all broadcast",
+    "Section 6.2",
+    _points_drivers,
+    _render_drivers,
+    _command_drivers,
+)
+
+SEEDS = Experiment(
+    "seeds",
+    "Variation from run to run",
+    "Section 6.4",
+    _points_seeds,
+    _render_seeds,
+    lambda scale: [
+        setup.command(
+            {**setup.MEASURED[name], "processors": _few(scale), "size": (SMALL, LARGE), "rounds": setup.rounds(scale)},
+            max(scale.seeds, 2),
+        )
+        for name in ("tcp", "pcode")
+    ],
+)
+
+HOSTS = Experiment(
+    "hosts",
+    "Speed of the hosts, and the price of reaching the daemon",
+    "Not in the paper (section 6.1 names the machines)",
+    _points_hosts,
+    _render_hosts,
+    _command_hosts,
+)
+
+TCP_SETTINGS = Experiment(
+    "tcp-settings",
+    "What sections 6.1 and 6.3 leave open: TCP's settings, and the price of reaching PCODE",
+    "Not in the paper (sections 6.1 and 6.3 leave it open)",
+    _points_tcp,
+    _render_tcp,
+    _command_tcp,
+)

@@ -6,11 +6,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <chrono>
-#include <map>
 #include <sstream>
 
 namespace ns3
@@ -37,17 +37,6 @@ std::size_t
 CountCells(const Table::Cells& cells)
 {
     return std::visit([](const auto& column) { return column.size(); }, cells);
-}
-
-/**
- * Get what experiments are for. A TypeId has no place for it.
- * @return a sentence each, by the number of their TypeIds
- */
-std::map<uint16_t, std::string>&
-GetSummaries()
-{
-    static std::map<uint16_t, std::string> summaries;
-    return summaries;
 }
 
 } // namespace
@@ -111,15 +100,13 @@ operator<<(std::ostream& os, Verdict verdict)
 TypeId
 Scenario::SetSummary(TypeId type, const std::string& summary)
 {
-    GetSummaries()[type.GetUid()] = summary;
-    return type;
+    return messaging::SetSummary(type, summary);
 }
 
 std::string
 Scenario::GetSummary(TypeId type)
 {
-    const auto found = GetSummaries().find(type.GetUid());
-    return found == GetSummaries().end() ? "" : found->second;
+    return messaging::GetSummary(type);
 }
 
 TypeId

@@ -67,6 +67,7 @@ struct PortInfo
     bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
     Ticks maxSlip{0}; ///< How long after a later frame an earlier one may still arrive [ticks];
                       ///< NEVER if unbounded.
+    Ticks cycle{0};   ///< Cycle of the routers [ticks]; 0 for a network without cycles.
 };
 
 /** Outcome of posting a message. */

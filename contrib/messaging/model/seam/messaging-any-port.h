@@ -1,0 +1,153 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_ANY_PORT_H
+#define MESSAGING_ANY_PORT_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/object.h"
+#include "ns3/ptr.h"
+
+#include <utility>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A port whose network is chosen at run time.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A DatagramPort behind virtual calls: one call a frame, none a hop.
+ *
+ * A protocol that is instantiated for AnyPort runs on every network.
+ */
+class AnyPort : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ~AnyPort() override;
+
+    /** @return the properties of the network. */
+    virtual PortInfo Info() const = 0;
+
+    /** @return the number of peers. */
+    virtual uint32_t GetNPeers() const = 0;
+
+    /**
+     * Get a distance.
+     * @param self a peer
+     * @param to another
+     * @return time of a head on an idle network [ticks]
+     */
+    virtual Ticks Distance(Peer self, Peer to) const = 0;
+
+    /**
+     * Get the length of a frame.
+     * @param frame the frame
+     * @return time that it occupies a channel [ticks]
+     */
+    virtual Ticks WireTicks(const Frame& frame) const = 0;
+
+    /**
+     * Send a frame.
+     * @param self the sender
+     * @param to the receiver, or NO_PEER for all others where the port can broadcast
+     * @param frame the frame
+     * @return false if the port is busy; OnReady follows
+     */
+    virtual bool Send(Peer self, Peer to, const Frame& frame) = 0;
+
+    /**
+     * Set the receiver of frames.
+     * @param user the user, not owned, or nullptr
+     */
+    virtual void SetUser(PortUser* user) = 0;
+
+    /**
+     * Get the time of an exchange between a peer and the next one on an idle network.
+     * @param request the frame sent
+     * @param answer the frame that comes back
+     * @return the time, at least one tick [ticks]
+     */
+    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const;
+};
+
+/**
+ * @ingroup messaging
+ * AnyPort over a concrete port.
+ *
+ * @tparam P the concrete port, a DatagramPort
+ */
+template <DatagramPort P>
+class ErasedPort final : public AnyPort
+{
+  public:
+    /** @param port the concrete port */
+    explicit ErasedPort(Ptr<P> port)
+        : m_port(std::move(port))
+    {
+    }
+
+    PortInfo Info() const override
+    {
+        return m_port->Info();
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return m_port->GetNPeers();
+    }
+
+    Ticks Distance(Peer self, Peer to) const override
+    {
+        return m_port->Distance(self, to);
+    }
+
+    Ticks WireTicks(const Frame& frame) const override
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    bool Send(Peer self, Peer to, const Frame& frame) override
+    {
+        return m_port->Send(self, to, frame);
+    }
+
+    void SetUser(PortUser* user) override
+    {
+        m_port->SetUser(user);
+    }
+
+  private:
+    Ptr<P> m_port; ///< The concrete port.
+};
+
+/**
+ * Put a port behind virtual calls.
+ * @tparam P the concrete port, a DatagramPort
+ * @param port the port
+ * @return the same port as AnyPort
+ */
+template <DatagramPort P>
+Ptr<AnyPort>
+MakeAnyPort(Ptr<P> port)
+{
+    return Ptr<AnyPort>(new ErasedPort<P>(std::move(port)), false);
+}
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_ANY_PORT_H

@@ -1,0 +1,133 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_NETWORK_H
+#define MESSAGING_NETWORK_H
+
+#include "ns3/messaging-any-port.h"
+#include "ns3/messaging-registry.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A network that is found by name and carries the frames or the packets of any protocol.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A network of peers: builds itself from its attributes, and has a clock and a port, or nodes with
+ * net devices.
+ *
+ * A derived class called XNetwork is the network `x` of the `reliability` scenario, as soon as its
+ * TypeId is registered with a constructor and a summary. It implements Describe, and DoInstall
+ * where it has net devices; a network with a port of its own also implements DoBuild.
+ */
+class Network : public Object
+{
+  public:
+    /** A table of a run and its name. */
+    using NamedTable = std::pair<std::string, Ptr<Table>>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Network();
+    ~Network() override;
+
+    /** @return the properties of the network with the present attributes, before it is built. */
+    virtual PortInfo Describe() const = 0;
+
+    /**
+     * Check the attributes.
+     * @param peers number of peers
+     * @return empty if the network can be built, else one sentence on what is wrong
+     */
+    virtual std::string Check(uint32_t peers) const;
+
+    /**
+     * Build the network for protocols that send frames: clock and port.
+     * @param peers number of peers
+     */
+    void Build(uint32_t peers);
+
+    /**
+     * Build the network for protocols that use sockets: nodes with net devices.
+     * @param peers number of peers, a node each
+     */
+    void BuildDevices(uint32_t peers);
+
+    /** @return the clock of the port; nullptr before Build. */
+    Ptr<TickClock> GetClock() const;
+
+    /** @return the port; nullptr before Build. */
+    Ptr<AnyPort> GetPort() const;
+
+    /** @return the nodes in the order of the peers; none where peers need no nodes. */
+    const NodeContainer& GetNodes() const;
+
+    /** @return the net devices in the order of the peers; none where peers need no devices. */
+    const NetDeviceContainer& GetDevices() const;
+
+    /** @return the tables of the network itself after a run, such as losses by reason. */
+    virtual std::vector<NamedTable> GetTables() const;
+
+    /**
+     * Assign random streams, after Build or BuildDevices.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * Make the clock and the port, and hand them over with SetPort; by default a NetDevicePort
+     * over the devices of DoInstall.
+     * @param peers number of peers
+     */
+    virtual void DoBuild(uint32_t peers);
+
+    /**
+     * Put net devices on nodes.
+     * @param nodes the nodes, in the order of the peers
+     * @return a device for each node, in the same order
+     */
+    virtual NetDeviceContainer DoInstall(const NodeContainer& nodes) = 0;
+
+    /**
+     * Set the clock and the port.
+     * @param clock the clock that counts the ticks of the port
+     * @param port the port
+     */
+    void SetPort(Ptr<TickClock> clock, Ptr<AnyPort> port);
+
+  private:
+    Ptr<TickClock> m_clock;       ///< Counts the ticks of the port.
+    Ptr<AnyPort> m_port;          ///< Carries frames.
+    NodeContainer m_nodes;        ///< Nodes of the peers.
+    NetDeviceContainer m_devices; ///< Net devices of the peers.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_NETWORK_H

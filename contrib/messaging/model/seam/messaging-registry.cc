@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-registry.h"
+
+#include "ns3/object-factory.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace ns3
+{
+namespace messaging
+{
+
+namespace
+{
+
+/** @return the summaries by the numbers of their TypeIds. */
+std::map<uint16_t, std::string>&
+GetSummaries()
+{
+    static std::map<uint16_t, std::string> summaries;
+    return summaries;
+}
+
+/**
+ * Get the name of a class without its namespaces.
+ * @param type the class
+ * @return the last part of its name
+ */
+std::string
+GetClassName(TypeId type)
+{
+    const std::string name = type.GetName();
+    const auto colon = name.rfind(':');
+    return colon == std::string::npos ? name : name.substr(colon + 1);
+}
+
+} // namespace
+
+TypeId
+SetSummary(TypeId type, const std::string& summary)
+{
+    GetSummaries()[type.GetUid()] = summary;
+    return type;
+}
+
+std::string
+GetSummary(TypeId type)
+{
+    const auto found = GetSummaries().find(type.GetUid());
+    return found == GetSummaries().end() ? "" : found->second;
+}
+
+std::string
+GetName(TypeId type, TypeId kind)
+{
+    std::string name = GetClassName(type);
+    const std::string suffix = GetClassName(kind);
+    if (name.size() > suffix.size() && name.ends_with(suffix))
+    {
+        name.resize(name.size() - suffix.size());
+    }
+    std::string words;
+    for (std::size_t i = 0; i < name.size(); ++i)
+    {
+        const auto is = [&name](std::size_t at, int (*test)(int)) {
+            return at < name.size() && test(static_cast<unsigned char>(name[at])) != 0;
+        };
+        const bool lower = i > 0 && (is(i - 1, std::islower) || is(i - 1, std::isdigit));
+        const bool acronym = i > 0 && is(i - 1, std::isupper) && is(i + 1, std::islower);
+        if (is(i, std::isupper) && (lower || acronym))
+        {
+            words += '-';
+        }
+        words += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+    }
+    return words;
+}
+
+std::vector<TypeId>
+ListTypes(TypeId kind)
+{
+    std::map<std::string, TypeId> found;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        if (type.IsChildOf(kind) && type.HasConstructor())
+        {
+            found.emplace(GetName(type, kind) + " " + type.GetName(), type);
+        }
+    }
+    std::vector<TypeId> types;
+    for (const auto& [name, type] : found)
+    {
+        types.push_back(type);
+    }
+    return types;
+}
+
+Ptr<Object>
+CreateByName(TypeId kind, const std::string& name)
+{
+    for (const TypeId& type : ListTypes(kind))
+    {
+        if (GetName(type, kind) == name)
+        {
+            ObjectFactory factory;
+            factory.SetTypeId(type);
+            return factory.Create();
+        }
+    }
+    return nullptr;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -48,14 +48,13 @@ using AttributeValueOf = std::conditional_t<
             std::conditional_t<
                 std::is_same_v<T, Time>,
                 TimeValue,
-                std::conditional_t<
-                    std::is_same_v<T, DataRate>,
-                    DataRateValue,
-                    std::conditional_t<std::is_same_v<T, std::string>,
-                                       StringValue,
-                                       std::conditional_t<std::is_unsigned_v<T>,
-                                                          UintegerValue,
-                                                          IntegerValue>>>>>>>;
+                std::conditional_t<std::is_same_v<T, DataRate>,
+                                   DataRateValue,
+                                   std::conditional_t<std::is_same_v<T, std::string>,
+                                                      StringValue,
+                                                      std::conditional_t<std::is_unsigned_v<T>,
+                                                                         UintegerValue,
+                                                                         IntegerValue>>>>>>>;
 
 /** Range of an attribute, both ends included. */
 template <class T>
@@ -165,7 +164,7 @@ class AttributeBinder
      * @return a binder whose defaults are the structure's initialisers
      */
     template <class Inner>
-    auto In(Inner Struct::*member) const
+    auto In(Inner Struct::* member) const
     {
         const auto find = [outer = m_find, member](Owner& owner) -> Inner& {
             return outer(owner).*member;
@@ -184,7 +183,7 @@ class AttributeBinder
     template <class T, class Base>
     AttributeBinder& AddAttribute(const std::string& name,
                                   const std::string& help,
-                                  T Base::*member,
+                                  T Base::* member,
                                   const Exactly<T>& initial)
     {
         static_assert(!std::is_enum_v<T>, "An enumeration needs the names of its enumerators.");
@@ -204,7 +203,7 @@ class AttributeBinder
     template <class T, class Base>
     AttributeBinder& AddAttribute(const std::string& name,
                                   const std::string& help,
-                                  T Base::*member,
+                                  T Base::* member,
                                   const Exactly<T>& initial,
                                   const Exactly<T>& minimum,
                                   const Exactly<T>& maximum = Largest<T>())
@@ -224,7 +223,7 @@ class AttributeBinder
     template <class T, class Base>
     AttributeBinder& AddAttribute(const std::string& name,
                                   const std::string& help,
-                                  T Base::*member,
+                                  T Base::* member,
                                   const Exactly<T>& initial,
                                   Names<Exactly<T>> names)
         requires std::is_enum_v<T>
@@ -243,7 +242,7 @@ class AttributeBinder
     template <class T, class Base>
     AttributeBinder& AddAttribute(const std::string& name,
                                   const std::string& help,
-                                  T Base::*member)
+                                  T Base::* member)
         requires(!std::is_base_of_v<ObjectBase, Struct>)
     {
         return AddAttribute(name, help, member, Struct{}.*member);
@@ -260,7 +259,7 @@ class AttributeBinder
     template <class T, class Base, class R>
     AttributeBinder& AddAttribute(const std::string& name,
                                   const std::string& help,
-                                  T Base::*member,
+                                  T Base::* member,
                                   const Range<R>& range)
         requires(!std::is_base_of_v<ObjectBase, Struct>)
     {
@@ -284,7 +283,7 @@ class AttributeBinder
     template <class T, class Base>
     AttributeBinder& AddAttribute(const std::string& name,
                                   const std::string& help,
-                                  T Base::*member,
+                                  T Base::* member,
                                   Names<Exactly<T>> names)
         requires(std::is_enum_v<T> && !std::is_base_of_v<ObjectBase, Struct>)
     {
@@ -404,7 +403,7 @@ class AttributeBinder
     template <class T, class Base>
     AttributeBinder& Add(const std::string& name,
                          const std::string& help,
-                         T Base::*member,
+                         T Base::* member,
                          const T& initial,
                          Ptr<const AttributeChecker> checker)
     {

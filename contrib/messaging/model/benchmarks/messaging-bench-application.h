@@ -1,0 +1,150 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_BENCH_APPLICATION_H
+#define MESSAGING_BENCH_APPLICATION_H
+
+#include "ns3/application.h"
+#include "ns3/messaging-bench-session.h"
+#include "ns3/traced-callback.h"
+
+#include <deque>
+
+/**
+ * @file
+ * @ingroup messaging
+ * What all benchmark applications have in common.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * The part of one peer in a benchmark, whatever protocol and network carry its messages.
+ *
+ * A message that the protocol cannot take yet waits here. Each round is measured but the first
+ * Warmup ones.
+ */
+class BenchmarkApplication : public Application
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    BenchmarkApplication();
+    ~BenchmarkApplication() override;
+
+    /**
+     * Take part in a benchmark.
+     * @param session the benchmark
+     * @param endpoint what sends and receives its messages
+     */
+    void Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> endpoint);
+
+    /** @return the peer that this application is. */
+    Peer GetSelf() const;
+
+    /**
+     * Signature of the Sent trace source.
+     * @param request the message
+     */
+    typedef void (*SentTracedCallback)(const Request& request);
+
+    /**
+     * Signature of the Received trace source.
+     * @param delivery the message
+     */
+    typedef void (*ReceivedTracedCallback)(const Delivery& delivery);
+
+  protected:
+    void DoDispose() override;
+
+    /** Begin: called at the application's start time. */
+    virtual void DoBegin() = 0;
+
+    /**
+     * A message has arrived.
+     * @param delivery the message
+     */
+    virtual void DoReceive(const Delivery& delivery) = 0;
+
+    /** A posted message has ended; nothing by default. */
+    virtual void DoComplete();
+
+    /**
+     * Post a message, now or as soon as the protocol takes it.
+     * @param to destination
+     * @param bytes size [bytes]
+     * @param tag the application's mark
+     */
+    void Post(Peer to, uint32_t bytes, uint32_t tag);
+
+    /** Tell the session, once, that this application has received all that it expects. */
+    void End();
+
+    /**
+     * Tell whether a round is measured.
+     * @param round its number
+     * @return True unless it is one of the warm-up
+     */
+    bool IsMeasured(uint32_t round) const;
+
+    /** @return the number of all rounds, those of the warm-up included. */
+    uint32_t GetNRounds() const;
+
+    /** @return the number of peers in the group. */
+    uint32_t GetNPeers() const;
+
+    /** @return the number of messages that are posted, or wait to be, and have not ended. */
+    uint64_t GetNOutstanding() const;
+
+    Ptr<BenchmarkSession> m_session; ///< The benchmark.
+    uint32_t m_size{0};              ///< Size of a message [bytes].
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * A message has arrived.
+     * @param delivery the message
+     */
+    void HandleDelivery(const Delivery& delivery);
+
+    /**
+     * A posted message has ended.
+     * @param id the request
+     * @param completion how it ended
+     */
+    void HandleCompletion(RequestId id, Completion completion);
+
+    /** The protocol takes messages again. */
+    void HandleReady();
+
+    /** Post what waits, as far as the protocol takes it. */
+    void PostWaiting();
+
+    Ptr<MessageEndpoint> m_endpoint;            ///< Sends and receives.
+    std::deque<Request> m_waiting;              ///< Messages that wait for the protocol.
+    TracedCallback<const Request&> m_sentTrace; ///< Fired when a message is taken by the protocol.
+    TracedCallback<const Delivery&> m_receivedTrace; ///< Fired when a message arrives.
+    RequestId m_nextId{0};                           ///< Name of the next message.
+    uint64_t m_outstanding{0};                       ///< Messages that have not ended.
+    uint32_t m_rounds{0};                            ///< Measured rounds.
+    uint32_t m_warmup{0};                            ///< Rounds before them.
+    bool m_posting{false};                           ///< PostWaiting is going on.
+    bool m_running{false};                           ///< Started and not stopped.
+    bool m_ended{false};                             ///< End was called.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_BENCH_APPLICATION_H

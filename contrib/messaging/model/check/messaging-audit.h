@@ -1,0 +1,253 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_AUDIT_H
+#define MESSAGING_AUDIT_H
+
+#include "ns3/messaging-group.h"
+#include "ns3/traced-callback.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * The delivery audit: every message once, intact, to whom it was meant for.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** What a delivery audit has counted; all in messages. One to all others counts once for each. */
+struct AuditCounts
+{
+    uint64_t posted{0};    ///< Messages that the protocol has accepted.
+    uint64_t delivered{0}; ///< Messages of those that have arrived, each counted once.
+    uint64_t completed{0}; ///< Messages of those whose end the sender has been told.
+    uint64_t abandoned{
+        0}; ///< Messages that never arrived, and of which the sender was promised nothing.
+    uint64_t duplicates{
+        0};                ///< Deliveries of a message that had been delivered before. A violation.
+    uint64_t corrupted{0}; ///< Deliveries that match no message as it was posted. A violation.
+    uint64_t misordered{0}; ///< Deliveries after a later message of the same pair. A violation.
+    uint64_t missing{
+        0}; ///< Messages that should have arrived and have not; set by Finish. A violation.
+    uint64_t falsehoods{
+        0}; ///< Completions that claim what has not happened, or come twice. A violation.
+    uint64_t uncompleted{
+        0}; ///< Messages whose sender was never told how they ended; set by Finish. A violation.
+};
+
+/**
+ * @ingroup messaging
+ * Stands between a group and its user, and looks whether the group keeps what protocols promise:
+ * each message is delivered exactly once, with the contents, size and marks with which it was
+ * posted, to the peer it was meant for, in order where that is promised; and its sender is told
+ * once how it ended.
+ *
+ * To its user it is the group. It posts every message under an id and a contents of its own, both
+ * of which name the message, and gives back the user's own on delivery and completion. So it needs
+ * no help from the protocol, it notices a change of any bit, and it costs some tens of nanoseconds
+ * a message and 48 bytes for each message that is under way. The ids it posts with are a count from
+ * zero in their lower 38 bits.
+ *
+ * A delivery that is a violation is counted and not handed on. The first violation is kept as a
+ * sentence. A message whose sender was told SENT, UNREACHABLE or FAILED may arrive or not, but not
+ * twice.
+ */
+class DeliveryAudit : public MessageGroup, private GroupUser
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    DeliveryAudit();
+    ~DeliveryAudit() override;
+
+    /**
+     * Set the group that is audited, and become its user.
+     * @param group the group; no message may have been posted to it
+     */
+    void SetGroup(Ptr<MessageGroup> group);
+
+    uint32_t GetNPeers() const override;
+    Acceptance Post(Peer self, const Request& request) override;
+
+    /**
+     * End the audit: look for what has never arrived.
+     * @param ended whether everything has come to its end; false if the run was cut off, and what
+     * is still under way is no violation
+     * @return true if there was no violation
+     */
+    bool Finish(bool ended = true);
+
+    /** @return the counts so far; those that Finish sets are zero before. */
+    const AuditCounts& GetCounts() const
+    {
+        return m_counts;
+    }
+
+    /** @return true if there was no violation so far. */
+    bool IsClean() const
+    {
+        return m_violation.empty();
+    }
+
+    /** @return one sentence on the first violation; empty if there was none. */
+    const std::string& GetFirstViolation() const
+    {
+        return m_violation;
+    }
+
+    /** @return the number of messages that have been posted and have not come to their end. */
+    uint64_t GetNUnderWay() const
+    {
+        return m_underWay;
+    }
+
+    /**
+     * Visit each message that has been posted and not delivered, or not to all.
+     * @tparam Visit called with sender, destination and the user's id
+     * @param visit the visitor
+     */
+    template <class Visit>
+    void ForUndelivered(Visit visit) const
+    {
+        for (const Record& record : m_records)
+        {
+            if ((record.state & IN_USE) && !(record.state & DELIVERED))
+            {
+                visit(record.from, record.to, record.id);
+            }
+        }
+    }
+
+    /**
+     * Signature of the Violation trace source.
+     * @param sentence names the violation
+     */
+    typedef void (*ViolationTracedCallback)(const std::string& sentence);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** What is remembered of a message under way. */
+    struct Record
+    {
+        uint64_t serial{0};   ///< Number of the message, or of the last one that was kept here.
+        uint64_t id{0};       ///< The user's own id.
+        uint64_t contents{0}; ///< The user's own contents.
+        Peer from{0};         ///< Sender; in a free record, the next free one.
+        Peer to{0};           ///< Destination.
+        uint32_t bytes{0};    ///< Size [bytes].
+        uint32_t tag{0};      ///< The user's mark.
+        uint8_t flags{0};     ///< Options.
+        uint8_t state{0};     ///< Bits of State.
+    };
+
+    /** What is remembered of a message to all others, beside its record. */
+    struct Broadcast
+    {
+        std::vector<bool> reached; ///< Peers that it has been delivered to.
+        uint32_t missing{0};       ///< How many it has not.
+    };
+
+    /** What has happened to a message. */
+    enum State : uint8_t
+    {
+        IN_USE = 1,    ///< The record holds a message.
+        DELIVERED = 2, ///< It has arrived.
+        COMPLETED = 4, ///< Its sender has been told of its end.
+        RELEASED = 8   ///< Its sender has been promised nothing.
+    };
+
+    static constexpr unsigned SERIAL_BITS = 38; ///< Bits of a message's number.
+    static constexpr uint64_t SERIAL_MASK =
+        (uint64_t{1} << SERIAL_BITS) - 1;        ///< Selects the number.
+    static constexpr uint32_t NONE = 0xffffffff; ///< No record.
+
+    void OnDeliver(Peer self, const Delivery& delivery) override;
+    void OnComplete(Peer self, RequestId id, Completion completion) override;
+    void OnReady(Peer self) override;
+
+    /** @return the index of a free record. */
+    uint32_t Allocate();
+
+    /**
+     * Forget a message.
+     * @param slot its record
+     */
+    void Release(uint32_t slot);
+
+    /**
+     * Look whether a message arrives before all that were posted after it for the same peer.
+     * @param self the peer
+     * @param record the message
+     * @return true if it does
+     */
+    bool IsInOrder(Peer self, const Record& record);
+
+    /**
+     * Note that a message has been delivered to a peer.
+     * @param slot its record
+     * @param self the peer
+     */
+    void SetDelivered(uint32_t slot, Peer self);
+
+    /**
+     * Look whether a message under way has been delivered to a peer.
+     * @param slot its record
+     * @param self the peer
+     * @return true if it has
+     */
+    bool IsDelivered(uint32_t slot, Peer self) const;
+
+    /**
+     * Tell how many peers a message has not been delivered to.
+     * @param slot its record
+     * @return the number
+     */
+    uint64_t GetNMissing(uint32_t slot) const;
+
+    /**
+     * Keep and trace a violation.
+     * @param sentence names it
+     */
+    void Report(const std::string& sentence);
+
+    /**
+     * Name a message.
+     * @param record the message
+     * @return a phrase
+     */
+    static std::string Describe(const Record& record);
+
+    Ptr<MessageGroup> m_group;     ///< The audited group.
+    std::vector<Record> m_records; ///< Messages under way, and free records.
+    std::unordered_map<uint32_t, Broadcast>
+        m_broadcasts; ///< More on messages to all others, by record.
+    std::unordered_map<uint64_t, uint64_t>
+        m_lastOfPair;        ///< Last number delivered, by sender and receiver.
+    AuditCounts m_counts;    ///< The counts.
+    std::string m_violation; ///< The first violation.
+    TracedCallback<const std::string&> m_violationTrace; ///< Fired for each violation.
+    uint64_t m_nextSerial{0};                            ///< Number of the next message.
+    uint64_t m_underWay{0}; ///< Messages that have not come to their end.
+    uint32_t m_free{NONE};  ///< First free record.
+    bool m_ordered{false};  ///< Order is promised.
+    bool m_reliable{false}; ///< What was sent has to arrive.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_AUDIT_H

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-unicast-channel.h"
+
+#include "ns3/abort.h"
+#include "ns3/messaging-unicast-net-device.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(UnicastChannel);
+
+TypeId
+UnicastChannel::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::UnicastChannel").SetParent<Channel>().SetGroupName("Messaging");
+    return tid;
+}
+
+UnicastChannel::UnicastChannel() = default;
+
+UnicastChannel::~UnicastChannel() = default;
+
+void
+UnicastChannel::DoDispose()
+{
+    m_devices.clear();
+    m_carried.clear();
+    Channel::DoDispose();
+}
+
+Peer
+UnicastChannel::Attach(Ptr<UnicastNetDevice> device)
+{
+    const auto node = static_cast<Peer>(m_devices.size());
+    NS_ABORT_MSG_IF(node >= GetNPeers(),
+                    "The network has " << GetNPeers() << " nodes, and a device each already.");
+    m_devices.push_back(device);
+    return node;
+}
+
+void
+UnicastChannel::UpdateAddress(Peer node, Mac48Address address)
+{
+    std::erase_if(m_nodes, [node](const auto& entry) { return entry.second == node; });
+    m_nodes[address] = node;
+}
+
+Peer
+UnicastChannel::Find(Mac48Address address) const
+{
+    const auto found = m_nodes.find(address);
+    return found == m_nodes.end() ? NO_PEER : found->second;
+}
+
+Frame
+UnicastChannel::Keep(Peer from, Ptr<const Packet> packet)
+{
+    uint32_t number;
+    if (m_free.empty())
+    {
+        number = static_cast<uint32_t>(m_carried.size());
+        m_carried.emplace_back();
+    }
+    else
+    {
+        number = m_free.back();
+        m_free.pop_back();
+    }
+    m_carried[number] = packet;
+    Frame frame;
+    frame.id = packet->GetUid();
+    frame.payload = packet->GetSize();
+    frame.source = from;
+    frame.contents = number;
+    frame.aux = number;
+    return frame;
+}
+
+Ptr<const Packet>
+UnicastChannel::Take(uint32_t number)
+{
+    const Ptr<const Packet> packet = m_carried[number];
+    m_carried[number] = nullptr;
+    m_free.push_back(number);
+    return packet;
+}
+
+Ptr<UnicastNetDevice>
+UnicastChannel::GetPeerDevice(Peer node) const
+{
+    return m_devices[node];
+}
+
+void
+UnicastChannel::OnFrame(Peer self, Peer, const Frame& frame)
+{
+    const Ptr<UnicastNetDevice> device = m_devices[self];
+    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                   Time(0),
+                                   &UnicastNetDevice::Arrive,
+                                   device,
+                                   Take(frame.aux)->Copy());
+}
+
+void
+UnicastChannel::OnReady(Peer self)
+{
+    const Ptr<UnicastNetDevice> device = m_devices[self];
+    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                   Time(0),
+                                   &UnicastNetDevice::Resume,
+                                   device);
+}
+
+void
+UnicastChannel::ScheduleEndSend(Peer node, Time delay) const
+{
+    const Ptr<UnicastNetDevice> device = m_devices[node];
+    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                   delay,
+                                   &UnicastNetDevice::EndSend,
+                                   device);
+}
+
+std::size_t
+UnicastChannel::GetNDevices() const
+{
+    return m_devices.size();
+}
+
+Ptr<NetDevice>
+UnicastChannel::GetDevice(std::size_t i) const
+{
+    return m_devices.at(i);
+}
+
+} // namespace messaging
+} // namespace ns3

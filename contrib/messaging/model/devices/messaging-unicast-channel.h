@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_UNICAST_CHANNEL_H
+#define MESSAGING_UNICAST_CHANNEL_H
+
+#include "ns3/channel.h"
+#include "ns3/mac48-address.h"
+#include "ns3/messaging-core.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+
+#include <map>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A network without broadcast as an ns-3 channel.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+class UnicastNetDevice;
+
+/**
+ * @ingroup messaging
+ * A network that carries ns-3 packets between devices, one device a node, from one to one.
+ *
+ * The network itself moves frames; the packets lie here until their frame arrives or is lost.
+ */
+class UnicastChannel : public Channel, protected PortUser
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    UnicastChannel();
+    ~UnicastChannel() override;
+
+    /** @return the number of the network's nodes. */
+    virtual uint32_t GetNPeers() const = 0;
+
+    /**
+     * Send a packet. When it has left, and another may follow, the device's EndSend is called.
+     * @param from the node that sends
+     * @param to the node that is to receive it
+     * @param packet the packet with its Ethernet header
+     * @return false if the node's port is busy; the device's Resume is called later
+     */
+    virtual bool Send(Peer from, Peer to, Ptr<const Packet> packet) = 0;
+
+    /**
+     * Attach the device of the next node.
+     * @param device the device
+     * @return number of the node
+     */
+    Peer Attach(Ptr<UnicastNetDevice> device);
+
+    /**
+     * Look for a node.
+     * @param address an address
+     * @return the node whose device has it, or NO_PEER
+     */
+    Peer Find(Mac48Address address) const;
+
+    /**
+     * An address of a device has changed.
+     * @param node the device's node
+     * @param address its new address
+     */
+    void UpdateAddress(Peer node, Mac48Address address);
+
+    std::size_t GetNDevices() const override;
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+  protected:
+    void DoDispose() override;
+    void OnFrame(Peer self, Peer from, const Frame& frame) override;
+    void OnReady(Peer self) override;
+
+    /**
+     * Make a frame that stands for a packet, and keep the packet.
+     * @param from the sender
+     * @param packet the packet
+     * @return the frame; contents and aux are the packet's number
+     */
+    Frame Keep(Peer from, Ptr<const Packet> packet);
+
+    /**
+     * Take a packet that was kept.
+     * @param number its number, which is free again
+     * @return the packet
+     */
+    Ptr<const Packet> Take(uint32_t number);
+
+    /**
+     * Get the device of a node.
+     * @param node the node
+     * @return the device
+     */
+    Ptr<UnicastNetDevice> GetPeerDevice(Peer node) const;
+
+    /**
+     * Tell a device that what it sends has left.
+     * @param node its node
+     * @param delay when
+     */
+    void ScheduleEndSend(Peer node, Time delay) const;
+
+  private:
+    std::vector<Ptr<UnicastNetDevice>> m_devices; ///< By node.
+    std::map<Mac48Address, Peer> m_nodes;         ///< Nodes by address.
+    std::vector<Ptr<const Packet>> m_carried;     ///< Packets on their way, by number.
+    std::vector<uint32_t> m_free;                 ///< Free numbers.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_UNICAST_CHANNEL_H

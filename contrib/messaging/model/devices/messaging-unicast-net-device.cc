@@ -1,0 +1,191 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-unicast-net-device.h"
+
+#include "ns3/ethernet-header.h"
+#include "ns3/log.h"
+#include "ns3/messaging-neighbours.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingUnicastNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(UnicastNetDevice);
+
+TypeId
+UnicastNetDevice::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::UnicastNetDevice")
+                            .SetParent<PlainNetDevice>()
+                            .SetGroupName("Messaging");
+    return tid;
+}
+
+UnicastNetDevice::UnicastNetDevice() = default;
+
+UnicastNetDevice::~UnicastNetDevice() = default;
+
+void
+UnicastNetDevice::DoDispose()
+{
+    m_channel = nullptr;
+    m_current = nullptr;
+    PlainNetDevice::DoDispose();
+}
+
+void
+UnicastNetDevice::Attach(Ptr<UnicastChannel> channel)
+{
+    m_channel = channel;
+    m_peer = channel->Attach(this);
+    channel->UpdateAddress(m_peer, m_address);
+    SetLinkUp(true);
+}
+
+Peer
+UnicastNetDevice::GetPeer() const
+{
+    return m_peer;
+}
+
+Ptr<Channel>
+UnicastNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+void
+UnicastNetDevice::SetAddress(Address address)
+{
+    PlainNetDevice::SetAddress(address);
+    if (m_channel)
+    {
+        m_channel->UpdateAddress(m_peer, m_address);
+    }
+}
+
+bool
+UnicastNetDevice::SendFrom(Ptr<Packet> packet,
+                           const Address& source,
+                           const Address& dest,
+                           uint16_t protocol)
+{
+    NS_LOG_FUNCTION(this << packet << source << dest << protocol);
+    const Mac48Address to = Mac48Address::ConvertFrom(dest);
+    if (IsLinkUp() && to.IsGroup() && AnswerNeighbourRequest(this, packet, protocol, m_receive))
+    {
+        return true;
+    }
+    if (!IsLinkUp() || packet->GetSize() > GetMtu() ||
+        (!to.IsGroup() && m_channel->Find(to) == NO_PEER))
+    {
+        m_macTxDrop(packet);
+        return false;
+    }
+    if (!Enqueue(packet, Mac48Address::ConvertFrom(source), to, protocol))
+    {
+        return false;
+    }
+    Transmit();
+    return true;
+}
+
+void
+UnicastNetDevice::Transmit()
+{
+    if (!IsLinkUp() || m_sending)
+    {
+        return;
+    }
+    if (!m_current)
+    {
+        m_current = TakeNext();
+        if (!m_current)
+        {
+            return;
+        }
+    }
+    const Peer to = GetNextReceiver();
+    if (to == NO_PEER)
+    {
+        EndTransmission();
+    }
+    else if (m_channel->Send(m_peer, to, m_current))
+    {
+        m_sending = true;
+        ++m_copies;
+        if (!m_begun)
+        {
+            m_begun = true;
+            m_sniffer(m_current);
+            m_promiscSniffer(m_current);
+            m_phyTxBegin(m_current);
+        }
+    }
+}
+
+Ptr<Packet>
+UnicastNetDevice::TakeNext()
+{
+    return Dequeue();
+}
+
+bool
+UnicastNetDevice::HasCurrent() const
+{
+    return m_current != nullptr;
+}
+
+Peer
+UnicastNetDevice::GetNextReceiver()
+{
+    EthernetHeader header(false);
+    m_current->PeekHeader(header);
+    if (!header.GetDestination().IsGroup())
+    {
+        return m_begun ? NO_PEER : m_channel->Find(header.GetDestination());
+    }
+    m_copies += m_copies == m_peer ? 1 : 0;
+    return m_copies < m_channel->GetNDevices() ? m_copies : NO_PEER;
+}
+
+void
+UnicastNetDevice::EndTransmission()
+{
+    // The next packet's turn is an event of its own, so that the trace sinks may send from here.
+    m_sending = true;
+    Simulator::ScheduleNow(&UnicastNetDevice::EndSend, Ptr<UnicastNetDevice>(this));
+    const Ptr<Packet> packet = std::exchange(m_current, nullptr);
+    m_copies = 0;
+    // Nothing has been sent if the address has changed since the packet was accepted.
+    (std::exchange(m_begun, false) ? m_phyTxEnd : m_phyTxDrop)(packet);
+}
+
+void
+UnicastNetDevice::Resume()
+{
+    Transmit();
+}
+
+void
+UnicastNetDevice::EndSend()
+{
+    m_sending = false;
+    Transmit();
+}
+
+void
+UnicastNetDevice::Arrive(Ptr<Packet> packet)
+{
+    Receive(packet);
+}
+
+} // namespace messaging
+} // namespace ns3

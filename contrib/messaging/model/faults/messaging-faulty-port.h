@@ -1,0 +1,209 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_FAULTY_PORT_H
+#define MESSAGING_FAULTY_PORT_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-port-faults.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/simple-ref-count.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A port that makes any other port worse.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A port through which faults act on another port.
+ *
+ * They act where a frame arrives, so that a lost frame has loaded the network and a delayed one
+ * arrives late.
+ *
+ * @tparam P the other port
+ */
+template <DatagramPort P>
+class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, private TickUser
+{
+  public:
+    /**
+     * Constructor.
+     * @param clock the clock that the port's ticks are counted by
+     * @param port the port; nobody else may be its user
+     * @param faults what goes wrong
+     */
+    FaultyPort(Ptr<TickClock> clock, Ptr<P> port, Ptr<PortFaults> faults)
+        : m_clock(clock),
+          m_port(port),
+          m_faults(faults),
+          m_number(clock->Register(this))
+    {
+        m_port->SetUser(this);
+    }
+
+    ~FaultyPort() override
+    {
+        m_port->SetUser(nullptr);
+    }
+
+    FaultyPort(const FaultyPort&) = delete;
+    FaultyPort& operator=(const FaultyPort&) = delete;
+
+    /** @return what is left of the port's promises. */
+    PortInfo Info() const
+    {
+        return m_faults->Weaken(m_port->Info());
+    }
+
+    /** @return the number of peers. */
+    uint32_t GetNPeers() const
+    {
+        return m_port->GetNPeers();
+    }
+
+    /**
+     * Get a distance.
+     * @param self a peer
+     * @param to another
+     * @return how far it is [ticks]
+     */
+    Ticks Distance(Peer self, Peer to) const
+    {
+        return m_port->Distance(self, to);
+    }
+
+    /**
+     * Get the length of a frame.
+     * @param frame the frame
+     * @return how long it occupies a channel [ticks]
+     */
+    Ticks WireTicks(const Frame& frame) const
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    /**
+     * Send a frame.
+     * @param self the sender
+     * @param to the receiver
+     * @param frame the frame
+     * @return false if the port is busy
+     */
+    bool Send(Peer self, Peer to, const Frame& frame)
+    {
+        return m_port->Send(self, to, frame);
+    }
+
+    /**
+     * Have the port take frames from the network, or leave them there, if it can.
+     * @param self for which peer
+     * @param accepting whether it takes them
+     */
+    void SetAccepting(Peer self, bool accepting)
+        requires requires(P& port) { port.SetAccepting(self, accepting); }
+    {
+        m_port->SetAccepting(self, accepting);
+    }
+
+    /**
+     * Set who hears of frames.
+     * @param user the user, not owned
+     */
+    void SetUser(PortUser* user)
+    {
+        m_user = user;
+    }
+
+    /** @return the port on which the faults act. */
+    Ptr<P> GetPort() const
+    {
+        return m_port;
+    }
+
+  private:
+    /** A frame that arrives late. */
+    struct Held
+    {
+        Frame frame; ///< The frame.
+        Peer from;   ///< Its sender.
+    };
+
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        const auto fate = m_faults->Decide(from, self, frame);
+        if (fate.drop)
+        {
+            return;
+        }
+        HandOn(self, from, fate.frame, fate.delay);
+        if (fate.copy)
+        {
+            HandOn(self, from, fate.frame, fate.copyDelay);
+        }
+    }
+
+    void OnReady(Peer self) override
+    {
+        if (m_user)
+        {
+            m_user->OnReady(self);
+        }
+    }
+
+    void OnTick(Peer peer, uint64_t datum) override
+    {
+        const Held held = m_held[datum];
+        m_free.push_back(datum);
+        HandOn(peer, held.from, held.frame, 0);
+    }
+
+    /**
+     * Hand a frame on.
+     * @param self its receiver
+     * @param from its sender
+     * @param frame the frame
+     * @param delay how late [ticks]
+     */
+    void HandOn(Peer self, Peer from, const Frame& frame, Ticks delay)
+    {
+        if (delay > 0)
+        {
+            if (m_free.empty())
+            {
+                m_free.push_back(m_held.size());
+                m_held.emplace_back();
+            }
+            const auto place = m_free.back();
+            m_free.pop_back();
+            m_held[place] = Held{frame, from};
+            m_clock->At(m_clock->Now() + delay, m_number, self, place);
+        }
+        else if (m_user)
+        {
+            m_user->OnFrame(self, from, frame);
+        }
+    }
+
+    Ptr<TickClock> m_clock;       ///< The clock.
+    Ptr<P> m_port;                ///< The port.
+    Ptr<PortFaults> m_faults;     ///< What goes wrong.
+    PortUser* m_user{nullptr};    ///< Who hears of frames, not owned.
+    std::vector<Held> m_held;     ///< Frames that arrive late, and free places.
+    std::vector<uint64_t> m_free; ///< Free places.
+    uint32_t m_number;            ///< The clock's number for this.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_FAULTY_PORT_H

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_SCENARIO_RESULTS_H
+#define MESSAGING_SCENARIO_RESULTS_H
+
+#include "ns3/double.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup messaging
+ * How a scenario declares its results.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Adds results to the TypeId of a scenario: attributes that can only be got.
+ *
+ * The source of a result is a member of the scenario, or a method that gets it.
+ */
+class ScenarioResults
+{
+  public:
+    /**
+     * Add to a TypeId.
+     * @param type the scenario's, which has to outlive this
+     */
+    explicit ScenarioResults(TypeId& type)
+        : m_type(type)
+    {
+    }
+
+    /**
+     * Add a real number.
+     * @tparam Source type of its source
+     * @param name of the result
+     * @param help what it is, ending in `[unit; source]`
+     * @param source where its value is
+     */
+    template <class Source>
+    void AddReal(const std::string& name, const std::string& help, Source source)
+    {
+        m_type.AddAttribute(name,
+                            help,
+                            TypeId::ATTR_GET,
+                            DoubleValue(0),
+                            MakeDoubleAccessor(source),
+                            MakeDoubleChecker<double>());
+    }
+
+    /**
+     * Add a count.
+     * @tparam Source type of its source
+     * @param name of the result
+     * @param help what it is, ending in `[unit; source]`
+     * @param source where its value is
+     */
+    template <class Source>
+    void AddCount(const std::string& name, const std::string& help, Source source)
+    {
+        m_type.AddAttribute(name,
+                            help,
+                            TypeId::ATTR_GET,
+                            UintegerValue(0),
+                            MakeUintegerAccessor(source),
+                            MakeUintegerChecker<uint64_t>());
+    }
+
+    /**
+     * Add a table.
+     * @tparam Source type of its source
+     * @param name of the result
+     * @param help what it is, ending in `[table; source]`
+     * @param source where it is
+     */
+    template <class Source>
+    void AddTable(const std::string& name, const std::string& help, Source source)
+    {
+        m_type.AddAttribute(name,
+                            help,
+                            TypeId::ATTR_GET,
+                            PointerValue(),
+                            MakePointerAccessor(source),
+                            MakePointerChecker<Table>());
+    }
+
+  private:
+    TypeId& m_type; ///< The scenario's.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_SCENARIO_RESULTS_H

@@ -1,0 +1,423 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_CORE_GROUP_H
+#define MESSAGING_CORE_GROUP_H
+
+#include "ns3/abort.h"
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-group.h"
+#include "ns3/messaging-host.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/ptr.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Runs the protocol cores of a whole group over one port.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A group whose peers each run a protocol core, over one port and one clock.
+ *
+ * Core and port are template arguments, so that from a frame's arrival to the answer's departure
+ * there is no call through a pointer but the port's upcall. The cores lie in one vector.
+ *
+ * A core that declares `BEARS_STALE_TIMERS` has its cancelled timers fire all the same, which costs
+ * nothing; for any other core, pending timers are kept in a map and a stale one is not passed on.
+ * A core may declare `bool CanAccept() const`; a peer whose Post was stalled then hears OnReady as
+ * soon as that is true, and otherwise whenever a posted message has come to its end. A base may
+ * declare `void OnNote(Peer, Reason)` to hear of each reason that a core gives.
+ *
+ * Work that a core asks for takes no time, unless SetHosts has told who does it.
+ *
+ * @tparam Core the protocol, a ProtocolCore
+ * @tparam Port the network, a DatagramPort
+ * @tparam Base the group's base, for groups with attributes and trace sources of their own
+ */
+template <class Core, DatagramPort Port, class Base = MessageGroup>
+class CoreGroup : public Base, private PortUser, private TickUser
+{
+  public:
+    CoreGroup() = default;
+
+    ~CoreGroup() override = default;
+
+    /**
+     * Create the cores and connect them.
+     * @param clock the clock that the port's ticks are counted by
+     * @param port the network
+     * @param make given a Peer, returns its Core
+     */
+    template <class Make>
+    void Connect(Ptr<TickClock> clock, Ptr<Port> port, Make&& make)
+    {
+        m_clock = clock;
+        m_port = port;
+        m_timers = m_clock->Register(this);
+        m_doneUser.group = this;
+        m_works = m_clock->Register(&m_doneUser);
+        const uint32_t peers = m_port->GetNPeers();
+        m_cores.reserve(peers);
+        for (Peer peer = 0; peer < peers; ++peer)
+        {
+            m_cores.push_back(make(peer));
+        }
+        m_stalled.assign(peers, 0);
+        m_port->SetUser(this);
+    }
+
+    /**
+     * Set who does the work that the cores ask for; several peers may share a host.
+     * @param hosts a host for each peer, in whose process of the same number the work is done
+     * @param unit the Work::unit that they stand for; work of a unit without hosts takes no time
+     */
+    void SetHosts(std::vector<Ptr<HostModel>> hosts, uint8_t unit = 0)
+    {
+        NS_ABORT_MSG_IF(hosts.size() != m_cores.size(),
+                        "A group of " << m_cores.size() << " peers was given " << hosts.size()
+                                      << " hosts; it needs one for each peer.");
+        m_hosts.resize(std::max<std::size_t>(m_hosts.size(), unit + std::size_t{1}));
+        m_hosts[unit] = std::move(hosts);
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return static_cast<uint32_t>(m_cores.size());
+    }
+
+    Acceptance Post(Peer self, const Request& request) override
+    {
+        Out out{*this, self};
+        const Acceptance acceptance = m_cores[self].OnRequest(request, out);
+        m_stalled[self] |= acceptance == Acceptance::STALLED;
+        return acceptance;
+    }
+
+    /**
+     * @param peer a peer
+     * @return its core
+     */
+    const Core& GetCore(Peer peer) const
+    {
+        return m_cores[peer];
+    }
+
+    /**
+     * @param reason a reason
+     * @return how often the cores have given it
+     */
+    uint64_t GetCount(Reason reason) const
+    {
+        return m_counts[reason];
+    }
+
+    /** @return the network. */
+    Ptr<Port> GetPort() const
+    {
+        return m_port;
+    }
+
+    /** @return the clock. */
+    Ptr<TickClock> GetClock() const
+    {
+        return m_clock;
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        if (m_port)
+        {
+            m_port->SetUser(nullptr);
+        }
+        m_port = nullptr;
+        m_clock = nullptr;
+        m_cores.clear();
+        m_hosts.clear();
+        Base::DoDispose();
+    }
+
+    /**
+     * @param peer a peer
+     * @return its core, to be changed
+     */
+    Core& GetCore(Peer peer)
+    {
+        return m_cores[peer];
+    }
+
+    /**
+     * Have a peer hear OnReady when its core accepts again.
+     * @param peer the peer
+     */
+    void MarkStalled(Peer peer)
+    {
+        m_stalled[peer] = 1;
+    }
+
+    /** Tell all stalled peers whose cores accept again. */
+    void WakeStalled()
+    {
+        for (Peer peer = 0; peer < m_stalled.size(); ++peer)
+        {
+            Wake(peer, true);
+        }
+    }
+
+    /**
+     * Whether a peer that is stalled may be told to post again.
+     * @return true unless a derived group has reasons of its own
+     */
+    virtual bool MayWake() const
+    {
+        return true;
+    }
+
+  private:
+    /** What one core may ask for: Actions. */
+    struct Out
+    {
+        CoreGroup& group;      ///< The group.
+        Peer self;             ///< The core's peer.
+        bool completed{false}; ///< A posted message has come to its end.
+
+        /** Send a frame. @param to destination @param frame the frame @return false if busy */
+        bool Send(Peer to, const Frame& frame)
+        {
+            return PeekPointer(group.m_port)->Send(self, to, frame);
+        }
+
+        /** @return true if Send would be answered with false, and OnReady follows. */
+        bool IsBusy()
+            requires requires(Port& port, Peer peer) { port.IsBusy(peer); }
+        {
+            return PeekPointer(group.m_port)->IsBusy(self);
+        }
+
+        /** Have the port take frames for this peer from the network, or leave them there. @param
+         * accepting whether it takes them */
+        void SetAccepting(bool accepting)
+            requires requires(Port& port, Peer peer) { port.SetAccepting(peer, true); }
+        {
+            group.m_port->SetAccepting(self, accepting);
+        }
+
+        /** @param to a peer @return how far it is [ticks] */
+        Ticks Distance(Peer to) const
+        {
+            return group.m_port->Distance(self, to);
+        }
+
+        /** @param frame a frame @return how long it occupies a channel [ticks] */
+        Ticks WireTicks(const Frame& frame) const
+        {
+            return group.m_port->WireTicks(frame);
+        }
+
+        /** Arm a timer. @param timer which @param delay from now [ticks] */
+        void Arm(TimerId timer, Ticks delay)
+        {
+            group.Arm(self, timer, delay);
+        }
+
+        /** Cancel a timer. @param timer which */
+        void Cancel(TimerId timer)
+        {
+            group.Cancel(self, timer);
+        }
+
+        /** Do work, which takes no time without a host. @param work what */
+        void Do(const Work& work)
+        {
+            group.Do(self, work);
+        }
+
+        /** Deliver a message. @param delivery the message */
+        void Deliver(const Delivery& delivery)
+        {
+            if (group.m_user)
+            {
+                group.m_user->OnDeliver(self, delivery);
+            }
+        }
+
+        /** Tell how a posted message has ended. @param id which @param completion how */
+        void Complete(RequestId id, Completion completion)
+        {
+            completed = true;
+            if (group.m_user)
+            {
+                group.m_user->OnComplete(self, id, completion);
+            }
+        }
+
+        /** Count a reason, and tell a base that wants to hear of it. @param reason which */
+        void Note(Reason reason)
+        {
+            ++group.m_counts[reason];
+            if constexpr (requires(Base& base) { base.OnNote(self, reason); })
+            {
+                group.OnNote(self, reason);
+            }
+        }
+    };
+
+    static_assert(Actions<Out>);
+    static_assert(ProtocolCore<Core, Out>);
+
+    /** Whether timers of which the core has lost interest may fire. */
+    static constexpr bool LAZY = requires { requires Core::BEARS_STALE_TIMERS; };
+
+    /** Hears that work is done. */
+    struct DoneUser : TickUser
+    {
+        void OnTick(Peer peer, uint64_t datum) override
+        {
+            group->Dispatch(peer, [&](Core& core, Out& out) { core.OnDone(datum, out); });
+        }
+
+        CoreGroup* group{nullptr}; ///< The group.
+    };
+
+    /**
+     * Have work done.
+     * @param peer whose
+     * @param work the work
+     */
+    void Do(Peer peer, const Work& work)
+    {
+        if (work.unit >= m_hosts.size() || m_hosts[work.unit].empty())
+        {
+            m_clock->At(m_clock->Now(), m_works, peer, work.id);
+            return;
+        }
+        m_hosts[work.unit][peer]->Execute(peer, {work}, [this, peer, id = work.id] {
+            if (m_port)
+            {
+                m_doneUser.OnTick(peer, id);
+            }
+        });
+    }
+
+    /**
+     * Tell a core of an event, and then its user that it may post again.
+     * @param peer the core's peer
+     * @param event calls the core
+     */
+    template <class Event>
+    void Dispatch(Peer peer, Event&& event)
+    {
+        Out out{*this, peer};
+        event(m_cores[peer], out);
+        if (m_stalled[peer]) [[unlikely]]
+        {
+            Wake(peer, out.completed);
+        }
+    }
+
+    /**
+     * Tell a stalled peer that it may post again, if so.
+     * @param peer the peer
+     * @param completed a message of it has come to its end
+     */
+    void Wake(Peer peer, bool completed)
+    {
+        bool ready = completed;
+        if constexpr (requires(const Core& core) { core.CanAccept(); })
+        {
+            ready = m_cores[peer].CanAccept();
+        }
+        if (m_stalled[peer] && ready && MayWake())
+        {
+            m_stalled[peer] = 0;
+            if (this->m_user)
+            {
+                this->m_user->OnReady(peer);
+            }
+        }
+    }
+
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        Dispatch(self, [&](Core& core, Out& out) { core.OnFrame(from, frame, out); });
+    }
+
+    void OnReady(Peer self) override
+    {
+        Dispatch(self, [](Core& core, Out& out) { core.OnReady(out); });
+    }
+
+    void OnTick(Peer peer, uint64_t datum) override
+    {
+        if constexpr (!LAZY)
+        {
+            const auto timer = m_pending.find({peer, datum});
+            if (timer == m_pending.end() || timer->second != m_clock->Now())
+            {
+                return;
+            }
+            m_pending.erase(timer);
+        }
+        Dispatch(peer, [&](Core& core, Out& out) { core.OnTimer(datum, out); });
+    }
+
+    /**
+     * Arm a timer.
+     * @param peer whose
+     * @param timer which
+     * @param delay from now [ticks]
+     */
+    void Arm(Peer peer, TimerId timer, Ticks delay)
+    {
+        TickClock* const clock = PeekPointer(m_clock);
+        const Ticks when = clock->Now() + delay;
+        if constexpr (!LAZY)
+        {
+            m_pending[{peer, timer}] = when;
+        }
+        clock->At(when, m_timers, peer, timer);
+    }
+
+    /**
+     * Cancel a timer.
+     * @param peer whose
+     * @param timer which
+     */
+    void Cancel([[maybe_unused]] Peer peer, [[maybe_unused]] TimerId timer)
+    {
+        if constexpr (!LAZY)
+        {
+            m_pending.erase({peer, timer});
+        }
+    }
+
+    std::vector<Core> m_cores;                           ///< One a peer.
+    std::vector<std::vector<Ptr<HostModel>>> m_hosts;    ///< By unit, one a peer or none.
+    std::vector<uint8_t> m_stalled;                      ///< Peers whose Post was stalled.
+    std::array<uint64_t, 256> m_counts{};                ///< How often each reason was given.
+    std::map<std::pair<Peer, TimerId>, Ticks> m_pending; ///< Timers of cores that are not LAZY.
+    Ptr<TickClock> m_clock;                              ///< The clock.
+    Ptr<Port> m_port;                                    ///< The network.
+    DoneUser m_doneUser;                                 ///< Hears that work is done.
+    uint32_t m_timers{0};                                ///< The clock's number for timers.
+    uint32_t m_works{0};                                 ///< The clock's number for work.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_CORE_GROUP_H

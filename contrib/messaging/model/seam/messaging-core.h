@@ -1,0 +1,163 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_CORE_H
+#define MESSAGING_CORE_H
+
+#include "ns3/messaging-types.h"
+
+#include <concepts>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * The two sides of the seam as concepts: what a protocol core may ask for, and what it must answer.
+ *
+ * A core is one peer's protocol state: a plain value without simulator, node, packet or absolute
+ * time, which can be copied and compared. It is told of events and says what it wants done through
+ * the Actions that it is handed. The same core runs in the simulator, in an exhaustive search, and
+ * under a fuzzer.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * Names one timer of one core. The core chooses the values; arming a timer that is pending moves
+ * it, and a core must bear a timer that fires although it has lost interest in it.
+ */
+using TimerId = uint64_t;
+
+/** Identifies work that a core has asked its host to do. */
+using WorkId = uint64_t;
+
+/** Kinds of work that occupy a resource of the host. */
+enum class WorkKind : uint8_t
+{
+    INSTRUCTIONS, ///< Processor time; the amount is in ns.
+    COPY,         ///< A copy in memory; the amount is in bytes.
+    PIO,          ///< Programmed input or output over the bus; the amount is in bytes.
+    DMA,          ///< A transfer by a DMA engine over the bus; the amount is in bytes.
+    SYSTEM_CALL,  ///< A number of system calls.
+    INTERRUPT     ///< A number of interrupts.
+};
+
+/** Work that a core asks of its host; it ends in the core's OnDone. */
+struct Work
+{
+    WorkId id{0};                          ///< Comes back in OnDone.
+    uint64_t amount{0};                    ///< How much, in the unit of the kind.
+    WorkKind kind{WorkKind::INSTRUCTIONS}; ///< What is done.
+    uint8_t unit{0};                       ///< Who does it: 0 the host, 1 its network interface.
+};
+
+/** Why a core did what it did; every protocol numbers its own reasons from zero and can print them.
+ */
+using Reason = uint8_t;
+
+/**
+ * What a core may ask of whatever runs it.
+ *
+ * Send answers false if the port is busy; the core then hears OnReady, or relies on its own timer.
+ * Distance and WireTicks tell what the network's geometry makes of a frame: the idempotent
+ * protocol's timer asks for both (paper 1, section 4.3).
+ */
+template <class S>
+concept Actions = requires(S s, const Frame& frame, const Delivery& delivery, const Work& work) {
+    { s.Send(Peer{}, frame) } -> std::same_as<bool>;
+    { s.Distance(Peer{}) } -> std::convertible_to<Ticks>;
+    { s.WireTicks(frame) } -> std::convertible_to<Ticks>;
+    s.Arm(TimerId{}, Ticks{});
+    s.Cancel(TimerId{});
+    s.Do(work);
+    s.Deliver(delivery);
+    s.Complete(RequestId{}, Completion{});
+    s.Note(Reason{});
+};
+
+/** Collects the canonical form of a core's state: no clock, no pointer, equal for equal behaviour.
+ */
+class Encoder
+{
+  public:
+    /**
+     * Append one word.
+     * @param word the value
+     */
+    void Put(uint64_t word)
+    {
+        m_words.push_back(word);
+    }
+
+    /** @return all words put so far. */
+    const std::vector<uint64_t>& GetWords() const
+    {
+        return m_words;
+    }
+
+  private:
+    std::vector<uint64_t> m_words; ///< The state so far.
+};
+
+/** What a protocol core must answer. OnReady is the host's way to say that Send may work again. */
+template <class C, class S>
+concept ProtocolCore = std::copyable<C> && std::equality_comparable<C> && Actions<S> &&
+                       requires(C c,
+                                const C constant,
+                                S& out,
+                                Encoder& e,
+                                const Request& request,
+                                const Frame& frame) {
+                           { c.OnRequest(request, out) } -> std::same_as<Acceptance>;
+                           c.OnFrame(Peer{}, frame, out);
+                           c.OnTimer(TimerId{}, out);
+                           c.OnDone(WorkId{}, out);
+                           c.OnReady(out);
+                           constant.Encode(e);
+                       };
+
+/** Hears what a port has to tell. One call a frame, never one a hop. */
+class PortUser
+{
+  public:
+    virtual ~PortUser() = default;
+
+    /**
+     * A whole frame has arrived at a peer and its checksum is good.
+     * @param self the peer at which it arrives
+     * @param from the peer that sent it
+     * @param frame the frame
+     */
+    virtual void OnFrame(Peer self, Peer from, const Frame& frame) = 0;
+
+    /**
+     * A peer whose Send was answered with false may try again.
+     * @param self the peer
+     */
+    virtual void OnReady(Peer self) = 0;
+};
+
+/**
+ * A way for the peers of a group to send frames to each other.
+ *
+ * One port serves all peers of its group, since a million objects would cost more than a million
+ * nodes.
+ */
+template <class P>
+concept DatagramPort = requires(P& p, const P& constant, const Frame& frame, PortUser* user) {
+    { constant.Info() } -> std::convertible_to<PortInfo>;
+    { constant.GetNPeers() } -> std::convertible_to<uint32_t>;
+    { constant.Distance(Peer{}, Peer{}) } -> std::convertible_to<Ticks>;
+    { constant.WireTicks(frame) } -> std::convertible_to<Ticks>;
+    { p.Send(Peer{}, Peer{}, frame) } -> std::same_as<bool>;
+    p.SetUser(user);
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_CORE_H

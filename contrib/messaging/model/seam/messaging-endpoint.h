@@ -1,0 +1,177 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_ENDPOINT_H
+#define MESSAGING_ENDPOINT_H
+
+#include "ns3/callback.h"
+#include "ns3/messaging-group.h"
+#include "ns3/node-container.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A group of processes as each of them sees it.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+class GroupEndpoints;
+
+/**
+ * @ingroup messaging
+ * One peer's view of a MessageGroup, with ns-3 callbacks; aggregated to the peer's Node where there
+ * is one.
+ */
+class MessageEndpoint : public Object
+{
+  public:
+    /** Called with each message that arrives. */
+    using DeliverCallback = Callback<void, const Delivery&>;
+    /** Called when a posted message has ended. */
+    using CompleteCallback = Callback<void, RequestId, Completion>;
+    /** Called when a stalled message can be posted again. */
+    using ReadyCallback = Callback<void>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    MessageEndpoint();
+    ~MessageEndpoint() override;
+
+    /** @return the peer's index in its group. */
+    Peer GetPeer() const;
+
+    /** @return the group. */
+    Ptr<MessageGroup> GetGroup() const;
+
+    /**
+     * Post a message.
+     * @param request the message
+     * @return whether it was accepted, must be posted again after the ready callback, or never can
+     * be
+     */
+    Acceptance Post(const Request& request);
+
+    /**
+     * Set who hears of messages that arrive.
+     * @param callback called with each
+     */
+    void SetDeliverCallback(DeliverCallback callback);
+
+    /**
+     * Set who hears how posted messages have ended.
+     * @param callback called with each
+     */
+    void SetCompleteCallback(CompleteCallback callback);
+
+    /**
+     * Set who hears that a stalled message can be posted again.
+     * @param callback called then
+     */
+    void SetReadyCallback(ReadyCallback callback);
+
+    /**
+     * Signature of the Deliver trace source.
+     * @param delivery the message
+     */
+    typedef void (*DeliverTracedCallback)(const Delivery& delivery);
+
+    /**
+     * Signature of the Complete trace source.
+     * @param id the request
+     * @param completion how it ended
+     */
+    typedef void (*CompleteTracedCallback)(RequestId id, Completion completion);
+
+    /**
+     * Signature of the Post trace source.
+     * @param request the message
+     * @param acceptance what became of it
+     */
+    typedef void (*PostTracedCallback)(const Request& request, Acceptance acceptance);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Makes endpoints and tells them what concerns them.
+    friend class GroupEndpoints;
+
+    Ptr<MessageGroup> m_group;   ///< The group.
+    DeliverCallback m_deliver;   ///< Hears of messages that arrive.
+    CompleteCallback m_complete; ///< Hears how posted messages have ended.
+    ReadyCallback m_ready;       ///< Hears that it can post again.
+    TracedCallback<const Request&, Acceptance> m_postTrace; ///< Fired on each post.
+    TracedCallback<const Delivery&> m_deliverTrace; ///< Fired for each message that arrives.
+    TracedCallback<RequestId, Completion>
+        m_completeTrace;  ///< Fired for each message that has ended.
+    Peer m_peer{NO_PEER}; ///< Index in the group.
+};
+
+/**
+ * @ingroup messaging
+ * The endpoints of a whole group: hears what the group has to tell, and tells the peer that it
+ * concerns.
+ */
+class GroupEndpoints : public Object, private GroupUser
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    GroupEndpoints();
+    ~GroupEndpoints() override;
+
+    /**
+     * Create an endpoint for each peer of a group, and become the group's user.
+     * @param group the group, or an audit around it
+     */
+    void Connect(Ptr<MessageGroup> group);
+
+    /**
+     * Aggregate the endpoints to nodes.
+     * @param nodes one for each peer, none of which has an endpoint yet
+     */
+    void Aggregate(const NodeContainer& nodes);
+
+    /** @return the number of endpoints. */
+    uint32_t GetN() const;
+
+    /**
+     * Get an endpoint.
+     * @param peer whose
+     * @return the endpoint
+     */
+    Ptr<MessageEndpoint> Get(Peer peer) const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void OnDeliver(Peer self, const Delivery& delivery) override;
+    void OnComplete(Peer self, RequestId id, Completion completion) override;
+    void OnReady(Peer self) override;
+
+    Ptr<MessageGroup> m_group;                     ///< The group.
+    std::vector<Ptr<MessageEndpoint>> m_endpoints; ///< One a peer.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_ENDPOINT_H

@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_FRAME_HEADER_H
+#define MESSAGING_FRAME_HEADER_H
+
+#include "ns3/header.h"
+#include "ns3/messaging-types.h"
+#include "ns3/packet.h"
+
+#include <optional>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Frames as packets of real bytes.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A Frame's fields and a checksum over them, in network byte order.
+ *
+ * @verbatim
+     0               8              16      20      24    28  30 31 32      36
+     | id            | contents     |source |payload|aux  |hdr|k |f |check  | zeroes up to hdr bytes
+   @endverbatim
+ *
+ * A header takes as many bytes as its frame says that the protocol's header has, but no fewer than
+ * SIZE.
+ */
+class FrameHeader : public Header
+{
+  public:
+    static constexpr uint32_t SIZE = 36; ///< Size without the zeroes [bytes].
+
+    FrameHeader();
+
+    /**
+     * Constructor.
+     * @param frame the frame to be carried
+     */
+    explicit FrameHeader(const Frame& frame);
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    TypeId GetInstanceTypeId() const override;
+    void Print(std::ostream& os) const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    uint32_t Deserialize(Buffer::Iterator start) override;
+
+    /** @return the frame. */
+    const Frame& GetFrame() const;
+
+    /** @return true if what was read is what was written. */
+    bool IsIntact() const;
+
+  private:
+    /** @return the checksum over all fields. */
+    uint32_t GetChecksum() const;
+
+    Frame m_frame;       ///< The fields.
+    bool m_intact{true}; ///< The checksum agrees.
+};
+
+/**
+ * Make a packet of a frame: its header, and as many bytes of payload as it says, which follow from
+ * its contents.
+ * @param frame the frame
+ * @return the packet
+ */
+Ptr<Packet> MakePacket(const Frame& frame);
+
+/** What was found in a packet. */
+struct ReadFrame
+{
+    Frame frame; ///< The frame; if the payload was damaged, contents that differ from those sent.
+    bool intact{true}; ///< No byte was damaged.
+};
+
+/**
+ * Read a packet.
+ * @param packet made by MakePacket; bytes behind it, such as a device's padding, are ignored
+ * @return the frame, or nothing if its header is damaged
+ */
+std::optional<ReadFrame> ReadPacket(Ptr<const Packet> packet);
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_FRAME_HEADER_H

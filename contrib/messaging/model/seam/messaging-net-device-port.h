@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_NET_DEVICE_PORT_H
+#define MESSAGING_NET_DEVICE_PORT_H
+
+#include "ns3/messaging-packet-port.h"
+#include "ns3/net-device-container.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
+#include "ns3/queue.h"
+
+#include <map>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Frames straight over ns-3 devices, without IP.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A port over ns-3 NetDevices, one a peer, under an EtherType of its own. Any kind will do that
+ * carries any EtherType; ns-3's PointToPointNetDevice does not.
+ *
+ * A peer's port is busy while its device's transmit queue has no room. That is known from the
+ * device's NetDeviceQueueInterface or, where it has none, from its attribute TxQueue; a device that
+ * has neither takes everything, and what it drops is lost. Where a traffic control layer runs on
+ * the same device, both see the same queue and neither is kept from it for ever.
+ */
+class NetDevicePort : public PacketPort
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    NetDevicePort();
+    ~NetDevicePort() override;
+
+    /**
+     * Connect the peers.
+     * @param clock counts the ticks
+     * @param devices the devices, in the order of the peers, aggregated to nodes
+     */
+    void Connect(Ptr<TickClock> clock, const NetDeviceContainer& devices);
+
+  protected:
+    void DoDispose() override;
+    bool IsReady(Peer self) override;
+    bool Transmit(Peer self, Peer to, Ptr<Packet> packet) override;
+
+  private:
+    /** A peer's device. */
+    struct Station
+    {
+        Ptr<NetDevice> device;         ///< The device.
+        Ptr<NetDeviceQueue> flow;      ///< Tells whether it can take a packet; may be null.
+        Ptr<QueueBase> queue;          ///< Its transmit queue; may be null.
+        Node::ProtocolHandler handler; ///< Registered at its node.
+        Callback<void, Ptr<const Packet>> onDequeue; ///< Connected to its queue.
+    };
+
+    /**
+     * A device has received a packet.
+     * @param self whose device
+     * @param device the device
+     * @param packet the packet
+     * @param protocol its EtherType
+     * @param from its sender's address
+     * @param to its destination address
+     * @param type to whom it was sent
+     */
+    void OnReceive(Peer self,
+                   Ptr<NetDevice> device,
+                   Ptr<const Packet> packet,
+                   uint16_t protocol,
+                   const Address& from,
+                   const Address& to,
+                   NetDevice::PacketType type);
+
+    /**
+     * A packet has left a device's queue.
+     * @param self whose device
+     * @param packet the packet
+     */
+    void OnDequeue(Peer self, Ptr<const Packet> packet);
+
+    std::vector<Station> m_stations; ///< Device of each peer.
+    std::map<Address, Peer> m_peers; ///< Peers by address of their devices.
+    uint16_t m_protocol{0};          ///< EtherType.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_NET_DEVICE_PORT_H

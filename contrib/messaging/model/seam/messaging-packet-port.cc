@@ -1,0 +1,240 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-packet-port.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/messaging-frame-header.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingPacketPort");
+NS_OBJECT_ENSURE_REGISTERED(PacketPort);
+
+TypeId
+PacketPort::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::messaging::PacketPort")
+            .SetParent<Object>()
+            .SetGroupName("Messaging")
+            .AddAttribute(
+                "DataRate",
+                "Rate by which the length of a frame is told in ticks; 0bps to ask the device "
+                "[DataRate; default].",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&PacketPort::m_rate),
+                MakeDataRateChecker())
+            .AddAttribute(
+                "Latency",
+                "Time from one peer to another, by which distance is told; 0 to ask the device "
+                "[Time; default].",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&PacketPort::m_latency),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "Ordered",
+                "Whether the network keeps the order of frames between two peers [bool; default].",
+                BooleanValue(true),
+                MakeBooleanAccessor(&PacketPort::m_ordered),
+                MakeBooleanChecker())
+            .AddAttribute(
+                "Lossless",
+                "Whether the network loses no frame while nothing is broken [bool; default].",
+                BooleanValue(false),
+                MakeBooleanAccessor(&PacketPort::m_lossless),
+                MakeBooleanChecker())
+            .AddAttribute(
+                "MaxSlip",
+                "How long after a later frame an earlier one may arrive, if order is not kept "
+                "[ticks; default, unbounded].",
+                UintegerValue(NEVER),
+                MakeUintegerAccessor(&PacketPort::m_maxSlip),
+                MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Checksum",
+                          "Whether damaged frames are dropped on arrival; otherwise they arrive "
+                          "with other contents, "
+                          "if at least their header is intact [bool; default].",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&PacketPort::m_checksum),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+PacketPort::PacketPort() = default;
+
+PacketPort::~PacketPort() = default;
+
+void
+PacketPort::DoDispose()
+{
+    m_user = nullptr;
+    m_clock = nullptr;
+    Object::DoDispose();
+}
+
+void
+PacketPort::Begin(Ptr<TickClock> clock, uint32_t nPeers, uint32_t mtu, bool broadcast)
+{
+    NS_ABORT_MSG_IF(m_clock, "A port connects one group, and has done so.");
+    NS_ABORT_MSG_IF(mtu <= FrameHeader::SIZE,
+                    "Packets of " << mtu << " bytes are too small for a frame's header of "
+                                  << FrameHeader::SIZE << " bytes.");
+    m_clock = clock;
+    m_number = clock->Register(this);
+    m_mtu = mtu - FrameHeader::SIZE;
+    m_broadcast = broadcast;
+    m_waiting.assign(nPeers, 0);
+}
+
+void
+PacketPort::SuggestTiming(DataRate rate, Time latency)
+{
+    m_rate = m_rate.GetBitRate() > 0 ? m_rate : rate;
+    m_latency = m_latency.IsZero() ? latency : m_latency;
+}
+
+PortInfo
+PacketPort::Info() const
+{
+    return PortInfo{m_mtu, m_broadcast, m_ordered, m_lossless, false, m_ordered ? 0 : m_maxSlip};
+}
+
+uint32_t
+PacketPort::GetNPeers() const
+{
+    return static_cast<uint32_t>(m_waiting.size());
+}
+
+Ticks
+PacketPort::Distance(Peer self, Peer to) const
+{
+    return self == to ? 1
+                      : static_cast<Ticks>(m_latency.GetTimeStep() /
+                                           m_clock->GetTickLength().GetTimeStep());
+}
+
+Ticks
+PacketPort::WireTicks(const Frame& frame) const
+{
+    if (m_rate.GetBitRate() == 0)
+    {
+        return 0;
+    }
+    const auto bytes = std::max<uint32_t>(frame.header, FrameHeader::SIZE) + frame.payload;
+    const int64_t tick = m_clock->GetTickLength().GetTimeStep();
+    return static_cast<Ticks>((m_rate.CalculateBytesTxTime(bytes).GetTimeStep() + tick - 1) / tick);
+}
+
+bool
+PacketPort::Send(Peer self, Peer to, const Frame& frame)
+{
+    NS_ABORT_MSG_IF(frame.header + uint64_t{frame.payload} > m_mtu,
+                    "A frame of " << frame.header + uint64_t{frame.payload}
+                                  << " bytes exceeds the MTU of " << m_mtu << " bytes.");
+    if (self == to)
+    {
+        if (m_free.empty())
+        {
+            m_free.push_back(m_own.size());
+            m_own.emplace_back();
+        }
+        m_own[m_free.back()] = frame;
+        m_clock->At(m_clock->Now() + 1, m_number, self, m_free.back());
+        m_free.pop_back();
+        return true;
+    }
+    if (!IsReady(self))
+    {
+        m_waiting[self] = std::max<uint8_t>(m_waiting[self], 1);
+        return false;
+    }
+    NS_LOG_DEBUG(self << " sends kind " << +frame.kind << " id " << frame.id << " to " << to);
+    if (!Transmit(self, to, MakePacket(frame)))
+    {
+        ++m_refused;
+    }
+    return true;
+}
+
+void
+PacketPort::SetUser(PortUser* user)
+{
+    m_user = user;
+}
+
+uint64_t
+PacketPort::GetNDamaged() const
+{
+    return m_damaged;
+}
+
+uint64_t
+PacketPort::GetNRefused() const
+{
+    return m_refused;
+}
+
+void
+PacketPort::Retry(Peer self)
+{
+    if (m_waiting[self] == 1 && m_clock)
+    {
+        // Not at once, since the layer below is in the middle of its work.
+        m_waiting[self] = 2;
+        m_clock->At(m_clock->Now(), m_number, self, READY);
+    }
+}
+
+void
+PacketPort::Arrive(Peer self, Peer from, Ptr<const Packet> packet)
+{
+    const auto read = ReadPacket(packet);
+    if (!read || (!read->intact && m_checksum))
+    {
+        ++m_damaged;
+        return;
+    }
+    NS_LOG_DEBUG(self << " receives kind " << +read->frame.kind << " id " << read->frame.id
+                      << " from " << from);
+    if (m_user)
+    {
+        m_user->OnFrame(self, from, read->frame);
+    }
+}
+
+void
+PacketPort::OnTick(Peer peer, uint64_t datum)
+{
+    if (datum != READY)
+    {
+        const Frame frame = m_own[datum];
+        m_free.push_back(datum);
+        if (m_user)
+        {
+            m_user->OnFrame(peer, peer, frame);
+        }
+        return;
+    }
+    m_waiting[peer] = 0;
+    if (!IsReady(peer))
+    {
+        m_waiting[peer] = 1;
+    }
+    else if (m_user)
+    {
+        m_user->OnReady(peer);
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

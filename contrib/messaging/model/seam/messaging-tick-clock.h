@@ -1,0 +1,304 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_TICK_CLOCK_H
+#define MESSAGING_TICK_CLOCK_H
+
+#include "ns3/event-id.h"
+#include "ns3/messaging-types.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A clock that counts ticks and costs the simulator one event for each tick in which something
+ * happens.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** Hears the events that it has placed on a TickClock. */
+class TickUser
+{
+  public:
+    virtual ~TickUser() = default;
+
+    /**
+     * An event is due.
+     * @param peer the peer given when it was placed
+     * @param datum the value given when it was placed
+     */
+    virtual void OnTick(Peer peer, uint64_t datum) = 0;
+
+    /**
+     * An event will be due soon: what it is about may be brought into the processor's caches.
+     * Nothing has to be done, and a clock that does not run ahead does not tell.
+     * @param peer the peer given when it was placed
+     * @param datum the value given when it was placed
+     */
+    virtual void OnTickAhead([[maybe_unused]] Peer peer, [[maybe_unused]] uint64_t datum)
+    {
+    }
+};
+
+/** A network that is stepped once in every tick in which it is busy. */
+class TickStepper
+{
+  public:
+    virtual ~TickStepper() = default;
+
+    /**
+     * Do the work of one tick.
+     * @param now the tick
+     * @return true to be stepped in the next tick too; false until TickClock::WakeStepper
+     */
+    virtual bool Step(Ticks now) = 0;
+};
+
+/**
+ * @ingroup messaging
+ * Timers of millions of peers and the cycles of a network, at one simulator event a busy tick.
+ *
+ * Events lie in a hierarchical timing wheel: slots of one tick for the block of 1024 ticks that is
+ * being served and for the next, and above them nine levels of 64 slots, the lowest as wide as such
+ * a block and each other as wide as the whole level below. In a tick, events are served in the
+ * order in which they were placed, then the stepper is stepped, then events that either has placed
+ * on this very tick are served. Ticks in which nothing is due are skipped.
+ *
+ * Where all that happens is on one clock, Ahead lets it serve several ticks in one event of the
+ * simulator. The order stays the same, and Now is right; only Simulator::Now is behind it.
+ */
+class TickClock : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    TickClock();
+    ~TickClock() override;
+
+    /**
+     * Make a user known.
+     * @param user the user, not owned; it must outlive its last event
+     * @return the number to place events with
+     */
+    uint32_t Register(TickUser* user);
+
+    /**
+     * Make the network known that is stepped in every busy tick; one a clock.
+     * @param stepper the network, not owned
+     */
+    void SetStepper(TickStepper* stepper);
+
+    /** Have the stepper stepped in this tick if it has not been yet, and otherwise in the next. */
+    void WakeStepper()
+    {
+        m_stepperBusy = true;
+        if (!m_inTick)
+        {
+            ScheduleNext();
+        }
+    }
+
+    /**
+     * Place an event.
+     * @param when the tick at which it is due; one that has passed counts as now [ticks]
+     * @param user the number of the user that hears it
+     * @param peer passed on to the user
+     * @param datum passed on to the user
+     */
+    void At(Ticks when, uint32_t user, Peer peer, uint64_t datum);
+
+    /** @return the tick that has begun last [ticks]. */
+    Ticks Now() const
+    {
+        return m_inTick ? m_position : NowOutside();
+    }
+
+    /** @return the length of a tick. */
+    Time GetTickLength() const;
+
+    /**
+     * Let the clock run ahead of the simulator.
+     * @param ticks by how much at most, for what else is an event of the simulator comes that much
+     * too late for it [ticks]
+     */
+    void SetAhead(Ticks ticks)
+    {
+        m_ahead = ticks;
+    }
+
+    /** @return the number of events that wait. */
+    uint64_t GetNPending() const
+    {
+        return m_pending;
+    }
+
+    /** @return the number of ticks in which anything was done. */
+    uint64_t GetNBusyTicks() const
+    {
+        return m_busyTicks;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** An event that waits. */
+    struct Event
+    {
+        Ticks when;     ///< When it is due.
+        uint64_t datum; ///< For the user.
+        uint32_t user;  ///< Number of the user.
+        Peer peer;      ///< For the user.
+    };
+
+    /** Events in a row; 128 bytes. */
+    struct Chunk
+    {
+        static constexpr uint32_t SIZE = 5; ///< Events that it has room for.
+
+        std::array<Event, SIZE> events; ///< The events.
+        Chunk* next;                    ///< The next of its slot, or of the free ones.
+    };
+
+    /** Events in the order in which they were placed. */
+    struct Slot
+    {
+        Chunk* first{nullptr}; ///< Where they begin, or null.
+        Chunk* last{nullptr};  ///< Where they end; all chunks before are full.
+        uint32_t used{0};      ///< Events in the last chunk.
+    };
+
+    static constexpr unsigned FINE_BITS = 10;                   ///< log2 of a block's ticks.
+    static constexpr Ticks FINE_TICKS = Ticks{1} << FINE_BITS;  ///< Ticks of a block.
+    static constexpr unsigned FINE_SLOTS = 2U << FINE_BITS;     ///< Slots of one tick.
+    static constexpr unsigned FINE_WORDS = FINE_SLOTS / 64;     ///< Words of a bit for each.
+    static constexpr unsigned COARSE_BITS = 6;                  ///< log2 of a level's slots.
+    static constexpr unsigned COARSE_SLOTS = 1U << COARSE_BITS; ///< Slots of a level.
+    static constexpr unsigned LEVELS = 9;                       ///< They reach any 64-bit tick.
+    static constexpr std::size_t SLAB_CHUNKS = 256;             ///< Chunks allocated at once.
+
+    /** @return the tick that has begun last, between ticks [ticks]. */
+    Ticks NowOutside() const;
+
+    /** A simulator event is due: do the work of its tick, and of those that may be served ahead. */
+    void Tick();
+
+    /**
+     * Do the work of one tick.
+     * @param now the tick
+     */
+    void ServeTick(Ticks now);
+
+    /**
+     * Put an event in the slot where it belongs.
+     * @param event the event
+     */
+    void Place(const Event& event);
+
+    /**
+     * Append an event to a slot.
+     * @param slot the slot, changed
+     * @param event the event
+     */
+    void Append(Slot& slot, const Event& event);
+
+    /** @return a chunk for a slot. */
+    Chunk* NewChunk();
+
+    /**
+     * Give a chunk back.
+     * @param chunk the chunk
+     */
+    void Free(Chunk* chunk)
+    {
+        chunk->next = m_free;
+        m_free = chunk;
+    }
+
+    /**
+     * Move the wheel's position.
+     * @param now the new position, with nothing due before it
+     */
+    void AdvanceTo(Ticks now);
+
+    /**
+     * Put the events of a slot above where they belong as seen from the wheel's position.
+     * @param level of the slot
+     * @param when a tick that the slot covers
+     */
+    void Spread(unsigned level, Ticks when);
+
+    /**
+     * Serve the events that are due in this tick, those included that are placed meanwhile.
+     * @return true if there was any
+     */
+    bool ServeDue();
+
+    /**
+     * Look for events in the slots of one tick.
+     * @param from the first tick to look at, not before the wheel's position
+     * @return the first with events, or NEVER
+     */
+    Ticks FindFine(Ticks from) const;
+
+    /**
+     * Tell users of the events behind a tick.
+     * @param tick the tick that is served next
+     */
+    void Announce(Ticks tick) const;
+
+    /** @return a tick not later than the next event, and not before the wheel's position; NEVER if
+     * none. */
+    Ticks NextDue() const;
+
+    /** @return the same of events and steps. */
+    Ticks NextBusy() const;
+
+    /** Have the simulator call back at the next tick in which something may be due. */
+    void ScheduleNext();
+
+    /**
+     * Set the length of a tick.
+     * @param length the length, at least one time step of the simulator
+     */
+    void SetTickLength(Time length);
+
+    std::array<Slot, FINE_SLOTS> m_fine;                         ///< Slots of one tick.
+    std::array<uint64_t, FINE_WORDS> m_fineUsed{};               ///< Which of them hold events.
+    std::array<std::array<Slot, COARSE_SLOTS>, LEVELS> m_coarse; ///< The levels above.
+    std::array<uint64_t, LEVELS> m_coarseUsed{};   ///< Which of those slots hold events.
+    std::vector<std::unique_ptr<Chunk[]>> m_slabs; ///< All chunks.
+    Chunk* m_free{nullptr};                        ///< First free chunk.
+    std::vector<TickUser*> m_users;                ///< Users by number.
+    TickStepper* m_stepper{nullptr};               ///< The network, if any.
+    EventId m_event;                               ///< The one simulator event.
+    Ticks m_position{0};                           ///< Tick of the wheel's position.
+    Ticks m_scheduled{NEVER};                      ///< Tick of the simulator event.
+    Ticks m_lastStep{NEVER};                       ///< Tick of the last step.
+    Ticks m_lastBusy{NEVER};                       ///< Last tick with work.
+    Ticks m_ahead{0};                              ///< How far the simulator may be behind.
+    int64_t m_stepsPerTick{1};                     ///< Simulator time steps a tick.
+    uint64_t m_pending{0};                         ///< Events that wait.
+    uint64_t m_busyTicks{0};                       ///< Ticks with work.
+    bool m_stepperBusy{false};                     ///< The stepper wants a step.
+    bool m_inTick{false};                          ///< A tick's work is going on.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_TICK_CLOCK_H

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_UDP_PORT_H
+#define MESSAGING_UDP_PORT_H
+
+#include "ns3/address.h"
+#include "ns3/messaging-packet-port.h"
+#include "ns3/node-container.h"
+#include "ns3/socket.h"
+
+#include <map>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Frames as UDP datagrams of ns-3's own stack.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A port over UDP sockets, one a peer. It is never busy; what the stack cannot take is lost.
+ *
+ * Given a broadcast address, it sends frames to NO_PEER there, which the sender itself does not
+ * hear. The sockets are then bound to any address, since others hear no broadcasts.
+ */
+class UdpPort : public PacketPort
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    UdpPort();
+    ~UdpPort() override;
+
+    /**
+     * Connect the peers.
+     * @param clock counts the ticks
+     * @param nodes the nodes, in the order of the peers, with an Internet stack
+     * @param addresses what each peer binds to and is reached by (InetSocketAddress or
+     * Inet6SocketAddress)
+     * @param broadcast where frames to all others go, for instance the subnet's broadcast address
+     * with the peers' common port; invalid if the network has none
+     */
+    void Connect(Ptr<TickClock> clock,
+                 const NodeContainer& nodes,
+                 const std::vector<Address>& addresses,
+                 const Address& broadcast = Address());
+
+  protected:
+    void DoDispose() override;
+    bool IsReady(Peer self) override;
+    bool Transmit(Peer self, Peer to, Ptr<Packet> packet) override;
+
+  private:
+    /**
+     * A socket has something to read.
+     * @param self whose socket
+     * @param socket the socket
+     */
+    void OnReceive(Peer self, Ptr<Socket> socket);
+
+    std::vector<Ptr<Socket>> m_sockets; ///< Socket of each peer.
+    std::vector<Address> m_addresses;   ///< Address of each peer.
+    std::map<Address, Peer> m_peers;    ///< Peers by address.
+    Address m_all;                      ///< Where frames to all others go.
+    uint32_t m_datagram{0};             ///< Largest datagram [bytes].
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_UDP_PORT_H

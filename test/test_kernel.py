@@ -10,7 +10,7 @@ import textwrap
 import pytest
 
 import relnet
-from relnet import kernel
+from relnet.processes import kernel
 
 
 def python(script, **options):
@@ -98,7 +98,8 @@ def test_events_keep_their_functions():
     def simulate():
         import gc
 
-        from relnet import callbacks, ns, schedule
+        from relnet import ns, schedule
+        from relnet.processes import callbacks
 
         seen = []
         schedule(1, lambda: seen.append(ns.Simulator.Now().GetSeconds()))

@@ -17,7 +17,8 @@ import pandas
 import pytest
 
 import relnet
-from relnet import build, pool
+from relnet import build
+from relnet.processes import pool
 from relnet.scenario import command_name, run_record
 
 

@@ -19,8 +19,9 @@ import pandas
 import pytest
 
 import relnet
-from relnet import pool, sweeps
+from relnet import sweeps
 from relnet.fingerprint import fingerprint
+from relnet.processes import pool
 from relnet.progress import SweepBar
 from relnet.sweeps import summary, sweep_points, write_csv
 

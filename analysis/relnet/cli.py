@@ -19,15 +19,15 @@ import textwrap
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from relnet import __version__
+from relnet import __version__, frames
 from relnet.errors import RelnetError, RunError
 from relnet.parameters import nearest, unknown
-
-if TYPE_CHECKING:
-    from relnet.scenario import Scenario
-    from relnet.tasks import Record
+from relnet.processes.loading import load
+from relnet.processes.tasks import Record
+from relnet.scenario import Scenario, describe, run_record, scenarios
+from relnet.sweeps import summary, sweep_scenario, write_csv
 
 _ONE = "a parameter, as in nodes=1024; names in any case, those of `relnet describe SCENARIO`"
 _SEVERAL = (
@@ -118,8 +118,6 @@ def _print_json(value: Any) -> None:
 
 
 def _scenarios(options: argparse.Namespace) -> int:
-    from relnet.scenario import scenarios
-
     found = scenarios()
     if options.json:
         _print_json([scenario.to_dict() for scenario in found])
@@ -131,8 +129,6 @@ def _scenarios(options: argparse.Namespace) -> int:
 
 
 def _describe(options: argparse.Namespace) -> int:
-    from relnet.scenario import describe
-
     scenario = describe(options.scenario, *options.words)
     if options.json:
         _print_json(scenario.to_dict())
@@ -142,9 +138,6 @@ def _describe(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from relnet import frames
-    from relnet.scenario import run_record
-
     given = _assignments(options.values)
     scenario, task, record = run_record(options.scenario, given, options.seed, cache=not options.no_cache)
     if options.json:
@@ -184,8 +177,6 @@ def _print_record(scenario: Scenario, record: Record, written: str | None) -> No
 
 
 def _sweep(options: argparse.Namespace) -> int:
-    from relnet.sweeps import summary, sweep_scenario
-
     given = _assignments(options.values)
     frame = sweep_scenario(
         options.scenario, given, options.seeds, options.jobs, cache=not options.no_cache, out=options.out, split=True
@@ -214,14 +205,12 @@ def _print_frame(frame: Any) -> None:
 
 
 def _write_tables(folder: str, tables: dict[str, Any]) -> None:
-    from relnet.sweeps import write_csv
-
     for name, frame in tables.items():
         write_csv(frame, Path(folder) / f"{name}.csv")
 
 
 def _reproduce(options: argparse.Namespace) -> int:
-    from relnet.reproduce import reproduce
+    from relnet.reproduce import reproduce  # slow: it needs pandas and matplotlib
 
     return reproduce(options.papers, quick=options.quick, out=options.out) or 0
 
@@ -253,11 +242,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             options = _parse(arguments)
-            if options.load:
-                from relnet.loading import load
-
-                for library in options.load:
-                    load(library)
+            for library in options.load:
+                load(library)
             return _COMMANDS[options.command](options)
         finally:
             if sys.stdout is not None:

@@ -30,8 +30,8 @@ from __future__ import annotations
 import platform
 from typing import Any
 
-from relnet import loading, pool
 from relnet.errors import RelnetError
+from relnet.processes import loaded, pool
 
 
 def check(client: Any) -> dict[str, str]:
@@ -53,7 +53,7 @@ def check(client: Any) -> dict[str, str]:
     RelnetError
         If there is no worker, or one has other code or none.
     """
-    libraries = loading.libraries()
+    libraries = loaded.libraries()
     expected = pool.server(libraries).hello["code"]
     found = client.run(_report, libraries, on_error="return")
     if not found:

@@ -129,7 +129,7 @@ class _Walk:
         return [kind.__qualname__.encode(), self.digest(members), *map(self.digest, kind.__bases__)]
 
     def _pickled(self, value: Any) -> bytes:
-        import cloudpickle
+        import cloudpickle  # slow, and few values need it
 
         try:
             return cloudpickle.dumps(value)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from relnet.errors import RelnetError
-from relnet.tasks import Column, Record, Table
+from relnet.processes.tasks import Column, Record, Table
 
 _DTYPES = {"int64": "int64", "double": "float64"}
 
@@ -28,7 +28,7 @@ def plain(value: Any) -> Any:
 
 def dump(value: Any) -> bytes:
     """Pickle any value, functions and classes of a notebook included, and strings and vectors of C++."""
-    import cloudpickle
+    import cloudpickle  # slow, and only functions need it
 
     class Pickler(cloudpickle.Pickler):
         def reducer_override(self, one: Any) -> Any:
@@ -42,7 +42,7 @@ def dump(value: Any) -> bytes:
 
 def dump_exception(error: BaseException) -> bytes:
     """Pickle an exception; empty if it cannot be pickled and read again."""
-    import cloudpickle
+    import cloudpickle  # slow, and only functions need it
 
     try:
         body = cloudpickle.dumps(error)
@@ -81,7 +81,7 @@ def from_frame(name: str, frame: Any) -> Table:
     frame : pandas.DataFrame
         Columns of numbers or texts; `frame.attrs["units"]` may tell their units.
     """
-    import numpy
+    import numpy  # slow, and only frames need it
 
     if any(level is not None for level in frame.index.names):
         frame = frame.reset_index()
@@ -139,7 +139,7 @@ def cells(column: Column) -> Any:
     """The cells of a column as a numpy array, or as a list of texts."""
     if column.type == "string":
         return column.cells
-    import numpy
+    import numpy  # slow, and only frames need it
 
     return numpy.frombuffer(column.cells, dtype=_DTYPES[column.type])
 
@@ -153,7 +153,7 @@ def listed(column: Column) -> list[Any]:
 
 def to_frame(table: Table) -> Any:
     """The DataFrame of a table; its units are in `attrs["units"]`."""
-    import pandas
+    import pandas  # slow, and only frames need it
 
     frame = pandas.DataFrame({column.name: cells(column) for column in table.columns})
     frame.attrs["units"] = {column.name: column.unit for column in table.columns}
@@ -190,7 +190,7 @@ def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str,
     dict of str to pandas.DataFrame
         Each table's rows of all runs, in the order given, after columns that tell the runs apart.
     """
-    import pandas
+    import pandas  # slow, and only frames need it
 
     parts: dict[str, list[Any]] = {}
     units: dict[str, dict[str, str]] = {}

@@ -28,7 +28,7 @@ def wanted(show: bool | None) -> bool:
 def _bar(**options: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # slow, and only a bar needs it
 
         # The least delay keeps tqdm from drawing a bar before it is filled in.
         return tqdm(leave=False, delay=1e-9, **_size(), **options)

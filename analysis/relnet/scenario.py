@@ -10,11 +10,12 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from relnet import frames, loading, pool, progress, store
+from relnet import frames, progress, store
 from relnet.errors import RelnetError
 from relnet.grid import parse_seed
 from relnet.parameters import Parameter, Result, fold, unknown
-from relnet.tasks import Record, Task
+from relnet.processes import loaded, pool
+from relnet.processes.tasks import Record, Task
 
 
 def command_name(type_name: str) -> str:
@@ -167,7 +168,7 @@ def _read_catalog(text: str) -> dict[str, Scenario]:
 
 
 def _catalog() -> dict[str, Scenario]:
-    return _read_catalog(pool.server(loading.libraries()).hello["catalog"])
+    return _read_catalog(pool.server(loaded.libraries()).hello["catalog"])
 
 
 def scenarios() -> list[Scenario]:
@@ -217,7 +218,7 @@ def describe(name: str | Scenario, *words: str) -> Scenario:
 
 def make_task(scenario: Scenario, values: Mapping[Parameter, Any], seed: int, like: Task | None = None) -> Task:
     """The task of one run; `values` are canonical. Libraries and code are those of `like`, if given."""
-    libraries = like.libraries if like else loading.libraries()
+    libraries = like.libraries if like else loaded.libraries()
     return Task(
         "scenario",
         scenario.name,
@@ -301,7 +302,7 @@ def run(
     RunError
         If the run failed, or its process ended; has the command that repeats it.
     """
-    import pandas
+    import pandas  # slow, and only a Series needs it
 
     scenario, task, record = run_record(name, parameters, seed, cache, progress)
     series = pandas.Series(record.results, name=scenario.name, dtype=object if record.results else "float64")

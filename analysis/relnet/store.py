@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from relnet.errors import RelnetWarning
-from relnet.tasks import Column, Record, Table, Task
+from relnet.processes.tasks import Column, Record, Table, Task
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results(

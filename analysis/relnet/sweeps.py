@@ -21,13 +21,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from relnet import frames, grid, loading, pool, store
+from relnet import frames, grid, store
 from relnet.errors import RelnetError, RelnetWarning, RunError
 from relnet.fingerprint import fingerprint
 from relnet.parameters import Parameter
+from relnet.processes import loaded, pool
+from relnet.processes.tasks import Record, Task
 from relnet.progress import SweepBar
 from relnet.scenario import Scenario, describe, make_task, task_key
-from relnet.tasks import Record, Task
 
 _AHEAD = 256
 """Tasks that an executor is given ahead of those that have ended."""
@@ -230,7 +231,7 @@ def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any],
     strange = [label for label in axes if accepted and not takes_any and label not in names]
     if strange:
         raise RelnetError(f"The function {name} has no parameter {strange[0]!r}; it has {', '.join(sorted(names))}.")
-    libraries = loading.libraries()
+    libraries = loaded.libraries()
     code = pool.server(libraries, kernel=True).hello["code"]
     print_of_function = fingerprint(function)
     plan = _Sweep(name, [], [], [])
@@ -365,7 +366,7 @@ def summary(frame: Any) -> str:
 
 
 def _finish(plan: _Sweep, tell: bool) -> Any:
-    import pandas
+    import pandas  # slow, and only the frame needs it
 
     if plan.failures and not plan.records:
         first = plan.failures[min(plan.failures)]

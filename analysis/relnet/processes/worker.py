@@ -15,9 +15,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from relnet import build, wire
-from relnet.native import Native, load_libraries
-from relnet.tasks import Record, Task
+from relnet import build, frames
+from relnet.processes import callbacks, kernel, wire
+from relnet.processes.native import Native, load_libraries
+from relnet.processes.tasks import Record, Task
 
 
 def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dict[str, Any]]:
@@ -40,8 +41,6 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     hello = {"code": code, "version": build.ns3_version(), "pid": os.getpid(), "catalog": "[]"}
     if order["kernel"]:
         sys.path[:] = order["path"]
-        from relnet import callbacks, kernel
-
         for module in order["preload"]:
             with contextlib.suppress(ImportError):
                 importlib.import_module(module)
@@ -78,8 +77,6 @@ def _run_scenario(native: Native, task: Task, tell: Callable[..., None], code: s
 
 
 def _run_function(task: Task, code: str) -> tuple:
-    from relnet import frames, kernel
-
     start = time.perf_counter()
     try:
         function, arguments, keywords = pickle.loads(task.payload)

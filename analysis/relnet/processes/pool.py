@@ -24,10 +24,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from relnet import build, wire
+from relnet import build
 from relnet.errors import CrashError, RelnetError, RunError
-from relnet.server import ENDED
-from relnet.tasks import Record, Task
+from relnet.processes import loaded, wire
+from relnet.processes.tasks import Record, Task
 
 _TAIL = 1 << 16
 _TICK = 1.0
@@ -62,12 +62,12 @@ class ForkServer:
         self._lock = threading.Lock()
         ours, theirs = socket.socketpair()
         self._control = ours
-        path = [str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+        path = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = _LARGE_PAGES | os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
         errors, errors_end = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "relnet.server", str(theirs.fileno())],
+                [sys.executable, "-m", "relnet.processes.server", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -165,7 +165,7 @@ def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = ""
         If it cannot be started.
     """
     with _servers_lock:
-        modules = _wanted_modules() if kernel else ()
+        modules = loaded.modules() if kernel else ()
         key = (libraries, kernel, modules, str(build.build_folder()), tuple(build.simulator_environment().items()))
         found = _servers.get(key)
         if found and found.alive and (found.hello["code"] == code or found.current):
@@ -174,12 +174,6 @@ def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = ""
             found.close()
         _servers[key] = ForkServer(libraries, kernel, modules)
         return _servers[key]
-
-
-def _wanted_modules() -> tuple[str, ...]:
-    """The modules of ns-3 that this process has asked for; they are loaded where its functions run, too."""
-    loaded = sys.modules.get("relnet.kernel")
-    return loaded.modules() if loaded else ()
 
 
 @atexit.register
@@ -262,7 +256,7 @@ class _Conversation:
                     if not self._take(source, channel, output, errors):
                         selector.unregister(source)
                 if ended in ready:
-                    status = ended.read(ENDED.size)
+                    status = ended.read(wire.ENDED.size)
                     if not status:
                         raise _ServerLost
                     for source in (channel, output, errors):
@@ -270,7 +264,7 @@ class _Conversation:
                         with contextlib.suppress(BlockingIOError):
                             while self._take(source, channel, output, errors):
                                 pass
-                    return ENDED.unpack(status)[0]
+                    return wire.ENDED.unpack(status)[0]
 
     def _take(self, source: Any, channel: Any, output: Any, errors: Any) -> bool:
         """Read from one source; false at its end."""

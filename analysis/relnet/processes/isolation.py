@@ -7,9 +7,10 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from relnet import frames, loading, pool
+from relnet import frames
 from relnet.errors import RelnetError
-from relnet.tasks import Task
+from relnet.processes import loaded, pool
+from relnet.processes.tasks import Task
 
 
 def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
@@ -40,7 +41,7 @@ def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) 
         payload = frames.dump((function, arguments, keywords))
     except Exception as error:
         raise RelnetError(f"The function {name} cannot be carried to another process: {error}.") from None
-    task = Task("call", name, payload=payload, libraries=loading.libraries())
+    task = Task("call", name, payload=payload, libraries=loaded.libraries())
     value = pool.run_task(task, echo=True).value
     try:
         return pickle.loads(value)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from relnet.errors import RelnetError
-from relnet.kernel import load
+from relnet.processes.kernel import load
 
 _SHIM = """
 #include <functional>

@@ -17,17 +17,13 @@ import os
 import select
 import signal
 import socket
-import struct
 import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
 
-from relnet import wire
 from relnet.errors import RelnetError
-
-ENDED = struct.Struct("=i")
-"""How the server tells that a child has ended: its wait status."""
+from relnet.processes import wire, worker
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 _PLAIN_SIGNALS = (
@@ -140,7 +136,7 @@ class Server:
             ended = self._children.pop(child, -1)
             if ended >= 0:
                 with contextlib.suppress(OSError):
-                    os.write(ended, ENDED.pack(status))
+                    os.write(ended, wire.ENDED.pack(status))
                 self._poll.unregister(ended)
                 os.close(ended)
 
@@ -167,8 +163,6 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     order: dict[str, Any] = wire.receive(control)
     try:
-        from relnet import worker
-
         serve, hello = worker.prepare(order)
     except RelnetError as error:
         wire.send(control, {"error": str(error)})

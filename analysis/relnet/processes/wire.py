@@ -10,6 +10,9 @@ from typing import Any
 
 _LENGTH = struct.Struct("=Q")
 
+ENDED = struct.Struct("=i")
+"""The wait status of a child, which the fork server writes when the child has ended."""
+
 
 def send(channel: socket.socket, message: Any) -> None:
     """Send one message; blocks until the other side has taken it."""

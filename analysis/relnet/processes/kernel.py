@@ -17,9 +17,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from relnet import build, loading
+from relnet import build
 from relnet.errors import RelnetError
-from relnet.native import load_libraries
+from relnet.processes import loaded
+from relnet.processes.native import load_libraries
 
 _BASE = ("core", "network")
 _NAMESPACES = {"ethernet": "broadcast-ethernet", "ranks": "mpi-ranks"}
@@ -27,7 +28,6 @@ _NAMESPACES = {"ethernet": "broadcast-ethernet", "ranks": "mpi-ranks"}
 
 _lock = threading.RLock()
 _cppyy: Any = None
-_modules: list[str] = []
 _included: set[str] = set()
 
 load_seconds = 0.0
@@ -55,7 +55,7 @@ def load() -> Any:
         start = time.perf_counter()
         # Libraries come before headers: cppyy's compiler then finds every symbol, and complains of none.
         load_libraries(str(build.ns3_library(module)) for module in _BASE)
-        import cppyy
+        import cppyy  # slow, and its search paths depend on the libraries
 
         cppyy.add_include_path(str(build.ns3_folder() / "include"))
         with contextlib.suppress(RelnetError):
@@ -99,13 +99,7 @@ def ns3_modules(*names: str) -> None:
         load_libraries(paths)
         for name in names:
             _include(f"ns3/{name}-module.h")
-            if name not in _modules:
-                _modules.append(name)
-
-
-def modules() -> tuple[str, ...]:
-    """The modules that `ns3_modules` brought in, in order."""
-    return tuple(_modules)
+            loaded.add_module(name)
 
 
 def _own_module(name: str) -> str:
@@ -126,13 +120,13 @@ def _load_own(module: str) -> None:
 
 
 def _load_extra() -> None:
-    """The libraries and headers that `relnet.load` was given."""
+    """Load the libraries and headers given to `relnet.load`."""
     with _lock:
-        headers = [header for header in loading.headers() if header not in _included]
+        headers = [header for header in loaded.headers() if header not in _included]
         if headers:
             load()
             load_libraries(build.module_libraries())
-            load_libraries(loading.libraries())
+            load_libraries(loaded.libraries())
             for header in headers:
                 _include(header)
 
@@ -170,7 +164,7 @@ class Namespace:
         try:
             value = getattr(space, name)
         except AttributeError:
-            homes = ", ".join(repr(module) for module in _homes(name) if module not in (*_BASE, *_modules))
+            homes = ", ".join(repr(module) for module in _homes(name) if module not in (*_BASE, *loaded.modules()))
             hint = f"call relnet.ns3_modules({homes}) first" if homes else "no module of ns-3 declares it"
             raise AttributeError(f"ns has no {name!r}: {hint}.") from None
         return value

@@ -18,7 +18,7 @@ from typing import Any
 
 from relnet import build
 from relnet.errors import RelnetError
-from relnet.tasks import Column, Table
+from relnet.processes.tasks import Column, Table
 
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_double, ctypes.c_char_p)
 

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Libraries with scenarios, networks and protocols of the user.
+
+`relnet.load("libmy-scenarios.so")` adds those of a library to `run`, `sweep`, `describe`, `scenarios` and `matrix`, in
+this process and in every worker of a sweep. On the command line, use `relnet --load libmy-scenarios.so run ...` or the
+environment variable `RELNET_LIBRARIES`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from relnet.errors import RelnetError
+from relnet.processes import loaded, pool
+
+
+def load(library: str | os.PathLike, headers: str | Iterable[str] = ()) -> None:
+    """
+    Load a library of scenarios, networks or protocols.
+
+    Parameters
+    ----------
+    library : path
+        A shared library linked with ns-3 and with `librelnet-messaging.so`.
+    headers : str or iterable of str
+        Headers to include in `ns`, absolute or as `#include` finds them.
+
+    Raises
+    ------
+    RelnetError
+        If the library does not exist or cannot be loaded.
+    """
+    path = os.path.abspath(library)
+    if not Path(path).is_file():
+        raise RelnetError(f"The library {path} does not exist.")
+    if path not in loaded.libraries():
+        pool.server((*loaded.libraries(), path))
+        loaded.add_library(path)
+    loaded.add_headers(*([headers] if isinstance(headers, str) else headers))

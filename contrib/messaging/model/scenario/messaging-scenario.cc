@@ -140,6 +140,24 @@ Scenario::Check() const
     return "";
 }
 
+std::vector<Scenario::Part>
+Scenario::GetParts() const
+{
+    return {};
+}
+
+Ptr<Object>
+Scenario::GetPart([[maybe_unused]] const std::string& prefix)
+{
+    return nullptr;
+}
+
+std::vector<Scenario::NamedTable>
+Scenario::GetPartTables() const
+{
+    return {};
+}
+
 void
 Scenario::Run()
 {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -99,6 +100,17 @@ std::ostream& operator<<(std::ostream& os, Verdict verdict);
 class Scenario : public Object
 {
   public:
+    /** A part that is chosen by name and has parameters of its own. */
+    struct Part
+    {
+        std::string prefix;   ///< Prefix of its parameters, as in `network.Router`.
+        std::string selector; ///< Attribute that holds its name.
+        TypeId kind;          ///< Base class of what can be chosen.
+    };
+
+    /** A table and its name. */
+    using NamedTable = std::pair<std::string, Ptr<Table>>;
+
     /** Told how far a run is: done, total (zero if unknown), unit. */
     using Progress = std::function<void(double, double, const std::string&)>;
 
@@ -130,6 +142,19 @@ class Scenario : public Object
      * @return an empty text, or one sentence that names what is wrong and what is allowed
      */
     virtual std::string Check() const;
+
+    /** @return the parts that are chosen by name; none unless a derived class has some. */
+    virtual std::vector<Part> GetParts() const;
+
+    /**
+     * Get a part, created as its selector says; set the selector before.
+     * @param prefix prefix of its parameters
+     * @return the part; nullptr if there is none of this prefix or name
+     */
+    virtual Ptr<Object> GetPart(const std::string& prefix);
+
+    /** @return the tables of the parts after a run, beside those that are attributes. */
+    virtual std::vector<NamedTable> GetPartTables() const;
 
     /** Run the experiment once; its results can be got afterwards. Sets up and destroys the
      * simulator. */

@@ -40,8 +40,8 @@ namespace messaging
 class Network : public Object
 {
   public:
-    /** A table of a run and its name. */
-    using NamedTable = std::pair<std::string, Ptr<Table>>;
+    /** A table and its name. */
+    using NamedTable = Scenario::NamedTable;
 
     /**
      * Get the type ID.

@@ -46,12 +46,8 @@ RunApplication(const std::string& name,
 int
 main()
 {
-    RunApplication("512 ranks, message engine", {{"Engine", "Message"}}, 512, 20);
-    RunApplication("512 ranks, packet engine", {{"Engine", "Packet"}}, 512, 300);
-    RunApplication("4096 ranks, message engine",
-                   {{"Engine", "Message"}, {"Nodes", "512"}, {"Duration", "0.05"}},
-                   4096,
-                   0);
+    RunApplication("512 ranks", {}, 512, 15);
+    RunApplication("4096 ranks", {{"Nodes", "512"}, {"Duration", "0.05"}}, 4096, 0);
 
     struct Case
     {

@@ -400,7 +400,6 @@ def test_every_experiment_has_commands():
         (["infiniband-perf", "transport=UD", "operation=write"], "RDMA writes need transport RC or UC"),
         (["infiniband-perf", "failedlinks=1000"], "FailedLinks is 1000, but only 72 links join switches."),
         (["infiniband-perf", "repairtime=1ms"], "has no effect where FailedLinks is 0."),
-        (["infiniband-perf", "engine=Message", "lanes=2"], "Lanes has no effect where Engine is Message"),
         (["infiniband-traffic", "repairtime=1ms"], "has no effect where FailureRate is 0."),
         (["infiniband-traffic", "corruptionburst=2"], "CorruptionBurst has no effect where Corruption is 0."),
         (["infiniband-traffic", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
@@ -409,7 +408,6 @@ def test_every_experiment_has_commands():
         (["mpi-application", "dataset=eam", "oneway=1"], "OneWay has no effect where DataSet is eam."),
         (["mpi-application", "bunch=21"], "Bunch is 21; it must be at most 20, half of Burst"),
         (["mpi-osu", "lmc=1", "paths=3"], "Paths is 3, but with Lmc 1 a host has 2; Paths must be at most 2^Lmc."),
-        (["mpi-osu", "engine=Packet", "trainpackets=8"], "TrainPackets has no effect where Engine is Packet."),
     ],
 )
 def test_bad_input_is_one_sentence(command, words, told):

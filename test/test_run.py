@@ -308,7 +308,7 @@ def test_progress_is_reported(sample):
         ("ethernet-load", {"duration": "200y"}, "to 86400s"),
         ("ethernet-load", {"spacing": 1e300}, r"to 1e\+06"),
         ("infiniband-perf", {"cabledelay": 3.6e12}, "from 0 to 1000000"),
-        ("infiniband-engine-comparison", {"nodes": 4096}, "at most 3456 hosts"),
+        ("infiniband-perf", {"nodes": 4096}, "at most 3456 hosts"),
         ("mpi-osu", {"topology": "file"}, "needs TopologyFile"),
         ("mpi-osu", {"oversubscription": 0.01}, "24 ports"),
         ("myrinet-traffic", {"linkrate": "1000000Gb/s"}, "1 Tb/s at most"),

@@ -525,14 +525,6 @@ Engine::Check() const
 }
 
 std::string
-Engine::CheckForMessages() const
-{
-    return messaging::FindIdleAttribute(*this,
-                                        {"BufferBytes", "Lanes"},
-                                        "where Engine is Message, whose buffers have no end");
-}
-
-std::string
 Engine::CheckFailures(const Subnet& subnet) const
 {
     const std::size_t links = m_failedLinks > 0 ? GetInnerLinks(subnet).size() : 0;
@@ -561,19 +553,6 @@ Engine::PlanFailures(const Subnet& subnet)
         {
             PlanLink(port, true, down + static_cast<Ticks>(m_repairTime.GetNanoSeconds()));
         }
-    }
-}
-
-void
-CopyEngineAttributes(Ptr<const Engine> from, Ptr<Engine> to)
-{
-    const TypeId type = Engine::GetTypeId();
-    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-    {
-        const auto information = type.GetAttribute(i);
-        const auto value = information.checker->Create();
-        from->GetAttribute(information.name, *value);
-        to->SetAttribute(information.name, *value);
     }
 }
 

@@ -79,12 +79,6 @@ class Engine : public Object
      */
     std::string Check() const;
 
-    /**
-     * Look whether constants are set that have no effect on whole messages.
-     * @return an empty text, or one sentence that names the first of them
-     */
-    std::string CheckForMessages() const;
-
     /** @return how many links between switches are to fail. */
     uint32_t GetNFailedLinks() const
     {
@@ -218,13 +212,6 @@ class Engine : public Object
     /** Lines of a context are not in the cache: adapter, queue pair, what for, how many. */
     TracedCallback<HostId, Qpn, ContextRole, uint32_t> m_contextMiss;
 };
-
-/**
- * Set the constants of an engine to those of another one, of whatever kind.
- * @param from the one
- * @param to the other, changed
- */
-void CopyEngineAttributes(Ptr<const Engine> from, Ptr<Engine> to);
 
 } // namespace infiniband
 } // namespace ns3

@@ -49,13 +49,6 @@ class InfinibandPerfScenario : public AdapterScenario
     void DoDispose() override;
 
   private:
-    /** What moves messages. */
-    enum class EngineKind : uint8_t
-    {
-        PACKET, ///< PacketEngine.
-        MESSAGE ///< MessageEngine.
-    };
-
     /** What the messages are. */
     enum class Operation : uint8_t
     {
@@ -73,7 +66,6 @@ class InfinibandPerfScenario : public AdapterScenario
      */
     Ptr<Engine> MakeEngine(Ptr<Subnet> subnet) const;
 
-    EngineKind m_kind{EngineKind::PACKET};  ///< What moves messages.
     Transport m_transport{Transport::RC};   ///< Type of the queue pairs.
     Operation m_operation{Operation::SEND}; ///< What the messages are.
     HostId m_from{0};                       ///< The one host.

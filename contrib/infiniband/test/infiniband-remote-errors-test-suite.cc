@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/infiniband-message-engine.h"
 #include "ns3/infiniband-packet-engine.h"
 #include "ns3/infiniband-verbs.h"
 #include "ns3/simulator.h"
@@ -19,7 +18,7 @@
  * @file
  * @ingroup infiniband-tests
  * What a request ends with when the other side cannot or may not carry it out, and what happens to
- * work under way when something is destroyed: both engines.
+ * work under way when something is destroyed.
  */
 
 namespace ns3
@@ -34,25 +33,16 @@ namespace
 
 constexpr uint32_t REGION = 4096; ///< Length of the regions [bytes].
 
-/** Two hosts and a queue pair each, over one of the engines. */
+/** Two hosts and a queue pair each. */
 struct ErrorBench
 {
     /**
      * Begin.
-     * @param packets whether packet by packet
      * @param transport type of the queue pairs
      * @param access what the second one lets the first ask for
      */
-    ErrorBench(bool packets, Transport transport, uint8_t access = ALL_ACCESS)
+    ErrorBench(Transport transport, uint8_t access = ALL_ACCESS)
     {
-        if (packets)
-        {
-            engine = CreateObject<PacketEngine>();
-        }
-        else
-        {
-            engine = CreateObject<MessageEngine>();
-        }
         engine->SetAttribute("RetryCount", StringValue("1"));
         engine->SetAttribute("AckTimeout", StringValue("100000"));
         verbs->Open(clock, engine, 2);
@@ -108,7 +98,7 @@ struct ErrorBench
 
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
-    Ptr<Engine> engine;                                                     ///< Engine.
+    Ptr<PacketEngine> engine = CreateObject<PacketEngine>();                ///< Engine.
     std::array<CqNumber, 2> cqs{};                                          ///< By host.
     std::array<Qpn, 2> qps{};                                               ///< By host.
     std::array<MemoryKey, 2> keys{};                                        ///< By host.
@@ -118,11 +108,8 @@ struct ErrorBench
 class RemoteErrorsTestCase : public TestCase
 {
   public:
-    /** @param packets whether packet by packet */
-    explicit RemoteErrorsTestCase(bool packets)
-        : TestCase(std::string("RC: NAKs of a responder that cannot or may not, ") +
-                   (packets ? "packets" : "messages")),
-          m_packets(packets)
+    RemoteErrorsTestCase()
+        : TestCase("RC: NAKs of a responder that cannot or may not")
     {
     }
 
@@ -196,7 +183,7 @@ class RemoteErrorsTestCase : public TestCase
         };
         for (const Fault& fault : faults)
         {
-            ErrorBench bench(m_packets, Transport::RC, fault.access);
+            ErrorBench bench(Transport::RC, fault.access);
             bench.verbs->PostRecv(bench.qps[1], {2, 64, bench.keys[1]});
             SendWr wr = bench.Request(fault.opcode);
             fault.make(bench, wr);
@@ -213,19 +200,14 @@ class RemoteErrorsTestCase : public TestCase
             }
         }
     }
-
-    bool m_packets; ///< Packet by packet.
 };
 
 /** UC and UD hear of nothing; their receiver's own errors end its queue pair. */
 class UnreliableErrorsTestCase : public TestCase
 {
   public:
-    /** @param packets whether packet by packet */
-    explicit UnreliableErrorsTestCase(bool packets)
-        : TestCase(std::string("UC and UD: errors of a receiver stay there, ") +
-                   (packets ? "packets" : "messages")),
-          m_packets(packets)
+    UnreliableErrorsTestCase()
+        : TestCase("UC and UD: errors of a receiver stay there")
     {
     }
 
@@ -234,7 +216,7 @@ class UnreliableErrorsTestCase : public TestCase
     {
         for (const Transport transport : {Transport::UC, Transport::UD})
         {
-            ErrorBench bench(m_packets, transport);
+            ErrorBench bench(transport);
             bench.verbs->PostRecv(bench.qps[1], {2, 64, bench.keys[1]}, 2);
             bench.verbs->DeregMr(bench.keys[1]);
             bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::SEND));
@@ -243,7 +225,7 @@ class UnreliableErrorsTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), "LOC_PROT_ERR WR_FLUSH_ERR", transport);
             NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]), QpState::ERR, transport);
         }
-        ErrorBench bench(m_packets, Transport::UC, REMOTE_READ);
+        ErrorBench bench(Transport::UC, REMOTE_READ);
         bench.verbs->PostRecv(bench.qps[1], {2, 64});
         bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::RDMA_WRITE_WITH_IMM));
         bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::SEND));
@@ -251,19 +233,14 @@ class UnreliableErrorsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.Poll(0), "SUCCESS SUCCESS", "both have left");
         NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), "SUCCESS", "only the send was allowed");
     }
-
-    bool m_packets; ///< Packet by packet.
 };
 
 /** A queue pair is destroyed while its messages are under way. */
 class DestroyUnderWayTestCase : public TestCase
 {
   public:
-    /** @param packets whether packet by packet */
-    explicit DestroyUnderWayTestCase(bool packets)
-        : TestCase(std::string("DestroyQp with messages under way, ") +
-                   (packets ? "packets" : "messages")),
-          m_packets(packets)
+    DestroyUnderWayTestCase()
+        : TestCase("DestroyQp with messages under way")
     {
     }
 
@@ -274,7 +251,7 @@ class DestroyUnderWayTestCase : public TestCase
         {
             for (const Ticks when : {0U, 500U, 1000U, 2000U, 3000U, 5000U, 20000U})
             {
-                ErrorBench bench(m_packets, Transport::RC);
+                ErrorBench bench(Transport::RC);
                 bench.verbs->PostRecv(bench.qps[1], {2, REGION}, 8);
                 SendWr wr = bench.Request(WrOpcode::SEND);
                 wr.bytes = REGION;
@@ -325,8 +302,7 @@ class DestroyUnderWayTestCase : public TestCase
         std::function<void()> call; ///< What.
     };
 
-    bool m_packets; ///< Packet by packet.
-    Call m_call;    ///< Destroys.
+    Call m_call; ///< Destroys.
 };
 
 /** Errors between two queue pairs. */
@@ -336,12 +312,9 @@ class InfinibandRemoteErrorsTestSuite : public TestSuite
     InfinibandRemoteErrorsTestSuite()
         : TestSuite("infiniband-remote-errors", Type::UNIT)
     {
-        for (const bool packets : {true, false})
-        {
-            AddTestCase(new RemoteErrorsTestCase(packets), Duration::QUICK);
-            AddTestCase(new UnreliableErrorsTestCase(packets), Duration::QUICK);
-            AddTestCase(new DestroyUnderWayTestCase(packets), Duration::QUICK);
-        }
+        AddTestCase(new RemoteErrorsTestCase, Duration::QUICK);
+        AddTestCase(new UnreliableErrorsTestCase, Duration::QUICK);
+        AddTestCase(new DestroyUnderWayTestCase, Duration::QUICK);
     }
 };
 

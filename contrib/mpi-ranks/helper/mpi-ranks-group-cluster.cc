@@ -5,15 +5,11 @@
 #include "mpi-ranks-group-cluster.h"
 
 #include "ns3/enum.h"
-#include "ns3/infiniband-message-engine.h"
 #include "ns3/infiniband-packet-engine.h"
 #include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/messaging-idle-attributes.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
-
-#include <set>
 
 namespace ns3
 {
@@ -23,8 +19,6 @@ namespace ranks
 NS_LOG_COMPONENT_DEFINE("MpiRanksGroupCluster");
 NS_OBJECT_ENSURE_REGISTERED(RankCluster);
 
-using infiniband::Engine;
-using infiniband::MessageEngine;
 using infiniband::PacketEngine;
 using infiniband::Subnet;
 using infiniband::SubnetManager;
@@ -37,6 +31,9 @@ namespace
 
 /** How far the clock may run ahead of the simulator, since all of a cluster is on it [ns]. */
 constexpr Ticks AHEAD = 1000;
+
+/** Random stream of the engine. */
+constexpr int64_t ENGINE_STREAM = 10;
 
 } // namespace
 
@@ -65,13 +62,6 @@ RankCluster::GetTypeId()
                                               "Native",
                                               Reliability::RELIABLE,
                                               "Reliable"))
-                .AddAttribute(
-                    "Engine",
-                    "What moves messages: whole messages by next free times, or packets "
-                    "with every hop and credit [name; default].",
-                    EnumValue(EngineKind::MESSAGE),
-                    MakeEnumAccessor<EngineKind>(&S::m_engine),
-                    MakeEnumChecker(EngineKind::MESSAGE, "Message", EngineKind::PACKET, "Packet"))
                 .AddAttribute("Nodes",
                               "Number of nodes with an adapter each [nodes; section 8.3: 512 "
                               "ranks, 8 a node].",
@@ -172,21 +162,12 @@ RankCluster::GetTypeId()
             return static_cast<const RankCluster*>(o)->m_group;
         });
         // What a registration costs a rank is RegistrationTime.
-        const std::set<std::string> except{"RegisterBase", "RegisterPage"};
-        ForwardAttributes(
-            type,
-            MessageEngine::GetTypeId(),
-            [](const ObjectBase* o) -> Ptr<Object> {
-                return static_cast<const RankCluster*>(o)->m_messageEngine;
-            },
-            except);
-        ForwardAttributes(
-            type,
-            PacketEngine::GetTypeId(),
-            [](const ObjectBase* o) -> Ptr<Object> {
-                return static_cast<const RankCluster*>(o)->m_packetEngine;
-            },
-            except);
+        ForwardAttributes(type,
+                          PacketEngine::GetTypeId(),
+                          [](const ObjectBase* o) -> Ptr<Object> {
+                              return static_cast<const RankCluster*>(o)->m_engine;
+                          },
+                          {"RegisterBase", "RegisterPage"});
         ForwardAttributes(type, Subnet::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_subnet;
         });
@@ -196,8 +177,7 @@ RankCluster::GetTypeId()
 }
 
 RankCluster::RankCluster()
-    : m_messageEngine(CreateObject<MessageEngine>()),
-      m_packetEngine(CreateObject<PacketEngine>()),
+    : m_engine(CreateObject<PacketEngine>()),
       m_subnet(CreateObject<Subnet>()),
       m_group(CreateObject<RankGroup>())
 {
@@ -208,8 +188,7 @@ RankCluster::~RankCluster() = default;
 void
 RankCluster::DoDispose()
 {
-    m_messageEngine = nullptr;
-    m_packetEngine = nullptr;
+    m_engine = nullptr;
     m_subnet = nullptr;
     m_group = nullptr;
     Object::DoDispose();
@@ -226,7 +205,7 @@ RankCluster::MakeConfig() const
 {
     RankConfig config = RankConfig::Make(m_transport,
                                          m_reliability == Reliability::RELIABLE,
-                                         m_messageEngine->GetLinkConfig().mtu,
+                                         m_engine->GetLinkConfig().mtu,
                                          m_paths);
     config.timeout = m_timeout;
     config.window = m_window;
@@ -249,7 +228,7 @@ RankCluster::Check() const
     std::string error = MakeConfig().Check();
     if (error.empty())
     {
-        error = m_messageEngine->Check();
+        error = m_engine->Check();
     }
     if (error.empty())
     {
@@ -257,15 +236,17 @@ RankCluster::Check() const
     }
     if (error.empty())
     {
-        error = FindIdle();
+        // What depends on transport and mode is not checked: the six configurations are run with
+        // equal parameters.
+        error = MakeSubnet()->Check();
     }
     StringValue file;
     m_subnet->GetAttribute("TopologyFile", file);
-    if (error.empty() && (!file.Get().empty() || m_messageEngine->GetNFailedLinks() > 0))
+    if (error.empty() && (!file.Get().empty() || m_engine->GetNFailedLinks() > 0))
     {
         const auto subnet = MakeSubnet();
-        error = subnet->Build(m_messageEngine->GetLinkConfig().rate);
-        error = error.empty() ? m_messageEngine->CheckFailures(*subnet) : error;
+        error = subnet->Build(m_engine->GetLinkConfig().rate);
+        error = error.empty() ? m_engine->CheckFailures(*subnet) : error;
     }
     return error;
 }
@@ -282,25 +263,6 @@ RankCluster::CheckPaths() const
                                   std::to_string(paths) + "; Paths must be at most 2^Lmc.";
 }
 
-std::string
-RankCluster::FindIdle() const
-{
-    // What depends on transport and mode is not looked at: the six configurations are there to be
-    // run with equal parameters.
-    std::string idle = MakeSubnet()->Check();
-    if (idle.empty() && m_engine == EngineKind::PACKET)
-    {
-        idle = messaging::FindIdleAttribute(*m_messageEngine,
-                                            {"TrainPackets", "Lookahead"},
-                                            "where Engine is Packet");
-    }
-    if (idle.empty() && m_engine == EngineKind::MESSAGE)
-    {
-        idle = m_messageEngine->CheckForMessages();
-    }
-    return idle;
-}
-
 Ptr<Subnet>
 RankCluster::MakeSubnet() const
 {
@@ -315,30 +277,13 @@ RankCluster::MakeSubnet() const
     return subnet;
 }
 
-Ptr<Engine>
-RankCluster::MakeEngine(Ptr<Subnet> subnet) const
-{
-    const auto message = CreateObject<MessageEngine>();
-    CopyAttributes(m_messageEngine, message);
-    message->SetSubnet(subnet);
-    if (m_engine == EngineKind::MESSAGE)
-    {
-        return message;
-    }
-    const auto packet = CreateObject<PacketEngine>();
-    CopyAttributes(m_packetEngine, packet);
-    CopyEngineAttributes(message, packet);
-    packet->SetSubnet(subnet);
-    return packet;
-}
-
 RankCluster::System
 RankCluster::Build(uint32_t ranks) const
 {
     NS_LOG_FUNCTION(this << ranks);
     System system;
     const auto subnet = MakeSubnet();
-    system.error = subnet->Build(m_messageEngine->GetLinkConfig().rate);
+    system.error = subnet->Build(m_engine->GetLinkConfig().rate);
     if (!system.error.empty())
     {
         return system;
@@ -352,7 +297,11 @@ RankCluster::Build(uint32_t ranks) const
     }
     system.clock = CreateObject<messaging::TickClock>();
     system.clock->SetAhead(AHEAD);
-    system.engine = MakeEngine(subnet);
+    const auto engine = CreateObject<PacketEngine>();
+    CopyAttributes(m_engine, engine);
+    engine->SetSubnet(subnet);
+    engine->AssignStreams(ENGINE_STREAM);
+    system.engine = engine;
     const auto verbs = CreateObject<infiniband::Verbs>();
     system.error = verbs->Open(system.clock, system.engine, subnet->GetNHosts());
     if (!system.error.empty())

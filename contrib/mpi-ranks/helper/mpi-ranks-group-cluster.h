@@ -23,13 +23,6 @@ namespace ns3
 namespace ranks
 {
 
-/** Which of the two engines moves messages. */
-enum class EngineKind : uint8_t
-{
-    MESSAGE, ///< Whole messages, by next free times.
-    PACKET   ///< Packets, with every hop and every credit.
-};
-
 /** Which of the paper's two modes. */
 enum class Reliability : uint8_t
 {
@@ -43,7 +36,7 @@ enum class Reliability : uint8_t
  * describe.
  *
  * One of the six configurations of section 8 is chosen by Transport and Reliability. The
- * attributes of engines, subnet and ranks are attributes of the cluster too. Build makes a new
+ * attributes of engine, subnet and ranks are attributes of the cluster too. Build makes a new
  * system of them each time, so that a scenario can run several.
  */
 class RankCluster : public Object
@@ -120,36 +113,28 @@ class RankCluster : public Object
     /** @return an empty text, or one sentence on paths that hosts do not have. */
     std::string CheckPaths() const;
 
-    /** @return an empty text, or one sentence on a parameter that is set and has no effect. */
-    std::string FindIdle() const;
-
     /** @return a subnet with the attributes of the cluster, not built. */
     Ptr<infiniband::Subnet> MakeSubnet() const;
 
-    /** @return the engine that was chosen, with all its attributes. @param subnet its subnet */
-    Ptr<infiniband::Engine> MakeEngine(Ptr<infiniband::Subnet> subnet) const;
-
-    infiniband::Transport m_transport{};     ///< Transport service.
-    Reliability m_reliability{};             ///< Mode.
-    EngineKind m_engine{};                   ///< Engine.
-    MemoryCharge m_memoryCharge{};           ///< What an unacknowledged segment is charged.
-    QueueUnit m_queueUnit{};                 ///< What the queue's length counts.
-    uint32_t m_nodes{0};                     ///< Nodes.
-    uint32_t m_paths{1};                     ///< Paths that frames take in turn.
-    uint32_t m_eagerLimit{0};                ///< Length from which on messages go by rendezvous.
-    uint32_t m_credits{0};                   ///< Buffers of a connection.
-    uint32_t m_creditThreshold{0};           ///< Unreturned credits before an explicit ACK.
-    uint32_t m_datagramThreshold{0};         ///< The same over UD.
-    uint32_t m_backlogThreshold{0};          ///< Waiting messages before an explicit ACK.
-    uint32_t m_window{0};                    ///< Unacknowledged segments.
-    SweepCount m_sweepCount{};               ///< What the next one counts.
-    uint32_t m_sweepMessages{0};             ///< Messages before an ACK sweep.
-    uint32_t m_sweepPolled{0};               ///< Messages of a wait before an ACK sweep.
-    Ticks m_timeout{0};                      ///< t_timeout [ns].
-    Ptr<infiniband::Engine> m_messageEngine; ///< Holds attributes of all engines and this one.
-    Ptr<infiniband::Engine> m_packetEngine;  ///< Holds attributes of this engine.
-    Ptr<infiniband::Subnet> m_subnet;        ///< Holds the subnet's attributes.
-    Ptr<RankGroup> m_group;                  ///< Holds the ranks' attributes.
+    infiniband::Transport m_transport{}; ///< Transport service.
+    Reliability m_reliability{};         ///< Mode.
+    MemoryCharge m_memoryCharge{};       ///< What an unacknowledged segment is charged.
+    QueueUnit m_queueUnit{};             ///< What the queue's length counts.
+    uint32_t m_nodes{0};                 ///< Nodes.
+    uint32_t m_paths{1};                 ///< Paths that frames take in turn.
+    uint32_t m_eagerLimit{0};            ///< Length from which on messages go by rendezvous.
+    uint32_t m_credits{0};               ///< Buffers of a connection.
+    uint32_t m_creditThreshold{0};       ///< Unreturned credits before an explicit ACK.
+    uint32_t m_datagramThreshold{0};     ///< The same over UD.
+    uint32_t m_backlogThreshold{0};      ///< Waiting messages before an explicit ACK.
+    uint32_t m_window{0};                ///< Unacknowledged segments.
+    SweepCount m_sweepCount{};           ///< What the next one counts.
+    uint32_t m_sweepMessages{0};         ///< Messages before an ACK sweep.
+    uint32_t m_sweepPolled{0};           ///< Messages of a wait before an ACK sweep.
+    Ticks m_timeout{0};                  ///< t_timeout [ns].
+    Ptr<infiniband::Engine> m_engine;    ///< Holds the attributes of adapters and links.
+    Ptr<infiniband::Subnet> m_subnet;    ///< Holds the subnet's attributes.
+    Ptr<RankGroup> m_group;              ///< Holds the ranks' attributes.
 };
 
 } // namespace ranks

@@ -62,10 +62,8 @@ Count(const RankGroup& group, Event event)
 class EarlyFinTestCase : public TestCase
 {
   public:
-    /** @param engine Packet or Message */
-    explicit EarlyFinTestCase(const std::string& engine)
-        : TestCase("C-13: FIN before its data over the verbs, " + engine + " engine"),
-          m_engine(engine)
+    EarlyFinTestCase()
+        : TestCase("C-13: FIN before its data over the verbs")
     {
     }
 
@@ -106,9 +104,9 @@ class EarlyFinTestCase : public TestCase
     /** Run it. @param attributes of the cluster @param expected what is to be counted */
     void Run(const Attributes& attributes, const Expected& expected)
     {
-        Attributes all{{"Engine", m_engine}, {"Nodes", "2"}, {"RanksPerNode", "1"}, {"Lmc", "1"}};
+        Attributes all{{"Nodes", "2"}, {"RanksPerNode", "1"}, {"Lmc", "1"}};
         all.insert(all.end(), attributes.begin(), attributes.end());
-        std::string name = m_engine;
+        std::string name;
         for (const auto& [key, value] : attributes)
         {
             name += " " + key + "=" + value;
@@ -151,18 +149,15 @@ class EarlyFinTestCase : public TestCase
         Run({uc, reliable, two, patient, {"PacketLoss", "0.002"}}, {true, true, false});
     }
 
-    std::string m_engine; ///< Which engine.
-    uint64_t m_wrong{0};  ///< Messages with wrong data.
+    uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
 /** Whatever arrives out of order over several paths, MPI's order and data hold. */
 class PathsTestCase : public TestCase
 {
   public:
-    /** @param engine Packet or Message */
-    explicit PathsTestCase(const std::string& engine)
-        : TestCase("C-03, C-17: six configurations over four paths, " + engine + " engine"),
-          m_engine(engine)
+    PathsTestCase()
+        : TestCase("C-03, C-17: six configurations over four paths")
     {
     }
 
@@ -217,9 +212,8 @@ class PathsTestCase : public TestCase
                  const std::string& reliability,
                  const std::string& paths)
     {
-        const std::string name = transport + " " + reliability + " " + m_engine + " " + paths;
-        const auto cluster = MakeCluster({{"Engine", m_engine},
-                                          {"Transport", transport},
+        const std::string name = transport + " " + reliability + " " + paths;
+        const auto cluster = MakeCluster({{"Transport", transport},
                                           {"Reliability", reliability},
                                           {"Nodes", std::to_string(RANKS)},
                                           {"RanksPerNode", "1"},
@@ -259,8 +253,7 @@ class PathsTestCase : public TestCase
         }
     }
 
-    std::string m_engine; ///< Which engine.
-    uint64_t m_wrong{0};  ///< Messages with wrong data.
+    uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
 /** More paths than hosts have are refused. */
@@ -290,11 +283,8 @@ class RanksPathsTestSuite : public TestSuite
     RanksPathsTestSuite()
         : TestSuite("mpi-ranks-paths", Type::UNIT)
     {
-        for (const char* engine : {"Packet", "Message"})
-        {
-            AddTestCase(new EarlyFinTestCase(engine), TestCase::Duration::QUICK);
-            AddTestCase(new PathsTestCase(engine), TestCase::Duration::QUICK);
-        }
+        AddTestCase(new EarlyFinTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PathsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RefusedPathsTestCase, TestCase::Duration::QUICK);
     }
 };

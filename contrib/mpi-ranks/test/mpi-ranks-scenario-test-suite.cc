@@ -87,14 +87,13 @@ GetColumn(Ptr<const Object> object, const std::string& table, const std::string&
     return {};
 }
 
-/** All six configurations deliver right data over both engines (C-17), and under loss. */
+/** All six configurations deliver right data (C-17), and under loss. */
 class ConfigurationsTestCase : public TestCase
 {
   public:
-    /** Constructor. @param engine which engine @param loss probability that a packet is lost */
-    ConfigurationsTestCase(const std::string& engine, const std::string& loss)
-        : TestCase("C-17: six configurations, " + engine + " engine, loss " + loss),
-          m_engine(engine),
+    /** Constructor. @param loss probability that a packet is lost */
+    explicit ConfigurationsTestCase(const std::string& loss)
+        : TestCase("C-17: six configurations, loss " + loss),
           m_loss(loss)
     {
     }
@@ -131,8 +130,7 @@ class ConfigurationsTestCase : public TestCase
             }
             const auto cluster = CreateObject<RankCluster>();
             Set(cluster,
-                {{"Engine", m_engine},
-                 {"Transport", transport},
+                {{"Transport", transport},
                  {"Reliability", reliability},
                  {"Nodes", "3"},
                  {"RanksPerNode", "2"},
@@ -161,19 +159,16 @@ class ConfigurationsTestCase : public TestCase
         }
     }
 
-    std::string m_engine; ///< Which engine.
-    std::string m_loss;   ///< Probability that a packet is lost.
-    uint64_t m_wrong{0};  ///< Messages with wrong data.
+    std::string m_loss;  ///< Probability that a packet is lost.
+    uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
 /** UC without reliability: what is lost of large messages is noticed by the audit alone. */
 class LostWritesTestCase : public TestCase
 {
   public:
-    /** @param engine Packet or Message */
-    explicit LostWritesTestCase(const std::string& engine)
-        : TestCase("native UC: writes that were lost, " + engine + " engine"),
-          m_engine(engine)
+    LostWritesTestCase()
+        : TestCase("native UC: writes that were lost")
     {
     }
 
@@ -204,34 +199,32 @@ class LostWritesTestCase : public TestCase
         {
             const auto cluster = CreateObject<RankCluster>();
             Set(cluster,
-                {{"Engine", m_engine},
-                 {"Transport", "UC"},
+                {{"Transport", "UC"},
                  {"Reliability", reliable ? "Reliable" : "Native"},
                  {"Nodes", "2"},
                  {"RanksPerNode", "1"},
                  {"PacketLoss", "0.0005"},
                  {"Timeout", "5000000"}});
             const auto system = cluster->Build(2);
-            NS_TEST_ASSERT_MSG_EQ(system.error, "", m_engine);
+            NS_TEST_ASSERT_MSG_EQ(system.error, "", reliable);
             m_wrong = 0;
             system.group->Start([this](Rank rank) { return Main(rank); });
             Simulator::Stop(Seconds(10));
             Simulator::Run();
             const auto [verdict, reason] = system.group->Audit();
             const uint64_t unwritten = system.group->GetCore(1).GetCounters().Get(Event::UNWRITTEN);
-            NS_TEST_EXPECT_MSG_EQ(system.group->GetNDone(), 2, m_engine << ": both end");
-            NS_TEST_EXPECT_MSG_EQ(m_wrong, unwritten, m_engine << ": whose data is wrong");
-            NS_TEST_EXPECT_MSG_EQ((unwritten > 0), !reliable, m_engine << ": counted");
+            NS_TEST_EXPECT_MSG_EQ(system.group->GetNDone(), 2, reliable << ": both end");
+            NS_TEST_EXPECT_MSG_EQ(m_wrong, unwritten, reliable << ": whose data is wrong");
+            NS_TEST_EXPECT_MSG_EQ((unwritten > 0), !reliable, reliable << ": counted");
             NS_TEST_EXPECT_MSG_EQ(verdict,
                                   (reliable ? Verdict::COMPLETED : Verdict::VIOLATED),
-                                  m_engine << ": " << reason);
+                                  reliable << ": " << reason);
             system.group->Dispose();
             Simulator::Destroy();
         }
     }
 
-    std::string m_engine; ///< Which engine.
-    uint64_t m_wrong{0};  ///< Messages with wrong data.
+    uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
 /** Retransmissions that fill both send queues: each rank still takes what the other has sent. */
@@ -298,7 +291,7 @@ class OsuTestCase : public TestCase
     Ptr<MpiOsuScenario> Run(const Attributes& attributes)
     {
         const auto scenario = CreateObject<MpiOsuScenario>();
-        Set(scenario, {{"Engine", "Packet"}, {"Windows", "3"}});
+        Set(scenario, {{"Windows", "3"}});
         Set(scenario, attributes);
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, scenario->GetFailure());
@@ -357,8 +350,7 @@ class SkewTestCase : public TestCase
         {
             const auto scenario = CreateObject<MpiOsuScenario>();
             Set(scenario,
-                {{"Engine", "Packet"},
-                 {"Transport", "RC"},
+                {{"Transport", "RC"},
                  {"Reliability", "Reliable"},
                  {"Sizes", "64"},
                  {"Windows", "4"},
@@ -439,7 +431,7 @@ class ApplicationTestCase : public TestCase
     void DoRun() override
     {
         const auto scenario = CreateObject<MpiApplicationScenario>();
-        Set(scenario, {{"DataSet", m_set}, {"Engine", "Packet"}});
+        Set(scenario, {{"DataSet", m_set}});
         Set(scenario, m_attributes);
         NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "the parameters go together");
         scenario->Run();
@@ -523,7 +515,6 @@ class RefusalTestCase : public TestCase
     {
         const auto scenario = CreateObject<MpiApplicationScenario>();
         Set(scenario, {{"Nodes", "2"}, {"RateScale", "100"}, {"Duration", "0.001"}});
-        Set(scenario, {{"Engine", "Packet"}});
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::FAILED, "no such rate");
         NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure().rfind("Calibration has failed: ", 0),
@@ -551,12 +542,9 @@ class RanksScenarioTestSuite : public TestSuite
         const auto add = [this](TestCase* test, Duration duration = Duration::QUICK) {
             AddTestCase(test, duration);
         };
-        for (const char* engine : {"Packet", "Message"})
-        {
-            add(new LostWritesTestCase(engine));
-            add(new ConfigurationsTestCase(engine, "0"));
-            add(new ConfigurationsTestCase(engine, "0.02"));
-        }
+        add(new LostWritesTestCase);
+        add(new ConfigurationsTestCase("0"));
+        add(new ConfigurationsTestCase("0.02"));
         add(new FullQueuesTestCase);
         add(new OsuTestCase);
         add(new SkewTestCase);

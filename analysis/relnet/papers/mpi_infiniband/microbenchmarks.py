@@ -64,14 +64,14 @@ RATE_BOUND = 1024
 def _points(scale: Scale) -> list[Point]:
     sizes = SIZES[:: 3 if scale.quick else 1]
     return [
-        setup.point(combination, linkrate=rate, sizes=" ".join(map(str, sizes)), engine="Packet", windows=WINDOWS)
+        setup.point(combination, linkrate=rate, sizes=" ".join(map(str, sizes)), windows=WINDOWS)
         for rate in RATES
         for combination in COMBINATIONS
     ]
 
 
 def _commands(scale: Scale) -> list[str]:
-    return [setup.command(OSU, setup.ALL | {"linkrate": RATES, "engine": "Packet", "windows": WINDOWS})]
+    return [setup.command(OSU, setup.ALL | {"linkrate": RATES, "windows": WINDOWS})]
 
 
 def panel_data(frame: pd.DataFrame, metric: str, sizes: tuple[int, ...]) -> dict[str, pd.DataFrame]:

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/infiniband-message-engine.h"
 #include "ns3/infiniband-packet-engine.h"
 #include "ns3/infiniband-verbs.h"
 #include "ns3/simulator.h"
@@ -18,7 +17,7 @@
 /**
  * @file
  * @ingroup infiniband-tests
- * What both engines do alike: adapters count their load, and links fail.
+ * Adapters count their load, and links fail.
  */
 
 namespace ns3
@@ -41,27 +40,15 @@ struct EngineBench
 
     /**
      * Begin.
-     * @param packets whether packet by packet
      * @param transport type of the queue pairs
      * @param settings attributes of the engine
      */
-    EngineBench(bool packets, Transport transport, const Settings& settings = {})
+    explicit EngineBench(Transport transport, const Settings& settings = {})
     {
         subnet->SetAttribute("Nodes", UintegerValue(HOSTS));
         subnet->SetAttribute("SwitchPorts", UintegerValue(4));
         subnet->Build(LinkRate::SDR);
-        if (packets)
-        {
-            auto made = CreateObject<PacketEngine>();
-            made->SetSubnet(subnet);
-            engine = made;
-        }
-        else
-        {
-            auto made = CreateObject<MessageEngine>();
-            made->SetSubnet(subnet);
-            engine = made;
-        }
+        engine->SetSubnet(subnet);
         engine->SetAttribute("ContextCache", UintegerValue(0));
         for (const auto& [name, value] : settings)
         {
@@ -136,7 +123,7 @@ struct EngineBench
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Subnet> subnet = CreateObject<Subnet>();                            ///< Subnet.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
-    Ptr<Engine> engine;                                                     ///< Engine.
+    Ptr<PacketEngine> engine = CreateObject<PacketEngine>();                ///< Engine.
     std::string error;                                                      ///< Of Open.
     MemoryKey key{NO_KEY};                                                  ///< Of host 0.
     std::array<CqNumber, 2> cqs{};                                          ///< By end.
@@ -147,11 +134,8 @@ struct EngineBench
 class HcaLoadTestCase : public TestCase
 {
   public:
-    /** @param packets whether packet by packet */
-    explicit HcaLoadTestCase(bool packets)
-        : TestCase(std::string("adapters count their load and waits, ") +
-                   (packets ? "packets" : "messages")),
-          m_packets(packets)
+    HcaLoadTestCase()
+        : TestCase("adapters count their load and waits")
     {
     }
 
@@ -166,7 +150,7 @@ class HcaLoadTestCase : public TestCase
             {
                 for (const Ticks gap : {Ticks{0}, Ticks{100'000}})
                 {
-                    EngineBench bench(m_packets, transport, {{"SharedEngine", shared}});
+                    EngineBench bench(transport, {{"SharedEngine", shared}});
                     const std::string what = std::to_string(static_cast<int>(transport)) + " " +
                                              shared + " " + std::to_string(gap);
                     bench.Post(COUNT, BYTES, gap);
@@ -214,7 +198,7 @@ class HcaLoadTestCase : public TestCase
             }
         }
         // Two requests at once: the second waits until the engine is done with the first.
-        EngineBench bench(m_packets, Transport::UC);
+        EngineBench bench(Transport::UC);
         bench.Post(2, 64, 0);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(bench.engine->GetHcaCounters(0).parts[HcaCounters::SEND].waited,
@@ -238,19 +222,14 @@ class HcaLoadTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sum.touches, 14, "lines looked for");
         NS_TEST_EXPECT_MSG_EQ(sum.misses, 10, "lines fetched");
     }
-
-    bool m_packets; ///< Packet by packet.
 };
 
 /** The trace sources say the same as the counters. */
 class HcaTracesTestCase : public TestCase
 {
   public:
-    /** @param packets whether packet by packet */
-    explicit HcaTracesTestCase(bool packets)
-        : TestCase(std::string("trace sources Work and ContextMiss, ") +
-                   (packets ? "packets" : "messages")),
-          m_packets(packets)
+    HcaTracesTestCase()
+        : TestCase("trace sources Work and ContextMiss")
     {
     }
 
@@ -271,7 +250,7 @@ class HcaTracesTestCase : public TestCase
 
     void DoRun() override
     {
-        EngineBench bench(m_packets, Transport::RC, {{"ContextCache", "3"}});
+        EngineBench bench(Transport::RC, {{"ContextCache", "3"}});
         bench.engine->TraceConnectWithoutContext("Work",
                                                  MakeCallback(&HcaTracesTestCase::OnWork, this));
         bench.engine->TraceConnectWithoutContext("ContextMiss",
@@ -290,7 +269,6 @@ class HcaTracesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((misses > 0), true, "the first touches miss");
     }
 
-    bool m_packets;                      ///< Packet by packet.
     std::map<HostId, Ticks> m_until;     ///< End of the last work.
     std::map<HostId, Ticks> m_busy;      ///< Work.
     std::map<HostId, uint64_t> m_misses; ///< Lines.
@@ -310,97 +288,86 @@ class LinkFailuresTestCase : public TestCase
     void DoRun() override
     {
         // A message each microsecond; the link is out from 100 us until the sweep at 150 us.
-        std::array<std::size_t, 2> arrived{};
-        for (const bool packets : {false, true})
         {
-            EngineBench bench(packets, Transport::UC, {{"SweepDelay", "50us"}});
+            EngineBench bench(Transport::UC, {{"SweepDelay", "50us"}});
             bench.engine->PlanLink(bench.GetRoute()[1], false, 100'000);
             bench.Post(300, 64, 1000);
             Simulator::Run();
-            arrived[packets] = bench.Poll(1).size();
-            NS_TEST_EXPECT_MSG_EQ(arrived[packets] + bench.engine->GetNLost(), 300, packets);
+            const std::size_t arrived = bench.Poll(1).size();
+            NS_TEST_EXPECT_MSG_EQ(arrived + bench.engine->GetNLost(), 300, "arrived or lost");
+            NS_TEST_EXPECT_MSG_EQ_TOL(arrived, 250, 1U, "50 are lost");
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(arrived[0], 250, 3U, "50 are lost by the message engine");
-        NS_TEST_EXPECT_MSG_EQ_TOL(arrived[1], 250, 1U, "and by the packet engine");
-        for (const bool packets : {false, true})
-        {
-            const std::string engine = packets ? "packets" : "messages";
-            const auto run = [&](const Settings& settings, std::size_t hop, Ticks repair) {
-                Settings all{{"AckTimeout", "200000"}, {"RetryCount", "3"}};
-                all.insert(settings.begin(), settings.end());
-                EngineBench bench(packets, Transport::RC, all);
-                bench.engine->PlanLink(bench.GetRoute()[hop], false, 100'000);
-                if (repair > 0)
-                {
-                    bench.engine->PlanLink(bench.GetRoute()[hop], true, repair);
-                }
-                bench.Post(300, 3000, 1000);
-                Simulator::Run();
-                const auto wcs = bench.Poll(1);
-                bool ordered = true;
-                for (std::size_t n = 0; n < wcs.size() && wcs[n].status == WcStatus::SUCCESS; ++n)
-                {
-                    ordered &= wcs[n].data.id == n;
-                }
-                NS_TEST_EXPECT_MSG_EQ(ordered, true, engine << ": in order");
-                const auto sent = bench.Poll(0);
-                const WcStatus end = sent.empty() ? WcStatus::SUCCESS : sent.front().status;
-                const bool whole = wcs.size() == 300;
-                NS_TEST_EXPECT_MSG_EQ(whole, (end == WcStatus::SUCCESS), engine);
-                return end;
-            };
-            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 1, 0),
-                                  WcStatus::SUCCESS,
-                                  engine << ": RC goes around the link after the sweep");
-            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 350'000),
-                                  WcStatus::SUCCESS,
-                                  engine << ": RC repeats until the link is back");
-            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 0),
-                                  WcStatus::RETRY_EXC_ERR,
-                                  engine << ": RC gives up");
-            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 0, 0),
-                                  WcStatus::RETRY_EXC_ERR,
-                                  engine << ": there is no way around a host's own link");
-            NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 2, 0),
-                                  WcStatus::SUCCESS,
-                                  engine << ": from a spine down");
-
-            EngineBench all(packets, Transport::RC, {{"FailedLinks", "1000"}});
-            NS_TEST_EXPECT_MSG_EQ(all.error.substr(0, 34),
-                                  "FailedLinks is 1000, but only 8 li",
-                                  engine);
-            EngineBench planned(packets,
-                                Transport::UC,
-                                {{"FailedLinks", "8"},
-                                 {"FailureTime", "50us"},
-                                 {"RepairTime", "100us"},
-                                 {"SweepDelay", "-1ns"}});
-            NS_TEST_ASSERT_MSG_EQ(planned.error, "", engine);
-            planned.Post(300, 64, 1000);
+        const auto run = [&](const Settings& settings, std::size_t hop, Ticks repair) {
+            Settings all{{"AckTimeout", "200000"}, {"RetryCount", "3"}};
+            all.insert(settings.begin(), settings.end());
+            EngineBench bench(Transport::RC, all);
+            bench.engine->PlanLink(bench.GetRoute()[hop], false, 100'000);
+            if (repair > 0)
+            {
+                bench.engine->PlanLink(bench.GetRoute()[hop], true, repair);
+            }
+            bench.Post(300, 3000, 1000);
             Simulator::Run();
-            const std::size_t through = planned.Poll(1).size();
-            NS_TEST_EXPECT_MSG_EQ_TOL(through, 200, 1U, engine << ": all links out for 100 us");
-        }
+            const auto wcs = bench.Poll(1);
+            bool ordered = true;
+            for (std::size_t n = 0; n < wcs.size() && wcs[n].status == WcStatus::SUCCESS; ++n)
+            {
+                ordered &= wcs[n].data.id == n;
+            }
+            NS_TEST_EXPECT_MSG_EQ(ordered, true, "in order");
+            const auto sent = bench.Poll(0);
+            const WcStatus end = sent.empty() ? WcStatus::SUCCESS : sent.front().status;
+            const bool whole = wcs.size() == 300;
+            NS_TEST_EXPECT_MSG_EQ(whole, (end == WcStatus::SUCCESS), "all or an error");
+            return end;
+        };
+        NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 1, 0),
+                              WcStatus::SUCCESS,
+                              "RC goes around the link after the sweep");
+        NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 350'000),
+                              WcStatus::SUCCESS,
+                              "RC repeats until the link is back");
+        NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 0),
+                              WcStatus::RETRY_EXC_ERR,
+                              "RC gives up");
+        NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 0, 0),
+                              WcStatus::RETRY_EXC_ERR,
+                              "there is no way around a host's own link");
+        NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 2, 0),
+                              WcStatus::SUCCESS,
+                              "from a spine down");
+
+        EngineBench all(Transport::RC, {{"FailedLinks", "1000"}});
+        NS_TEST_EXPECT_MSG_EQ(all.error.substr(0, 34),
+                              "FailedLinks is 1000, but only 8 li",
+                              "links that join switches");
+        EngineBench planned(Transport::UC,
+                            {{"FailedLinks", "8"},
+                             {"FailureTime", "50us"},
+                             {"RepairTime", "100us"},
+                             {"SweepDelay", "-1ns"}});
+        NS_TEST_ASSERT_MSG_EQ(planned.error, "", "eight exist");
+        planned.Post(300, 64, 1000);
+        Simulator::Run();
+        const std::size_t through = planned.Poll(1).size();
+        NS_TEST_EXPECT_MSG_EQ_TOL(through, 200, 1U, "all links out for 100 us");
     }
 };
 
-/** Both engines. */
-class InfinibandEnginesTestSuite : public TestSuite
+/** The suite. */
+class InfinibandEngineTestSuite : public TestSuite
 {
   public:
-    InfinibandEnginesTestSuite()
-        : TestSuite("infiniband-engines", Type::UNIT)
+    InfinibandEngineTestSuite()
+        : TestSuite("infiniband-engine", Type::UNIT)
     {
-        for (const bool packets : {true, false})
-        {
-            AddTestCase(new HcaLoadTestCase(packets), Duration::QUICK);
-            AddTestCase(new HcaTracesTestCase(packets), Duration::QUICK);
-        }
+        AddTestCase(new HcaLoadTestCase, Duration::QUICK);
+        AddTestCase(new HcaTracesTestCase, Duration::QUICK);
         AddTestCase(new LinkFailuresTestCase, Duration::QUICK);
     }
 };
 
-static InfinibandEnginesTestSuite g_infinibandEnginesTestSuite; ///< The suite.
+static InfinibandEngineTestSuite g_infinibandEngineTestSuite; ///< The suite.
 
 } // namespace
 } // namespace tests

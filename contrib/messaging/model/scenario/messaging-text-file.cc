@@ -1,0 +1,172 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-text-file.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+namespace messaging
+{
+
+namespace
+{
+
+/**
+ * List the words of kinds.
+ * @param kinds the kinds
+ * @return the words, as "host, switch and link"
+ */
+std::string
+ListWords(const std::vector<GraphText::Kind>& kinds)
+{
+    std::string list;
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+    {
+        list += (i == 0 ? "" : i + 1 < kinds.size() ? ", " : " and ") + kinds[i].word;
+    }
+    return list;
+}
+
+/**
+ * Read the number at the end of a line.
+ * @param kind of the line
+ * @param word the number
+ * @param number set to it
+ * @return what is wrong with it, or an empty text
+ */
+std::string
+ReadKindNumber(const GraphText::Kind& kind, const std::string& word, double& number)
+{
+    const bool good = ReadNumber(word, kind.least, kind.most, number);
+    if (good && (!kind.unit.empty() || number == std::floor(number)))
+    {
+        return "";
+    }
+    std::ostringstream os;
+    os << std::fixed;
+    os.precision(0);
+    os << '"' << word << "\" is not " << kind.number << " from " << kind.least << " to "
+       << kind.most << (kind.unit.empty() ? "" : " ") << kind.unit;
+    return os.str();
+}
+
+} // namespace
+
+std::string
+ReadLines(std::istream& in,
+          const std::string& name,
+          const std::function<std::string(const std::string&, uint32_t)>& read)
+{
+    uint32_t number = 0;
+    for (std::string line; std::getline(in, line);)
+    {
+        ++number;
+        if (const std::string problem = read(line, number); !problem.empty())
+        {
+            return LineError(name, number, problem);
+        }
+    }
+    return "";
+}
+
+std::string
+LineError(const std::string& name, uint32_t line, const std::string& problem)
+{
+    return name + ", line " + std::to_string(line) + ": " + problem + ".";
+}
+
+std::vector<std::string>
+SplitWords(const std::string& line)
+{
+    std::istringstream in(line.substr(0, line.find('#')));
+    std::vector<std::string> words;
+    for (std::string word; in >> word;)
+    {
+        words.push_back(word);
+    }
+    return words;
+}
+
+std::string
+GraphText::Read(std::istream& in,
+                const std::string& name,
+                const std::vector<Kind>& kinds,
+                const std::string& vertexName,
+                const Check& checkVertex,
+                const Check& checkLink)
+{
+    std::map<std::string, uint32_t> numbers;
+    const auto readVertex =
+        [&](const std::vector<std::string>& words, uint32_t kind, double value) {
+            if (!numbers.emplace(words[1], vertices.size()).second)
+            {
+                return "the name " + words[1] + " is taken already";
+            }
+            vertices.push_back(Vertex{words[1], kind, value});
+            return checkVertex ? checkVertex(*this) : "";
+        };
+    const auto readLink = [&](const std::vector<std::string>& words, uint32_t kind, double value) {
+        std::array<uint32_t, 2> ends{};
+        for (unsigned n = 0; n < 2; ++n)
+        {
+            const auto found = numbers.find(words[1 + n]);
+            if (found == numbers.end())
+            {
+                return "there is no " + vertexName + " " + words[1 + n] + " above this line";
+            }
+            ends[n] = found->second;
+        }
+        if (ends[0] == ends[1])
+        {
+            return words[0] + " leads from " + words[1] + " to itself";
+        }
+        links.push_back(Link{ends[0], ends[1], kind, value});
+        return checkLink ? checkLink(*this) : "";
+    };
+    return ReadLines(in, name, [&](const std::string& line, uint32_t) -> std::string {
+        const auto words = SplitWords(line);
+        if (words.empty())
+        {
+            return "";
+        }
+        const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) {
+            return kind.word == words[0];
+        });
+        if (found == kinds.end())
+        {
+            return "\"" + words[0] + "\" is not one of " + ListWords(kinds);
+        }
+        const Kind& kind = *found;
+        const std::size_t names = kind.link ? 2 : 1;
+        const std::size_t most = names + (kind.number.empty() ? 0 : 1);
+        if (words.size() < 1 + names || words.size() > 1 + most)
+        {
+            return kind.word + " takes " +
+                   (kind.link             ? "two names"
+                    : kind.number.empty() ? "one name"
+                                          : "a name") +
+                   (kind.number.empty() ? "" : " and perhaps " + kind.number) +
+                   (kind.unit.empty() ? "" : " in " + kind.unit);
+        }
+        double number = kind.initial;
+        if (words.size() == 2 + names)
+        {
+            if (const auto problem = ReadKindNumber(kind, words.back(), number); !problem.empty())
+            {
+                return problem;
+            }
+        }
+        const auto index = static_cast<uint32_t>(found - kinds.begin());
+        return kind.link ? readLink(words, index, number) : readVertex(words, index, number);
+    });
+}
+
+} // namespace messaging
+} // namespace ns3

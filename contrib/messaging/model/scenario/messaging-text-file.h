@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_TEXT_FILE_H
+#define MESSAGING_TEXT_FILE_H
+
+#include <charconv>
+#include <cstdint>
+#include <functional>
+#include <istream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Readers of text files: lines, words and numbers, and graphs of named vertices.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * Read a text line by line until something is wrong.
+ * @param in the text
+ * @param name of the file, for the error
+ * @param read given a line and its number from 1, returns what is wrong with it, or an empty text
+ * @return an empty text, or one sentence that names file and line
+ */
+std::string ReadLines(std::istream& in,
+                      const std::string& name,
+                      const std::function<std::string(const std::string&, uint32_t)>& read);
+
+/**
+ * Write an error of a line.
+ * @param name of the file
+ * @param line number of the line
+ * @param problem what is wrong with it
+ * @return one sentence
+ */
+std::string LineError(const std::string& name, uint32_t line, const std::string& problem);
+
+/**
+ * Split a line into words.
+ * @param line the line; `#` begins a comment
+ * @return its words
+ */
+std::vector<std::string> SplitWords(const std::string& line);
+
+/**
+ * Read a number that is a whole word.
+ * @param word the word
+ * @param least the smallest allowed
+ * @param most the largest allowed
+ * @param value set to the number, if there is one
+ * @return true if the word is a number within the bounds
+ */
+template <class T>
+bool
+ReadNumber(std::string_view word,
+           std::type_identity_t<T> least,
+           std::type_identity_t<T> most,
+           T& value)
+{
+    T number{};
+    const char* const end = word.data() + word.size();
+    const auto [at, problem] = std::from_chars(word.data(), end, number);
+    if (problem != std::errc() || at != end || !(number >= least && number <= most))
+    {
+        return false;
+    }
+    value = number;
+    return true;
+}
+
+/**
+ * @ingroup messaging
+ * A graph as a text file describes it, with vertices and links of several kinds.
+ *
+ * A line names a kind and then one vertex to add, or two vertices above it to join; a number may
+ * follow where the kind has one:
+ * @verbatim
+   host a            # to the line's end: a comment
+   switch s 8
+   link a s 2.5
+   @endverbatim
+ */
+class GraphText
+{
+  public:
+    /** A kind of line. */
+    struct Kind
+    {
+        std::string word;     ///< First word of the line.
+        bool link{false};     ///< Joins two vertices; adds one otherwise.
+        std::string number{}; ///< Meaning of the number, as "a number of ports"; empty for none.
+        double initial{0};    ///< The number where a line has none.
+        double least{0};      ///< Smallest number.
+        double most{0};       ///< Largest number.
+        std::string unit{};   ///< Unit of a number that may be a fraction; empty for whole numbers.
+    };
+
+    /** A vertex. */
+    struct Vertex
+    {
+        std::string name; ///< Its name.
+        uint32_t kind;    ///< Index of its kind.
+        double number;    ///< Its number.
+    };
+
+    /** A link. */
+    struct Link
+    {
+        uint32_t from; ///< First end, as an index of the vertices.
+        uint32_t to;   ///< Second end.
+        uint32_t kind; ///< Index of its kind.
+        double number; ///< Its number.
+    };
+
+    /** Checks what a line has added; returns what is wrong with it, or an empty text. */
+    using Check = std::function<std::string(const GraphText& graph)>;
+
+    /**
+     * Read a text.
+     * @param in the text
+     * @param name of the file, for the error
+     * @param kinds the kinds of lines
+     * @param vertices what the vertices are called, as "host or switch"
+     * @param checkVertex checks the last vertex; empty for no check
+     * @param checkLink checks the last link; empty for no check
+     * @return an empty text, or one sentence that names file and line
+     */
+    std::string Read(std::istream& in,
+                     const std::string& name,
+                     const std::vector<Kind>& kinds,
+                     const std::string& vertices,
+                     const Check& checkVertex = {},
+                     const Check& checkLink = {});
+
+    std::vector<Vertex> vertices; ///< In the order of the lines.
+    std::vector<Link> links;      ///< In the order of the lines.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_TEXT_FILE_H

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_FORWARDED_ACTIONS_H
+#define MESSAGING_FORWARDED_ACTIONS_H
+
+#include "ns3/messaging-core.h"
+
+/**
+ * @file
+ * @ingroup messaging
+ * Actions of a core inside another core.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Actions that pass every request of an inner core on to the host of the outer one.
+ *
+ * A core that is a layer above another derives from it and hides what the layer handles itself,
+ * usually Deliver and Complete.
+ *
+ * @tparam Out the host of the outer core
+ */
+template <Actions Out>
+struct ForwardedActions
+{
+    Out& out; ///< The host.
+
+    /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+    bool Send(Peer to, const Frame& frame)
+    {
+        return out.Send(to, frame);
+    }
+
+    /** @param to a peer @return its distance [ticks] */
+    Ticks Distance(Peer to) const
+    {
+        return out.Distance(to);
+    }
+
+    /** @param frame a frame @return its transmission time [ticks] */
+    Ticks WireTicks(const Frame& frame) const
+    {
+        return out.WireTicks(frame);
+    }
+
+    /** Arm a timer. @param timer which @param delay from now [ticks] */
+    void Arm(TimerId timer, Ticks delay)
+    {
+        out.Arm(timer, delay);
+    }
+
+    /** Cancel a timer. @param timer which */
+    void Cancel(TimerId timer)
+    {
+        out.Cancel(timer);
+    }
+
+    /** Request work. @param work the work */
+    void Do(const Work& work)
+    {
+        out.Do(work);
+    }
+
+    /** Deliver a message. @param delivery the message */
+    void Deliver(const Delivery& delivery)
+    {
+        out.Deliver(delivery);
+    }
+
+    /** Complete a request. @param id which @param completion its outcome */
+    void Complete(RequestId id, Completion completion)
+    {
+        out.Complete(id, completion);
+    }
+
+    /** Count a reason. @param reason the reason */
+    void Note(Reason reason)
+    {
+        out.Note(reason);
+    }
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_FORWARDED_ACTIONS_H

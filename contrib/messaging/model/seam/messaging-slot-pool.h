@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_SLOT_POOL_H
+#define MESSAGING_SLOT_POOL_H
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Values in one array whose slots are reused.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Values by slot number, such as the frames in flight of a port, whose slots ride on events.
+ *
+ * The slot that was freed last is the first to be reused. Nothing is allocated once the pool has
+ * had as many values as it ever will.
+ *
+ * @tparam T the values
+ */
+template <class T>
+class SlotPool
+{
+  public:
+    /**
+     * Store a value.
+     * @param value the value
+     * @return its slot
+     */
+    uint32_t Put(T value = T())
+    {
+        if (m_free.empty())
+        {
+            m_values.push_back(std::move(value));
+            return static_cast<uint32_t>(m_values.size() - 1);
+        }
+        const uint32_t slot = m_free.back();
+        m_free.pop_back();
+        m_values[slot] = std::move(value);
+        return slot;
+    }
+
+    /**
+     * Free a slot.
+     * @param slot a slot in use
+     */
+    void Free(uint64_t slot)
+    {
+        m_free.push_back(static_cast<uint32_t>(slot));
+    }
+
+    /**
+     * Remove a value.
+     * @param slot its slot
+     * @return the value
+     */
+    T Take(uint64_t slot)
+    {
+        Free(slot);
+        return std::move(m_values[slot]);
+    }
+
+    /**
+     * @param slot a slot in use
+     * @return its value, valid until the next Put
+     */
+    T& operator[](uint64_t slot)
+    {
+        return m_values[slot];
+    }
+
+    /** @copydoc operator[] */
+    const T& operator[](uint64_t slot) const
+    {
+        return m_values[slot];
+    }
+
+    /** @return the number of slots in use. */
+    std::size_t GetN() const
+    {
+        return m_values.size() - m_free.size();
+    }
+
+    /** @return the number of slots, in use or free. */
+    std::size_t GetNSlots() const
+    {
+        return m_values.size();
+    }
+
+    /** @return allocated memory [bytes]. */
+    std::size_t GetMemory() const
+    {
+        return m_values.capacity() * sizeof(T) + m_free.capacity() * sizeof(uint32_t);
+    }
+
+  private:
+    std::vector<T> m_values;      ///< By slot.
+    std::vector<uint32_t> m_free; ///< Free slots, the one freed last at the end.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_SLOT_POOL_H

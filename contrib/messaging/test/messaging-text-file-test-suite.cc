@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-text-file.h"
+#include "ns3/test.h"
+
+#include <sstream>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tests of the readers of text files.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+namespace tests
+{
+namespace
+{
+
+/** Words and numbers. */
+class WordsCase : public TestCase
+{
+  public:
+    WordsCase()
+        : TestCase("words end at blanks and comments, numbers are whole words within bounds")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::string> two{"a", "b1"};
+        NS_TEST_EXPECT_MSG_EQ((SplitWords("  a\tb1\r# c") == two), true, "two words");
+        NS_TEST_EXPECT_MSG_EQ(SplitWords("# all").size(), 0, "a comment");
+        uint32_t number = 7;
+        for (const char* word : {"", "x", "1x", " 1", "-1", "0", "11", "4294967297"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(ReadNumber(word, 1, 10, number), false, word);
+        }
+        NS_TEST_EXPECT_MSG_EQ(number, 7, "left alone");
+        NS_TEST_EXPECT_MSG_EQ((ReadNumber("10", 1, 10, number) && number == 10), true, "a bound");
+        double length = 0;
+        NS_TEST_EXPECT_MSG_EQ((ReadNumber("2.5", 0, 9, length) && length == 2.5), true, "fraction");
+        NS_TEST_EXPECT_MSG_EQ(ReadNumber("nan", 0, 9, length), false, "no number");
+    }
+};
+
+/** Graphs and their errors. */
+class GraphCase : public TestCase
+{
+  public:
+    GraphCase()
+        : TestCase("a graph is read, and an error names file and line")
+    {
+    }
+
+  private:
+    /** Read a text. @param text the text @return the error */
+    std::string Read(const std::string& text)
+    {
+        const std::vector<GraphText::Kind> kinds{
+            {.word = "host"},
+            {.word = "switch",
+             .number = "a number of ports",
+             .initial = 8,
+             .least = 1,
+             .most = 128},
+            {.word = "link",
+             .link = true,
+             .number = "a length",
+             .initial = 3,
+             .least = 0,
+             .most = 10000,
+             .unit = "metres"},
+        };
+        m_graph = {};
+        std::istringstream in(text);
+        return m_graph.Read(
+            in,
+            "net",
+            kinds,
+            "host or switch",
+            [](const GraphText& graph) {
+                return graph.vertices.size() > 3 ? "there are more than 3 vertices" : "";
+            },
+            [](const GraphText& graph) {
+                return graph.links.back().to == 0 ? "no link may lead to the first" : "";
+            });
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Read("# two hosts\nhost a\nhost b\n\nswitch s 4 # small\n"
+                                   "link a s 2.5\nlink b s"),
+                              "",
+                              "a network");
+        NS_TEST_ASSERT_MSG_EQ(m_graph.vertices.size(), 3, "three vertices");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].name, "s", "by name");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].kind, 1, "by kind");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].number, 4, "with its number");
+        NS_TEST_ASSERT_MSG_EQ(m_graph.links.size(), 2, "two links");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[0].number, 2.5, "with its number");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].number, 3, "or the default");
+        NS_TEST_EXPECT_MSG_EQ((m_graph.links[1].from == 1 && m_graph.links[1].to == 2),
+                              true,
+                              "ends");
+
+        const std::string ab = "host a\nhost b\n";
+        const std::vector<std::pair<std::string, std::string>> wrong{
+            {"hub a", "1: \"hub\" is not one of host, switch and link"},
+            {"host a b", "1: host takes one name"},
+            {"switch", "1: switch takes a name and perhaps a number of ports"},
+            {"switch s 4 5", "1: switch takes a name and perhaps a number of ports"},
+            {"switch s 2.5", "1: \"2.5\" is not a number of ports from 1 to 128"},
+            {"switch s 0", "1: \"0\" is not a number of ports from 1 to 128"},
+            {"host a\nhost a", "2: the name a is taken already"},
+            {ab + "link a", "3: link takes two names and perhaps a length in metres"},
+            {ab + "link a b -1", "3: \"-1\" is not a length from 0 to 10000 metres"},
+            {ab + "link a c", "3: there is no host or switch c above this line"},
+            {ab + "link b b", "3: link leads from b to itself"},
+            {ab + "link b a", "3: no link may lead to the first"},
+            {ab + "host c\nhost d", "4: there are more than 3 vertices"},
+        };
+        for (const auto& [text, sentence] : wrong)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Read(text), "net, line " + sentence + ".", text);
+        }
+    }
+
+    GraphText m_graph; ///< What was read.
+};
+
+/** The suite. */
+class TextFileTestSuite : public TestSuite
+{
+  public:
+    TextFileTestSuite()
+        : TestSuite("messaging-text-file", Type::UNIT)
+    {
+        AddTestCase(new WordsCase, TestCase::Duration::QUICK);
+        AddTestCase(new GraphCase, TestCase::Duration::QUICK);
+    }
+};
+
+TextFileTestSuite g_textFileTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace messaging
+} // namespace ns3

@@ -66,9 +66,9 @@ Cost
 MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
 {
     auto clock = CreateObject<messaging::TickClock>();
-    auto port = CreateObject<myrinet::MyrinetPort>();
+    auto port = CreateObject<myrinet::MyrinetNetwork>();
     port->SetAttribute("Topology", StringValue("clos"));
-    port->SetAttribute("Hosts", UintegerValue(hosts));
+    port->SetNodes(hosts);
     port->SetAttribute("SwitchPorts", UintegerValue(ports));
     if (load.failures)
     {

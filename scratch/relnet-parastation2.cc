@@ -7,8 +7,8 @@
  * ParaStation2 and its rivals on a Myrinet that loses packets, one run each (paper 2, sections 2
  * and 3): what they deliver, and who fails how.
  *
- * Here: `build/bin/relnet-parastation2 --loss=0.01 --hosts=4`. In an ns-3 tree, with the modules in
- * contrib/ and this file in scratch/: `./ns3 run "relnet-parastation2 --loss=0.01 --hosts=4"`.
+ * Here: `build/bin/relnet-parastation2 --loss=0.01 --nodes=4`. In an ns-3 tree, with the modules in
+ * contrib/ and this file in scratch/: `./ns3 run "relnet-parastation2 --loss=0.01 --nodes=4"`.
  */
 
 #include "ns3/core-module.h"
@@ -25,11 +25,11 @@ int
 main(int argc, char* argv[])
 {
     std::map<std::string, std::string> parameters{{"Pattern", "alltoall"},
-                                                  {"Hosts", "4"},
+                                                  {"Nodes", "4"},
                                                   {"Size", "4096"},
                                                   {"Loss", "0.01"}};
     CommandLine cmd(__FILE__);
-    cmd.AddValue("hosts", "Number of hosts, up to 8", parameters["Hosts"]);
+    cmd.AddValue("nodes", "Number of nodes, up to 8", parameters["Nodes"]);
     cmd.AddValue("size", "Size of a message [bytes]", parameters["Size"]);
     cmd.AddValue("loss", "Probability that a packet is lost", parameters["Loss"]);
     cmd.Parse(argc, argv);

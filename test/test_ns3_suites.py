@@ -71,7 +71,7 @@ def test_example(command, tmp_path):
         "mpi-ranks-port-example --ranks=1",
         "mpi-ranks-program-example --transport=XRC",
         "myrinet-deadlock --routes=any",
-        "myrinet-tcp --hosts=0",
+        "myrinet-tcp --nodes=0",
         "parastation-example --loss=1",
         "parastation-myrinet --failure=flood",
         "pcode-example --rounds=0",

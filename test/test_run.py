@@ -312,7 +312,7 @@ def test_progress_is_reported(sample):
         ("mpi-osu", {"topology": "file"}, "needs TopologyFile"),
         ("mpi-osu", {"oversubscription": 0.01}, "24 ports"),
         ("myrinet-traffic", {"linkrate": "1000000Gb/s"}, "1 Tb/s at most"),
-        ("parastation2", {"hosts": 4096}, "from 2 to 1024"),
+        ("parastation2", {"nodes": 4096}, "from 2 to 1024"),
         ("pcode", {"header": 65535}, "from 0 to 256"),
         ("pcode", {"systemcall": "200y"}, "to 3600s"),
     ],

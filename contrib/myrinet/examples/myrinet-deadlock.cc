@@ -15,7 +15,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/messaging-tick-clock.h"
-#include "ns3/myrinet-port.h"
+#include "ns3/myrinet-network.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -41,30 +41,30 @@ main(int argc, char* argv[])
 
     constexpr uint32_t HOSTS = 5;
     auto clock = CreateObject<messaging::TickClock>();
-    auto port = CreateObject<myrinet::MyrinetPort>();
-    port->SetAttribute("Topology", StringValue("ring"));
-    port->SetAttribute("Switches", UintegerValue(HOSTS));
-    port->SetAttribute("Hosts", UintegerValue(HOSTS));
-    port->SetAttribute("Routes", StringValue(routes));
-    port->SetAttribute("Timeout", StringValue(timeout));
-    if (const std::string error = port->Check(); !error.empty())
+    auto network = CreateObject<myrinet::MyrinetNetwork>();
+    network->SetAttribute("Topology", StringValue("ring"));
+    network->SetAttribute("Switches", UintegerValue(HOSTS));
+    network->SetNodes(HOSTS);
+    network->SetAttribute("Routes", StringValue(routes));
+    network->SetAttribute("Timeout", StringValue(timeout));
+    if (const std::string error = network->Check(); !error.empty())
     {
         std::cerr << error << std::endl;
         return 2;
     }
-    port->SetClock(clock);
+    network->SetClock(clock);
     messaging::Frame frame;
     frame.payload = 4096;
     for (messaging::Peer host = 0; host < HOSTS; ++host)
     {
-        port->Send(host, (host + 2) % HOSTS, frame);
+        network->Send(host, (host + 2) % HOSTS, frame);
     }
     Simulator::Run();
-    const auto& counters = port->GetCounters();
+    const auto& counters = network->GetCounters();
     std::cout << "delivered " << counters.delivered << " of " << counters.offered << ", discarded "
               << counters.GetDrops(myrinet::DropReason::NRES) << ", NRES bits " << counters.nresBits
               << ", at " << Simulator::Now().GetMicroSeconds() << " us\n";
-    const std::string ring = port->FindDeadlock();
+    const std::string ring = network->FindDeadlock();
     std::cout << (ring.empty() ? "no deadlock" : "deadlock: each waits for the next of " + ring)
               << "\n";
     Simulator::Destroy();

@@ -8,7 +8,7 @@
  * ns-3's TCP across a Myrinet: every host sends a file to the next but one, while links corrupt
  * packets and receivers stall. Prints the throughput and the counters of the network.
  *
- *     ./myrinet-tcp --topology=clos --hosts=32 --corruption=1e-7 --stallrate=100
+ *     ./myrinet-tcp --topology=clos --nodes=32 --corruption=1e-7 --stallrate=100
  */
 
 #include "ns3/bulk-send-helper.h"
@@ -33,7 +33,7 @@ int
 main(int argc, char* argv[])
 {
     std::string topology = "clos";
-    uint32_t hosts = 16;
+    uint32_t nodes = 16;
     uint32_t bytes = 1000000;
     double corruption = 1e-7;
     double stallRate = 100;
@@ -41,18 +41,18 @@ main(int argc, char* argv[])
 
     CommandLine cmd(__FILE__);
     cmd.AddValue("topology", "switch, clos or ring", topology);
-    cmd.AddValue("hosts", "number of hosts", hosts);
+    cmd.AddValue("nodes", "number of nodes", nodes);
     cmd.AddValue("bytes", "size of each file [bytes]", bytes);
     cmd.AddValue("corruption", "probability that a link corrupts a character", corruption);
     cmd.AddValue("stallrate", "stalls of each receiver [1/s]", stallRate);
     cmd.AddValue("overwrite", "probability that a pending packet is overwritten", overwrite);
     cmd.Parse(argc, argv);
-    if ((topology != "switch" && topology != "clos" && topology != "ring") || hosts < 3 ||
+    if ((topology != "switch" && topology != "clos" && topology != "ring") || nodes < 3 ||
         !(corruption >= 0 && corruption < 1) || !(stallRate >= 0) ||
         !(overwrite >= 0 && overwrite <= 1))
     {
         std::cerr
-            << "The topology is switch, clos or ring, with 3 hosts or more, probabilities are "
+            << "The topology is switch, clos or ring, with 3 nodes or more, probabilities are "
                "from 0 to 1, and rates are not negative."
             << std::endl;
         return 2;
@@ -65,30 +65,30 @@ main(int argc, char* argv[])
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(10)));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1460));
 
-    NodeContainer nodes(hosts);
+    NodeContainer hosts(nodes);
     myrinet::MyrinetHelper myrinet;
-    myrinet.SetPortAttribute("Topology", StringValue(topology));
-    myrinet.SetPortAttribute("Corruption", DoubleValue(corruption));
-    myrinet.SetPortAttribute("StallRate", DoubleValue(stallRate));
-    myrinet.SetPortAttribute("Overwrite", DoubleValue(overwrite));
-    const NetDeviceContainer devices = myrinet.Install(nodes);
+    myrinet.SetNetworkAttribute("Topology", StringValue(topology));
+    myrinet.SetNetworkAttribute("Corruption", DoubleValue(corruption));
+    myrinet.SetNetworkAttribute("StallRate", DoubleValue(stallRate));
+    myrinet.SetNetworkAttribute("Overwrite", DoubleValue(overwrite));
+    const NetDeviceContainer devices = myrinet.Install(hosts);
     myrinet::MyrinetHelper::AssignStreams(devices, 1);
 
     InternetStackHelper internet;
-    internet.Install(nodes);
+    internet.Install(hosts);
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.0.0");
     const Ipv4InterfaceContainer interfaces = addresses.Assign(devices);
 
     constexpr uint16_t PORT = 5001;
     PacketSinkHelper sink("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), PORT));
-    const ApplicationContainer sinks = sink.Install(nodes);
+    const ApplicationContainer sinks = sink.Install(hosts);
     Time last;
-    for (uint32_t host = 0; host < hosts; ++host)
+    for (uint32_t host = 0; host < nodes; ++host)
     {
         BulkSendHelper sender("ns3::TcpSocketFactory",
-                              InetSocketAddress(interfaces.GetAddress((host + 2) % hosts), PORT));
+                              InetSocketAddress(interfaces.GetAddress((host + 2) % nodes), PORT));
         sender.SetAttribute("MaxBytes", UintegerValue(bytes));
-        sender.Install(nodes.Get(host));
+        sender.Install(hosts.Get(host));
         sinks.Get(host)->TraceConnectWithoutContext(
             "Rx",
             Callback<void, Ptr<const Packet>, const Address&>(
@@ -98,13 +98,13 @@ main(int argc, char* argv[])
     Simulator::Run();
 
     uint64_t received = 0;
-    for (uint32_t host = 0; host < hosts; ++host)
+    for (uint32_t host = 0; host < nodes; ++host)
     {
         received += DynamicCast<PacketSink>(sinks.Get(host))->GetTotalRx();
     }
-    std::cout << received << " of " << uint64_t{hosts} * bytes << " bytes in " << last.GetSeconds()
+    std::cout << received << " of " << uint64_t{nodes} * bytes << " bytes in " << last.GetSeconds()
               << " s\n";
-    const auto counters = myrinet::MyrinetHelper::GetPort(devices)->MakeCounterTable();
+    const auto counters = myrinet::MyrinetHelper::GetNetwork(devices)->MakeCounterTable();
     const auto& names = std::get<std::vector<std::string>>(counters->GetColumns()[0].cells);
     const auto& counts = std::get<std::vector<int64_t>>(counters->GetColumns()[1].cells);
     for (std::size_t row = 0; row < names.size(); ++row)
@@ -112,5 +112,5 @@ main(int argc, char* argv[])
         std::cout << std::setw(34) << std::left << names[row] << counts[row] << "\n";
     }
     Simulator::Destroy();
-    return received == uint64_t{hosts} * bytes ? 0 : 1;
+    return received == uint64_t{nodes} * bytes ? 0 : 1;
 }

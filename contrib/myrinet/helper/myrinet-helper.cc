@@ -20,27 +20,27 @@ namespace myrinet
 MyrinetHelper::MyrinetHelper()
     : PlainNetDeviceHelper(MyrinetNetDevice::GetTypeId())
 {
-    m_portFactory.SetTypeId(MyrinetPort::GetTypeId());
+    m_networkFactory.SetTypeId(MyrinetNetwork::GetTypeId());
 }
 
 void
-MyrinetHelper::SetPortAttribute(const std::string& name, const AttributeValue& value)
+MyrinetHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_portFactory.Set(name, value);
+    m_networkFactory.Set(name, value);
 }
 
 NetDeviceContainer
 MyrinetHelper::Install(const NodeContainer& nodes) const
 {
-    const auto port = m_portFactory.Create<MyrinetPort>();
-    port->SetAttribute("Hosts", UintegerValue(nodes.GetN()));
-    const std::string error = port->Check();
+    const auto network = m_networkFactory.Create<MyrinetNetwork>();
+    network->SetNodes(nodes.GetN());
+    const std::string error = network->Check();
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    NS_ABORT_MSG_UNLESS(port->GetNPeers() == nodes.GetN(),
-                        "The network has " << port->GetNPeers() << " hosts, not " << nodes.GetN()
+    NS_ABORT_MSG_UNLESS(network->GetNPeers() == nodes.GetN(),
+                        "The network has " << network->GetNPeers() << " hosts, not " << nodes.GetN()
                                            << ".");
     const auto channel = CreateObject<MyrinetChannel>();
-    channel->SetPort(port, CreateObject<messaging::TickClock>());
+    channel->SetNetwork(network, CreateObject<messaging::TickClock>());
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
@@ -60,16 +60,16 @@ MyrinetHelper::Install(const NodeContainer& nodes) const
     return devices;
 }
 
-Ptr<MyrinetPort>
-MyrinetHelper::GetPort(const NetDeviceContainer& devices)
+Ptr<MyrinetNetwork>
+MyrinetHelper::GetNetwork(const NetDeviceContainer& devices)
 {
-    return DynamicCast<MyrinetChannel>(devices.Get(0)->GetChannel())->GetPort();
+    return DynamicCast<MyrinetChannel>(devices.Get(0)->GetChannel())->GetNetwork();
 }
 
 int64_t
 MyrinetHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
 {
-    return GetPort(devices)->AssignStreams(stream);
+    return GetNetwork(devices)->AssignStreams(stream);
 }
 
 } // namespace myrinet

@@ -30,7 +30,7 @@ namespace myrinet
  *
  * @code
  *   MyrinetHelper myrinet;
- *   myrinet.SetPortAttribute("Topology", StringValue("clos"));
+ *   myrinet.SetNetworkAttribute("Topology", StringValue("clos"));
  *   NetDeviceContainer devices = myrinet.Install(nodes);
  * @endcode
  *
@@ -44,10 +44,10 @@ class MyrinetHelper : public messaging::PlainNetDeviceHelper
 
     /**
      * Set an attribute of the network to be built.
-     * @param name name of an attribute of MyrinetPort
+     * @param name name of an attribute of MyrinetNetwork
      * @param value its value
      */
-    void SetPortAttribute(const std::string& name, const AttributeValue& value);
+    void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Give each device a LANai, on the bus of its node's HostModel if it has one.
@@ -67,11 +67,11 @@ class MyrinetHelper : public messaging::PlainNetDeviceHelper
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
     /**
-     * Get the port that devices belong to.
+     * Get the network of devices.
      * @param devices devices that Install has returned
-     * @return the port
+     * @return the network
      */
-    static Ptr<MyrinetPort> GetPort(const NetDeviceContainer& devices);
+    static Ptr<MyrinetNetwork> GetNetwork(const NetDeviceContainer& devices);
 
     /**
      * Assign random streams.
@@ -82,8 +82,8 @@ class MyrinetHelper : public messaging::PlainNetDeviceHelper
     static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
 
   private:
-    ObjectFactory m_portFactory;  ///< Makes ports.
-    ObjectFactory m_lanaiFactory; ///< Makes LANais, if it has a type.
+    ObjectFactory m_networkFactory; ///< Makes networks.
+    ObjectFactory m_lanaiFactory;   ///< Makes LANais, if it has a type.
 };
 
 } // namespace myrinet

@@ -53,54 +53,50 @@ MyrinetChannel::~MyrinetChannel() = default;
 void
 MyrinetChannel::DoDispose()
 {
-    if (m_port)
+    if (m_network)
     {
-        m_port->SetUser(nullptr);
-        m_port->TraceDisconnectWithoutContext("Sent", MakeCallback(&MyrinetChannel::OnSent, this));
-        m_port->TraceDisconnectWithoutContext("Drop", MakeCallback(&MyrinetChannel::OnDrop, this));
-        m_port->Dispose();
+        m_network->SetUser(nullptr);
+        m_network->TraceDisconnectWithoutContext("Sent",
+                                                 MakeCallback(&MyrinetChannel::OnSent, this));
+        m_network->TraceDisconnectWithoutContext("Drop",
+                                                 MakeCallback(&MyrinetChannel::OnDrop, this));
+        m_network->Dispose();
         m_clock->Dispose();
     }
-    m_port = nullptr;
+    m_network = nullptr;
     m_clock = nullptr;
     UnicastChannel::DoDispose();
 }
 
 void
-MyrinetChannel::SetPort(Ptr<MyrinetPort> port, Ptr<messaging::TickClock> clock)
+MyrinetChannel::SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock)
 {
-    m_port = port;
+    m_network = network;
     m_clock = clock;
-    port->TraceConnectWithoutContext("Sent", MakeCallback(&MyrinetChannel::OnSent, this));
-    port->TraceConnectWithoutContext("Drop", MakeCallback(&MyrinetChannel::OnDrop, this));
-    port->SetClock(clock);
-    port->SetUser(this);
-    port->SetRetain(true);
+    network->TraceConnectWithoutContext("Sent", MakeCallback(&MyrinetChannel::OnSent, this));
+    network->TraceConnectWithoutContext("Drop", MakeCallback(&MyrinetChannel::OnDrop, this));
+    network->SetClock(clock);
+    network->SetUser(this);
+    network->SetRetain(true);
 }
 
-Ptr<MyrinetPort>
-MyrinetChannel::GetPort() const
+Ptr<MyrinetNetwork>
+MyrinetChannel::GetNetwork() const
 {
-    return m_port;
-}
-
-Ptr<messaging::TickClock>
-MyrinetChannel::GetClock() const
-{
-    return m_clock;
+    return m_network;
 }
 
 uint32_t
 MyrinetChannel::GetNPeers() const
 {
-    return m_port->GetNPeers();
+    return m_network->GetNPeers();
 }
 
 bool
 MyrinetChannel::Send(Peer from, Peer to, Ptr<const ns3::Packet> packet)
 {
     const Frame frame = Keep(from, packet);
-    if (!m_port->Send(from, to, frame))
+    if (!m_network->Send(from, to, frame))
     {
         Take(frame.aux);
         return false;
@@ -111,14 +107,14 @@ MyrinetChannel::Send(Peer from, Peer to, Ptr<const ns3::Packet> packet)
 void
 MyrinetChannel::Release(Peer host)
 {
-    m_port->Release(host);
+    m_network->Release(host);
 }
 
 uint32_t
 MyrinetChannel::GetSendBuffers() const
 {
     UintegerValue buffers;
-    m_port->GetAttribute("SendBuffers", buffers);
+    m_network->GetAttribute("SendBuffers", buffers);
     return static_cast<uint32_t>(buffers.Get());
 }
 
@@ -128,7 +124,7 @@ MyrinetChannel::OnFrame(Peer self, Peer, const Frame& frame)
     Ptr<ns3::Packet> packet = Take(frame.aux)->Copy();
     if (frame.contents != frame.aux)
     {
-        // The CRC has let a corrupted packet pass: its last byte is wrong.
+        // A corrupted packet that has passed the CRC: its last byte is wrong.
         const uint8_t last = ~GetLastByte(packet);
         packet->RemoveAtEnd(1);
         packet->AddAtEnd(Create<ns3::Packet>(&last, 1));

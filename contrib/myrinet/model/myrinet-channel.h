@@ -5,7 +5,7 @@
 #ifndef MYRINET_CHANNEL_H
 #define MYRINET_CHANNEL_H
 
-#include "myrinet-port.h"
+#include "myrinet-network.h"
 
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/messaging-unicast-channel.h"
@@ -38,21 +38,18 @@ class MyrinetChannel : public messaging::UnicastChannel
     ~MyrinetChannel() override;
 
     /**
-     * Set the port; once, before any device is attached.
-     * @param port the port
+     * Set the network; once, before any device is attached.
+     * @param network the network
      * @param clock its clock
      */
-    void SetPort(Ptr<MyrinetPort> port, Ptr<messaging::TickClock> clock);
+    void SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock);
 
-    /** @return the port. */
-    Ptr<MyrinetPort> GetPort() const;
-
-    /** @return the port's clock. */
-    Ptr<messaging::TickClock> GetClock() const;
+    /** @return the network. */
+    Ptr<MyrinetNetwork> GetNetwork() const;
 
     /**
      * Free a receive buffer.
-     * @param host whose
+     * @param host the host
      */
     void Release(Peer host);
 
@@ -75,15 +72,15 @@ class MyrinetChannel : public messaging::UnicastChannel
     void OnSent(const myrinet::Packet& packet);
 
     /**
-     * A packet was lost: forget what it carries, and tell the receiver's device if its CRC was bad.
+     * A packet was lost: remove it, and notify the receiver's device of a bad CRC.
      * @param packet the network's packet
-     * @param reason why
-     * @param channel where
-     * @param when when [ps]
+     * @param reason the reason
+     * @param channel the channel
+     * @param when the time [ps]
      */
     void OnDrop(const myrinet::Packet& packet, DropReason reason, ChannelId channel, Instant when);
 
-    Ptr<MyrinetPort> m_port;           ///< The network.
+    Ptr<MyrinetNetwork> m_network;     ///< The network.
     Ptr<messaging::TickClock> m_clock; ///< Its clock.
 };
 

@@ -14,9 +14,37 @@ namespace ns3
 namespace myrinet
 {
 
+namespace
+{
+
+/** Fastest link: the fabric counts picoseconds, 8 of which a character then takes [bit/s]. */
+constexpr uint64_t FASTEST_LINK = 1'000'000'000'000;
+
+/** Shortest NRES timeout of the hardware, code 0 of its register (footnote 1) [ps]. */
+constexpr Instant LEAST_TIMEOUT = 62'500'000'000;
+
+/** @param time a time @return it [ps] */
+Instant
+ToInstant(Time time)
+{
+    return static_cast<Instant>(time.GetPicoSeconds());
+}
+
+/** @param cable length of a cable [m] @return its delay [ps] */
+Instant
+GetDelay(double cable)
+{
+    return static_cast<Instant>(std::llround(cable * static_cast<double>(CABLE_DELAY)));
+}
+
+} // namespace
+
 Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfig& config)
     : m_routes(routes),
       m_config(config),
+      m_character(config.GetCharacter()),
+      m_fallThrough(ToInstant(config.fallThrough)),
+      m_timeout(ToInstant(config.timeout)),
       m_nChannels(static_cast<uint32_t>(topology.GetChannels().size())),
       m_errors(CreateObject<ExponentialRandomVariable>()),
       m_crc(CreateObject<UniformRandomVariable>()),
@@ -30,8 +58,7 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
     for (ChannelId c = 0; c < m_nChannels; ++c)
     {
         const auto& end = topology.GetChannels()[c];
-        m_buffers[c].delay =
-            static_cast<Instant>(std::llround(end.cable * static_cast<double>(config.perMetre)));
+        m_buffers[c].delay = GetDelay(end.cable);
         if (end.from < nHosts)
         {
             m_hosts[end.from].up = c;
@@ -49,8 +76,8 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
         host.buffers = config.buffers;
         shortest = std::min(shortest, m_buffers[host.down].delay);
     }
-    m_late[static_cast<std::size_t>(Reach::CHARACTER)] = config.character;
-    m_late[static_cast<std::size_t>(Reach::CABLE)] = config.character + shortest;
+    m_late[static_cast<std::size_t>(Reach::CHARACTER)] = m_character;
+    m_late[static_cast<std::size_t>(Reach::CABLE)] = m_character + shortest;
     if (config.corruption > 0)
     {
         m_errors->SetAttribute("Mean", DoubleValue(1 / config.corruption));
@@ -64,15 +91,23 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
 std::string
 Fabric::Check(const FabricConfig& config, double cable)
 {
+    const uint64_t rate = config.linkRate.GetBitRate();
+    if (rate == 0 || rate > FASTEST_LINK)
+    {
+        return "LinkRate has to be larger than zero, and 1 Tb/s at most.";
+    }
+    if (!config.timeout.IsZero() && ToInstant(config.timeout) < LEAST_TIMEOUT)
+    {
+        return "Timeout is 0, for none, or 62.5 ms to 4 s.";
+    }
     if (config.go + 2 > config.stop)
     {
         return "GO has to be sent at least two characters below STOP: " +
                std::to_string(config.go) + " and " + std::to_string(config.stop) + " are not.";
     }
-    // After STOP is sent, what is on the cable still comes, and what leaves until STOP has crossed
-    // it, the character that begins just then included.
-    const auto delay = std::llround(cable * static_cast<double>(config.perMetre));
-    const int64_t way = 2 * delay / static_cast<int64_t>(config.character) + 1;
+    // After STOP is sent, the characters on the cable still arrive, and those that leave until STOP
+    // has crossed it, the one that begins just then included.
+    const Instant way = 2 * GetDelay(cable) / config.GetCharacter() + 1;
     if (config.stop + way > config.slack)
     {
         return "With a cable of " + std::to_string(std::llround(cable)) + " m, " +
@@ -80,7 +115,7 @@ Fabric::Check(const FabricConfig& config, double cable)
                std::to_string(config.stop) + "; a slack buffer of " + std::to_string(config.slack) +
                " would overflow.";
     }
-    if (config.fallThrough < config.character)
+    if (ToInstant(config.fallThrough) < config.GetCharacter())
     {
         return "A switch cannot forward a head before its first character is there: FallThrough "
                "has to be at least the time of a character.";
@@ -150,7 +185,6 @@ Fabric::Advance(Instant until)
             continue;
         }
         m_now = next;
-        ++m_events;
         Serve(m_queue.Pop());
     }
     m_now = std::max(m_now, until);
@@ -257,7 +291,7 @@ Fabric::BecomeFront(ChannelId c)
         Ask(c, GetFirst(b).route[0]);
         return;
     }
-    b.routeAt = m_now + (b.host != messaging::NO_PEER ? m_config.character : m_config.fallThrough);
+    b.routeAt = m_now + (b.host != messaging::NO_PEER ? m_character : m_fallThrough);
     Place(b.routeAt, EventKind::ROUTE, c, 0);
 }
 
@@ -304,9 +338,9 @@ Fabric::Block(ChannelId c)
         return;
     }
     ++m_counters.blocks;
-    if (m_config.timeout != NEVER)
+    if (m_timeout > 0)
     {
-        m_waits.push_back(Wait{m_now + m_config.timeout, c, b.blockCount});
+        m_waits.push_back(Wait{m_now + m_timeout, c, b.blockCount});
     }
     PlanCrossing(c);
 }
@@ -366,8 +400,8 @@ Fabric::EndPacket(ChannelId c)
     {
         Buffer& output = m_buffers[b.out];
         output.feeder = NO_CHANNEL;
-        // A GAP character parts it from the next packet.
-        output.freeAt = m_now + m_config.character;
+        // A GAP character separates it from the next packet.
+        output.freeAt = m_now + m_character;
         if (output.waiting != NO_CHANNEL && !output.freeing)
         {
             output.freeing = true;
@@ -420,12 +454,503 @@ Fabric::RemovePiece(Buffer& b)
     }
 }
 
+void
+Fabric::OnArrive(ChannelId c, uint32_t worm)
+{
+    Buffer& b = m_buffers[c];
+    b.in = true;
+    b.inStart = m_now;
+    if (b.last == NONE || m_pieces[b.last].worm != worm)
+    {
+        Worm& w = m_worms[worm];
+        const uint32_t hop = w.packet.hops++;
+        // A switch has taken a route byte on each hop before this one.
+        const uint32_t chars = w.packet.chars - hop;
+        ++m_counters.hops;
+        ++m_use[c].packets;
+        if (m_config.corruption > 0)
+        {
+            Corrupt(c, w, chars);
+        }
+        AddPiece(c, worm, chars, chars, hop);
+        if (b.first == b.last)
+        {
+            BecomeFront(c);
+        }
+        else if (b.host != messaging::NO_PEER && b.front == Front::WAITING)
+        {
+            Follow(c);
+        }
+    }
+    else if (b.first == b.last && b.front == Front::CONNECTED)
+    {
+        if (!b.outgoing)
+        {
+            TryStart(c);
+        }
+        else if (b.planned > 0 && !(b.out != SINK && m_buffers[b.out].stopped) &&
+                 b.inStart + m_character <=
+                     b.outStart + b.planned * static_cast<Instant>(m_character))
+        {
+            // This run arrives before the buffer has run empty: the run out continues.
+            b.planned = 0;
+            ++b.outCount;
+        }
+    }
+    PlanCrossing(c);
+}
+
+void
+Fabric::OnArriveEnd(ChannelId c, uint32_t chars)
+{
+    Buffer& b = m_buffers[c];
+    b.in = false;
+    b.level += static_cast<int32_t>(chars);
+    m_pieces[b.last].come -= static_cast<int32_t>(chars);
+    if (b.outgoing && b.first == b.last)
+    {
+        PlanOutEnd(c);
+    }
+    PlanCrossing(c);
+}
+
+void
+Fabric::OnOutEnd(ChannelId c)
+{
+    Buffer& b = m_buffers[c];
+    b.outgoing = false;
+    // A send engine has no level.
+    b.level -= IsSource(c) ? 0 : b.planned;
+    Piece& piece = m_pieces[b.first];
+    piece.left -= b.planned;
+    if (b.out != SINK)
+    {
+        m_use[b.out].chars += static_cast<uint64_t>(b.planned);
+        Place(m_now + m_buffers[b.out].delay,
+              EventKind::ARRIVE_END,
+              b.out,
+              static_cast<uint32_t>(b.planned));
+    }
+    b.planned = 0;
+    if (piece.left == 0)
+    {
+        EndPacket(c);
+    }
+    else
+    {
+        TryStart(c);
+    }
+    PlanCrossing(c);
+}
+
+void
+Fabric::OnStop(ChannelId c)
+{
+    Buffer& b = m_buffers[c];
+    b.stopped = true;
+    if (b.feeder == NO_CHANNEL || !m_buffers[b.feeder].outgoing)
+    {
+        return;
+    }
+    Buffer& feeder = m_buffers[b.feeder];
+    const Instant elapsed = m_now - feeder.outStart;
+    const auto chars =
+        static_cast<int32_t>(std::max<Instant>(1, (elapsed + m_character - 1) / m_character));
+    if (feeder.planned == 0 || chars < feeder.planned)
+    {
+        feeder.planned = chars;
+        Place(feeder.outStart + static_cast<Instant>(chars) * m_character,
+              EventKind::OUT_END,
+              b.feeder,
+              ++feeder.outCount);
+    }
+}
+
+void
+Fabric::OnGo(ChannelId c)
+{
+    Buffer& b = m_buffers[c];
+    b.stopped = false;
+    if (b.feeder != NO_CHANNEL)
+    {
+        TryStart(b.feeder);
+        PlanCrossing(b.feeder);
+    }
+}
+
+void
+Fabric::TryStart(ChannelId c)
+{
+    Buffer& b = m_buffers[c];
+    if (b.outgoing || b.front != Front::CONNECTED || (b.out != SINK && m_buffers[b.out].stopped))
+    {
+        return;
+    }
+    const Piece& piece = m_pieces[b.first];
+    const bool entering = b.in && b.first == b.last;
+    int32_t there = piece.left - piece.come;
+    if (entering)
+    {
+        there += static_cast<int32_t>((m_now - b.inStart) / m_character);
+    }
+    if (there <= 0)
+    {
+        if (entering)
+        {
+            Place(m_now + m_character - (m_now - b.inStart) % m_character,
+                  EventKind::OUT_START,
+                  c,
+                  ++b.outCount);
+        }
+        return;
+    }
+    b.outgoing = true;
+    b.outStart = m_now;
+    b.planned = 0;
+    ++b.outCount;
+    if (b.out != SINK)
+    {
+        Place(m_now + m_buffers[b.out].delay, EventKind::ARRIVE, b.out, piece.worm);
+    }
+    PlanOutEnd(c);
+}
+
+void
+Fabric::PlanOutEnd(ChannelId c)
+{
+    Buffer& b = m_buffers[c];
+    if ((b.in && b.first == b.last) || (b.planned > 0 && b.out != SINK && m_buffers[b.out].stopped))
+    {
+        return;
+    }
+    const Piece& piece = m_pieces[b.first];
+    b.planned = piece.left - piece.come;
+    Place(b.outStart + static_cast<Instant>(b.planned) * m_character,
+          EventKind::OUT_END,
+          c,
+          ++b.outCount);
+}
+
+void
+Fabric::PlanCrossing(ChannelId c)
+{
+    if (IsSource(c))
+    {
+        return;
+    }
+    Buffer& b = m_buffers[c];
+    const Instant character = m_character;
+    ++b.crossCount;
+    const auto came = b.in ? static_cast<int32_t>((m_now - b.inStart) / character) : 0;
+    int32_t went = 0;
+    if (b.outgoing)
+    {
+        // A character that has begun to leave is gone.
+        went = static_cast<int32_t>((m_now - b.outStart) / character) + 1;
+        went = b.planned > 0 ? std::min(went, b.planned) : went;
+    }
+    const int32_t level = b.level + came - went;
+    if (level > static_cast<int32_t>(m_use[c].fullest))
+    {
+        m_use[c].fullest = static_cast<uint32_t>(level);
+    }
+    if (!b.stopSent && level >= static_cast<int32_t>(m_config.stop))
+    {
+        b.stopSent = true;
+        ++m_counters.stops;
+        ++m_use[c].stops;
+        Place(m_now + b.delay, EventKind::STOP, c, 0);
+    }
+    else if (b.stopSent && level <= static_cast<int32_t>(m_config.go))
+    {
+        b.stopSent = false;
+        ++m_counters.gos;
+        Place(m_now + b.delay, EventKind::GO, c, 0);
+    }
+    // With characters coming and going at once the level moves by one at most, until the next step
+    // of the other kind.
+    const Instant nextIn = b.in ? b.inStart + static_cast<Instant>(came + 1) * character : NEVER;
+    const Instant nextOut =
+        b.outgoing ? b.outStart + static_cast<Instant>(went) * character : NEVER;
+    Instant when = NEVER;
+    if (!b.stopSent)
+    {
+        const int32_t need = static_cast<int32_t>(m_config.stop) - level;
+        if (b.in && (!b.outgoing || (need == 1 && nextIn < nextOut)))
+        {
+            when = nextIn + static_cast<Instant>(need - 1) * character;
+            // The route, known before that, decides.
+            when = b.front == Front::ROUTING && when >= b.routeAt ? NEVER : when;
+        }
+    }
+    else
+    {
+        const int32_t need = level - static_cast<int32_t>(m_config.go);
+        const bool lasts = b.planned == 0 || went + need <= b.planned;
+        if (b.outgoing && lasts && (!b.in || (need == 1 && nextOut < nextIn)))
+        {
+            when = nextOut + static_cast<Instant>(need - 1) * character;
+        }
+    }
+    if (when != NEVER)
+    {
+        Place(when, EventKind::CROSS, c, b.crossCount);
+    }
+}
+
+void
+Fabric::Corrupt(ChannelId c, Worm& worm, uint32_t chars)
+{
+    if (m_untilError < 0)
+    {
+        m_untilError = m_errors->GetValue();
+    }
+    m_untilError -= chars;
+    if (m_untilError < 0)
+    {
+        worm.packet.corrupt = true;
+        ++m_counters.corrupted;
+        ++m_use[c].errors;
+        m_notices.push_back(Notice{Notice::Kind::CORRUPTED, {}, c, m_now, worm.packet});
+    }
+}
+
+bool
+Fabric::IsStalled(Peer host)
+{
+    if (m_config.stallRate <= 0)
+    {
+        return false;
+    }
+    Host& h = m_hosts[host];
+    while (h.stallEnd <= m_now)
+    {
+        h.stallBegin = h.stallEnd + static_cast<Instant>(m_stalls->GetValue());
+        h.stallEnd = h.stallBegin + ToInstant(m_config.stallLength);
+    }
+    return m_now >= h.stallBegin;
+}
+
+void
+Fabric::AskReceiver(ChannelId c)
+{
+    Buffer& b = m_buffers[c];
+    Host& host = m_hosts[b.host];
+    const bool stalled = IsStalled(b.host);
+    if (host.accepting && !stalled &&
+        (host.buffers > 0 || m_config.receiveFull == ReceiveFull::DROP))
+    {
+        if (host.buffers > 0)
+        {
+            --host.buffers;
+        }
+        else
+        {
+            Doom(c, DropReason::BUFFER);
+        }
+        Connect(c, SINK);
+        return;
+    }
+    if (stalled && !host.waking)
+    {
+        host.waking = true;
+        Place(host.stallEnd, EventKind::AWAKE, c, 0);
+    }
+    if (b.front != Front::WAITING)
+    {
+        b.out = SINK;
+        Block(c);
+        FindFollowers(c);
+    }
+}
+
+void
+Fabric::OnAwake(ChannelId c)
+{
+    m_hosts[m_buffers[c].host].waking = false;
+    if (m_buffers[c].front == Front::WAITING)
+    {
+        AskReceiver(c);
+    }
+}
+
+void
+Fabric::Release(Peer host, Instant now)
+{
+    m_now = now;
+    ++m_hosts[host].buffers;
+    const ChannelId down = m_hosts[host].down;
+    if (m_buffers[down].front == Front::WAITING)
+    {
+        AskReceiver(down);
+    }
+}
+
+void
+Fabric::SetAccepting(Peer host, bool accepting, Instant now)
+{
+    m_now = now;
+    m_hosts[host].accepting = accepting;
+    const ChannelId down = m_hosts[host].down;
+    if (m_buffers[down].front == Front::WAITING)
+    {
+        AskReceiver(down);
+    }
+}
+
+void
+Fabric::Doom(ChannelId c, DropReason reason)
+{
+    Worm& worm = GetFirst(m_buffers[c]);
+    worm.doomed = true;
+    worm.doom = reason;
+    worm.doomedAt = m_now;
+    ++m_use[c].drops;
+}
+
+void
+Fabric::Discard(ChannelId c, DropReason reason)
+{
+    Buffer& b = m_buffers[c];
+    Doom(c, reason);
+    if (reason == DropReason::NRES)
+    {
+        // The bit is set at the interface whose packet it is: the receiver if it has left the
+        // packet pending, else the sender, whose transmission is cut short.
+        m_hosts[b.host != messaging::NO_PEER ? b.host : GetFirst(b).packet.from].nres = true;
+        ++m_counters.nresBits;
+    }
+    if (b.out != SINK)
+    {
+        LeaveLine(c);
+    }
+    Connect(c, SINK);
+}
+
+void
+Fabric::Follow(ChannelId c)
+{
+    ++m_counters.pending;
+    if (m_config.overwrite <= 0 || m_overwrites->GetValue() >= m_config.overwrite)
+    {
+        return;
+    }
+    if (m_config.overwriteDamage > 0 && m_overwrites->GetValue() < m_config.overwriteDamage)
+    {
+        GetFirst(m_buffers[c]).packet.corrupt = true;
+        ++m_counters.damaged;
+        return;
+    }
+    Discard(c, DropReason::OVERWRITE);
+}
+
+void
+Fabric::FindFollowers(ChannelId c)
+{
+    const Buffer& b = m_buffers[c];
+    const Peer source = GetFirst(b).packet.from;
+    const Buffer& sender = m_buffers[m_nChannels + source];
+    uint32_t followers = m_pieces[b.first].next != NONE ? 1 : 0;
+    for (ChannelId other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
+    {
+        ++followers;
+    }
+    if (sender.first != NONE && m_pieces[sender.first].worm == m_pieces[b.first].worm &&
+        m_pieces[sender.first].next != NONE &&
+        m_worms[m_pieces[m_pieces[sender.first].next].worm].packet.to == b.host)
+    {
+        ++followers;
+    }
+    for (; followers > 0 && b.front == Front::WAITING; --followers)
+    {
+        Follow(c);
+    }
+}
+
+void
+Fabric::EndWorm(ChannelId c, uint32_t worm)
+{
+    Worm& w = m_worms[worm];
+    Notice notice{Notice::Kind::DELIVERED, {}, c, m_now, w.packet};
+    if (w.doomed)
+    {
+        notice.kind = Notice::Kind::DROPPED;
+        notice.reason = w.doom;
+        notice.when = w.doomedAt;
+    }
+    else if (w.packet.corrupt)
+    {
+        if (m_config.crcMiss > 0 && m_crc->GetValue() < m_config.crcMiss)
+        {
+            ++m_counters.undetected;
+        }
+        else
+        {
+            notice.kind = Notice::Kind::DROPPED;
+            notice.reason = DropReason::CRC;
+            ++m_use[c].drops;
+            ++m_hosts[w.packet.to].buffers;
+        }
+    }
+    if (notice.kind == Notice::Kind::DROPPED)
+    {
+        ++m_counters.drops[static_cast<std::size_t>(notice.reason)];
+    }
+    else
+    {
+        ++m_counters.delivered;
+    }
+    m_freeWorms.push_back(worm);
+    m_notices.push_back(notice);
+}
+
+ChannelId
+Fabric::GetObstacle(ChannelId c) const
+{
+    const Buffer& b = m_buffers[c];
+    if (b.out == SINK || b.out == NO_CHANNEL || b.outgoing || b.in)
+    {
+        return NO_CHANNEL;
+    }
+    // The output is held by a packet that cannot move either: the buffer behind it has sent STOP,
+    // and no GO is in flight.
+    const Buffer& output = m_buffers[b.out];
+    const bool held = output.feeder != NO_CHANNEL && output.stopped && output.stopSent;
+    return (b.front == Front::WAITING || b.front == Front::CONNECTED) && held ? b.out : NO_CHANNEL;
+}
+
+std::vector<ChannelId>
+Fabric::FindDeadlock() const
+{
+    // Each channel waits for one other at most: follow them until one recurs.
+    std::vector<uint32_t> seen(m_nChannels, NONE);
+    for (ChannelId start = 0; start < m_nChannels; ++start)
+    {
+        ChannelId c = start;
+        while (c != NO_CHANNEL && seen[c] == NONE)
+        {
+            seen[c] = start;
+            c = GetObstacle(c);
+        }
+        if (c != NO_CHANNEL && seen[c] == start)
+        {
+            std::vector<ChannelId> ring;
+            for (ChannelId at = c; ring.empty() || at != c; at = GetObstacle(at))
+            {
+                ring.push_back(at);
+            }
+            return ring;
+        }
+    }
+    return {};
+}
+
 Instant
 Fabric::GetIdleLatency(Peer from, Peer to, uint32_t chars) const
 {
     const auto route = m_routes.Get(from, to);
     const auto switches = static_cast<Instant>(route.size() - 1);
-    Instant latency = switches * m_config.fallThrough + m_config.character * (1 + chars - switches);
+    Instant latency = switches * m_fallThrough + m_character * (1 + chars - switches);
     for (const ChannelId c : route)
     {
         latency += m_buffers[c].delay;

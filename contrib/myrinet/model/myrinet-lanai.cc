@@ -4,9 +4,7 @@
 
 #include "myrinet-lanai.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/uinteger.h"
+#include "ns3/messaging-attributes.h"
 
 #include <cmath>
 #include <utility>
@@ -21,43 +19,44 @@ NS_OBJECT_ENSURE_REGISTERED(MyrinetLanai);
 TypeId
 MyrinetLanai::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::myrinet::MyrinetLanai")
-            .SetParent<Object>()
-            .SetGroupName("Myrinet")
-            .AddConstructor<MyrinetLanai>()
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::myrinet::MyrinetLanai")
+                          .SetParent<Object>()
+                          .SetGroupName("Myrinet")
+                          .AddConstructor<MyrinetLanai>();
+        type.AddAttribute(
+            "DmaRate",
+            "Rate of the host DMA engine; 120 to 130 MB/s over 32-bit PCI "
+            "[DataRate; general knowledge].",
+            DataRateValue(DataRate("1Gb/s")),
+            MakeDataRateAccessor(&MyrinetLanai::SetDmaRate, &MyrinetLanai::GetDmaRate),
+            MakeDataRateChecker());
+        messaging::Attributes<MyrinetLanai>(type)
             .AddAttribute("Clock",
-                          "Clock of the processor, which does an instruction a cycle; that of the "
-                          "PCI bus [MHz; LANai 4].",
-                          DoubleValue(33.33),
-                          MakeDoubleAccessor(&MyrinetLanai::m_clock),
-                          MakeDoubleChecker<double>(0.001, 1e6))
-            .AddAttribute(
-                "DmaRate",
-                "Rate of the host DMA engine; 120 to 130 MB/s over 32-bit PCI "
-                "[DataRate; general knowledge].",
-                DataRateValue(DataRate("1Gb/s")),
-                MakeDataRateAccessor(&MyrinetLanai::SetDmaRate, &MyrinetLanai::GetDmaRate),
-                MakeDataRateChecker())
+                          "Clock of the processor, an instruction a cycle; that of the PCI bus "
+                          "[MHz; LANai 4].",
+                          &MyrinetLanai::m_clock,
+                          33.33,
+                          0.001,
+                          1e6)
             .AddAttribute("HostTransfer",
-                          "How packets get from the host into the SRAM: pio takes the host's "
-                          "PioRate and processor, dma the interface's DmaRate [name; section 3.2, "
-                          "step 2].",
-                          EnumValue(HostTransfer::DMA),
-                          MakeEnumAccessor<HostTransfer>(&MyrinetLanai::m_transfer),
-                          MakeEnumChecker(HostTransfer::PIO, "pio", HostTransfer::DMA, "dma"))
+                          "Transfer of packets into the SRAM: pio by the host's PioRate and "
+                          "processor, dma by the interface's DmaRate [name; section 3.2, step 2].",
+                          &MyrinetLanai::m_transfer,
+                          HostTransfer::DMA,
+                          {{HostTransfer::PIO, "pio"}, {HostTransfer::DMA, "dma"}})
             .AddAttribute("SendInstructions",
-                          "Firmware's cost to send a packet; 100 to 150 for lean firmware "
+                          "Firmware's cost of a packet sent; 100 to 150 for lean firmware "
                           "[instructions; general knowledge].",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(&MyrinetLanai::m_sendInstructions),
-                          MakeUintegerChecker<uint32_t>())
+                          &MyrinetLanai::m_sendInstructions,
+                          100)
             .AddAttribute("ReceiveInstructions",
-                          "Firmware's cost to receive a packet; 100 to 150 for lean firmware "
+                          "Firmware's cost of a packet received; 100 to 150 for lean firmware "
                           "[instructions; general knowledge].",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(&MyrinetLanai::m_receiveInstructions),
-                          MakeUintegerChecker<uint32_t>());
+                          &MyrinetLanai::m_receiveInstructions,
+                          100);
+        return type;
+    }();
     return tid;
 }
 

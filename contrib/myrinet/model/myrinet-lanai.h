@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup myrinet
- * The processor of a network interface and its way to the host.
+ * The processor of a network interface and its connection to the host.
  */
 
 namespace ns3
@@ -22,7 +22,7 @@ namespace ns3
 namespace myrinet
 {
 
-/** How packets get from the host into the SRAM of its network interface. */
+/** Transfer of packets from the host into the SRAM of its network interface. */
 enum class HostTransfer : uint8_t
 {
     PIO, ///< The host writes them, word by word (section 3.2, step 2).
@@ -32,15 +32,15 @@ enum class HostTransfer : uint8_t
 /**
  * @ingroup myrinet
  * A LANai 4: a 32-bit processor without cache at the clock of the PCI bus, and a host DMA engine,
- * beside the send and receive engines that MyrinetPort models. All of them run side by side; the
- * host DMA engine and the host's programmed output share the host's bus.
+ * beside the send and receive engines of MyrinetNetwork. All of them run in parallel; the host DMA
+ * engine and the host's programmed output share the host's bus.
  *
- * Firmware is counted in instructions, one a cycle.
+ * Costs of firmware are instructions, one a cycle.
  */
 class MyrinetLanai : public Object
 {
   public:
-    /** Called when something is done. */
+    /** Completion callback. */
     using Done = std::function<void()>;
 
     /**
@@ -62,21 +62,21 @@ class MyrinetLanai : public Object
     Ptr<messaging::HostModel> GetInterface() const;
 
     /**
-     * Get what instructions cost, as work of a network interface.
-     * @param count how many
+     * Get the cost of instructions, as work of a network interface.
+     * @param count number of instructions
      * @return the work, of unit 1
      */
     messaging::Work Instructions(uint32_t count) const;
 
     /**
-     * Bring a packet from the host into the SRAM and have the firmware see to it.
+     * Bring a packet from the host into the SRAM and run the firmware for it.
      * @param bytes its size
      * @param done called when it can be sent
      */
     void FromHost(uint32_t bytes, Done done);
 
     /**
-     * Have the firmware see to a packet that was received, and bring it to the host.
+     * Run the firmware for a received packet and bring it to the host.
      * @param bytes its size
      * @param done called when it is in the host's memory
      */
@@ -96,9 +96,9 @@ class MyrinetLanai : public Object
     Ptr<messaging::HostModel> m_interface; ///< The interface.
     double m_clock{0};                     ///< Clock of the processor [MHz].
     DataRate m_dmaRate;                    ///< Rate of the host DMA engine.
-    HostTransfer m_transfer{};             ///< How packets get into the SRAM.
-    uint32_t m_sendInstructions{0};        ///< Firmware, to send a packet.
-    uint32_t m_receiveInstructions{0};     ///< Firmware, to receive one.
+    HostTransfer m_transfer{};             ///< Transfer of packets into the SRAM.
+    uint32_t m_sendInstructions{0};        ///< Firmware, a packet sent.
+    uint32_t m_receiveInstructions{0};     ///< Firmware, a packet received.
 };
 
 } // namespace myrinet

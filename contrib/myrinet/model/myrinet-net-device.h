@@ -28,7 +28,7 @@ namespace myrinet
  * A Myrinet interface as a NetDevice. Packets carry an Ethernet header, as under Myricom's driver.
  *
  * With a LANai, packets pass the network interface's processor and DMA engine on their way between
- * the host and the send and receive rings; without, they do so at no cost.
+ * the host and the send and receive rings; without, that costs nothing.
  */
 class MyrinetNetDevice : public messaging::UnicastNetDevice
 {
@@ -56,13 +56,13 @@ class MyrinetNetDevice : public messaging::UnicastNetDevice
     Ptr<ns3::Packet> TakeNext() override;
 
   private:
-    /** Have the network interface fetch packets, as many as its send ring takes. */
+    /** Make the network interface fetch packets, up to the size of its send ring. */
     void Fetch();
 
-    /** @return the network, null if it has been disposed of. */
+    /** @return the channel, null if it has been disposed of. */
     Ptr<MyrinetChannel> GetNetwork() const;
 
-    Ptr<MyrinetLanai> m_lanai;              ///< Its costs, or null for none.
+    Ptr<MyrinetLanai> m_lanai;              ///< Processor and host DMA engine, or null.
     std::deque<Ptr<ns3::Packet>> m_fetched; ///< Packets in the send ring, to be sent.
     uint32_t m_fetching{0};                 ///< Packets on their way into the send ring.
 };

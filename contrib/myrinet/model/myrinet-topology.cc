@@ -253,9 +253,8 @@ Topology::AddLink(uint32_t a, uint32_t b, double cable)
 {
     for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
     {
-        const auto port = static_cast<uint32_t>(m_outgoing[from].size());
         m_outgoing[from].push_back(static_cast<ChannelId>(m_channels.size()));
-        m_channels.push_back(End{from, to, cable, port});
+        m_channels.push_back(End{from, to, cable});
     }
 }
 
@@ -277,18 +276,18 @@ Topology::Make(const TopologyConfig& config, std::string& error)
     switch (config.kind)
     {
     case TopologyKind::SWITCH:
-        if (config.hosts > config.switchPorts)
+        if (config.nodes > config.switchPorts)
         {
             error = "One switch of " + std::to_string(config.switchPorts) +
-                    " ports takes at most as many hosts, not " + std::to_string(config.hosts) +
+                    " ports takes at most as many hosts, not " + std::to_string(config.nodes) +
                     "; use a larger SwitchPorts or Topology clos.";
             break;
         }
-        topology.AddHosts(config.hosts);
+        topology.AddHosts(config.nodes);
         topology.AddVertex("s0", 0);
-        for (uint32_t host = 0; host < config.hosts; ++host)
+        for (uint32_t host = 0; host < config.nodes; ++host)
         {
-            topology.AddLink(host, config.hosts, config.cable);
+            topology.AddLink(host, config.nodes, config.cable);
         }
         break;
     case TopologyKind::CLOS:
@@ -321,29 +320,29 @@ Topology::MakeClos(const TopologyConfig& config, std::string& error)
     const uint32_t half = k / 2;
     const uint64_t two = uint64_t{k} * half;
     const uint64_t three = two * half;
-    if (k % 2 != 0 || config.hosts > three)
+    if (k % 2 != 0 || config.nodes > three)
     {
         error = k % 2 != 0
                     ? "A Clos network needs switches with an even number of ports, not " +
                           std::to_string(k) + "."
                     : "A Clos network of three levels of switches with " + std::to_string(k) +
                           " ports takes at most " + std::to_string(three) + " hosts, not " +
-                          std::to_string(config.hosts) + "; use a larger SwitchPorts.";
+                          std::to_string(config.nodes) + "; use a larger SwitchPorts.";
         return;
     }
-    AddHosts(config.hosts);
+    AddHosts(config.nodes);
     const auto add = [this](const char* kind, uint32_t number, uint32_t rank) {
         return AddVertex(MakeName(kind, number), rank);
     };
-    const uint32_t levels = config.hosts <= k ? 1 : config.hosts <= two ? 2 : 3;
+    const uint32_t levels = config.nodes <= k ? 1 : config.nodes <= two ? 2 : 3;
     const uint32_t perLeaf = levels == 1 ? k : half;
-    const uint32_t leaves = (config.hosts + perLeaf - 1) / perLeaf;
+    const uint32_t leaves = (config.nodes + perLeaf - 1) / perLeaf;
     std::vector<uint32_t> leaf;
     for (uint32_t n = 0; n < leaves; ++n)
     {
         leaf.push_back(add("leaf", n, levels - 1));
     }
-    for (uint32_t host = 0; host < config.hosts; ++host)
+    for (uint32_t host = 0; host < config.nodes; ++host)
     {
         AddLink(host, leaf[host / perLeaf], config.cable);
     }
@@ -382,27 +381,27 @@ Topology::MakeClos(const TopologyConfig& config, std::string& error)
 void
 Topology::MakeRing(const TopologyConfig& config, std::string& error)
 {
-    const uint32_t perSwitch = (config.hosts + config.switches - 1) / config.switches;
-    if (config.switches < 3 || config.hosts < config.switches || perSwitch + 2 > config.switchPorts)
+    const uint32_t perSwitch = (config.nodes + config.switches - 1) / config.switches;
+    if (config.switches < 3 || config.nodes < config.switches || perSwitch + 2 > config.switchPorts)
     {
         error = "A ring needs three switches at least, a host or more at each, and two ports of "
                 "each switch for the ring: " +
-                std::to_string(config.hosts) + " hosts at " + std::to_string(config.switches) +
+                std::to_string(config.nodes) + " hosts at " + std::to_string(config.switches) +
                 " switches of " + std::to_string(config.switchPorts) + " ports do not fit.";
         return;
     }
-    AddHosts(config.hosts);
+    AddHosts(config.nodes);
     for (uint32_t n = 0; n < config.switches; ++n)
     {
         AddVertex(MakeName("s", n), 0);
     }
-    for (uint32_t host = 0; host < config.hosts; ++host)
+    for (uint32_t host = 0; host < config.nodes; ++host)
     {
-        AddLink(host, config.hosts + host % config.switches, config.cable);
+        AddLink(host, config.nodes + host % config.switches, config.cable);
     }
     for (uint32_t n = 0; n < config.switches; ++n)
     {
-        AddLink(config.hosts + n, config.hosts + (n + 1) % config.switches, config.cable);
+        AddLink(config.nodes + n, config.nodes + (n + 1) % config.switches, config.cable);
     }
     RankByDistance();
 }

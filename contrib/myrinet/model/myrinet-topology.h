@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup myrinet
- * Which hosts, switches and links there are.
+ * Hosts, switches and links.
  */
 
 namespace ns3
@@ -22,11 +22,11 @@ namespace ns3
 namespace myrinet
 {
 
-/** What determines a topology. */
+/** Parameters of a topology. */
 struct TopologyConfig
 {
     TopologyKind kind{TopologyKind::SWITCH}; ///< Shape.
-    uint32_t hosts{8};                       ///< Number of hosts; not for graphs.
+    uint32_t nodes{8};                       ///< Number of hosts; not for graphs.
     uint32_t switchPorts{8};                 ///< Ports of each switch.
     uint32_t switches{6};                    ///< Switches of a ring.
     double cable{3};                         ///< Length of each cable [m].
@@ -50,16 +50,15 @@ class Topology
     /** A channel. */
     struct End
     {
-        uint32_t from;    ///< Vertex that sends.
-        uint32_t to;      ///< Vertex that receives.
-        double cable;     ///< Length [m].
-        uint32_t outPort; ///< Port of the sending vertex.
+        uint32_t from; ///< Vertex that sends.
+        uint32_t to;   ///< Vertex that receives.
+        double cable;  ///< Length [m].
     };
 
     /**
      * Build a topology.
-     * @param config what determines it
-     * @param error set to one sentence if it cannot be
+     * @param config its parameters
+     * @param error set to one sentence if it cannot be built
      * @return the topology; empty if there is an error
      */
     static Topology Make(const TopologyConfig& config, std::string& error);
@@ -75,8 +74,8 @@ class Topology
      * Each host has one link, to a switch, and every host is reachable from every other.
      *
      * @param in the text
-     * @param name of the text, for errors
-     * @param config for what lines leave out
+     * @param name name of the text in errors
+     * @param config defaults of ports and cables
      * @param error set to one sentence that names the line, if the text is not of that form
      * @return the topology; empty if there is an error
      */
@@ -113,9 +112,9 @@ class Topology
     }
 
     /**
-     * Get how far down a switch is; routes go up to smaller ranks and then down.
+     * Get the rank of a switch; routes go up to smaller ranks and then down.
      * @param vertex a switch
-     * @return its rank, 0 at the top
+     * @return its level, 0 at the top
      */
     uint32_t GetRank(uint32_t vertex) const
     {
@@ -144,7 +143,7 @@ class Topology
     /**
      * Add a vertex.
      * @param name its name
-     * @param rank how far down it is
+     * @param rank its level, 0 at the top
      * @return its number
      */
     uint32_t AddVertex(const std::string& name, uint32_t rank);
@@ -158,22 +157,22 @@ class Topology
     void AddLink(uint32_t a, uint32_t b, double cable);
 
     /**
-     * Add the hosts, before anything else.
-     * @param hosts how many
+     * Add the hosts, before any switch.
+     * @param hosts the number
      */
     void AddHosts(uint32_t hosts);
 
     /**
      * Build a Clos network.
-     * @param config what determines it
-     * @param error set to one sentence if it cannot be
+     * @param config its parameters
+     * @param error set to one sentence if it cannot be built
      */
     void MakeClos(const TopologyConfig& config, std::string& error);
 
     /**
      * Build a ring of switches.
-     * @param config what determines it
-     * @param error set to one sentence if it cannot be
+     * @param config its parameters
+     * @param error set to one sentence if it cannot be built
      */
     void MakeRing(const TopologyConfig& config, std::string& error);
 
@@ -183,7 +182,7 @@ class Topology
     /**
      * Get the distances from a switch to all vertices.
      * @param from the switch
-     * @return distance by vertex, or the number of vertices if there is no way
+     * @return distance by vertex; the number of vertices if unreachable
      */
     std::vector<uint32_t> GetDistances(uint32_t from) const;
 

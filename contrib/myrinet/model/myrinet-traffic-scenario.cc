@@ -56,6 +56,11 @@ MyrinetTrafficScenario::GetTypeId()
                                     "shift",
                                     Pattern::HOT_SPOT,
                                     "hot-spot"))
+                .AddAttribute("Nodes",
+                              "Number of hosts; a graph has those of its file [nodes; default].",
+                              UintegerValue(8),
+                              MakeUintegerAccessor(&S::m_nodes),
+                              MakeUintegerChecker<uint32_t>(1, Topology::MAX_HOSTS))
                 .AddAttribute("Shift",
                               "How much further on the receiver is in pattern shift [hosts; "
                               "default].",
@@ -109,7 +114,7 @@ MyrinetTrafficScenario::GetTypeId()
                          &S::m_counters);
         messaging::ForwardAttributes(
             type,
-            MyrinetPort::GetTypeId(),
+            MyrinetNetwork::GetTypeId(),
             [](const ObjectBase* owner) -> Ptr<Object> {
                 return static_cast<const MyrinetTrafficScenario*>(owner)->m_port;
             },
@@ -120,7 +125,7 @@ MyrinetTrafficScenario::GetTypeId()
 }
 
 MyrinetTrafficScenario::MyrinetTrafficScenario()
-    : m_port(CreateObject<MyrinetPort>())
+    : m_port(CreateObject<MyrinetNetwork>())
 {
 }
 
@@ -143,6 +148,7 @@ MyrinetTrafficScenario::Check() const
         return "Payload is " + std::to_string(m_payload) + " bytes; a packet has at most Mtu, " +
                std::to_string(mtu) + " bytes.";
     }
+    m_port->SetNodes(m_nodes);
     return m_port->Check();
 }
 
@@ -150,8 +156,9 @@ void
 MyrinetTrafficScenario::DoRun()
 {
     auto clock = CreateObject<messaging::TickClock>();
-    auto port = CreateObject<MyrinetPort>();
+    auto port = CreateObject<MyrinetNetwork>();
     messaging::CopyAttributes(m_port, port);
+    port->SetNodes(m_nodes);
     port->AssignStreams(NETWORK_STREAM);
     port->SetClock(clock);
     const auto duration = static_cast<Ticks>(m_duration.GetNanoSeconds());
@@ -181,7 +188,9 @@ MyrinetTrafficScenario::DoRun()
 }
 
 void
-MyrinetTrafficScenario::TakeResults(const MyrinetPort& port, const Traffic& traffic, uint64_t rest)
+MyrinetTrafficScenario::TakeResults(const MyrinetNetwork& port,
+                                    const Traffic& traffic,
+                                    uint64_t rest)
 {
     const Counters& counters = port.GetCounters();
     messaging::TrafficOutcome outcome;

@@ -50,15 +50,16 @@ class MyrinetTrafficScenario : public messaging::TrafficScenario
      * @param traffic the traffic
      * @param rest what is still under way or waits [packets]
      */
-    void TakeResults(const MyrinetPort& port, const Traffic& traffic, uint64_t rest);
+    void TakeResults(const MyrinetNetwork& port, const Traffic& traffic, uint64_t rest);
 
-    Ptr<MyrinetPort> m_port; ///< Holds the parameters of the network.
-    Pattern m_pattern{};     ///< Whom hosts send to.
-    uint32_t m_shift{0};     ///< How much further on, for shift.
-    double m_hotShare{0};    ///< Probability, for hot-spot.
-    uint32_t m_payload{0};   ///< Payload of each packet [bytes].
-    double m_load{0};        ///< Share of a link's rate that each host offers.
-    Time m_duration;         ///< For how long.
+    Ptr<MyrinetNetwork> m_port; ///< Holds the parameters of the network.
+    uint32_t m_nodes{8};        ///< Number of hosts.
+    Pattern m_pattern{};        ///< Whom hosts send to.
+    uint32_t m_shift{0};        ///< How much further on, for shift.
+    double m_hotShare{0};       ///< Probability, for hot-spot.
+    uint32_t m_payload{0};      ///< Payload of each packet [bytes].
+    double m_load{0};           ///< Share of a link's rate that each host offers.
+    Time m_duration;            ///< For how long.
 
     uint64_t m_lostCrc{0};            ///< Packets (item 1).
     uint64_t m_lostBuffer{0};         ///< Packets (item 2).

@@ -22,7 +22,7 @@ constexpr uint64_t PROGRESS_STEP = 4096;
 } // namespace
 
 Traffic::Traffic(Ptr<messaging::TickClock> clock,
-                 Ptr<MyrinetPort> port,
+                 Ptr<MyrinetNetwork> port,
                  const TrafficConfig& config)
     : m_clock(clock),
       m_port(port),

@@ -5,7 +5,7 @@
 #ifndef MYRINET_TRAFFIC_H
 #define MYRINET_TRAFFIC_H
 
-#include "myrinet-port.h"
+#include "myrinet-network.h"
 
 #include "ns3/random-variable-stream.h"
 
@@ -61,7 +61,7 @@ class Traffic : private messaging::PortUser, private messaging::TickUser
      * @param port the network
      * @param config what the hosts do
      */
-    Traffic(Ptr<messaging::TickClock> clock, Ptr<MyrinetPort> port, const TrafficConfig& config);
+    Traffic(Ptr<messaging::TickClock> clock, Ptr<MyrinetNetwork> port, const TrafficConfig& config);
 
     ~Traffic() override;
 
@@ -128,7 +128,7 @@ class Traffic : private messaging::PortUser, private messaging::TickUser
     Peer ChooseDestination(Peer host);
 
     Ptr<messaging::TickClock> m_clock;          ///< The clock.
-    Ptr<MyrinetPort> m_port;                    ///< The network.
+    Ptr<MyrinetNetwork> m_port;                 ///< The network.
     TrafficConfig m_config;                     ///< What the hosts do.
     uint32_t m_number;                          ///< The clock's number for this.
     double m_meanGap{0};                        ///< Mean time between packets of a host [ticks].

@@ -10,12 +10,13 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <ostream>
 
 /**
  * @file
  * @ingroup myrinet
- * Names and numbers that the parts of a Myrinet share.
+ * Types and constants that the parts of a Myrinet share.
  */
 
 namespace ns3
@@ -27,17 +28,16 @@ using messaging::Frame;
 using messaging::Peer;
 using messaging::Ticks;
 
-/** A point in time, or a span of it, inside the network [ps]: a character of 6.25 ns is no whole
- * number of ns. */
+/** Time or duration inside the network [ps]: a character of 6.25 ns is no whole number of ns. */
 using Instant = uint64_t;
 
 /** Picoseconds in a tick of the port. */
 inline constexpr Instant PS_PER_NS = 1000;
 
-/** A time that does not come. */
+/** Time of an event that never occurs. */
 inline constexpr Instant NEVER = std::numeric_limits<Instant>::max();
 
-/** Number of a channel: one direction of a link. Channels 2k and 2k + 1 are those of link k. */
+/** Index of a channel, one direction of a link. Channels 2k and 2k + 1 are those of link k. */
 using ChannelId = uint32_t;
 
 /** No channel. */
@@ -52,31 +52,31 @@ enum class TopologyKind : uint8_t
     GRAPH   ///< Any graph, from a file.
 };
 
-/** How the mapper chooses routes. */
+/** Routes of the mapper. */
 enum class RouteKind : uint8_t
 {
     UPDOWN,  ///< Up and then down with respect to a spanning tree; cannot deadlock.
     SHORTEST ///< The shortest ones, which can deadlock where the graph has cycles.
 };
 
-/** Which of the packets that wait for an output of a switch gets it. */
+/** Policy of a switch for an output that several packets wait for. */
 enum class Arbitration : uint8_t
 {
     FIRST_COME, ///< The one that has waited longest.
     ROUND_ROBIN ///< The one at the next input after the one served last.
 };
 
-/** What a network interface does with a packet for which it has no receive buffer. */
+/** Policy of a network interface for a packet without a free receive buffer. */
 enum class ReceiveFull : uint8_t
 {
-    BLOCK, ///< Leaves it in the network, which back-blocks.
-    DROP   ///< Takes it from the network and drops it (section 2, item 2).
+    BLOCK, ///< Leave it in the network, which back-blocks.
+    DROP   ///< Take it from the network and drop it (section 2, item 2).
 };
 
-/** Why a packet did not arrive: the four sources of unreliability (section 2). */
+/** Reason for the loss of a packet: the four sources of unreliability (section 2). */
 enum class DropReason : uint8_t
 {
-    CRC,      ///< Corrupted on a link, which the CRC shows (item 1).
+    CRC,      ///< Corrupted on a link and detected by the CRC (item 1).
     BUFFER,   ///< No receive buffer (item 2).
     NRES,     ///< Not consumed for the duration of the timeout (item 3).
     OVERWRITE ///< Lost between consecutive packets while the receiver stalled (item 4).
@@ -85,36 +85,34 @@ enum class DropReason : uint8_t
 /** Number of reasons for a drop. */
 inline constexpr std::size_t N_DROP_REASONS = static_cast<std::size_t>(DropReason::OVERWRITE) + 1;
 
-/** A packet as the network sees it. */
+/** Packet in the network. */
 struct Packet
 {
-    Frame frame;         ///< What it carries.
+    Frame frame;         ///< Frame that it carries.
     Peer from{0};        ///< Source.
     Peer to{0};          ///< Destination.
     uint32_t chars{0};   ///< Length as injected, route and CRC included [characters].
     uint32_t hops{0};    ///< Channels that its head has entered.
-    Instant sent{0};     ///< When the network interface took it [ps].
-    bool corrupt{false}; ///< A link has corrupted it, or it was overwritten in part.
+    Instant sent{0};     ///< Time at which the network interface took it [ps].
+    bool corrupt{false}; ///< Corrupted by a link, or overwritten in part.
 };
 
-/** What has happened in a network since its start. */
+/** Event counts of a network since its start. */
 struct Counters
 {
-    uint64_t offered{0};    ///< Packets that Send has taken.
-    uint64_t refused{0};    ///< Times that Send has answered false.
-    uint64_t delivered{0};  ///< Packets handed to their receiver.
+    uint64_t offered{0};    ///< Packets accepted by Send.
+    uint64_t refused{0};    ///< Calls of Send that found the engine busy.
+    uint64_t delivered{0};  ///< Packets delivered to their receivers.
     uint64_t hops{0};       ///< Channels entered by heads.
-    uint64_t corrupted{0};  ///< Times that a link has corrupted a packet (item 1).
-    uint64_t undetected{0}; ///< Corrupted packets that the CRC has let pass (item 1).
-    uint64_t nresBits{0};   ///< Times that a network interface has set its NRES bit (item 3).
-    uint64_t pending{0};    ///< Times that a packet came up behind one that a stalled receiver left
-                            ///< pending (item 4).
-    uint64_t damaged{0}; ///< Pending packets that were corrupted by it rather than lost (item 4).
-    uint64_t stops{0};   ///< STOP characters sent.
-    uint64_t gos{0};     ///< GO characters sent.
-    uint64_t blocks{0};  ///< Times that a head had to wait for an output or a receiver.
-    uint64_t charsOffered{0};   ///< Payload and protocol header of packets offered [bytes].
-    uint64_t charsDelivered{0}; ///< The same of those delivered [bytes].
+    uint64_t corrupted{0};  ///< Packets corrupted by a link, once for each link (item 1).
+    uint64_t undetected{0}; ///< Corrupted packets that passed the CRC (item 1).
+    uint64_t nresBits{0};   ///< NRES bits set by network interfaces (item 3).
+    uint64_t pending{0};    ///< Packets that reached one that a stalled receiver left pending
+                            ///< (item 4).
+    uint64_t damaged{0};    ///< Pending packets corrupted by that rather than lost (item 4).
+    uint64_t stops{0};      ///< STOP characters sent.
+    uint64_t gos{0};        ///< GO characters sent.
+    uint64_t blocks{0};     ///< Heads that had to wait for an output or a receiver.
     std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Lost packets by reason.
 
     /**
@@ -130,45 +128,37 @@ struct Counters
     /** @return the number of packets lost for any reason. */
     uint64_t GetAllDrops() const
     {
-        uint64_t all = 0;
-        for (const uint64_t count : drops)
-        {
-            all += count;
-        }
-        return all;
+        return std::accumulate(drops.begin(), drops.end(), uint64_t{0});
     }
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Counters&) const = default;
 };
 
-/** What one channel has carried since the start. */
+/** Use of one channel since the start. */
 struct ChannelUse
 {
     uint64_t packets{0}; ///< Packets that have entered it.
     uint64_t chars{0};   ///< Characters that have left its sender.
-    uint64_t stops{0};   ///< STOP characters that its receiver has sent.
-    uint64_t errors{0};  ///< Packets that it has corrupted.
-    uint64_t drops{0};   ///< Packets that were lost at its end.
-    Instant blocked{0};  ///< Time that heads have waited at its end [ps].
-    uint32_t fullest{0}; ///< Most characters that its slack buffer has held.
+    uint64_t stops{0};   ///< STOP characters sent by its receiver.
+    uint64_t errors{0};  ///< Packets corrupted.
+    uint64_t drops{0};   ///< Packets lost at its end.
+    Instant blocked{0};  ///< Waiting time of heads at its end [ps].
+    uint32_t fullest{0}; ///< Highest level of its slack buffer [characters].
 };
 
 /**
- * Print a shape by the name it has on a command line.
+ * Print the name of a reason.
  * @param os the stream
- * @param kind the value
+ * @param reason the reason
  * @return the stream
  */
-std::ostream& operator<<(std::ostream& os, TopologyKind kind);
-
-/**
- * Print a reason by name.
- * @param os the stream
- * @param reason the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, DropReason reason);
+inline std::ostream&
+operator<<(std::ostream& os, DropReason reason)
+{
+    constexpr std::array NAMES{"crc", "buffer", "nres", "overwrite"};
+    return os << NAMES.at(static_cast<std::size_t>(reason));
+}
 
 } // namespace myrinet
 } // namespace ns3

@@ -39,7 +39,7 @@ class IdleLatencyTestCase : public TestCase
         {
             for (const uint32_t bytes : {0U, 1U, 4U, 13U, 64U, 1000U, 4096U})
             {
-                TestNetwork network({{"Topology", "clos"}, {"Hosts", "128"}, {"Cable", "10"}});
+                TestNetwork network({{"Topology", "clos"}, {"Nodes", "128"}, {"Cable", "10"}});
                 network.Send(100, 0, way.to, bytes);
                 network.Run();
                 // Payload and the packet type, padded to 8 bytes, and the CRC.
@@ -88,7 +88,7 @@ class ConservationTestCase : public TestCase
   private:
     void DoRun() override
     {
-        Settings settings{{"Topology", "clos"}, {"Hosts", "32"}};
+        Settings settings{{"Topology", "clos"}, {"Nodes", "32"}};
         settings.insert(m_settings.begin(), m_settings.end());
         TestNetwork network(settings);
         const auto random = CreateObject<UniformRandomVariable>();

@@ -51,7 +51,7 @@ class ThreeWormsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        TestNetwork network(Settings{{"Hosts", "4"}});
+        TestNetwork network(Settings{{"Nodes", "4"}});
         network.Send(0, 0, 2, 1000);
         network.Send(100, 1, 2, 1000);
         network.Send(101, 1, 3, 100);
@@ -86,7 +86,7 @@ class NresTestCase : public TestCase
   private:
     void DoRun() override
     {
-        TestNetwork network({{"Hosts", "4"}, {"Timeout", "62.5ms"}});
+        TestNetwork network({{"Nodes", "4"}, {"Timeout", "62.5ms"}});
         network.port->SetAccepting(2, false);
         network.Send(0, 0, 2, m_bytes);
         network.Run(MicroSeconds(62400));
@@ -129,7 +129,7 @@ class BackBlockingTestCase : public TestCase
     void DoRun() override
     {
         // Host 0's packet is left pending; host 1's waits behind it in the switch.
-        TestNetwork network({{"Hosts", "4"}, {"Timeout", "62.5ms"}});
+        TestNetwork network({{"Nodes", "4"}, {"Timeout", "62.5ms"}});
         network.port->SetAccepting(2, false);
         network.Send(0, 0, 2, 4096);
         network.Send(10000, 1, 2, 4096);
@@ -153,7 +153,7 @@ class BackBlockingTestCase : public TestCase
 
         // On a ring whose routes wait for one another nobody stalls at all.
         TestNetwork ring({{"Topology", "ring"},
-                          {"Hosts", "5"},
+                          {"Nodes", "5"},
                           {"Switches", "5"},
                           {"Routes", "shortest"},
                           {"Timeout", "62.5ms"}});
@@ -197,7 +197,7 @@ class OverwriteTestCase : public TestCase
      */
     std::size_t Stall(const std::string& overwrite, const std::string& damage, Ticks second)
     {
-        TestNetwork network({{"Hosts", "4"},
+        TestNetwork network({{"Nodes", "4"},
                              {"Timeout", "62.5ms"},
                              {"SendQueue", "2"},
                              {"Overwrite", overwrite},
@@ -257,7 +257,7 @@ class BufferTestCase : public TestCase
      */
     void Fill(const std::string& full, std::size_t expected)
     {
-        TestNetwork network({{"Hosts", "4"}, {"ReceiveBuffers", "2"}, {"ReceiveFull", full}});
+        TestNetwork network({{"Nodes", "4"}, {"ReceiveBuffers", "2"}, {"ReceiveFull", full}});
         network.port->SetRetain(true);
         for (Ticks n = 0; n < 4; ++n)
         {
@@ -282,7 +282,7 @@ class BufferTestCase : public TestCase
         Fill("drop", 2);
         for (const std::string miss : {"0", "1"})
         {
-            TestNetwork network({{"Hosts", "4"}, {"Corruption", "0.1"}, {"CrcMiss", miss}});
+            TestNetwork network({{"Nodes", "4"}, {"Corruption", "0.1"}, {"CrcMiss", miss}});
             network.Send(0, 0, 1, 1000);
             network.Run();
             NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().corrupted, 2, "on each link");
@@ -327,20 +327,20 @@ class CheckTestCase : public TestCase
             {{{"GoLevel", "55"}}, "two characters below STOP"},
             {{{"FallThrough", "6ns"}}, "FallThrough has to be at least"},
             {{{"LinkRate", "0b/s"}}, "LinkRate has to be larger than zero"},
-            {{{"Hosts", "9"}}, "One switch of 8 ports takes at most as many hosts"},
-            {{{"Topology", "clos"}, {"Hosts", "128"}}, ""},
-            {{{"Topology", "clos"}, {"Hosts", "129"}}, "at most 128 hosts, not 129"},
+            {{{"Nodes", "9"}}, "One switch of 8 ports takes at most as many hosts"},
+            {{{"Topology", "clos"}, {"Nodes", "128"}}, ""},
+            {{{"Topology", "clos"}, {"Nodes", "129"}}, "at most 128 hosts, not 129"},
             {{{"Topology", "clos"}, {"SwitchPorts", "7"}}, "an even number of ports"},
-            {{{"Topology", "ring"}, {"Hosts", "40"}}, "do not fit"},
+            {{{"Topology", "ring"}, {"Nodes", "40"}}, "do not fit"},
             {{{"Topology", "graph"}}, "needs TopologyFile"},
             {{{"Topology", "graph"}, {"TopologyFile", "/nowhere/at/all"}}, "cannot be read"}};
         for (const Case& one : cases)
         {
-            auto port = CreateObject<MyrinetPort>();
+            auto port = CreateObject<MyrinetNetwork>();
             std::string names;
             for (const auto& [name, value] : one.settings)
             {
-                port->SetAttribute(name, StringValue(value));
+                Set(port, name, value);
                 names += name + "=" + value + " ";
             }
             const std::string sentence = port->Check();

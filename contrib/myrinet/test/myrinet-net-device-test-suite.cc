@@ -41,8 +41,8 @@ class ConformanceTestCase : public TestCase
             messaging::NetDeviceConformance::Network network;
             network.nodes.Create(9);
             MyrinetHelper helper;
-            helper.SetPortAttribute("Topology", StringValue(m_topology));
-            helper.SetPortAttribute("SwitchPorts", UintegerValue(16));
+            helper.SetNetworkAttribute("Topology", StringValue(m_topology));
+            helper.SetNetworkAttribute("SwitchPorts", UintegerValue(16));
             if (m_lanai)
             {
                 helper.SetLanai();
@@ -130,7 +130,7 @@ class LanaiTestCase : public TestCase
         Frame frame;
         frame.payload = BYTES + 14;
         const auto wire =
-            static_cast<int64_t>(MyrinetHelper::GetPort(devices)->GetIdleLatency(0, 1, frame));
+            static_cast<int64_t>(MyrinetHelper::GetNetwork(devices)->GetIdleLatency(0, 1, frame));
         NS_TEST_EXPECT_MSG_EQ(arrivals[0], in + 5000 + wire + 3000 + dma, "the first");
         NS_TEST_EXPECT_MSG_EQ(arrivals.back() - arrivals.front(),
                               (PACKETS - 1) * std::max(in, dma),

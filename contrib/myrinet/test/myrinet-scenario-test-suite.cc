@@ -93,7 +93,7 @@ class TrafficTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Throughput"), 0.05 * 160, 1, "throughput");
 
         const Settings broken{{"Topology", "clos"},
-                              {"Hosts", "32"},
+                              {"Nodes", "32"},
                               {"Pattern", "hot-spot"},
                               {"Duration", "1ms"},
                               {"Corruption", "1e-6"},
@@ -143,7 +143,7 @@ class HeadOfLineTestCase : public TestCase
     {
         for (const std::string arbitration : {"first-come", "round-robin"})
         {
-            const auto scenario = RunWith({{"Hosts", "8"},
+            const auto scenario = RunWith({{"Nodes", "8"},
                                            {"Load", "1.5"},
                                            {"Payload", "4096"},
                                            {"Duration", "100ms"},
@@ -170,7 +170,7 @@ class VerdictTestCase : public TestCase
     void DoRun() override
     {
         Settings ring{{"Topology", "ring"},
-                      {"Hosts", "7"},
+                      {"Nodes", "7"},
                       {"Switches", "7"},
                       {"Pattern", "shift"},
                       {"Shift", "3"},
@@ -197,7 +197,7 @@ class VerdictTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(failed->GetFailure(),
                               "Payload is 5000 bytes; a packet has at most Mtu, 4160 bytes.",
                               "why");
-        NS_TEST_EXPECT_MSG_EQ(RunWith({{"Hosts", "9"}, {"Load", "0.1"}})->GetVerdictName(),
+        NS_TEST_EXPECT_MSG_EQ(RunWith({{"Nodes", "9"}, {"Load", "0.1"}})->GetVerdictName(),
                               "failed",
                               "the network's own check");
     }

@@ -5,7 +5,7 @@
 #ifndef MYRINET_TEST_NETWORK_H
 #define MYRINET_TEST_NETWORK_H
 
-#include "ns3/myrinet-port.h"
+#include "ns3/myrinet-network.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -14,7 +14,7 @@
 
 /**
  * @file
- * A network under test, with what arrives written down.
+ * A network under test, with a record of arrivals and losses.
  */
 
 namespace ns3
@@ -26,6 +26,25 @@ namespace tests
 
 /** Attributes by name, as texts. */
 using Settings = std::map<std::string, std::string>;
+
+/**
+ * Set an attribute of a network, or its number of nodes.
+ * @param network the network
+ * @param name of the attribute, or Nodes
+ * @param value its value
+ */
+inline void
+Set(Ptr<MyrinetNetwork> network, const std::string& name, const std::string& value)
+{
+    if (name == "Nodes")
+    {
+        network->SetNodes(static_cast<uint32_t>(std::stoul(value)));
+    }
+    else
+    {
+        network->SetAttribute(name, StringValue(value));
+    }
+}
 
 /** A frame that has arrived. */
 struct Arrival
@@ -45,22 +64,22 @@ struct Loss
     Instant when;      ///< When [ps].
 };
 
-/** A network and its clock; everything that arrives or is lost is written down. */
+/** A network and its clock, with a record of arrivals and losses. */
 class TestNetwork : private messaging::PortUser, private messaging::TickUser
 {
   public:
     /**
      * Construct.
-     * @param settings attributes of the port
+     * @param settings attributes of the network, and Nodes
      */
     explicit TestNetwork(const Settings& settings)
         : clock(CreateObject<messaging::TickClock>()),
-          port(CreateObject<MyrinetPort>()),
+          port(CreateObject<MyrinetNetwork>()),
           m_number(clock->Register(this))
     {
         for (const auto& [name, value] : settings)
         {
-            port->SetAttribute(name, StringValue(value));
+            Set(port, name, value);
         }
         port->SetClock(clock);
         port->SetUser(this);
@@ -79,7 +98,7 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
     TestNetwork& operator=(const TestNetwork&) = delete;
 
     /**
-     * Have a frame sent at a time, or as soon as the send engine takes it.
+     * Send a frame at a time, or as soon as the send engine takes it.
      * @param when the time [ns]
      * @param from source
      * @param to destination
@@ -98,7 +117,7 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
 
     /**
      * Run.
-     * @param until for how long; without limit if zero
+     * @param until end; without limit if zero
      */
     void Run(Time until = Time(0))
     {
@@ -117,7 +136,7 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
                c.delivered == arrivals.size() && c.GetAllDrops() == losses.size();
     }
 
-    /** @return the most characters that any slack buffer has held. */
+    /** @return the highest level of any slack buffer [characters]. */
     uint32_t GetFullest() const
     {
         uint32_t fullest = 0;
@@ -136,9 +155,9 @@ class TestNetwork : private messaging::PortUser, private messaging::TickUser
     }
 
     Ptr<messaging::TickClock> clock; ///< The clock.
-    Ptr<MyrinetPort> port;           ///< The network.
-    std::vector<Arrival> arrivals;   ///< What has arrived, in order.
-    std::vector<Loss> losses;        ///< What was lost, in order.
+    Ptr<MyrinetNetwork> port;        ///< The network.
+    std::vector<Arrival> arrivals;   ///< Arrivals, in order.
+    std::vector<Loss> losses;        ///< Losses, in order.
 
   private:
     /** A frame to be sent. */

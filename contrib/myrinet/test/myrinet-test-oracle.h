@@ -44,6 +44,8 @@ class Oracle
         : m_topology(topology),
           m_routes(routes),
           m_config(config),
+          m_character(config.GetCharacter()),
+          m_fallThrough(static_cast<Instant>(config.fallThrough.GetPicoSeconds())),
           m_nChannels(static_cast<ChannelId>(topology.GetChannels().size())),
           m_buffers(m_nChannels + topology.GetNHosts()),
           m_links(m_nChannels)
@@ -151,7 +153,7 @@ class Oracle
     Instant Delay(ChannelId c) const
     {
         return static_cast<Instant>(
-            m_topology.GetChannels()[c].cable * static_cast<double>(m_config.perMetre) + 0.5);
+            m_topology.GetChannels()[c].cable * static_cast<double>(CABLE_DELAY) + 0.5);
     }
 
     /** @param c a buffer @return whether it is at a host's receiver */
@@ -166,9 +168,7 @@ class Oracle
         Buffer& b = m_buffers[c];
         b.headComing = false;
         b.state = State::ROUTING;
-        const Instant delay = c >= m_nChannels ? 0
-                              : IsReceiver(c)  ? m_config.character
-                                               : m_config.fallThrough;
+        const Instant delay = c >= m_nChannels ? 0 : IsReceiver(c) ? m_character : m_fallThrough;
         if (delay == 0)
         {
             Ask(c);
@@ -266,10 +266,10 @@ class Oracle
                 m_heads.erase({character.packet, c});
                 At(m_now + Delay(out), [this, out, character] { BeginHead(out, character); });
             }
-            At(m_now + Delay(out) + m_config.character,
+            At(m_now + Delay(out) + m_character,
                [this, out, character] { Receive(out, character); });
         }
-        At(m_now + m_config.character, [this, c, character] { EndCharacter(c, character); });
+        At(m_now + m_character, [this, c, character] { EndCharacter(c, character); });
     }
 
     /** The first character of a packet begins to arrive. @param c where @param head it */
@@ -319,7 +319,7 @@ class Oracle
         else
         {
             m_links[b.out].taken = false;
-            m_links[b.out].freeAt = m_now + m_config.character;
+            m_links[b.out].freeAt = m_now + m_character;
             Grant(b.out);
         }
         b.state = State::NONE;
@@ -332,6 +332,8 @@ class Oracle
     const Topology& m_topology;                       ///< The network.
     const Routes& m_routes;                           ///< Its routes.
     FabricConfig m_config;                            ///< Its settings.
+    Instant m_character;                              ///< Time of a character [ps].
+    Instant m_fallThrough;                            ///< Delay of a head in a switch [ps].
     ChannelId m_nChannels;                            ///< Channels.
     std::vector<Buffer> m_buffers;                    ///< By channel, and hosts' send engines.
     std::vector<Link> m_links;                        ///< By channel.

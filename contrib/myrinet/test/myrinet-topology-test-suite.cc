@@ -37,7 +37,7 @@ class RoutesTestCase : public TestCase
         std::string error;
         TopologyConfig config;
         config.kind = TopologyKind::CLOS;
-        config.hosts = hosts;
+        config.nodes = hosts;
         config.switchPorts = ports;
         const Topology topology = Topology::Make(config, error);
         NS_TEST_ASSERT_MSG_EQ(error, "", "the network");

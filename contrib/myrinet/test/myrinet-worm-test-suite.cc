@@ -19,14 +19,15 @@ namespace
 {
 
 /**
- * Give receivers a buffer for every packet.
+ * Give receivers a buffer for every packet, and switches the oracle's arbitration.
  * @param settings of a fabric
- * @return the same with more buffers
+ * @return the same with these changes
  */
 FabricConfig
 AddBuffers(FabricConfig settings)
 {
     settings.buffers = 1000000;
+    settings.arbitration = Arbitration::FIRST_COME;
     return settings;
 }
 
@@ -221,7 +222,7 @@ class OracleTestCase : public TestCase
     {
         // No whole number of characters, so that no two steps of a buffer fall together, between
         // which the order would have to be agreed.
-        m_settings.fallThrough = 127300;
+        m_settings.fallThrough = NanoSeconds(127);
     }
 
   private:

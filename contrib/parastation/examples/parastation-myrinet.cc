@@ -14,7 +14,7 @@
 #include "ns3/double.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-benchmark-helper.h"
-#include "ns3/myrinet-port.h"
+#include "ns3/myrinet-network.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/parastation-settings.h"
 #include "ns3/simulator.h"
@@ -41,11 +41,11 @@ main(int argc, char* argv[])
         {"none", parastation::ProtocolKind::NONE}};
     std::string protocol = "parastation2";
     std::string failure = "all";
-    uint32_t hosts = 4;
+    uint32_t nodes = 4;
     CommandLine cmd(__FILE__);
     cmd.AddValue("protocol", "parastation2, am2, vmmc2, backblocking, credit or none", protocol);
     cmd.AddValue("failure", "corruption, buffers, timeout, overwrite, all or none", failure);
-    cmd.AddValue("hosts", "Number of hosts, 2 to 128", hosts);
+    cmd.AddValue("nodes", "Number of nodes, 2 to 128", nodes);
     cmd.Parse(argc, argv);
     const std::set<std::string> failures{"corruption",
                                          "buffers",
@@ -53,17 +53,17 @@ main(int argc, char* argv[])
                                          "overwrite",
                                          "all",
                                          "none"};
-    if (!protocols.contains(protocol) || !failures.contains(failure) || hosts < 2 || hosts > 128)
+    if (!protocols.contains(protocol) || !failures.contains(failure) || nodes < 2 || nodes > 128)
     {
         std::cerr << "There is no protocol '" << protocol << "', no failure '" << failure
-                  << "', or there are not 2 to 128 hosts." << std::endl;
+                  << "', or there are not 2 to 128 nodes." << std::endl;
         return 2;
     }
 
     auto settings = CreateObject<parastation::ParastationSettings>();
-    auto port = CreateObject<myrinet::MyrinetPort>();
+    auto port = CreateObject<myrinet::MyrinetNetwork>();
     port->SetAttribute("Topology", StringValue("clos"));
-    port->SetAttribute("Hosts", UintegerValue(hosts));
+    port->SetNodes(nodes);
     if (failure == "corruption" || failure == "all") // section 2, item 1
     {
         port->SetAttribute("Corruption", DoubleValue(1e-6));
@@ -71,7 +71,7 @@ main(int argc, char* argv[])
     if (failure == "buffers" || failure == "all") // item 2
     {
         const bool credit = protocol == "credit"; // each peer needs one
-        settings->SetAttribute("ReceiveRing", UintegerValue(credit ? std::max(4U, hosts) : 4));
+        settings->SetAttribute("ReceiveRing", UintegerValue(credit ? std::max(4U, nodes) : 4));
         settings->SetAttribute("HostBuffers", UintegerValue(2));
     }
     if (failure == "timeout") // item 3
@@ -103,7 +103,7 @@ main(int argc, char* argv[])
     auto machine = CreateObject<parastation::ParastationMachine>();
     machine->SetAttribute("Platform", StringValue("pentium2-350"));
     parastation::Config costly = config;
-    costly.credits = std::max(1U, config.receiveRing / (hosts - 1)); // of protocol credit
+    costly.credits = std::max(1U, config.receiveRing / (nodes - 1)); // of protocol credit
     costly.costs = machine->GetCosts(protocols.at(protocol));
     parastation::ParastationHelper parastation(protocols.at(protocol), machine);
     auto group = parastation.Install(clock, port, costly, 1);

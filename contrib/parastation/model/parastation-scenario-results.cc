@@ -162,7 +162,7 @@ void
 Parastation2Scenario::Conclude(const Machinery& run)
 {
     bool idle = true;
-    for (uint32_t host = 0; host < m_hosts; ++host)
+    for (uint32_t host = 0; host < m_nodes; ++host)
     {
         idle = idle && run.group->IsIdle(host);
     }

@@ -90,11 +90,11 @@ Parastation2Scenario::GetTypeId()
                                               "stream",
                                               Pattern::ALL_TO_ALL,
                                               "alltoall"))
-                .AddAttribute("Hosts",
-                              "Number of hosts; more than 8 need another Topology [hosts; section "
+                .AddAttribute("Nodes",
+                              "Number of nodes; more than 8 need another Topology [nodes; section "
                               "4].",
                               UintegerValue(2),
-                              MakeUintegerAccessor(&S::m_hosts),
+                              MakeUintegerAccessor(&S::m_nodes),
                               MakeUintegerChecker<uint32_t>(2, 1024))
                 .AddAttribute("Size",
                               "Size of a message: 4 for the latency, up to 32 KB for the "
@@ -173,7 +173,7 @@ Parastation2Scenario::GetTypeId()
                                          return static_cast<const S*>(owner)->m_machine;
                                      });
         messaging::ForwardAttributes(type,
-                                     myrinet::MyrinetPort::GetTypeId(),
+                                     myrinet::MyrinetNetwork::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const S*>(owner)->m_port;
                                      },
@@ -190,7 +190,7 @@ Parastation2Scenario::GetTypeId()
 }
 
 Parastation2Scenario::Parastation2Scenario()
-    : m_port(CreateObject<myrinet::MyrinetPort>()),
+    : m_port(CreateObject<myrinet::MyrinetNetwork>()),
       m_settings(CreateObject<ParastationSettings>()),
       m_machine(CreateObject<ParastationMachine>()),
       m_faults(CreateObject<messaging::PortFaults>())
@@ -209,13 +209,13 @@ Parastation2Scenario::DoDispose()
     Scenario::DoDispose();
 }
 
-Ptr<myrinet::MyrinetPort>
+Ptr<myrinet::MyrinetNetwork>
 Parastation2Scenario::MakePort() const
 {
-    auto port = CreateObject<myrinet::MyrinetPort>();
+    auto port = CreateObject<myrinet::MyrinetNetwork>();
     messaging::CopyAttributes(m_port, port);
     const Config config = m_settings->GetConfig(NanoSeconds(1));
-    port->SetAttribute("Hosts", UintegerValue(m_hosts));
+    port->SetNodes(m_nodes);
     port->SetAttribute("Mtu", UintegerValue(std::max(config.packetBytes + config.header, 8U)));
     port->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
     port->SetAttribute("ReceiveBuffers", UintegerValue(config.receiveRing));
@@ -229,7 +229,7 @@ Parastation2Scenario::MakeConfig() const
     config.costs = m_machine->GetCosts(m_protocol);
     if (config.credits == 0)
     {
-        config.credits = config.receiveRing / (m_hosts - 1);
+        config.credits = config.receiveRing / (m_nodes - 1);
     }
     return config;
 }
@@ -249,11 +249,11 @@ Parastation2Scenario::Check() const
                  << " packets of " << config.packetBytes << " bytes at most.";
     }
     else if (m_protocol == ProtocolKind::CREDIT &&
-             (config.credits == 0 || uint64_t{config.credits} * (m_hosts - 1) > config.receiveRing))
+             (config.credits == 0 || uint64_t{config.credits} * (m_nodes - 1) > config.receiveRing))
     {
-        sentence << "ReceiveRing is " << config.receiveRing << " slots, but " << m_hosts - 1
+        sentence << "ReceiveRing is " << config.receiveRing << " slots, but " << m_nodes - 1
                  << " peers with " << std::max(config.credits, 1U) << " credits each need "
-                 << uint64_t{std::max(config.credits, 1U)} * (m_hosts - 1) << ".";
+                 << uint64_t{std::max(config.credits, 1U)} * (m_nodes - 1) << ".";
     }
     if (const std::string wrong = sentence.str(); !wrong.empty())
     {
@@ -293,7 +293,7 @@ Parastation2Scenario::BeginFaults(Machinery& run)
     if (m_hostStallRate > 0)
     {
         run.stalls->SetAttribute("Mean", DoubleValue(1 / m_hostStallRate));
-        for (uint32_t host = 0; host < m_hosts; ++host)
+        for (uint32_t host = 0; host < m_nodes; ++host)
         {
             Simulator::Schedule(Seconds(run.stalls->GetValue()),
                                 [this, &run, host] { StallHost(run, host); });

@@ -15,7 +15,7 @@
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-scenario.h"
-#include "ns3/myrinet-port.h"
+#include "ns3/myrinet-network.h"
 #include "ns3/random-variable-stream.h"
 
 #include <array>
@@ -76,12 +76,12 @@ class Parastation2Scenario : public messaging::Scenario
 
   private:
     /** Network with the faults that act on any packet. */
-    using Port = messaging::FaultyPort<myrinet::MyrinetPort>;
+    using Port = messaging::FaultyPort<myrinet::MyrinetNetwork>;
 
     /** What a run is made of. */
     struct Machinery
     {
-        Ptr<myrinet::MyrinetPort> network;                 ///< The network.
+        Ptr<myrinet::MyrinetNetwork> network;                 ///< The network.
         Ptr<messaging::PortFaults> faults;                 ///< What else happens to packets.
         Ptr<ParastationGroup> group;                       ///< The protocol.
         Ptr<messaging::DeliveryAudit> audit;               ///< Looks at deliveries.
@@ -100,7 +100,7 @@ class Parastation2Scenario : public messaging::Scenario
     };
 
     /** @return the network, its rings as the protocol's. */
-    Ptr<myrinet::MyrinetPort> MakePort() const;
+    Ptr<myrinet::MyrinetNetwork> MakePort() const;
 
     /** @return what is the same for all hosts. */
     Config MakeConfig() const;
@@ -225,14 +225,14 @@ class Parastation2Scenario : public messaging::Scenario
         return GetEvents(Event::HIGH_ACK);
     }
 
-    Ptr<myrinet::MyrinetPort> m_port;    ///< Holds the network's parameters.
+    Ptr<myrinet::MyrinetNetwork> m_port;    ///< Holds the network's parameters.
     Ptr<ParastationSettings> m_settings; ///< Holds the protocol's parameters.
     Ptr<ParastationMachine> m_machine;   ///< Holds the machines' parameters.
     Ptr<messaging::PortFaults> m_faults; ///< Holds the faults' parameters.
     ProtocolKind m_protocol{};           ///< What the network interfaces say.
     Pattern m_pattern{};                 ///< Who sends what to whom.
     LossOf m_lossOf{};                   ///< Which packets losses hit.
-    uint32_t m_hosts{2};                 ///< Number of hosts.
+    uint32_t m_nodes{2};                 ///< Number of nodes.
     uint32_t m_size{4};                  ///< Size of a message [bytes].
     uint32_t m_rounds{1};                ///< Measured rounds.
     uint32_t m_warmup{0};                ///< Rounds before them.

@@ -86,7 +86,7 @@ class LatencyTest : public TestCase
         // Closed form, in us: host 6.435; 36 bytes over the bus by PIO at 90 MB/s and by DMA at
         // 125 MB/s; firmware 3 on each side, and 0.99 to build the ACK, which goes first; 4 bytes
         // copied at 200 MB/s; and the network.
-        const auto port = CreateObject<myrinet::MyrinetPort>();
+        const auto port = CreateObject<myrinet::MyrinetNetwork>();
         messaging::Frame frame;
         frame.payload = 4;
         frame.header = 24;
@@ -133,7 +133,7 @@ class SoundTest : public TestCase
             {
                 const auto run = RunScenario({{"Protocol", protocol},
                                               {"Pattern", pattern},
-                                              {"Hosts", "4"},
+                                              {"Nodes", "4"},
                                               {"Size", "10000"},
                                               {"Rounds", "4"}});
                 const std::string name = std::string(protocol) + ", " + pattern;
@@ -210,7 +210,7 @@ class FailuresTest : public TestCase
         {
             Values values = failure;
             values.insert(
-                {{"Pattern", "alltoall"}, {"Hosts", "4"}, {"Size", "6000"}, {"Rounds", "20"}});
+                {{"Pattern", "alltoall"}, {"Nodes", "4"}, {"Size", "6000"}, {"Rounds", "20"}});
             const auto run = RunScenario(values);
             NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
                                   Verdict::COMPLETED,
@@ -380,7 +380,7 @@ class DeadlockTest : public TestCase
                 const auto run = RunScenario({{"Protocol", protocol},
                                               {"Topology", "ring"},
                                               {"Routes", "shortest"},
-                                              {"Hosts", "6"},
+                                              {"Nodes", "6"},
                                               {"Pattern", "alltoall"},
                                               {"Size", "16000"},
                                               {"Rounds", "10"},

@@ -153,7 +153,7 @@ FAILURES: dict[str, tuple[dict[str, Any], ...]] = {
 
 PATTERNS = {
     "stream": {"pattern": "stream", "size": PACKET, "rounds": 1000, "streamwindow": 32},
-    "all to all": {"pattern": "alltoall", "hosts": 4, "size": 8000, "rounds": 30},
+    "all to all": {"pattern": "alltoall", "nodes": 4, "size": 8000, "rounds": 30},
 }
 """What is sent in the meantime."""
 
@@ -176,7 +176,7 @@ def _plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
     return plan
 
 
-CALM = {"protocol": "parastation2", "pattern": "alltoall", "hosts": 8, "size": LARGE, "rounds": 20}
+CALM = {"protocol": "parastation2", "pattern": "alltoall", "nodes": 8, "size": LARGE, "rounds": 20}
 """Runs in which nothing is broken and nobody stalls: eight hosts send to one another."""
 
 
@@ -300,7 +300,7 @@ def _render_failures(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"In the mix, ParaStation2's packets are lost or rejected by corruption {mixed['crc']} times, for want of a "
         f"buffer {mixed['buffer']}, by the timeout {mixed['nres']}, by overwriting {mixed['overwrite']}. Which of "
         "them is the commonest follows from the rates chosen, of which the paper publishes none. Where nothing is "
-        f"broken and nobody stalls, and {CALM['hosts']} hosts send messages of {LARGE // 1024} KB to one another, "
+        f"broken and nobody stalls, and {CALM['nodes']} hosts send messages of {LARGE // 1024} KB to one another, "
         f"{calm['buffer']} packets are rejected for want of a buffer and {sum(calm.values()) - calm['buffer']} are "
         "lost by anything else: it is the one source that needs no fault.",
     )
@@ -430,7 +430,7 @@ def _milliseconds(text: str) -> float:
 TIMEOUTS = ("0s", "62.5ms", "250ms")
 """Timeouts of the network, none first."""
 
-_RING = {"topology": "ring", "routes": "shortest", "hosts": 6, "pattern": "alltoall", "size": 16000, "rounds": 10}
+_RING = {"topology": "ring", "routes": "shortest", "nodes": 6, "pattern": "alltoall", "size": 16000, "rounds": 10}
 
 
 def _points_deadlock(scale: Scale) -> list[Point]:

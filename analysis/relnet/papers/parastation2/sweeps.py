@@ -58,7 +58,7 @@ SWEEPS: dict[str, tuple[str, tuple[float, ...], Callable[[float], dict[str, Any]
 """By failure: what is swept, its values, and the parameters of a value."""
 
 PATTERNS = {
-    "all to all": {"pattern": "alltoall", "hosts": 4, "size": 8000, "rounds": 100},
+    "all to all": {"pattern": "alltoall", "nodes": 4, "size": 8000, "rounds": 100},
     "ping-pong": {"pattern": "pingpong", "size": PACKET, "rounds": 600},
 }
 """All to all gives the throughput, a ping-pong the latency."""

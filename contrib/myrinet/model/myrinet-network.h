@@ -2,16 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MYRINET_PORT_H
-#define MYRINET_PORT_H
+#ifndef MYRINET_NETWORK_H
+#define MYRINET_NETWORK_H
 
 #include "myrinet-fabric.h"
 
-#include "ns3/data-rate.h"
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-tick-clock.h"
-#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -22,7 +20,7 @@
 /**
  * @file
  * @ingroup myrinet
- * A Myrinet as a datagram port.
+ * A Myrinet as a network of datagrams.
  */
 
 /**
@@ -38,20 +36,19 @@ namespace myrinet
 
 /**
  * @ingroup myrinet
- * A Myrinet, used through a datagram port by the network interfaces of all hosts at once
- * (messaging::DatagramPort). Ticks of the port are those of its clock, 1 ns by default.
+ * A Myrinet: the datagram port (messaging::DatagramPort) of all its network interfaces. Ticks of
+ * the port are those of its clock, 1 ns by default.
  *
  * Send is a transmission out of the interface's SRAM by its send DMA engine; while the engine has
- * as many packets as attribute SendQueue says, Send answers false and OnReady follows. A packet
- * that arrives goes by the receive DMA engine into one of the host's ReceiveBuffers, and OnFrame is
- * called when its last character and a good CRC are there. The buffer is free again when OnFrame
- * returns, unless SetRetain(true) was called: then the protocol calls Release, once for each
- * OnFrame, when it has done with the buffer. A packet that finds no free buffer stays in the
- * network and blocks it, or is dropped, as attribute ReceiveFull says.
+ * SendQueue packets, Send returns false and OnReady follows. The receive DMA engine moves an
+ * arriving packet into one of the host's ReceiveBuffers, and OnFrame is called when its last
+ * character and a good CRC are there. The buffer is free again when OnFrame returns or, after
+ * SetRetain(true), when the protocol calls Release, once for each OnFrame. A packet that finds no
+ * free buffer stays in the network and blocks it, or is dropped, by attribute ReceiveFull.
  *
- * All attributes are to be set before the first use of the network, which builds it.
+ * All attributes have to be set before the first use of the network, which builds it.
  */
-class MyrinetPort : public Object, private messaging::TickUser
+class MyrinetNetwork : public Object, private messaging::TickUser
 {
   public:
     /**
@@ -60,22 +57,28 @@ class MyrinetPort : public Object, private messaging::TickUser
      */
     static TypeId GetTypeId();
 
-    MyrinetPort();
-    ~MyrinetPort() override;
+    MyrinetNetwork();
+    ~MyrinetNetwork() override;
 
     /**
-     * Look whether the attributes go together.
-     * @return an empty text, or one sentence that names what is wrong and what is allowed
+     * Check the attributes.
+     * @return empty, or one sentence with the error and the allowed values
      */
     std::string Check() const;
 
     /**
-     * Set what counts the ticks; once, before anything is sent.
+     * Set the number of nodes, 8 otherwise; a graph has those of its file.
+     * @param nodes the number
+     */
+    void SetNodes(uint32_t nodes);
+
+    /**
+     * Set the clock of the ticks; once, before anything is sent.
      * @param clock the clock
      */
     void SetClock(Ptr<messaging::TickClock> clock);
 
-    /** @return what the network promises. */
+    /** @return the properties of the network. */
     messaging::PortInfo Info() const;
 
     /** @return the number of hosts. */
@@ -92,7 +95,7 @@ class MyrinetPort : public Object, private messaging::TickUser
     /**
      * Get the length of a frame's packet.
      * @param frame the frame
-     * @return for how long it occupies a link at least, without its route [ticks]
+     * @return least time that it occupies a link, without its route [ticks]
      */
     Ticks WireTicks(const Frame& frame) const;
 
@@ -115,39 +118,39 @@ class MyrinetPort : public Object, private messaging::TickUser
     bool Send(Peer self, Peer to, const Frame& frame);
 
     /**
-     * Look whether Send would answer false.
+     * Check whether Send would return false.
      * @param self the host
-     * @return true if it would, and OnReady follows
+     * @return true if it would; OnReady then follows
      */
     bool IsBusy(Peer self);
 
     /**
-     * Set who hears of arrivals.
+     * Set the receiver of frames.
      * @param user the user, not owned, or nullptr
      */
     void SetUser(messaging::PortUser* user);
 
     /**
-     * Have frames keep their receive buffers until Release.
+     * Make frames keep their receive buffers until Release.
      * @param retain whether they do
      */
     void SetRetain(bool retain);
 
     /**
-     * Free a receive buffer that a frame has kept.
+     * Free a receive buffer kept by a frame.
      * @param self the host
      */
     void Release(Peer self);
 
     /**
-     * Get the number of receive buffers that hold nothing and are not being filled.
+     * Get the number of free receive buffers.
      * @param self the host
      * @return the number
      */
     uint32_t GetFreeBuffers(Peer self) const;
 
     /**
-     * Have a host's interface take packets from the network, or leave them there.
+     * Make a host's interface take packets from the network, or leave them there.
      * @param self the host
      * @param accepting whether it takes them
      */
@@ -167,14 +170,11 @@ class MyrinetPort : public Object, private messaging::TickUser
      */
     void ClearNres(Peer self);
 
-    /** @return what has happened so far. */
+    /** @return the counts so far. */
     const Counters& GetCounters() const;
 
     /** @return the number of packets that are neither delivered nor lost yet. */
     uint64_t GetNInFlight() const;
-
-    /** @return the events that the network has served. */
-    uint64_t GetNEvents() const;
 
     /** @return the hosts, switches and links. */
     const Topology& GetTopology() const;
@@ -186,14 +186,14 @@ class MyrinetPort : public Object, private messaging::TickUser
      * Get the latency of a packet on an idle network.
      * @param self from
      * @param to to
-     * @param frame what it carries
+     * @param frame the frame that it carries
      * @return the time from Send to OnFrame [ticks]
      */
     Ticks GetIdleLatency(Peer self, Peer to, const Frame& frame) const;
 
     /**
-     * Look for links that wait for one another in a ring.
-     * @return an empty text, or the links in the order in which each waits for the next
+     * Find links that wait for one another in a ring.
+     * @return empty, or the links in the order in which each waits for the next
      */
     std::string FindDeadlock() const;
 
@@ -220,9 +220,9 @@ class MyrinetPort : public Object, private messaging::TickUser
     /**
      * Signature of the trace source Drop.
      * @param packet the packet
-     * @param reason why it was lost
-     * @param channel at the end of which channel
-     * @param when when it was decided [ps]
+     * @param reason the reason
+     * @param channel the channel at whose end it was lost
+     * @param when time of the decision [ps]
      */
     typedef void (*DropTracedCallback)(const Packet& packet,
                                        DropReason reason,
@@ -245,7 +245,7 @@ class MyrinetPort : public Object, private messaging::TickUser
     /** Build the network from the attributes. */
     void Build() const;
 
-    /** @return the network, built now if it has not been. */
+    /** @return the fabric, built now if it has not been. */
     Fabric& GetFabric() const
     {
         if (!m_fabric)
@@ -255,68 +255,46 @@ class MyrinetPort : public Object, private messaging::TickUser
         return *m_fabric;
     }
 
-    /** @return the settings of the fabric, from the attributes. */
-    FabricConfig GetFabricConfig() const;
+    /** @param time a time in the fabric [ps] @return it, rounded up [ticks] */
+    Ticks ToTicks(Instant time) const
+    {
+        return (time + m_perTick - 1) / m_perTick;
+    }
 
-    /** @return what determines the topology, from the attributes. */
-    TopologyConfig GetTopologyConfig() const;
+    /** @param self a host @param to another @return route bytes of a packet */
+    uint32_t GetRouteChars(Peer self, Peer to) const;
 
-    /**
-     * Let time pass in the network until now.
-     * @return the time [ps]
-     */
+    /** Advance the fabric until now. @return the time [ps] */
     Instant CatchUp();
 
-    /** Have the clock call back when something may happen. */
+    /** Place the next call of OnTick. */
     void ScheduleWake();
 
-    /** Tell the user what has happened. */
+    /** Pass all notices on. */
     void Notify();
 
-    /** What to do with one notice. @param notice the notice */
+    /** Pass one notice on. @param notice the notice */
     void OnNotice(const Notice& notice);
 
-    TopologyKind m_topologyKind{}; ///< Shape.
-    uint32_t m_hosts{0};           ///< Number of hosts.
-    uint32_t m_switchPorts{0};     ///< Ports of each switch.
-    uint32_t m_switches{0};        ///< Switches of a ring.
-    std::string m_file;            ///< File of a graph.
-    RouteKind m_routeKind{};       ///< Which routes the mapper makes.
-    Arbitration m_arbitration{};   ///< Who gets an output.
-    DataRate m_linkRate;           ///< Rate of a link, one way.
-    double m_cable{0};             ///< Length of cables [m].
-    double m_cableDelay{0};        ///< Delay of a cable [ns/m].
-    Time m_fallThrough;            ///< Delay of a head in a switch.
-    uint32_t m_slack{0};           ///< Size of a slack buffer [characters].
-    uint32_t m_stop{0};            ///< Level at which STOP is sent [characters].
-    uint32_t m_go{0};              ///< Level at which GO is sent [characters].
-    uint32_t m_mtu{0};             ///< Largest frame [bytes].
-    uint32_t m_alignment{0};       ///< What is sent is a multiple of this [bytes].
-    uint32_t m_sendQueue{0};       ///< Packets that a send engine takes.
-    uint32_t m_sendBuffers{0};     ///< Buffers of the send ring.
-    uint32_t m_receiveBuffers{0};  ///< Buffers of the receive ring.
-    uint32_t m_sram{0};            ///< SRAM of an interface [bytes].
-    uint32_t m_firmware{0};        ///< What the firmware occupies of it [bytes].
-    ReceiveFull m_receiveFull{};   ///< What becomes of a packet without buffer.
-    double m_corruption{0};        ///< Probability that a link corrupts a character.
-    double m_crcMiss{0};           ///< Probability that the CRC does not notice.
-    Time m_timeout;                ///< NRES timeout, or 0.
-    double m_overwrite{0};         ///< Probability of loss behind a pending packet.
-    double m_overwriteDamage{0};   ///< Share of those that are corrupted instead.
-    double m_stallRate{0};         ///< Stalls of each receiver [1/s].
-    Time m_stallLength;            ///< Length of each.
-    int64_t m_stream{-1};          ///< First random stream, or -1.
+    TopologyConfig m_topologyConfig;          ///< Shape.
+    FabricConfig m_fabricConfig;              ///< Links, switches, receivers and failures.
+    RouteKind m_routeKind{RouteKind::UPDOWN}; ///< Routes of the mapper.
+    uint32_t m_mtu{0};                        ///< Largest frame [bytes].
+    uint32_t m_sendQueue{0};                  ///< Packets that a send engine takes.
+    uint32_t m_sendBuffers{0};                ///< Buffers of the send ring.
+    uint32_t m_sram{0};                       ///< SRAM of an interface [bytes].
+    int64_t m_stream{-1};                     ///< First random stream, or -1.
 
     mutable std::unique_ptr<Topology> m_topology; ///< The topology.
     mutable std::unique_ptr<Routes> m_routes;     ///< The routes.
-    mutable std::unique_ptr<Fabric> m_fabric;     ///< What moves.
+    mutable std::unique_ptr<Fabric> m_fabric;     ///< Packets in motion.
     mutable std::vector<uint32_t> m_queued;       ///< By host, packets at its send engine.
     mutable std::vector<uint8_t> m_waiting;       ///< By host, whether it waits for OnReady.
-    Ptr<messaging::TickClock> m_clock;            ///< Counts ticks.
+    Ptr<messaging::TickClock> m_clock;            ///< Clock.
     Instant m_perTick{PS_PER_NS};                 ///< Length of a tick [ps].
-    Ticks m_wakeAt{messaging::NEVER};             ///< When the clock calls back.
+    Ticks m_wakeAt{messaging::NEVER};             ///< Time of the next OnTick.
     uint32_t m_number{0};                         ///< The clock's number for this.
-    messaging::PortUser* m_user{nullptr};         ///< Hears of arrivals.
+    messaging::PortUser* m_user{nullptr};         ///< Receiver of frames, not owned.
     std::vector<Notice> m_notices;                ///< Being passed on.
     bool m_notifying{false};                      ///< Notices are being passed on.
     bool m_retain{false};                         ///< Frames keep their buffers.
@@ -330,4 +308,4 @@ class MyrinetPort : public Object, private messaging::TickUser
 } // namespace myrinet
 } // namespace ns3
 
-#endif // MYRINET_PORT_H
+#endif // MYRINET_NETWORK_H

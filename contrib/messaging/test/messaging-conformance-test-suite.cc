@@ -144,20 +144,13 @@ class ConformanceExceptionTestCase : public TestCase
   private:
     void DoRun() override
     {
-        NetDeviceConformance conformance = DescribeCsma(2);
-        for (const auto& check : NetDeviceConformance::GetChecks())
-        {
-            conformance.Skip(check, "only one check matters here");
-        }
-        NS_TEST_EXPECT_MSG_EQ(conformance.Run().size(), 0, "A skipped check is not run");
-
         NetDeviceConformance needless = DescribeCsma(2);
         needless.Except("receive", "no reason");
         needless.Except("recieve", "a typing error");
         const auto findings = needless.Run();
         NS_TEST_ASSERT_MSG_EQ(findings.size(), 2, "Both exceptions are reported");
-        NS_TEST_EXPECT_MSG_EQ(findings[0].check, "recieve", "The name of a check is known");
-        NS_TEST_EXPECT_MSG_EQ(findings[1].check, "receive", "The check passes");
+        NS_TEST_EXPECT_MSG_EQ(findings[0].check, "receive", "The check passes");
+        NS_TEST_EXPECT_MSG_EQ(findings[1].check, "recieve", "The name of a check is known");
     }
 };
 

@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_NET_DEVICE_CONFORMANCE_H
+#define MESSAGING_NET_DEVICE_CONFORMANCE_H
+
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Conformance checks of NetDevices, for the tests of any module.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Checks whether a NetDevice does what the IP stack, the helpers and users' programs expect.
+ *
+ * A test states how to build a small network of the device and which checks it is known to fail:
+ *
+ * @code
+ *   NetDeviceConformance conformance([] {
+ *       NetDeviceConformance::Network network;
+ *       network.nodes.Create(3);
+ *       network.devices = CsmaHelper().Install(network.nodes);
+ *       return network;
+ *   });
+ *   conformance.Except("mtu-enforced", "csma sends whatever it is given");
+ *   for (const auto& finding : conformance.Run())
+ *   {
+ *       NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence, "", "the device conforms");
+ *   }
+ * @endcode
+ *
+ * Every check builds its own network, runs its own simulation and calls Simulator::Destroy, so that
+ * checks are independent.
+ */
+class NetDeviceConformance
+{
+  public:
+    /** A network under test: one device on each node. */
+    struct Network
+    {
+        NodeContainer nodes;        ///< Two nodes or more, without an internet stack.
+        NetDeviceContainer devices; ///< The device of each node, in the order of the nodes.
+    };
+
+    /** Builds a fresh network; called at least once a check. */
+    using Builder = std::function<Network()>;
+
+    /** Prepares the nodes for IP after the addresses have been assigned. */
+    using InternetHook = std::function<void(const Network&)>;
+
+    /** Enables packet capture, given the prefix of the files and the network. */
+    using PcapHook = std::function<void(const std::string&, const Network&)>;
+
+    /** Assigns random streams from the given one on, and returns their number. */
+    using StreamsHook = std::function<int64_t(const Network&, int64_t)>;
+
+    /** Sets the link of a device up (true) or down. */
+    using LinkHook = std::function<void(Ptr<NetDevice>, bool)>;
+
+    /** A failed check. */
+    struct Finding
+    {
+        std::string check;    ///< Name of the check.
+        std::string sentence; ///< What is wrong.
+    };
+
+    /**
+     * Construct.
+     * @param builder builds a network
+     */
+    explicit NetDeviceConformance(Builder builder);
+
+    /**
+     * Declare that the device is known to fail a check. The check runs nevertheless: if it passes,
+     * the exception is a finding.
+     * @param check the name of the check
+     * @param reason why
+     */
+    void Except(const std::string& check, const std::string& reason);
+
+    /**
+     * Set the preparation of nodes for IP, such as filling neighbour caches where there is no
+     * broadcast.
+     * @param hook called after addresses have been assigned
+     */
+    void SetInternetHook(InternetHook hook);
+
+    /**
+     * Set how packet capture is enabled; without it the check `pcap` fails.
+     * @param hook calls the helper's EnablePcap
+     */
+    void SetPcapHook(PcapHook hook);
+
+    /**
+     * Set how random streams are assigned; without it the check `assign-streams` fails.
+     * @param hook calls the helper's AssignStreams
+     */
+    void SetStreamsHook(StreamsHook hook);
+
+    /**
+     * Set how a link fails; without it the check `link-change` only registers a callback.
+     * @param hook sets the link of a device up or down
+     */
+    void SetLinkHook(LinkHook hook);
+
+    /**
+     * Run all checks.
+     * @return the findings, empty if the device conforms
+     */
+    std::vector<Finding> Run() const;
+
+  private:
+    friend class ConformanceChecks;
+
+    Builder m_builder;                               ///< Builds a network.
+    InternetHook m_internetHook;                     ///< Prepares nodes for IP.
+    PcapHook m_pcapHook;                             ///< Enables packet capture.
+    StreamsHook m_streamsHook;                       ///< Assigns random streams.
+    LinkHook m_linkHook;                             ///< Sets links up and down.
+    std::map<std::string, std::string> m_exceptions; ///< Checks known to fail, with the reason.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_NET_DEVICE_CONFORMANCE_H

@@ -334,7 +334,7 @@ def test_flow_control_acks_are_told_for_each_reliability_ack():
 def test_queues_are_read_in_both_ways():
     """C-amb-6: the same runs, counted as by default and as MVAPICH counts."""
     frame = further_runs(readings.QUEUES)
-    frame.loc[frame["queueunit"].notna(), ["Memory", "QueueLength"]] *= 2
+    frame.loc[frame["queuereading"].notna(), ["Memory", "QueueLength"]] *= 2
     found = readings.read(frame)
     assert len(found) == len(setup.SETS) * len(readings.COMPARED) * len(readings.PANELS)
     assert found["by default"].to_numpy() == pytest.approx(found["published"].to_numpy())

@@ -12,8 +12,8 @@
  */
 
 #include "ns3/command-line.h"
+#include "ns3/mpi-ranks-cluster.h"
 #include "ns3/mpi-ranks-collectives.h"
-#include "ns3/mpi-ranks-group-cluster.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

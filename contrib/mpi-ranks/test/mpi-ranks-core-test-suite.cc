@@ -4,7 +4,7 @@
 
 #include "mpi-ranks-notebook.h"
 
-#include <map>
+#include <array>
 
 /**
  * @file
@@ -60,9 +60,12 @@ class RuleTest : public ExpectTest
         const auto rc = GetTraits(Transport::RC);
         const auto uc = GetTraits(Transport::UC, 2048, 2);
         const auto ud = GetTraits(Transport::UD, 2048, 2);
-        Expect((rc == TransportTraits{true, true, true, 0}), true, "RC: all");
-        Expect((uc == TransportTraits{false, false, true, 0}), true, "UC: RDMA");
-        Expect((ud == TransportTraits{false, false, false, 2048}), true, "UD: no");
+        const auto list = [](const messaging::PortInfo& it) {
+            return std::array<uint32_t, 4>{it.ordered, it.lossless, it.rdma, it.mtu};
+        };
+        Expect((list(rc) == std::array<uint32_t, 4>{1, 1, 1, 0}), true, "RC: all");
+        Expect((list(uc) == std::array<uint32_t, 4>{0, 0, 1, 0}), true, "UC: RDMA");
+        Expect((list(ud) == std::array<uint32_t, 4>{0, 0, 0, 2048}), true, "UD: no");
         Expect(GetTraits(Transport::UC).ordered, true, "one path keeps order");
         for (const auto transport : TRANSPORTS)
         {
@@ -394,34 +397,31 @@ class RuleTest : public ExpectTest
     /** C-amb-6. */
     void Memory()
     {
-        const std::map<MemoryCharge, uint32_t> charges{{MemoryCharge::CAPACITY, 2048 + 2048 + 256},
-                                                       {MemoryCharge::BYTES, 4000 + 40 + 38},
-                                                       {MemoryCharge::MVAPICH, 2048 + 2048 + 2048}};
-        const std::map<QueueUnit, int32_t> units{{QueueUnit::SEGMENTS, 3},
-                                                 {QueueUnit::MESSAGES, 2},
-                                                 {QueueUnit::MVAPICH, 1}};
-        for (const auto& [charge, memory] : charges)
+        struct Reading
         {
-            for (const auto& [unit, entries] : units)
-            {
-                RankConfig config = MakeReliable(Transport::UD);
-                config.memoryCharge = charge;
-                config.queueUnit = unit;
-                Play play(config, 3);
-                play.Send(0, 1, 1, 4000);
-                play.Send(0, 2, 2, 10);
-                play.Run();
-                play.Tick(1);
-                play.Tick(2);
-                play.Run();
-                const auto counters = play.cores[0].GetCounters();
-                Expect(counters.queueBytesMax, memory, "over all peers");
-                Expect(counters.queueEntriesMax, entries, "over all peers");
-                Expect(counters.queueBytes, 0, "nothing is left");
-                Expect(counters.queueEntries,
-                       unit == QueueUnit::MVAPICH ? -2 : 0,
-                       "two segments came as nothing and went as two");
-            }
+            QueueReading reading;
+            uint32_t memory;
+            int32_t entries;
+            int32_t rest;
+        };
+
+        for (const auto& it : {Reading{QueueReading::SEGMENTS, 2048 + 2048 + 256, 3, 0},
+                               Reading{QueueReading::MVAPICH, 2048 + 2048 + 2048, 1, -2}})
+        {
+            RankConfig config = MakeReliable(Transport::UD);
+            config.queueReading = it.reading;
+            Play play(config, 3);
+            play.Send(0, 1, 1, 4000);
+            play.Send(0, 2, 2, 10);
+            play.Run();
+            play.Tick(1);
+            play.Tick(2);
+            play.Run();
+            const auto counters = play.cores[0].GetCounters();
+            Expect(counters.queueBytesMax, it.memory, "over all peers");
+            Expect(counters.queueEntriesMax, it.entries, "over all peers");
+            Expect(counters.queueBytes, 0, "nothing is left");
+            Expect(counters.queueEntries, it.rest, "two segments enter as none and leave as two");
         }
     }
 

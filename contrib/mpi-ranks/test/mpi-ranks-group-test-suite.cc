@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpi-ranks-port-link.h"
+
 #include "ns3/messaging-goal-patterns.h"
 #include "ns3/messaging-goal.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/mpi-ranks-collectives.h"
 #include "ns3/mpi-ranks-goal.h"
-#include "ns3/mpi-ranks-group-port.h"
 #include "ns3/mpi-ranks-group.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -50,7 +51,7 @@ struct Job
         port->Connect(clock, ranks);
         latency = port->Distance(0, 0);
         RankConfig config;
-        config.traits = GetTraits(port->Info());
+        config.traits = port->Info();
         config.traits.mtu = 0;
         config.reliability = reliability;
         group->SetAttribute("RanksPerNode", UintegerValue(perNode));

@@ -3,8 +3,8 @@
  */
 
 #include "ns3/messaging-scenario.h"
+#include "ns3/mpi-ranks-cluster.h"
 #include "ns3/mpi-ranks-collectives.h"
-#include "ns3/mpi-ranks-group-cluster.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"

@@ -230,7 +230,7 @@ class NetworkTest : public TestCase
         const auto clock = CreateObject<messaging::TickClock>();
         const auto port = Build(clock);
         RankConfig config;
-        config.traits = GetTraits(port->Info());
+        config.traits = port->Info();
         config.reliability = m_reliability;
         config.timeout = m_timeout;
         const auto group = CreateObject<RankCoreGroup<messaging::NetDevicePort>>();

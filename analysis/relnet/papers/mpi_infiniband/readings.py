@@ -19,7 +19,7 @@ from relnet.papers.runs import finished, pick
 COMPARED = (UC_RELIABLE, UD_RELIABLE)
 """What is run; RC has the code of UC (C-15), and published rows that differ little from UC's."""
 
-MVAPICH = {"queueunit": "Mvapich", "memorycharge": "Mvapich"}
+MVAPICH = {"queuereading": "Mvapich"}
 """How MVAPICH 1.2rc1 counts."""
 
 READINGS = ("by default", "as MVAPICH")
@@ -54,7 +54,7 @@ def read(frame: pd.DataFrame) -> pd.DataFrame:
     """
     done = setup.label_runs(finished(frame))
     done = done[done["combination"].isin(COMPARED)]
-    own = done["queueunit"].notna() if "queueunit" in done else pd.Series(False, done.index)
+    own = done["queuereading"].notna() if "queuereading" in done else pd.Series(False, done.index)
     rows = []
     for name in setup.SETS:
         for label in COMPARED:

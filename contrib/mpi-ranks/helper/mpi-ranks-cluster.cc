@@ -1,0 +1,234 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-cluster.h"
+
+#include "ns3/infiniband-packet-engine.h"
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace ranks
+{
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksCluster");
+NS_OBJECT_ENSURE_REGISTERED(RankCluster);
+
+using infiniband::PacketEngine;
+using infiniband::Subnet;
+using infiniband::SubnetManager;
+using infiniband::Transport;
+using messaging::CopyAttributes;
+using messaging::ForwardAttributes;
+
+namespace
+{
+
+/** Lead of the clock over the simulator, since all events of a cluster are on it [ns]. */
+constexpr Ticks AHEAD = 1000;
+
+/** Random stream of the engine. */
+constexpr int64_t ENGINE_STREAM = 10;
+
+} // namespace
+
+TypeId
+RankCluster::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = RankCluster;
+        using Names = std::initializer_list<std::pair<Transport, const char*>>;
+        TypeId type = TypeId("ns3::ranks::RankCluster")
+                          .SetParent<Object>()
+                          .SetGroupName("MpiRanks")
+                          .AddConstructor<RankCluster>();
+        messaging::Attributes<S>(type)
+            .AddAttribute(
+                "Transport",
+                "Transport service below MPI [name; section 8].",
+                &S::m_transport,
+                Transport::RC,
+                Names{{Transport::RC, "RC"}, {Transport::UC, "UC"}, {Transport::UD, "UD"}})
+            .AddAttribute("Reliability",
+                          "Reliability in software [name; section 8].",
+                          &S::m_reliability,
+                          Reliability::NATIVE,
+                          {{Reliability::NATIVE, "Native"}, {Reliability::RELIABLE, "Reliable"}})
+            .AddAttribute("Nodes",
+                          "Number of nodes with an adapter each [nodes; section 8.3: 512 ranks, 8 "
+                          "a node].",
+                          &S::m_nodes,
+                          64,
+                          1,
+                          4096)
+            .AddAttribute("Paths",
+                          "Paths that the frames between two ranks take in turn, at most 2^Lmc: "
+                          "over UC a queue pair each, over UD an address handle each; RC keeps one "
+                          "queue pair [paths; section 6.3, MVAPICH].",
+                          &S::m_paths,
+                          1,
+                          1,
+                          1 << SubnetManager::MAX_LMC);
+        AddRankAttributes(type, &S::m_config);
+        ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
+            return static_cast<const RankCluster*>(o)->m_group;
+        });
+        // Ranks register no buffers while they run.
+        ForwardAttributes(type,
+                          PacketEngine::GetTypeId(),
+                          [](const ObjectBase* o) -> Ptr<Object> {
+                              return static_cast<const RankCluster*>(o)->m_engine;
+                          },
+                          {"RegisterBase", "RegisterPage"});
+        ForwardAttributes(type, Subnet::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
+            return static_cast<const RankCluster*>(o)->m_subnet;
+        });
+        return type;
+    }();
+    return tid;
+}
+
+RankCluster::RankCluster()
+    : m_engine(CreateObject<PacketEngine>()),
+      m_subnet(CreateObject<Subnet>()),
+      m_group(CreateObject<RankGroup>())
+{
+}
+
+RankCluster::~RankCluster() = default;
+
+void
+RankCluster::DoDispose()
+{
+    m_engine = nullptr;
+    m_subnet = nullptr;
+    m_group = nullptr;
+    Object::DoDispose();
+}
+
+uint32_t
+RankCluster::GetRanksPerNode() const
+{
+    return m_group->GetRanksPerNode();
+}
+
+RankConfig
+RankCluster::MakeConfig() const
+{
+    const RankConfig made = RankConfig::Make(m_transport,
+                                             m_reliability == Reliability::RELIABLE,
+                                             m_engine->GetLinkConfig().mtu,
+                                             m_paths);
+    RankConfig config = m_config;
+    config.traits = made.traits;
+    config.reliability = made.reliability;
+    if (m_transport == Transport::UD)
+    {
+        config.credits = made.credits;
+        config.creditThreshold = made.creditThreshold;
+    }
+    return config;
+}
+
+std::string
+RankCluster::Check() const
+{
+    std::string error = MakeConfig().Check();
+    if (error.empty())
+    {
+        error = m_engine->Check();
+    }
+    if (error.empty())
+    {
+        error = CheckPaths();
+    }
+    if (error.empty())
+    {
+        // What depends on transport and mode is not checked: the six configurations are run with
+        // equal parameters.
+        error = MakeSubnet()->Check();
+    }
+    StringValue file;
+    m_subnet->GetAttribute("TopologyFile", file);
+    if (error.empty() && (!file.Get().empty() || m_engine->GetNFailedLinks() > 0))
+    {
+        const auto subnet = MakeSubnet();
+        error = subnet->Build(m_engine->GetLinkConfig().rate);
+        error = error.empty() ? m_engine->CheckFailures(*subnet) : error;
+    }
+    return error;
+}
+
+std::string
+RankCluster::CheckPaths() const
+{
+    UintegerValue lmc;
+    m_subnet->GetAttribute("Lmc", lmc);
+    const uint32_t paths = 1U << lmc.Get();
+    return m_paths <= paths ? ""
+                            : "Paths is " + std::to_string(m_paths) + ", but with Lmc " +
+                                  std::to_string(lmc.Get()) + " a host has " +
+                                  std::to_string(paths) + "; Paths must be at most 2^Lmc.";
+}
+
+Ptr<Subnet>
+RankCluster::MakeSubnet() const
+{
+    const auto subnet = CreateObject<Subnet>();
+    CopyAttributes(m_subnet, subnet);
+    StringValue file;
+    m_subnet->GetAttribute("TopologyFile", file);
+    if (file.Get().empty())
+    {
+        subnet->SetAttribute("Nodes", UintegerValue(m_nodes));
+    }
+    return subnet;
+}
+
+RankCluster::System
+RankCluster::Build(uint32_t ranks) const
+{
+    NS_LOG_FUNCTION(this << ranks);
+    System system;
+    const auto subnet = MakeSubnet();
+    system.error = subnet->Build(m_engine->GetLinkConfig().rate);
+    if (!system.error.empty())
+    {
+        return system;
+    }
+    const uint32_t fits = subnet->GetNHosts() * GetRanksPerNode();
+    if (ranks > fits)
+    {
+        system.error = "The nodes have room for " + std::to_string(fits) + " ranks, but " +
+                       std::to_string(ranks) + " are needed.";
+        return system;
+    }
+    system.clock = CreateObject<messaging::TickClock>();
+    system.clock->SetAhead(AHEAD);
+    const auto engine = CreateObject<PacketEngine>();
+    CopyAttributes(m_engine, engine);
+    engine->SetSubnet(subnet);
+    engine->AssignStreams(ENGINE_STREAM);
+    system.engine = engine;
+    const auto verbs = CreateObject<infiniband::Verbs>();
+    system.error = verbs->Open(system.clock, system.engine, subnet->GetNHosts());
+    if (!system.error.empty())
+    {
+        return system;
+    }
+    const RankConfig config = MakeConfig();
+    system.link =
+        CreateObject<VerbsRankLink>(verbs, m_transport, config, ranks, GetRanksPerNode(), m_paths);
+    system.group = CreateObject<RankGroup>();
+    CopyAttributes(m_group, system.group);
+    system.group->Connect(system.clock, system.link, config);
+    return system;
+}
+
+} // namespace ranks
+} // namespace ns3

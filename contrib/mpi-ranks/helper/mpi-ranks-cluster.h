@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_CLUSTER_H
+#define MPI_RANKS_CLUSTER_H
+
+#include "ns3/infiniband-engine.h"
+#include "ns3/infiniband-subnet.h"
+#include "ns3/mpi-ranks-group.h"
+#include "ns3/mpi-ranks-verbs-link.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * A cluster of nodes with ranks, built from attributes.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/** The paper's two modes. */
+enum class Reliability : uint8_t
+{
+    NATIVE,  ///< The reliability of the transport alone.
+    RELIABLE ///< Reliability in software.
+};
+
+/**
+ * @ingroup mpi-ranks
+ * A cluster of nodes with an adapter each, on which ranks run.
+ *
+ * Transport and Reliability choose one of the six configurations of section 8. The attributes of
+ * engine, subnet and ranks are attributes of the cluster too. Each Build makes a new system, so
+ * that a scenario can run several.
+ */
+class RankCluster : public Object
+{
+  public:
+    /** A system made by Build. Its user disposes of group. */
+    struct System
+    {
+        Ptr<messaging::TickClock> clock; ///< Counts nanoseconds.
+        Ptr<infiniband::Engine> engine;  ///< Moves messages.
+        Ptr<VerbsRankLink> link;         ///< Queue pairs.
+        Ptr<RankGroup> group;            ///< Ranks.
+        std::string error;               ///< Empty, or the reason why there is no system.
+    };
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RankCluster();
+    ~RankCluster() override;
+
+    /** @return an empty text, or one sentence on parameters that contradict each other. */
+    std::string Check() const;
+
+    /**
+     * Make clock, engine, verbs and ranks.
+     * @param ranks number of ranks, on the first nodes
+     * @return the system
+     */
+    System Build(uint32_t ranks) const;
+
+    /** @return parameters of the protocol. */
+    RankConfig MakeConfig() const;
+
+    /** @return ranks of a node. */
+    uint32_t GetRanksPerNode() const;
+
+    /** @return number of nodes. */
+    uint32_t GetNodes() const
+    {
+        return m_nodes;
+    }
+
+    /** @return the transport service. */
+    infiniband::Transport GetTransport() const
+    {
+        return m_transport;
+    }
+
+    /**
+     * Choose one of the six configurations.
+     * @param transport the service
+     * @param reliability the mode
+     */
+    void Choose(infiniband::Transport transport, Reliability reliability)
+    {
+        m_transport = transport;
+        m_reliability = reliability;
+    }
+
+    /** Set the number of nodes. @param nodes the number */
+    void SetNodes(uint32_t nodes)
+    {
+        m_nodes = nodes;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** @return an empty text, or one sentence on paths that hosts do not have. */
+    std::string CheckPaths() const;
+
+    /** @return a subnet with the attributes of the cluster, not built. */
+    Ptr<infiniband::Subnet> MakeSubnet() const;
+
+    infiniband::Transport m_transport{}; ///< Transport service.
+    Reliability m_reliability{};         ///< Mode.
+    RankConfig m_config;                 ///< Parameters of the protocol.
+    uint32_t m_nodes{64};                ///< Nodes.
+    uint32_t m_paths{1};                 ///< Paths that frames take in turn.
+    Ptr<infiniband::Engine> m_engine;    ///< Holds the attributes of adapters and links.
+    Ptr<infiniband::Subnet> m_subnet;    ///< Holds the subnet's attributes.
+    Ptr<RankGroup> m_group;              ///< Holds the ranks' attributes.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_CLUSTER_H

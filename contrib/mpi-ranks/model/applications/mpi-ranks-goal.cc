@@ -1,0 +1,124 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-goal.h"
+
+#include "ns3/mpi-ranks-collectives.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace ranks
+{
+
+using messaging::GoalDependency;
+using messaging::GoalKind;
+using messaging::GoalOperation;
+
+GoalProgram::GoalProgram(const messaging::GoalSchedule* schedule, Ticks unit)
+    : m_schedule(schedule),
+      m_unit(unit),
+      m_first(schedule->GetOperations().size() + 1, 0),
+      m_dependants(schedule->GetDependencies().size()),
+      m_missing(schedule->GetOperations().size(), 0),
+      m_initial(schedule->GetRanks())
+{
+    const auto& dependencies = schedule->GetDependencies();
+    for (const GoalDependency& it : dependencies)
+    {
+        ++m_first[it.required + 1];
+        ++m_missing[it.operation];
+    }
+    for (std::size_t i = 1; i < m_first.size(); ++i)
+    {
+        m_first[i] += m_first[i - 1];
+    }
+    std::vector<uint32_t> next = m_first;
+    for (const GoalDependency& it : dependencies)
+    {
+        m_dependants[next[it.required]++] = {.operation = it.operation, .start = it.start};
+    }
+    for (uint32_t i = 0; i < m_missing.size(); ++i)
+    {
+        if (m_missing[i] == 0)
+        {
+            m_initial[schedule->GetOperations()[i].rank].push_back(i);
+        }
+    }
+}
+
+std::string
+GoalProgram::Check() const
+{
+    for (const GoalOperation& it : m_schedule->GetOperations())
+    {
+        if (it.kind != GoalKind::CALC && it.tag >= COLLECTIVE_TAGS &&
+            it.tag != messaging::GOAL_ANY_TAG)
+        {
+            return "line " + std::to_string(it.line) + ": tag " + std::to_string(it.tag) +
+                   " is above " + std::to_string(COLLECTIVE_TAGS - 1) + ", the largest there is";
+        }
+    }
+    return {};
+}
+
+void
+GoalProgram::Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready)
+{
+    for (uint32_t i = m_first[operation]; i < m_first[operation + 1]; ++i)
+    {
+        const Dependant& it = m_dependants[i];
+        if (it.start == start && --m_missing[it.operation] == 0)
+        {
+            ready.push_back(it.operation);
+        }
+    }
+}
+
+RankTask<>
+GoalProgram::Main(Rank rank)
+{
+    const auto& operations = m_schedule->GetOperations();
+    std::vector<uint32_t> ready = std::move(m_initial[rank.GetIndex()]);
+    std::vector<uint32_t> operationOf;
+    std::size_t next = 0;
+    uint32_t open = 0;
+    while (next < ready.size() || open > 0)
+    {
+        if (next == ready.size())
+        {
+            ready.clear();
+            next = 0;
+            const RankEnded ended = co_await rank.WaitAny();
+            --open;
+            Happen(operationOf[ended.request], false, ready);
+            continue;
+        }
+        const uint32_t index = ready[next++];
+        const GoalOperation& it = operations[index];
+        Happen(index, true, ready);
+        if (it.kind == GoalKind::CALC)
+        {
+            co_await rank.Compute(it.amount * m_unit);
+            Happen(index, false, ready);
+            continue;
+        }
+        RankRequest request = 0;
+        if (it.kind == GoalKind::SEND)
+        {
+            request = co_await rank.Isend(it.peer, it.amount, it.tag, index);
+        }
+        else
+        {
+            request = co_await rank.Irecv(it.peer, it.tag);
+        }
+        operationOf.resize(std::max<std::size_t>(operationOf.size(), request + std::size_t{1}));
+        operationOf[request] = index;
+        ++open;
+    }
+}
+
+} // namespace ranks
+} // namespace ns3

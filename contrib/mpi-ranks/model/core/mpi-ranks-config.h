@@ -1,0 +1,183 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_CONFIG_H
+#define MPI_RANKS_CONFIG_H
+
+#include "ns3/infiniband-types.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/mpi-ranks-types.h"
+
+#include <string>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Constants of the protocol: those of paper 4 where it states them, otherwise those of the hybrid
+ * device of MVAPICH 1.2rc1, which descends from the paper's code.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/**
+ * Get the properties of a transport service (table 1).
+ * @param transport the service
+ * @param mtu the MTU, which limits UD [bytes]
+ * @param paths paths from a rank to another; one path keeps the order, although neither UC nor UD
+ * promises it
+ * @return what the protocol has to know of it; an MTU of 0 is none
+ */
+messaging::PortInfo GetTraits(infiniband::Transport transport,
+                              uint32_t mtu = 2048,
+                              uint32_t paths = 1);
+
+/** Sizes of headers on the wire [bytes; MVAPICH, from its structs]. */
+inline constexpr uint16_t EAGER_HEADER = 28;   ///< With the envelope of the message.
+inline constexpr uint16_t SEGMENT_HEADER = 12; ///< Of further segments, and of explicit ACKs.
+inline constexpr uint16_t RTS_HEADER = 36;     ///< Envelope, length and the sender's request.
+inline constexpr uint16_t CTS_HEADER = 36;     ///< Address, key and both requests.
+inline constexpr uint16_t FIN_HEADER = 20;     ///< The request; also of DONE and NACK.
+
+/** Parameters of a RankCore, shared by all ranks of a group. */
+struct RankConfig
+{
+    /** Transport below; only ordered, rdma and mtu matter. */
+    messaging::PortInfo traits{.ordered = true, .lossless = true, .rdma = true};
+    bool reliability{false};     ///< Reliability in software (section 6.2).
+    bool matching{true};         ///< Messages wait for their receives; without it each is delivered
+                                 ///< as it arrives, to programs that post no receives.
+    bool localCompletions{true}; ///< OnSent is called for SIGNALED frames. Otherwise a frame that
+                                 ///< the port has accepted counts as completed.
+    QueueReading queueReading{QueueReading::SEGMENTS}; ///< C-amb-6.
+    uint32_t eagerLimit{8192};     ///< A message of fewer bytes is eager [bytes; section 6.2].
+    uint32_t credits{80};          ///< Sequenced frames that the peer has buffers for [MVAPICH].
+    uint32_t creditThreshold{10};  ///< Unreturned credits above which an explicit ACK is sent
+                                   ///< [MVAPICH].
+    uint32_t backlogThreshold{25}; ///< Messages waiting for credit above which an explicit ACK is
+                                   ///< sent [MVAPICH].
+    uint32_t window{400};          ///< Unacknowledged segments to a peer [section 6.2; MVAPICH].
+    uint32_t reorderWindow{2501};  ///< Largest lead of a segment over the next expected [MVAPICH].
+    SweepCount sweepCount{SweepCount::RUNNING}; ///< Unit of sweepMessages.
+    uint32_t sweepMessages{10};   ///< Messages above which the end of a progress call sends all
+                                  ///< owed ACKs [MVAPICH].
+    uint32_t sweepPolled{20};     ///< Messages since the last sweep above which polling sends all
+                                  ///< owed ACKs [MVAPICH].
+    uint32_t pollsPerCheck{1200}; ///< Empty polls between two checks of sweepPolled [MVAPICH].
+    uint32_t maxRetries{50};      ///< Retransmissions of a segment; 0: unlimited [MVAPICH].
+    uint32_t periods{2};          ///< Periods of the timer in t_timeout; an ACK is owed no longer
+                                  ///< than one [section 6.2: t_timeout / 2].
+    Ticks timeout{500'000'000};   ///< t_timeout [ns; MVAPICH2].
+    uint32_t maxBacklog{0};       ///< Waiting messages at which OnRequest returns STALLED; 0:
+                                  ///< unlimited, as MPI_Isend.
+
+    /**
+     * Get the constants of one of the paper's six configurations (section 8, C-17).
+     * @param transport the transport service
+     * @param reliability reliability in software
+     * @param mtu the MTU, which limits UD [bytes]
+     * @param paths paths from a rank to another
+     * @return the constants
+     */
+    static RankConfig Make(infiniband::Transport transport,
+                           bool reliability,
+                           uint32_t mtu = 2048,
+                           uint32_t paths = 1);
+
+    /** @return an empty text, or one sentence on a contradiction. */
+    std::string Check() const;
+
+    /** @return sequenced frames in flight to one peer, at most. */
+    uint32_t GetLimit() const
+    {
+        return reliability && window < credits ? window : credits;
+    }
+
+    /** @return the period of the timer [ticks]. */
+    Ticks GetPeriod() const
+    {
+        return timeout / periods;
+    }
+
+    /**
+     * Frames may arrive out of order: segments wait for their predecessors, and an RDMA write
+     * notifies its receiver, since FIN may pass it (section 6.3). With reliability in software RC
+     * does as UC, since they share all code (C-15; MVAPICH does so too).
+     * @return true if they may
+     */
+    bool Reorders() const
+    {
+        return reliability || !traits.ordered;
+    }
+
+    /**
+     * Get the receives that a connection needs so that every frame finds one: the credits, and the
+     * frames that use a receive without a credit (explicit ACKs, writes with immediate data).
+     * @return receives posted for each peer
+     */
+    uint32_t GetReceives() const;
+
+    /**
+     * Get the memory that a segment in the unacknowledged queue is charged (C-amb-6).
+     * @param bytes header and payload [bytes]
+     * @return memory [bytes]
+     */
+    uint32_t GetCharge(uint32_t bytes) const;
+};
+
+/**
+ * Add the attributes of the protocol to a class that has its parameters.
+ * @tparam Owner the class
+ * @param type its TypeId
+ * @param config its parameters
+ */
+template <class Owner>
+void
+AddRankAttributes(TypeId& type, RankConfig Owner::* config)
+{
+    using messaging::Range;
+    constexpr uint32_t MANY = 1'000'000'000;
+    messaging::Attributes<Owner>(type)
+        .In(config)
+        .AddAttribute("Timeout",
+                      "t_timeout, after which an unacknowledged segment is sent again; an ACK is "
+                      "owed for half of it [ns; MVAPICH2].",
+                      &RankConfig::timeout,
+                      Range<Ticks>{1000, 3'600'000'000'000})
+        .AddAttribute("EagerLimit",
+                      "Length from which on messages go by rendezvous [bytes; section 6.2].",
+                      &RankConfig::eagerLimit,
+                      Range<uint32_t>{1, 1 << 20})
+        .AddAttribute("Credits",
+                      "Buffers that a peer has for a rank over RC and UC [buffers; MVAPICH].",
+                      &RankConfig::credits,
+                      Range<uint32_t>{2, 32767})
+        .AddAttribute("CreditThreshold",
+                      "Unreturned credits over RC and UC above which an explicit ACK is sent "
+                      "[buffers; MVAPICH].",
+                      &RankConfig::creditThreshold,
+                      Range<uint32_t>{0, 32766})
+        .AddAttribute("SweepMessages",
+                      "Messages above which the end of a call that makes progress sends all owed "
+                      "ACKs [messages; MVAPICH].",
+                      &RankConfig::sweepMessages,
+                      Range<uint32_t>{0, MANY})
+        .AddAttribute("SweepCount",
+                      "Unit of SweepMessages: all frames since the last sweep, or the messages of "
+                      "one call [name; MVAPICH's source: Running].",
+                      &RankConfig::sweepCount,
+                      {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}})
+        .AddAttribute("QueueReading",
+                      "Reading of the unacknowledged queue's length and memory: segments and the "
+                      "buffers that hold them, or the counters of MVAPICH 1.2rc1 [name; C-amb-6].",
+                      &RankConfig::queueReading,
+                      {{QueueReading::SEGMENTS, "Segments"}, {QueueReading::MVAPICH, "Mvapich"}});
+}
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_CONFIG_H

@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-core.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace ranks
+{
+
+RankCore::RankCore(const RankConfig* config, Peer self, uint32_t nPeers)
+    : m_config(config),
+      m_slots(nPeers, NONE),
+      m_self(self)
+{
+}
+
+uint32_t
+RankCore::Open(Peer peer)
+{
+    uint32_t slot = m_slots[peer];
+    if (slot == NONE)
+    {
+        slot = static_cast<uint32_t>(m_connections.size());
+        m_slots[peer] = slot;
+        m_connections.emplace_back();
+        m_connections.back().peer = peer;
+    }
+    return slot;
+}
+
+uint32_t
+RankCore::Allocate()
+{
+    const uint32_t place = m_freeEntry;
+    if (place == NONE)
+    {
+        m_entries.emplace_back();
+        return static_cast<uint32_t>(m_entries.size() - 1);
+    }
+    m_freeEntry = m_entries[place].next;
+    m_entries[place].next = NONE;
+    return place;
+}
+
+void
+RankCore::Release(uint32_t place)
+{
+    m_entries[place] = QueueEntry{};
+    m_entries[place].next = m_freeEntry;
+    m_freeEntry = place;
+}
+
+void
+RankCore::Append(uint32_t slot, uint32_t place)
+{
+    Connection& connection = m_connections[slot];
+    (connection.backlogHead == NONE ? connection.backlogHead
+                                    : m_entries[connection.backlogTail].next) = place;
+    connection.backlogTail = place;
+    ++connection.backlog;
+    ++m_backlog;
+}
+
+void
+RankCore::Queue(uint32_t slot, const Frame& frame)
+{
+    const uint32_t place = Allocate();
+    m_entries[place].frame = frame;
+    m_entries[place].frame.source = m_self;
+    m_entries[place].frame.flags |= FIRST;
+    Append(slot, place);
+}
+
+void
+RankCore::QueueWrite(const Departure& departure)
+{
+    Queue(m_slots[departure.request.to],
+          {.contents = departure.request.contents,
+           .payload = departure.request.bytes,
+           .aux = departure.landing,
+           .kind = static_cast<uint8_t>(FrameKind::RDMA_DATA),
+           .flags = static_cast<uint8_t>(LAST | (m_config->Reorders() ? IMMEDIATE : 0))});
+}
+
+uint32_t
+RankCore::PopBacklog(uint32_t slot)
+{
+    Connection& connection = m_connections[slot];
+    const uint32_t place = connection.backlogHead;
+    connection.backlogHead = m_entries[place].next;
+    m_entries[place].next = NONE;
+    --connection.backlog;
+    --m_backlog;
+    return place;
+}
+
+int32_t
+RankCore::CountEntry(uint8_t flags, bool queued) const
+{
+    const bool whole = flags & FIRST && flags & LAST;
+    return m_config->queueReading == QueueReading::SEGMENTS || !queued || whole ? 1 : 0;
+}
+
+void
+RankCore::AppendUnacked(uint32_t slot, uint32_t place)
+{
+    Connection& connection = m_connections[slot];
+    QueueEntry& entry = m_entries[place];
+    entry.next = NONE;
+    entry.stamp = m_period;
+    entry.retries = 0;
+    (connection.unackedHead == NONE ? connection.unackedHead
+                                    : m_entries[connection.unackedTail].next) = place;
+    connection.unackedTail = place;
+    ++m_unacknowledged;
+    m_counters.queueBytes += entry.charge;
+    m_counters.queueEntries += CountEntry(entry.frame.flags, true);
+    m_counters.queueBytesMax = std::max(m_counters.queueBytesMax, m_counters.queueBytes);
+    m_counters.queueEntriesMax = std::max(m_counters.queueEntriesMax, m_counters.queueEntries);
+}
+
+uint32_t
+RankCore::PopUnacked(uint32_t slot)
+{
+    Connection& connection = m_connections[slot];
+    const uint32_t place = connection.unackedHead;
+    QueueEntry& entry = m_entries[place];
+    connection.unackedHead = entry.next;
+    entry.next = NONE;
+    --m_unacknowledged;
+    m_counters.queueBytes -= entry.charge;
+    m_counters.queueEntries -= CountEntry(entry.frame.flags, false);
+    return place;
+}
+
+bool
+RankCore::IsQueued(uint32_t slot, FrameKind kind, uint32_t number) const
+{
+    const Connection& connection = m_connections[slot];
+    for (uint32_t place : {connection.unackedHead, connection.backlogHead})
+    {
+        for (; place != NONE; place = m_entries[place].next)
+        {
+            const Frame& frame = m_entries[place].frame;
+            if (static_cast<FrameKind>(frame.kind) == kind && frame.aux == number)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+uint64_t
+RankCore::GetMemory() const
+{
+    return sizeof(*this) + m_slots.capacity() * sizeof(uint32_t) +
+           m_connections.capacity() * sizeof(Connection) +
+           m_entries.capacity() * sizeof(QueueEntry) + m_departures.GetMemory() +
+           m_landings.GetMemory() + m_owed.capacity() * sizeof(uint32_t);
+}
+
+uint16_t
+RankCore::GetExpected(Peer peer) const
+{
+    return m_slots[peer] == NONE ? 0 : m_connections[m_slots[peer]].receiveNext;
+}
+
+uint16_t
+RankCore::GetAcknowledged(Peer peer) const
+{
+    return m_slots[peer] == NONE ? 0 : m_connections[m_slots[peer]].sendAcked;
+}
+
+void
+RankCore::Renumber(Peer peer, uint16_t sent, uint16_t received)
+{
+    if (m_slots[peer] == NONE)
+    {
+        return;
+    }
+    Connection& connection = m_connections[m_slots[peer]];
+    connection.sendNext -= sent;
+    connection.sendAcked -= sent;
+    connection.receiveNext -= received;
+    connection.receiveAcked -= received;
+    const auto shift = [this](uint32_t place, uint16_t by) {
+        for (; place != NONE; place = m_entries[place].next)
+        {
+            uint64_t& id = m_entries[place].frame.id;
+            // The piggybacked ACK of a stored frame is replaced or was used already.
+            id = static_cast<uint16_t>(id - by);
+        }
+    };
+    shift(connection.unackedHead, sent);
+    shift(connection.held, received);
+}
+
+void
+RankCore::Encode(messaging::Encoder& encoder) const
+{
+    const auto putAge = [&](uint32_t stamp) {
+        encoder.Put(std::min(m_period - stamp, m_config->periods + 1));
+    };
+    const auto putQueue = [&](uint32_t place, bool aged) {
+        for (; place != NONE; place = m_entries[place].next)
+        {
+            const QueueEntry& entry = m_entries[place];
+            encoder.Put(entry.frame.id & 0xffff);
+            encoder.Put(entry.frame.contents);
+            encoder.Put(uint64_t{entry.frame.payload} << 32 | entry.frame.aux);
+            encoder.Put(entry.frame.kind | uint64_t{entry.frame.flags} << 8 |
+                        uint64_t{entry.retries} << 16 | static_cast<uint64_t>(entry.report) << 24);
+            encoder.Put(entry.request);
+            if (aged)
+            {
+                putAge(entry.stamp);
+            }
+        }
+        encoder.Put(NONE);
+    };
+    for (const uint32_t slot : m_slots)
+    {
+        if (slot == NONE)
+        {
+            encoder.Put(NONE);
+            continue;
+        }
+        const Connection& c = m_connections[slot];
+        encoder.Put(c.sendNext | uint64_t{c.sendAcked} << 16 | uint64_t{c.receiveNext} << 32 |
+                    uint64_t{c.receiveAcked} << 48);
+        encoder.Put(c.flags);
+        if (c.flags & ASSEMBLING)
+        {
+            encoder.Put(c.contents);
+            encoder.Put(uint64_t{c.bytes} << 32 | c.tag);
+        }
+        putQueue(c.backlogHead, false);
+        putQueue(c.unackedHead, true);
+        putQueue(c.held, !m_config->reliability);
+    }
+    for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
+    {
+        const Departure& departure = m_departures[place];
+        encoder.Put(departure.used | uint64_t{departure.generation} << 1);
+        encoder.Put(uint64_t{departure.landing} << 32 | departure.next);
+        encoder.Put(departure.request.id);
+    }
+    encoder.Put(m_departures.GetFree());
+    for (uint32_t place = 0; place < m_landings.GetSize(); ++place)
+    {
+        const Landing& landing = m_landings[place];
+        encoder.Put(landing.used | landing.written << 1 | landing.finished << 2 |
+                    uint64_t{landing.generation} << 3);
+        encoder.Put(uint64_t{landing.departure} << 32 | landing.next);
+        encoder.Put(landing.request);
+        encoder.Put(landing.contents);
+        encoder.Put(uint64_t{landing.bytes} << 32 | landing.delivery.bytes);
+        putAge(landing.used && landing.finished ? landing.stamp : m_period);
+    }
+    encoder.Put(m_landings.GetFree());
+    m_posted.Encode(encoder);
+    m_unexpected.Encode(encoder);
+    encoder.Put(std::min(m_inCall, m_config->sweepMessages + 1));
+    encoder.Put(
+        std::min(m_sinceSweep, std::max(m_config->sweepPolled, m_config->sweepMessages) + 1));
+    encoder.Put(m_armed);
+}
+
+} // namespace ranks
+} // namespace ns3

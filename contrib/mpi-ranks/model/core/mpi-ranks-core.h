@@ -1,0 +1,1578 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_CORE_H
+#define MPI_RANKS_CORE_H
+
+#include "ns3/mpi-ranks-config.h"
+#include "ns3/mpi-ranks-matching.h"
+#include "ns3/mpi-ranks-types.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Point-to-point MPI of one rank, with reliability in software or without (paper 4, section 6).
+ *
+ * @verbatim
+   small message            lost segment                any rank, half a timeout after a frame
+   (section 6.2)            (C-09)                      to which it has not answered (C-10)
+
+   S --- EAGER 7 ---> R     S --- EAGER 7 ---X          S <-- ACK "8 taken" --- R
+   S <-- any frame -- R     S --- EAGER 8 ---> R held
+         "8 taken"                    t_timeout
+                            S --- EAGER 7 ---> R
+                            S --- EAGER 8 ---> R duplicate
+
+   figure 2, RC             figure 3 (a), UC reliable   figure 3 (b)
+
+   S --- RTS ---> R         S --- RTS ------> R         S --- RTS ------> R
+   S <-- CTS ---- R         S <-- CTS ------- R         S <-- CTS ------- R
+   S === data ==> R         S === data+imm => R         S === data+imm  X
+   S --- FIN ---> R         S --- FIN ------> R         S --- FIN ------> R   timeout
+   done at FIN's            S <-- DONE ------ R         S <-- NACK ------ R
+   local completion         done at DONE                S === data+imm => R
+                                                        S <-- DONE ------ R
+   @endverbatim
+ *
+ * A large message is complete when both its data and FIN are there, in either order. Without RDMA
+ * the data are numbered segments, the last of which stands for FIN.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/** Completion that an entry reports to the sender of its message. */
+enum class Report : uint8_t
+{
+    NOTHING, ///< None.
+    LEFT,    ///< SENT, when the last segment has left.
+    ACKED    ///< DELIVERED, when the last segment is acknowledged.
+};
+
+/** Entry of a connection's backlog, its unacknowledged queue or its reorder window. */
+struct QueueEntry
+{
+    Frame frame;                    ///< The frame; in the backlog, payload is what is left.
+    RequestId request{0};           ///< Request that is reported.
+    uint32_t next{NONE};            ///< Next in its queue, or next free place.
+    uint32_t stamp{0};              ///< Period of its last transmission, or of its arrival.
+    uint32_t charge{0};             ///< Memory charged [bytes].
+    Report report{Report::NOTHING}; ///< Report due.
+    uint8_t retries{0};             ///< Retransmissions.
+
+    /** Equality of every field. @return True if all are equal. */
+    bool operator==(const QueueEntry&) const = default;
+};
+
+/** Bits of Connection::flags. */
+enum ConnectionFlags : uint8_t
+{
+    LISTED = 1,     ///< In the list of connections to which an ACK may be owed.
+    ASSEMBLING = 2, ///< Between the first and the last segment of an eager message.
+    LOST = 4        ///< Given up.
+};
+
+/** State of a peer, created with the first frame to or from it. One cache line. */
+struct alignas(64) Connection
+{
+    uint64_t contents{0};       ///< Of the message being assembled.
+    Peer peer{0};               ///< The peer.
+    uint32_t backlogHead{NONE}; ///< Oldest entry that waits to be sent.
+    uint32_t backlogTail{NONE}; ///< Youngest.
+    uint32_t unackedHead{NONE}; ///< Oldest unacknowledged segment.
+    uint32_t unackedTail{NONE}; ///< Youngest.
+    uint32_t held{NONE};        ///< Segments that arrived too early, in order.
+    uint32_t delivered{0};      ///< Messages from it so far.
+    uint32_t bytes{0};          ///< Of the message being assembled.
+    uint32_t tag{0};            ///< Of the message being assembled.
+    uint32_t backlog{0};        ///< Length of the backlog.
+    uint16_t sendNext{0};       ///< Number of the next frame to it.
+    uint16_t sendAcked{0};      ///< Frames that it has taken.
+    uint16_t receiveNext{0};    ///< Number of the next frame from it.
+    uint16_t receiveAcked{0};   ///< Last receiveNext that was sent to it.
+    uint8_t flags{0};           ///< ConnectionFlags.
+
+    /** Equality of every field. @return True if all are equal. */
+    bool operator==(const Connection&) const = default;
+};
+
+/** A large message at its sender, from the RTS on. */
+struct Departure
+{
+    Request request;        ///< The message.
+    uint32_t landing{NONE}; ///< Number of the receiver's entry, once the CTS has arrived.
+    uint32_t next{NONE};    ///< Next free place.
+    uint16_t generation{0}; ///< Earlier uses of the place.
+    bool used{false};       ///< Not free.
+
+    /** @return the other side. */
+    Peer GetPeer() const
+    {
+        return request.to;
+    }
+
+    /** Equality of every field. @return True if all are equal. */
+    bool operator==(const Departure&) const = default;
+};
+
+/** A large message at its receiver, from the CTS on. */
+struct Landing
+{
+    Delivery delivery;        ///< The message.
+    RequestId request{0};     ///< The receive.
+    uint64_t contents{0};     ///< Contents of the memory.
+    uint32_t departure{NONE}; ///< Number of the sender's entry.
+    uint32_t bytes{0};        ///< Bytes in memory.
+    uint32_t stamp{0};        ///< Period of FIN or of the last NACK.
+    uint32_t next{NONE};      ///< Next free place.
+    uint16_t generation{0};   ///< Earlier uses of the place.
+    bool used{false};         ///< Not free.
+    bool written{false};      ///< The data have arrived.
+    bool finished{false};     ///< FIN has arrived.
+
+    /** @return the other side. */
+    Peer GetPeer() const
+    {
+        return delivery.from;
+    }
+
+    /** Equality of every field. @return True if all are equal. */
+    bool operator==(const Landing&) const = default;
+};
+
+/**
+ * @ingroup mpi-ranks
+ * Pool of departures or landings, which the other side refers to by number.
+ *
+ * A number is a place with the count of its uses, so that a late one refers to nothing.
+ *
+ * @tparam T Departure or Landing
+ */
+template <class T>
+class NumberedPool
+{
+  public:
+    /** @return place of a new entry. */
+    uint32_t Allocate()
+    {
+        const uint32_t place = m_free;
+        if (place == NONE)
+        {
+            m_all.emplace_back();
+            m_all.back().used = true;
+            return static_cast<uint32_t>(m_all.size() - 1);
+        }
+        m_free = m_all[place].next;
+        m_all[place].next = NONE;
+        m_all[place].used = true;
+        return place;
+    }
+
+    /** Free an entry. @param place its place */
+    void Release(uint32_t place)
+    {
+        const auto generation = static_cast<uint16_t>(m_all[place].generation + 1);
+        m_all[place] = T{};
+        m_all[place].generation = generation & GENERATION_MASK;
+        m_all[place].next = m_free;
+        m_free = place;
+    }
+
+    /** @return number of an entry. @param place its place */
+    uint32_t GetNumber(uint32_t place) const
+    {
+        return place | uint32_t{m_all[place].generation} << PLACE_BITS;
+    }
+
+    /** @return place of an entry, or NONE if it is free. @param number its number */
+    uint32_t Find(uint32_t number) const
+    {
+        const uint32_t place = number & ((1U << PLACE_BITS) - 1);
+        const bool found = place < m_all.size() && m_all[place].used && GetNumber(place) == number;
+        return found ? place : NONE;
+    }
+
+    /**
+     * Get the place of an entry.
+     * @param number its number
+     * @param peer the other side
+     * @return its place, or NONE if it is free or with another peer
+     */
+    uint32_t Find(uint32_t number, Peer peer) const
+    {
+        const uint32_t place = Find(number);
+        return place != NONE && m_all[place].GetPeer() == peer ? place : NONE;
+    }
+
+    /** @return an entry. @param place its place */
+    T& operator[](uint32_t place)
+    {
+        return m_all[place];
+    }
+
+    /** @return an entry. @param place its place */
+    const T& operator[](uint32_t place) const
+    {
+        return m_all[place];
+    }
+
+    /** @return the number of places. */
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_all.size());
+    }
+
+    /** @return the first free place, or NONE. */
+    uint32_t GetFree() const
+    {
+        return m_free;
+    }
+
+    /** @return memory in use [bytes]. */
+    uint64_t GetMemory() const
+    {
+        return m_all.capacity() * sizeof(T);
+    }
+
+    /** Equality of the representation. @return True if all is equal. */
+    bool operator==(const NumberedPool&) const = default;
+
+  private:
+    static constexpr uint32_t PLACE_BITS = 20;         ///< Bits of the place in a number.
+    static constexpr uint16_t GENERATION_MASK = 0xfff; ///< The other bits.
+
+    std::vector<T> m_all;  ///< All places.
+    uint32_t m_free{NONE}; ///< First free one.
+};
+
+/**
+ * @ingroup mpi-ranks
+ * Protocol of one rank with all its peers.
+ *
+ * One code path serves {RC, UC, UD} x {Native, Reliable} (C-15, C-17): RankConfig::traits and
+ * RankConfig::reliability make the difference.
+ *
+ * Every frame but RDMA_DATA and explicit ACKs has a sequence number of 16 bits and uses one of the
+ * peer's credits; every frame but RDMA_DATA carries the number of such frames that its sender has
+ * taken from the peer. This number returns credits in all modes, and acknowledges segments with
+ * reliability (C-10, C-11). It is a total and no increment, so its loss costs nothing.
+ *
+ * Rules for the group that runs it:
+ * - OnFrame is called for the completion of a receive and OnTimer when the one timer is due, both
+ *   only while the rank is inside an MPI call (C-07); OnProgressEnd at the end of each progress
+ *   call, OnIdlePolls after every RankConfig::pollsPerCheck empty polls of a call that waits.
+ * - EAGER, RTS, CTS, DATA, FIN, DONE, NACK, ACK, CREDIT are sends. RDMA_DATA is an RDMA write,
+ *   with immediate data (its aux) if it is flagged IMMEDIATE. OnFrame with RDMA_DATA means that the
+ *   data are in memory; without IMMEDIATE that costs no processor time, and happens outside MPI.
+ * - OnSent is called for the local completion of a frame that is flagged SIGNALED.
+ * - OnMessage is called for a message from a rank of the same node, which did not use the network.
+ * - With matching, Deliver is followed at once by the Complete of its receive.
+ */
+class RankCore
+{
+  public:
+    /** The timer may fire when nothing waits for it. */
+    static constexpr bool BEARS_STALE_TIMERS = true;
+
+    /**
+     * Constructor.
+     * @param config the parameters, not owned; they outlive the core and its copies
+     * @param self this rank
+     * @param nPeers number of ranks
+     */
+    RankCore(const RankConfig* config, Peer self, uint32_t nPeers);
+
+    /**
+     * MPI_Isend, or MPI_Irecv if the request is flagged RECEIVE.
+     * @param request the message, or source and tag of a receive
+     * @param out its actions
+     * @return REFUSED for a rank that does not exist or is lost, and for a message with ANY_TAG;
+     * STALLED beyond maxBacklog
+     */
+    template <class S>
+    Acceptance OnRequest(const Request& request, S& out)
+    {
+        return request.flags & RECEIVE ? PostReceive(request, out) : PostSend(request, out);
+    }
+
+    /**
+     * A frame has arrived.
+     * @param from its sender
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void OnFrame(Peer from, const Frame& frame, S& out)
+    {
+        if (from >= m_slots.size() || frame.kind >= N_FRAME_KINDS)
+        {
+            return;
+        }
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        if (kind == FrameKind::RDMA_DATA)
+        {
+            TakeWrite(from, frame, out);
+            return;
+        }
+        const uint32_t slot = Open(from);
+        if (m_connections[slot].flags & LOST)
+        {
+            return;
+        }
+        m_sinceSweep += m_config->sweepCount == SweepCount::RUNNING;
+        TakeAck(slot, static_cast<uint16_t>(frame.id >> 16), out);
+        if (kind < FrameKind::RDMA_DATA)
+        {
+            Arrange(slot, frame, out);
+            ReturnCredits(slot, out);
+        }
+        Pump(slot, out);
+    }
+
+    /**
+     * A frame that was flagged SIGNALED has completed locally (C-12).
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void OnSent(const Frame& frame, S& out)
+    {
+        const uint32_t place = m_departures.Find(static_cast<uint32_t>(frame.contents));
+        if (static_cast<FrameKind>(frame.kind) != FrameKind::FIN || m_config->reliability ||
+            place == NONE)
+        {
+            return;
+        }
+        const RequestId request = m_departures[place].request.id;
+        m_departures.Release(place);
+        out.Complete(request, Completion::SENT);
+    }
+
+    /**
+     * A message has arrived through the node's memory; it is matched like any other.
+     * @param message the message
+     * @param out its actions
+     */
+    template <class S>
+    void OnMessage(const Delivery& message, S& out)
+    {
+        Match({.delivery = message}, out);
+    }
+
+    /**
+     * Half a timeout has passed (RankConfig::GetPeriod).
+     * @param out its actions
+     */
+    template <class S>
+    void OnTimer(TimerId /* timer */, S& out)
+    {
+        if (!m_armed)
+        {
+            return;
+        }
+        m_armed = false;
+        ++m_period;
+        Sweep(out);
+        for (uint32_t slot = 0; slot < m_connections.size(); ++slot)
+        {
+            Retransmit(slot, out);
+            const uint32_t held = m_connections[slot].held;
+            if (!m_config->reliability && held != NONE && IsOld(m_entries[held].stamp))
+            {
+                SkipTo(slot, static_cast<uint16_t>(m_entries[held].frame.id), out);
+                Drain(slot, out);
+            }
+        }
+        AgeLandings(out);
+        if (m_unacknowledged > 0 || !m_owed.empty() || m_waiting > 0 ||
+            (m_held > 0 && !m_config->reliability))
+        {
+            ArmTimer(out);
+        }
+    }
+
+    /**
+     * A progress call ends; after more than sweepMessages all owed ACKs are sent.
+     * @param out its actions
+     */
+    template <class S>
+    void OnProgressEnd(S& out)
+    {
+        const bool running = m_config->sweepCount == SweepCount::RUNNING;
+        m_sinceSweep += running ? 0 : m_inCall;
+        const uint32_t count = running ? m_sinceSweep : m_inCall;
+        m_inCall = 0;
+        if (count > m_config->sweepMessages)
+        {
+            Sweep(out);
+        }
+    }
+
+    /**
+     * A waiting call has polled pollsPerCheck times in vain; if more than sweepPolled messages have
+     * arrived since the last sweep, all owed ACKs are sent.
+     * @param out its actions
+     */
+    template <class S>
+    void OnIdlePolls(S& out)
+    {
+        if (m_sinceSweep > m_config->sweepPolled)
+        {
+            Sweep(out);
+        }
+    }
+
+    /**
+     * The port can take frames again.
+     * @param out its actions
+     */
+    template <class S>
+    void OnReady(S& out)
+    {
+        for (uint32_t slot = 0; slot < m_connections.size(); ++slot)
+        {
+            Pump(slot, out);
+            ReturnCredits(slot, out);
+        }
+    }
+
+    /**
+     * Not called, since the core requests no work.
+     */
+    template <class S>
+    void OnDone(WorkId /* work */, S& /* out */)
+    {
+    }
+
+    /** @return false if OnRequest would return STALLED. */
+    bool CanAccept() const
+    {
+        return m_config->maxBacklog == 0 || m_backlog < m_config->maxBacklog;
+    }
+
+    /**
+     * MPI_Iprobe: find a message without a receive.
+     * @param source its source, or ANY_SOURCE
+     * @param tag its tag, or ANY_TAG
+     * @return its envelope, or nullptr; valid until the next call
+     */
+    const Envelope* Probe(Peer source, uint32_t tag)
+    {
+        return m_unexpected.Find(source, tag);
+    }
+
+    /** @return true if OnIdlePolls would send something. */
+    bool WantsIdlePolls() const
+    {
+        return m_sinceSweep > m_config->sweepPolled && !m_owed.empty();
+    }
+
+    /** The rank will be called: prefetch what every call touches. */
+    void Expect() const
+    {
+        constexpr std::size_t LINE = 64;
+        const auto* begin = reinterpret_cast<const char*>(this);
+        const auto* end = reinterpret_cast<const char*>(&m_posted);
+        for (const char* line = begin; line < end; line += LINE)
+        {
+            __builtin_prefetch(line, 1);
+        }
+        m_posted.Expect();
+        m_unexpected.Expect();
+    }
+
+    /**
+     * A frame of a peer will arrive: prefetch the place of its connection.
+     * @param peer the peer
+     */
+    void Expect(Peer peer) const
+    {
+        if (peer < m_slots.size())
+        {
+            __builtin_prefetch(&m_slots[peer]);
+        }
+    }
+
+    /** Prefetch its connection, after Expect. @param peer the peer */
+    void ExpectConnection(Peer peer) const
+    {
+        if (peer < m_slots.size() && m_slots[peer] != NONE)
+        {
+            __builtin_prefetch(&m_connections[m_slots[peer]], 1);
+        }
+    }
+
+    /** @return the counters. */
+    const RankCounters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    /** @return number of peers with which frames were exchanged. */
+    uint32_t GetNConnections() const
+    {
+        return static_cast<uint32_t>(m_connections.size());
+    }
+
+    /** @return messages that wait for credits, for the window or for the port. */
+    uint32_t GetBacklog() const
+    {
+        return m_backlog;
+    }
+
+    /** @return segments in the unacknowledged queue. */
+    uint32_t GetNUnacknowledged() const
+    {
+        return m_unacknowledged;
+    }
+
+    /** @return messages without a receive. */
+    uint32_t GetNUnexpected() const
+    {
+        return m_unexpected.GetSize();
+    }
+
+    /** @return the parameters. */
+    const RankConfig& GetConfig() const
+    {
+        return *m_config;
+    }
+
+    /** @return memory in use, this object included [bytes]. */
+    uint64_t GetMemory() const;
+
+    /**
+     * Encode the state; equal states behave equally.
+     * @param encoder collects it
+     */
+    void Encode(messaging::Encoder& encoder) const;
+
+    /**
+     * Change the origin of the sequence numbers of one peer, for exhaustive searches. The behaviour
+     * is the same if the peer's numbers and the frames in flight are changed alike.
+     * @param peer the peer
+     * @param sent subtracted from the numbers of frames to it
+     * @param received subtracted from the numbers of frames from it
+     */
+    void Renumber(Peer peer, uint16_t sent, uint16_t received);
+
+    /** @return number of the next frame from a peer. @param peer the peer */
+    uint16_t GetExpected(Peer peer) const;
+
+    /** @return frames that a peer has acknowledged. @param peer the peer */
+    uint16_t GetAcknowledged(Peer peer) const;
+
+    /** Equality of the representation. @return True if all is equal. */
+    bool operator==(const RankCore&) const = default;
+
+  private:
+    // Requests, credits and window, acknowledgements and retransmission.
+
+    /** Post a send. @param request the message @param out its actions @return the answer */
+    template <class S>
+    Acceptance PostSend(const Request& request, S& out)
+    {
+        if (request.to >= m_slots.size() || (m_config->matching && request.tag == ANY_TAG))
+        {
+            return Acceptance::REFUSED;
+        }
+        if (!CanAccept())
+        {
+            return Acceptance::STALLED;
+        }
+        const uint32_t slot = Open(request.to);
+        if (m_connections[slot].flags & LOST)
+        {
+            return Acceptance::REFUSED;
+        }
+        ++m_counters.sent;
+        if (request.bytes < m_config->eagerLimit)
+        {
+            const uint32_t place = Allocate();
+            QueueEntry& entry = m_entries[place];
+            entry.frame = {.contents = request.contents,
+                           .source = m_self,
+                           .payload = request.bytes,
+                           .aux = request.tag,
+                           .header = EAGER_HEADER,
+                           .kind = static_cast<uint8_t>(FrameKind::EAGER),
+                           .flags = FIRST};
+            if (!m_config->matching)
+            {
+                entry.request = request.id;
+                entry.report = m_config->reliability ? Report::ACKED : Report::LEFT;
+            }
+            Append(slot, place);
+        }
+        else
+        {
+            const uint32_t place = m_departures.Allocate();
+            Departure& departure = m_departures[place];
+            departure.request = request;
+            // The length is a field of the header, and stands where other frames have their
+            // contents.
+            Queue(slot,
+                  {.contents = request.bytes | uint64_t{m_departures.GetNumber(place)} << 32,
+                   .aux = request.tag,
+                   .header = RTS_HEADER,
+                   .kind = static_cast<uint8_t>(FrameKind::RTS)});
+        }
+        Pump(slot, out);
+        const Connection& connection = m_connections[slot];
+        if (connection.backlogHead != NONE && !HasCredit(connection))
+        {
+            Note(Event::OUT_OF_CREDITS, out);
+        }
+        if (connection.backlog > m_config->backlogThreshold &&
+            connection.receiveNext != connection.receiveAcked)
+        {
+            SendAck(slot, FrameKind::CREDIT, out);
+        }
+        if (m_config->matching && request.bytes < m_config->eagerLimit)
+        {
+            // The message has been copied to a buffer of the library.
+            out.Complete(request.id, Completion::SENT);
+        }
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Post a receive. @param request the receive @param out its actions @return the answer */
+    template <class S>
+    Acceptance PostReceive(const Request& request, S& out)
+    {
+        if (!m_config->matching || (request.to != ANY_SOURCE && request.to >= m_slots.size()))
+        {
+            return Acceptance::REFUSED;
+        }
+        Envelope envelope;
+        if (m_unexpected.Take(request.to, request.tag, envelope))
+        {
+            Meet(envelope, request.id, out);
+        }
+        else
+        {
+            m_posted.Add({.delivery = {.id = request.id, .from = request.to, .tag = request.tag}});
+        }
+        return Acceptance::ACCEPTED;
+    }
+
+    /**
+     * Append a control frame to a backlog.
+     * @param slot the connection
+     * @param frame the frame
+     */
+    void Queue(uint32_t slot, const Frame& frame);
+
+    /**
+     * Send from the backlog, as far as credits, window and port allow.
+     * @param slot the connection
+     * @param out its actions
+     */
+    template <class S>
+    void Pump(uint32_t slot, S& out)
+    {
+        while (m_connections[slot].backlogHead != NONE)
+        {
+            const uint32_t place = m_connections[slot].backlogHead;
+            if (static_cast<FrameKind>(m_entries[place].frame.kind) == FrameKind::RDMA_DATA)
+            {
+                if (!out.Send(m_connections[slot].peer, m_entries[place].frame))
+                {
+                    return;
+                }
+                Release(PopBacklog(slot));
+            }
+            else if (!HasCredit(m_connections[slot]) || !SendSegment(slot, out))
+            {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Send the next segment of the oldest entry of the backlog.
+     * @param slot the connection
+     * @param out its actions
+     * @return false if the port is busy
+     */
+    template <class S>
+    bool SendSegment(uint32_t slot, S& out)
+    {
+        Connection& connection = m_connections[slot];
+        uint32_t place = connection.backlogHead;
+        Frame frame = m_entries[place].frame;
+        frame.id = GetHeader(connection, connection.sendNext);
+        if (m_config->traits.mtu != 0)
+        {
+            frame.payload = std::min(frame.payload, m_config->traits.mtu - frame.header);
+        }
+        const uint32_t left = m_entries[place].frame.payload - frame.payload;
+        frame.flags |= left == 0 ? LAST : 0;
+        if (!out.Send(connection.peer, frame))
+        {
+            return false;
+        }
+        ++connection.sendNext;
+        connection.receiveAcked = connection.receiveNext;
+        const Report report = m_entries[place].report;
+        const RequestId request = m_entries[place].request;
+        if (left == 0)
+        {
+            PopBacklog(slot);
+        }
+        else
+        {
+            Frame& rest = m_entries[place].frame;
+            rest.payload = left;
+            rest.flags &= static_cast<uint8_t>(~FIRST);
+            if (static_cast<FrameKind>(rest.kind) == FrameKind::EAGER)
+            {
+                rest.header = SEGMENT_HEADER;
+                rest.aux = 0;
+            }
+        }
+        if (m_config->reliability)
+        {
+            place = left == 0 ? place : Allocate();
+            QueueEntry& entry = m_entries[place];
+            entry.frame = frame;
+            entry.request = request;
+            entry.report = left == 0 ? report : Report::NOTHING;
+            entry.charge = m_config->GetCharge(frame.header + frame.payload);
+            AppendUnacked(slot, place);
+            ArmTimer(out);
+        }
+        else if (left == 0)
+        {
+            Release(place);
+        }
+        if (left == 0 && report == Report::LEFT)
+        {
+            out.Complete(request, Completion::SENT);
+        }
+        if (frame.flags & SIGNALED && !m_config->localCompletions)
+        {
+            OnSent(frame, out);
+        }
+        return true;
+    }
+
+    /**
+     * Send an explicit ACK.
+     * @param slot the connection
+     * @param kind ACK or CREDIT
+     * @param out its actions
+     * @return false if the port is busy
+     */
+    template <class S>
+    bool SendAck(uint32_t slot, FrameKind kind, S& out)
+    {
+        Connection& connection = m_connections[slot];
+        const Frame frame{.id = GetHeader(connection, 0),
+                          .source = m_self,
+                          .header = SEGMENT_HEADER,
+                          .kind = static_cast<uint8_t>(kind)};
+        if (!out.Send(connection.peer, frame))
+        {
+            return false;
+        }
+        connection.receiveAcked = connection.receiveNext;
+        Note(kind == FrameKind::ACK ? Event::RELIABILITY_ACK : Event::FLOW_ACK, out);
+        return true;
+    }
+
+    /**
+     * Send an explicit ACK if more credits are unreturned than the threshold.
+     * @param slot the connection
+     * @param out its actions
+     */
+    template <class S>
+    void ReturnCredits(uint32_t slot, S& out)
+    {
+        const Connection& connection = m_connections[slot];
+        if (static_cast<uint16_t>(connection.receiveNext - connection.receiveAcked) >
+            m_config->creditThreshold)
+        {
+            SendAck(slot, FrameKind::CREDIT, out);
+        }
+    }
+
+    /** Send all owed ACKs. @param out its actions */
+    template <class S>
+    void Sweep(S& out)
+    {
+        m_sinceSweep = 0;
+        std::size_t kept = 0;
+        for (const uint32_t slot : m_owed)
+        {
+            Connection& connection = m_connections[slot];
+            if (connection.receiveNext != connection.receiveAcked &&
+                !SendAck(slot, FrameKind::ACK, out))
+            {
+                m_owed[kept++] = slot;
+                continue;
+            }
+            connection.flags &= static_cast<uint8_t>(~LISTED);
+        }
+        m_owed.resize(kept);
+    }
+
+    /**
+     * Handle the acknowledgement that a frame carries.
+     * @param slot the connection
+     * @param ack frames that its sender has taken
+     * @param out its actions
+     */
+    template <class S>
+    void TakeAck(uint32_t slot, uint16_t ack, S& out)
+    {
+        {
+            Connection& connection = m_connections[slot];
+            const auto news = static_cast<uint16_t>(ack - connection.sendAcked);
+            const auto inFlight = static_cast<uint16_t>(connection.sendNext - connection.sendAcked);
+            if (news == 0 || news > inFlight)
+            {
+                return;
+            }
+            connection.sendAcked = ack;
+        }
+        // A completion may post the next request, which changes all pools.
+        for (uint32_t place = m_connections[slot].unackedHead; place != NONE;
+             place = m_connections[slot].unackedHead)
+        {
+            const auto sequence = static_cast<uint16_t>(m_entries[place].frame.id);
+            if (static_cast<int16_t>(sequence - m_connections[slot].sendAcked) >= 0)
+            {
+                break;
+            }
+            PopUnacked(slot);
+            const QueueEntry entry = m_entries[place];
+            Release(place);
+            if (entry.report == Report::ACKED)
+            {
+                out.Complete(entry.request, Completion::DELIVERED);
+            }
+        }
+    }
+
+    /**
+     * Send again the segments that have aged past the timeout.
+     * @param slot the connection
+     * @param out its actions
+     */
+    template <class S>
+    void Retransmit(uint32_t slot, S& out)
+    {
+        for (uint32_t place = m_connections[slot].unackedHead; place != NONE;
+             place = m_entries[place].next)
+        {
+            QueueEntry& entry = m_entries[place];
+            if (!IsOld(entry.stamp))
+            {
+                continue;
+            }
+            if (m_config->maxRetries != 0 && entry.retries == m_config->maxRetries)
+            {
+                LosePeer(slot, out);
+                return;
+            }
+            Connection& connection = m_connections[slot];
+            Frame frame = entry.frame;
+            frame.id = GetHeader(connection, static_cast<uint16_t>(frame.id));
+            frame.flags = static_cast<uint8_t>((frame.flags & ~SIGNALED) | RESENT);
+            if (!out.Send(connection.peer, frame))
+            {
+                return;
+            }
+            connection.receiveAcked = connection.receiveNext;
+            entry.stamp = m_period;
+            entry.retries += m_config->maxRetries != 0;
+            Note(Event::RETRANSMITTED, out);
+        }
+    }
+
+    /**
+     * Give a peer up, and fail all requests that need it.
+     * @param slot the connection
+     * @param out its actions
+     */
+    template <class S>
+    void LosePeer(uint32_t slot, S& out)
+    {
+        Note(Event::PEER_LOST, out);
+        const Peer peer = m_connections[slot].peer;
+        m_connections[slot].flags |= LOST;
+        std::vector<RequestId> failed;
+        const auto fail = [&](uint32_t place) {
+            if (m_entries[place].report != Report::NOTHING)
+            {
+                failed.push_back(m_entries[place].request);
+            }
+            Release(place);
+        };
+        while (m_connections[slot].unackedHead != NONE)
+        {
+            fail(PopUnacked(slot));
+        }
+        while (m_connections[slot].backlogHead != NONE)
+        {
+            fail(PopBacklog(slot));
+        }
+        for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
+        {
+            if (m_departures[place].used && m_departures[place].request.to == peer)
+            {
+                failed.push_back(m_departures[place].request.id);
+                m_departures.Release(place);
+            }
+        }
+        for (uint32_t place = 0; place < m_landings.GetSize(); ++place)
+        {
+            if (m_landings[place].used && m_landings[place].delivery.from == peer)
+            {
+                if (m_config->matching)
+                {
+                    failed.push_back(m_landings[place].request);
+                }
+                m_waiting -= m_landings[place].finished;
+                m_landings.Release(place);
+            }
+        }
+        while (m_connections[slot].held != NONE)
+        {
+            const uint32_t place = m_connections[slot].held;
+            m_connections[slot].held = m_entries[place].next;
+            Release(place);
+            --m_held;
+        }
+        for (const RequestId request : failed)
+        {
+            out.Complete(request, Completion::FAILED);
+        }
+    }
+
+    /** Arm the timer, unless it is armed. @param out its actions */
+    template <class S>
+    void ArmTimer(S& out)
+    {
+        if (!m_armed)
+        {
+            m_armed = true;
+            out.Arm(0, m_config->GetPeriod());
+        }
+    }
+
+    /** Count an event. @param event the event @param out its actions */
+    template <class S>
+    void Note(Event event, S& out)
+    {
+        ++m_counters.events[static_cast<std::size_t>(event)];
+        out.Note(static_cast<messaging::Reason>(event));
+    }
+
+    // Frames that arrive, their order, and matching.
+
+    /**
+     * Bring a frame with a sequence number into its order.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void Arrange(uint32_t slot, const Frame& frame, S& out)
+    {
+        const auto sequence = static_cast<uint16_t>(frame.id);
+        const auto ahead = static_cast<uint16_t>(sequence - m_connections[slot].receiveNext);
+        if (ahead == 0)
+        {
+            Take(slot, frame, out);
+            Drain(slot, out);
+        }
+        else if (static_cast<int16_t>(ahead) < 0)
+        {
+            Note(Event::DUPLICATE, out);
+            if (m_config->reliability)
+            {
+                SendAck(slot, FrameKind::ACK, out);
+            }
+        }
+        else if (!m_config->Reorders())
+        {
+            SkipTo(slot, sequence, out);
+            Take(slot, frame, out);
+        }
+        else if (ahead >= m_config->reorderWindow)
+        {
+            Note(Event::OVERRUN, out);
+        }
+        else
+        {
+            Hold(slot, frame, out);
+        }
+    }
+
+    /**
+     * Hold a frame that arrived too early.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void Hold(uint32_t slot, const Frame& frame, S& out)
+    {
+        const auto sequence = static_cast<uint16_t>(frame.id);
+        const auto ahead = [&](uint32_t place) {
+            return static_cast<int16_t>(sequence -
+                                        static_cast<uint16_t>(m_entries[place].frame.id));
+        };
+        uint32_t before = NONE;
+        uint32_t after = m_connections[slot].held;
+        while (after != NONE && ahead(after) > 0)
+        {
+            before = after;
+            after = m_entries[after].next;
+        }
+        if (after != NONE && ahead(after) == 0)
+        {
+            Note(Event::DUPLICATE, out);
+            if (m_config->reliability)
+            {
+                SendAck(slot, FrameKind::ACK, out);
+            }
+            return;
+        }
+        const uint32_t place = Allocate();
+        m_entries[place].frame = frame;
+        m_entries[place].stamp = m_period;
+        m_entries[place].next = after;
+        (before == NONE ? m_connections[slot].held : m_entries[before].next) = place;
+        ++m_held;
+        Note(Event::HELD, out);
+        if (!m_config->reliability)
+        {
+            ArmTimer(out);
+        }
+    }
+
+    /**
+     * Take held frames that are the next now.
+     * @param slot the connection
+     * @param out its actions
+     */
+    template <class S>
+    void Drain(uint32_t slot, S& out)
+    {
+        for (uint32_t place = m_connections[slot].held;
+             place != NONE &&
+             static_cast<uint16_t>(m_entries[place].frame.id) == m_connections[slot].receiveNext;
+             place = m_connections[slot].held)
+        {
+            const Frame frame = m_entries[place].frame;
+            m_connections[slot].held = m_entries[place].next;
+            Release(place);
+            --m_held;
+            Take(slot, frame, out);
+        }
+    }
+
+    /**
+     * Give up the frames missing before a frame.
+     * @param slot the connection
+     * @param sequence the frame's number
+     * @param out its actions
+     */
+    template <class S>
+    void SkipTo(uint32_t slot, uint16_t sequence, S& out)
+    {
+        Connection& connection = m_connections[slot];
+        connection.receiveNext = sequence;
+        Note(Event::HOLE, out);
+        if (connection.flags & ASSEMBLING)
+        {
+            connection.flags &= static_cast<uint8_t>(~ASSEMBLING);
+            Note(Event::BROKEN, out);
+        }
+    }
+
+    /**
+     * Take the next frame.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void Take(uint32_t slot, const Frame& frame, S& out)
+    {
+        Connection& connection = m_connections[slot];
+        ++connection.receiveNext;
+        if (m_config->reliability && !(connection.flags & LISTED))
+        {
+            connection.flags |= LISTED;
+            m_owed.push_back(slot);
+        }
+        if (m_config->reliability)
+        {
+            ArmTimer(out);
+        }
+        m_inCall += frame.flags & LAST ? 1 : 0;
+        switch (static_cast<FrameKind>(frame.kind))
+        {
+        case FrameKind::EAGER:
+            TakeEager(slot, frame, out);
+            break;
+        case FrameKind::RTS:
+            Match({.delivery = {.id = connection.delivered++,
+                                .from = connection.peer,
+                                .bytes = static_cast<uint32_t>(frame.contents),
+                                .tag = frame.aux},
+                   .departure = static_cast<uint32_t>(frame.contents >> 32)},
+                  out);
+            break;
+        case FrameKind::CTS:
+            TakeCts(slot, frame, out);
+            break;
+        case FrameKind::DATA:
+            TakeData(slot, frame, out);
+            break;
+        case FrameKind::FIN:
+            TakeFin(slot, frame, out);
+            break;
+        case FrameKind::DONE:
+        case FrameKind::NACK:
+            TakeAnswer(slot, frame, out);
+            break;
+        case FrameKind::RDMA_DATA:
+        case FrameKind::ACK:
+        case FrameKind::CREDIT:
+            break;
+        }
+    }
+
+    /**
+     * Take a segment of an eager message.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void TakeEager(uint32_t slot, const Frame& frame, S& out)
+    {
+        Connection& connection = m_connections[slot];
+        if (frame.flags & FIRST)
+        {
+            connection.flags |= ASSEMBLING;
+            connection.contents = frame.contents;
+            connection.bytes = 0;
+            connection.tag = frame.aux;
+        }
+        else if (!(connection.flags & ASSEMBLING))
+        {
+            return;
+        }
+        else if (connection.contents != frame.contents)
+        {
+            // A damaged segment damages the message.
+            connection.contents += frame.contents | 1;
+        }
+        connection.bytes += frame.payload;
+        if (frame.flags & LAST)
+        {
+            connection.flags &= static_cast<uint8_t>(~ASSEMBLING);
+            Match({.delivery = {.id = connection.delivered++,
+                                .contents = connection.contents,
+                                .from = connection.peer,
+                                .bytes = connection.bytes,
+                                .tag = connection.tag}},
+                  out);
+        }
+    }
+
+    /** Find the receive for a message. @param envelope the message @param out its actions */
+    template <class S>
+    void Match(const Envelope& envelope, S& out)
+    {
+        Envelope receive;
+        if (!m_config->matching)
+        {
+            Meet(envelope, 0, out);
+        }
+        else if (m_posted.Take(envelope.delivery.from, envelope.delivery.tag, receive))
+        {
+            Meet(envelope, receive.delivery.id, out);
+        }
+        else
+        {
+            m_unexpected.Add(envelope);
+            Note(Event::UNEXPECTED, out);
+        }
+    }
+
+    /**
+     * Hand a message to its receive.
+     * @param envelope the message
+     * @param receive the receive
+     * @param out its actions
+     */
+    template <class S>
+    void Meet(const Envelope& envelope, RequestId receive, S& out)
+    {
+        if (envelope.departure != NONE)
+        {
+            Clear(envelope, receive, out);
+            return;
+        }
+        ++m_counters.received;
+        out.Deliver(envelope.delivery);
+        if (m_config->matching)
+        {
+            out.Complete(receive, Completion::DELIVERED);
+        }
+    }
+
+    // Large messages (section 6.3).
+
+    /**
+     * Answer an RTS with a CTS.
+     * @param envelope the message
+     * @param receive its receive
+     * @param out its actions
+     */
+    template <class S>
+    void Clear(const Envelope& envelope, RequestId receive, S& out)
+    {
+        const uint32_t place = m_landings.Allocate();
+        Landing& landing = m_landings[place];
+        landing.delivery = envelope.delivery;
+        landing.request = receive;
+        landing.departure = envelope.departure;
+        const uint32_t slot = Open(envelope.delivery.from);
+        Queue(slot,
+              {.contents = envelope.departure | uint64_t{m_landings.GetNumber(place)} << 32,
+               .header = CTS_HEADER,
+               .kind = static_cast<uint8_t>(FrameKind::CTS)});
+        Pump(slot, out);
+    }
+
+    /** Handle a CTS. @param slot the connection @param frame the frame @param out its actions */
+    template <class S>
+    void TakeCts(uint32_t slot, const Frame& frame, S& out)
+    {
+        const uint32_t place =
+            m_departures.Find(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
+        if (place == NONE || m_departures[place].landing != NONE)
+        {
+            Note(Event::LATE_CONTROL, out);
+            return;
+        }
+        Departure& departure = m_departures[place];
+        departure.landing = static_cast<uint32_t>(frame.contents >> 32);
+        if (m_config->traits.rdma)
+        {
+            QueueWrite(departure);
+            Queue(slot,
+                  {.contents = frame.contents,
+                   .header = FIN_HEADER,
+                   .kind = static_cast<uint8_t>(FrameKind::FIN),
+                   .flags = static_cast<uint8_t>(m_config->reliability ? 0 : SIGNALED)});
+        }
+        else
+        {
+            const uint32_t entry = Allocate();
+            m_entries[entry].frame = {.contents = departure.request.contents,
+                                      .source = m_self,
+                                      .payload = departure.request.bytes,
+                                      .aux = departure.landing,
+                                      .header = FIN_HEADER,
+                                      .kind = static_cast<uint8_t>(FrameKind::DATA),
+                                      .flags = FIRST};
+            m_entries[entry].request = departure.request.id;
+            m_entries[entry].report =
+                m_config->reliability && !m_config->matching ? Report::ACKED : Report::LEFT;
+            m_departures.Release(place);
+            Append(slot, entry);
+        }
+        Pump(slot, out);
+    }
+
+    /**
+     * Handle a segment of a large message.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void TakeData(uint32_t slot, const Frame& frame, S& out)
+    {
+        const uint32_t place = m_landings.Find(frame.aux, m_connections[slot].peer);
+        if (place == NONE)
+        {
+            Note(Event::LATE_CONTROL, out);
+            return;
+        }
+        Landing& landing = m_landings[place];
+        if (frame.flags & FIRST)
+        {
+            landing.contents = frame.contents;
+        }
+        else if (landing.contents != frame.contents)
+        {
+            landing.contents += frame.contents | 1;
+        }
+        landing.bytes += frame.payload;
+        if (frame.flags & LAST)
+        {
+            Land(place, out);
+        }
+    }
+
+    /** Handle a FIN. @param slot the connection @param frame the frame @param out its actions */
+    template <class S>
+    void TakeFin(uint32_t slot, const Frame& frame, S& out)
+    {
+        const uint32_t place =
+            m_landings.Find(static_cast<uint32_t>(frame.contents >> 32), m_connections[slot].peer);
+        if (place == NONE || m_landings[place].finished)
+        {
+            Note(Event::LATE_CONTROL, out);
+            return;
+        }
+        Landing& landing = m_landings[place];
+        landing.finished = true;
+        if (landing.written || !m_config->Reorders())
+        {
+            Land(place, out);
+            return;
+        }
+        Note(Event::EARLY_FIN, out);
+        landing.stamp = m_period;
+        ++m_waiting;
+        ArmTimer(out);
+    }
+
+    /**
+     * Handle DONE or NACK.
+     * @param slot the connection
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void TakeAnswer(uint32_t slot, const Frame& frame, S& out)
+    {
+        const uint32_t place = m_departures.Find(frame.aux, m_connections[slot].peer);
+        if (place == NONE || m_departures[place].landing == NONE)
+        {
+            Note(Event::LATE_CONTROL, out);
+            return;
+        }
+        if (static_cast<FrameKind>(frame.kind) == FrameKind::NACK)
+        {
+            if (!IsQueued(slot, FrameKind::RDMA_DATA, m_departures[place].landing))
+            {
+                QueueWrite(m_departures[place]);
+                Note(Event::DATA_RESENT, out);
+            }
+            return;
+        }
+        const RequestId request = m_departures[place].request.id;
+        m_departures.Release(place);
+        out.Complete(request, Completion::DELIVERED);
+    }
+
+    /**
+     * Handle an RDMA write.
+     * @param from its sender
+     * @param frame the frame
+     * @param out its actions
+     */
+    template <class S>
+    void TakeWrite(Peer from, const Frame& frame, S& out)
+    {
+        const uint32_t place = m_landings.Find(frame.aux, from);
+        if (place == NONE)
+        {
+            Note(Event::LATE_WRITE, out);
+            return;
+        }
+        Landing& landing = m_landings[place];
+        landing.contents = frame.contents;
+        landing.bytes = frame.payload;
+        landing.written = true;
+        if (landing.finished)
+        {
+            --m_waiting;
+            Land(place, out);
+        }
+    }
+
+    /** Deliver a complete large message. @param place its landing @param out its actions */
+    template <class S>
+    void Land(uint32_t place, S& out)
+    {
+        const Landing landing = m_landings[place];
+        const uint32_t slot = Open(landing.delivery.from);
+        if (m_config->reliability && m_config->traits.rdma)
+        {
+            Queue(slot,
+                  {.aux = landing.departure,
+                   .header = FIN_HEADER,
+                   .kind = static_cast<uint8_t>(FrameKind::DONE)});
+            Note(Event::RELIABILITY_ACK, out);
+        }
+        if (m_config->traits.rdma && !landing.written)
+        {
+            Note(Event::UNWRITTEN, out);
+        }
+        m_landings.Release(place);
+        ++m_counters.received;
+        Delivery delivery = landing.delivery;
+        delivery.contents = landing.contents;
+        delivery.bytes = landing.bytes;
+        out.Deliver(delivery);
+        if (m_config->matching)
+        {
+            out.Complete(landing.request, Completion::DELIVERED);
+        }
+        Pump(slot, out);
+    }
+
+    /** Handle landings that wait for data after FIN. @param out its actions */
+    template <class S>
+    void AgeLandings(S& out)
+    {
+        for (uint32_t place = 0; m_waiting > 0 && place < m_landings.GetSize(); ++place)
+        {
+            Landing& landing = m_landings[place];
+            if (!landing.used || !landing.finished || !IsOld(landing.stamp))
+            {
+                continue;
+            }
+            if (!m_config->reliability)
+            {
+                Note(Event::HOLE, out);
+                --m_waiting;
+                Land(place, out);
+                continue;
+            }
+            const uint32_t slot = Open(landing.delivery.from);
+            if (IsQueued(slot, FrameKind::NACK, landing.departure))
+            {
+                continue;
+            }
+            landing.stamp = m_period;
+            Queue(slot,
+                  {.aux = landing.departure,
+                   .header = FIN_HEADER,
+                   .kind = static_cast<uint8_t>(FrameKind::NACK)});
+            Note(Event::DATA_NACK, out);
+            Pump(slot, out);
+        }
+    }
+
+    /** Queue the RDMA write of a message. @param departure the message */
+    void QueueWrite(const Departure& departure);
+
+    // Queues and pools.
+
+    /** @return the connection of a peer, created if there is none. @param peer the peer */
+    uint32_t Open(Peer peer);
+
+    /** @return a free entry. */
+    uint32_t Allocate();
+
+    /** Free an entry. @param place the entry */
+    void Release(uint32_t place);
+
+    /** Append an entry to a backlog. @param slot the connection @param place the entry */
+    void Append(uint32_t slot, uint32_t place);
+
+    /** Remove the oldest entry of a backlog. @param slot the connection @return the entry */
+    uint32_t PopBacklog(uint32_t slot);
+
+    /**
+     * Get the change of the unacknowledged queue's length by an entry (C-amb-6).
+     * @param flags of its frame
+     * @param queued true if it enters, false if it leaves
+     * @return the change
+     */
+    int32_t CountEntry(uint8_t flags, bool queued) const;
+
+    /**
+     * Append an entry to the unacknowledged queue.
+     * @param slot the connection
+     * @param place the entry
+     */
+    void AppendUnacked(uint32_t slot, uint32_t place);
+
+    /**
+     * Remove the oldest entry of the unacknowledged queue.
+     * @param slot the connection
+     * @return the entry
+     */
+    uint32_t PopUnacked(uint32_t slot);
+
+    /**
+     * Find a frame in the backlog or the unacknowledged queue.
+     * @param slot the connection
+     * @param kind its kind
+     * @param number its aux
+     * @return true if there is one, so that a second is not needed
+     */
+    bool IsQueued(uint32_t slot, FrameKind kind, uint32_t number) const;
+
+    /** @return true if a stamp is older than the timeout. @param stamp a period */
+    bool IsOld(uint32_t stamp) const
+    {
+        return m_period - stamp > m_config->periods;
+    }
+
+    /**
+     * Get the common part of all headers.
+     * @param connection of the frame
+     * @param sequence its number
+     * @return sequence number and acknowledgement
+     */
+    static uint64_t GetHeader(const Connection& connection, uint16_t sequence)
+    {
+        return sequence | uint64_t{connection.receiveNext} << 16;
+    }
+
+    /** @return true if a frame may be sent to a peer. @param connection the peer's */
+    bool HasCredit(const Connection& connection) const
+    {
+        return static_cast<uint16_t>(connection.sendNext - connection.sendAcked) <
+               m_config->GetLimit();
+    }
+
+    // Members that every message touches come first: with hundreds of ranks none is in a cache.
+    const RankConfig* m_config;            ///< The parameters, not owned.
+    std::vector<uint32_t> m_slots;         ///< Connection of each peer, or NONE.
+    std::vector<Connection> m_connections; ///< Peers in the order of the first frame.
+    Peer m_self;                           ///< This rank.
+    uint32_t m_freeEntry{NONE};            ///< First free entry.
+    std::vector<QueueEntry> m_entries;     ///< Pool of all queues.
+    std::vector<uint32_t> m_owed;          ///< Connections that may be owed an ACK.
+    uint32_t m_period{0};                  ///< Current period; the coarse time stamp.
+    uint32_t m_backlog{0};                 ///< Entries in all backlogs.
+    uint32_t m_unacknowledged{0};          ///< Entries in all unacknowledged queues.
+    uint32_t m_held{0};                    ///< Entries in all reorder windows.
+    uint32_t m_waiting{0};                 ///< Landings that wait for data after FIN.
+    uint32_t m_inCall{0};                  ///< Messages in this progress call.
+    uint32_t m_sinceSweep{0};              ///< Frames or messages since the last ACK sweep.
+    bool m_armed{false};                   ///< The timer is armed.
+    RankCounters m_counters;               ///< Counters.
+    MatchQueue m_posted;                   ///< Receives without a message.
+    MatchQueue m_unexpected;               ///< Messages without a receive.
+    NumberedPool<Departure> m_departures;  ///< Pool of large messages to be sent.
+    NumberedPool<Landing> m_landings;      ///< Pool of large messages to be received.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_CORE_H

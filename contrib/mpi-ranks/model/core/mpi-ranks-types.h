@@ -1,0 +1,166 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_TYPES_H
+#define MPI_RANKS_TYPES_H
+
+#include "ns3/messaging-core.h"
+
+#include <array>
+#include <ostream>
+#include <string>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Frames, events and counters of point-to-point MPI.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+using messaging::Acceptance;
+using messaging::Completion;
+using messaging::Delivery;
+using messaging::Frame;
+using messaging::NO_PEER;
+using messaging::Peer;
+using messaging::Request;
+using messaging::RequestId;
+using messaging::Ticks;
+using messaging::TimerId;
+using messaging::WorkId;
+
+/** Request::to of a receive from any rank. */
+inline constexpr Peer ANY_SOURCE = NO_PEER;
+/** Request::tag of a receive with any tag. */
+inline constexpr uint32_t ANY_TAG = 0xffffffff;
+/** No entry of a pool. */
+inline constexpr uint32_t NONE = 0xffffffff;
+
+/** Flags of a request. */
+enum RequestFlags : uint8_t
+{
+    RECEIVE = 1 ///< MPI_Irecv from Request::to; without it MPI_Isend.
+};
+
+/** Kinds of frames. All but the last three carry a sequence number. */
+enum class FrameKind : uint8_t
+{
+    EAGER,     ///< A small message or, beyond the first MTU, a segment of one.
+    RTS,       ///< Request to send: the envelope of a large message (figure 2).
+    CTS,       ///< Clear to send: address of the posted receive.
+    DATA,      ///< Segment of a large message, where there is no RDMA.
+    FIN,       ///< The RDMA write was issued before it.
+    DONE,      ///< ACK of figure 3 (a): the data are in the receiver's memory.
+    NACK,      ///< Figure 3 (b): the data are missing; write them again.
+    RDMA_DATA, ///< The RDMA write of a large message, into memory.
+    ACK,       ///< Explicit acknowledgement of the reliability layer.
+    CREDIT     ///< Explicit acknowledgement of the flow control; same meaning (C-11).
+};
+
+/** Number of kinds of frames. */
+inline constexpr unsigned N_FRAME_KINDS = static_cast<unsigned>(FrameKind::CREDIT) + 1;
+
+/** Flags of a frame. */
+enum FrameFlags : uint8_t
+{
+    FIRST = 1,     ///< First segment of a message; every unsegmented frame is first and last.
+    LAST = 2,      ///< Last segment of a message.
+    SIGNALED = 4,  ///< The local completion of the send is reported to OnSent.
+    IMMEDIATE = 8, ///< RDMA_DATA with immediate data, which notifies the receiver.
+    RESENT = 16    ///< A retransmission; not on the wire.
+};
+
+/** Events that a core counts, and its reasons (Note). */
+enum class Event : messaging::Reason
+{
+    FLOW_ACK,        ///< Explicit ACK because of unreturned credits (tables 2 and 3).
+    RELIABILITY_ACK, ///< Explicit ACK of the reliability layer (tables 2 and 3).
+    RETRANSMITTED,   ///< Segment sent again after the timeout.
+    DUPLICATE,       ///< Segment discarded since it had arrived before.
+    HELD,            ///< Segment that waits for one with a lower number.
+    OVERRUN,         ///< Segment discarded beyond the reorder window.
+    HOLE,            ///< Segments given up as lost (native modes).
+    BROKEN,          ///< Message dropped because a segment of it was lost (native modes).
+    UNWRITTEN,       ///< Receive completed although its RDMA write was lost (native UC).
+    OUT_OF_CREDITS,  ///< Message that waits for credits or for the window.
+    UNEXPECTED,      ///< Message that arrived before its receive was posted.
+    EARLY_FIN,       ///< FIN that arrived before the data of its write (section 6.3).
+    DATA_NACK,       ///< NACK sent for a missing RDMA write.
+    DATA_RESENT,     ///< RDMA write issued again after a NACK.
+    LATE_WRITE,      ///< RDMA write that arrived after its receive was complete.
+    LATE_CONTROL,    ///< Obsolete frame of a rendezvous.
+    PEER_LOST        ///< Peer given up after the last retransmission of a segment.
+};
+
+/** Number of events. */
+inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::PEER_LOST) + 1;
+
+/** Reading of the unacknowledged queue's length and memory (C-amb-6). */
+enum class QueueReading : uint8_t
+{
+    SEGMENTS, ///< Segments, each charged the capacity of its buffer.
+    MVAPICH   ///< Counters of MVAPICH's profile: buffers of its own size classes, and a message of
+              ///< several segments counts only when it leaves the queue, which can make the length
+              ///< negative [MVAPICH].
+};
+
+/** Unit of the threshold of the ACK sweep at the end of a progress call. */
+enum class SweepCount : uint8_t
+{
+    RUNNING, ///< Frames since the last sweep, explicit ACKs included [MVAPICH's source].
+    CALL     ///< Messages in this progress call alone.
+};
+
+/** Counters of a rank; those of tables 2 and 3 among them. */
+struct RankCounters
+{
+    uint64_t sent{0};           ///< Messages posted to be sent.
+    uint64_t received{0};       ///< Complete messages received.
+    uint64_t queueBytes{0};     ///< Memory of the unacknowledged queue [bytes].
+    uint64_t queueBytesMax{0};  ///< Its high-watermark over all peers together [bytes].
+    int32_t queueEntries{0};    ///< Length of the unacknowledged queue.
+    int32_t queueEntriesMax{0}; ///< Its high-watermark over all peers together.
+    std::array<uint64_t, N_EVENTS> events{}; ///< Number of each event.
+
+    /** @return number of an event. @param event the event */
+    uint64_t Get(Event event) const
+    {
+        return events[static_cast<std::size_t>(event)];
+    }
+
+    /** Equality of every counter. @return True if all are equal. */
+    bool operator==(const RankCounters&) const = default;
+};
+
+/**
+ * Describe a frame.
+ * @param frame the frame
+ * @return text, such as "EAGER 3 ack 2"
+ */
+std::string Describe(const Frame& frame);
+
+/**
+ * Print a kind of frame by name.
+ * @param os the stream
+ * @param kind the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, FrameKind kind);
+
+/**
+ * Print an event by name.
+ * @param os the stream
+ * @param event the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, Event event);
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_TYPES_H

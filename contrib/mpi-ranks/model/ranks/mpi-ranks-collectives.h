@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_COLLECTIVES_H
+#define MPI_RANKS_COLLECTIVES_H
+
+#include "ns3/mpi-ranks-program.h"
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Collective operations over point-to-point messages, by the algorithms of MPICH, for any number of
+ * ranks. All ranks call them in the same order.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/** Tags from here on are for collective operations; programs use lower ones. */
+inline constexpr uint32_t COLLECTIVE_TAGS = 0x7fff0000;
+
+/**
+ * MPI_Barrier by dissemination: in round k every rank tells the one 2^k above it.
+ * @param rank the rank
+ * @return to be waited for
+ */
+RankTask<> Barrier(Rank rank);
+
+/**
+ * MPI_Bcast down a binomial tree.
+ * @param rank the rank
+ * @param root who has the data
+ * @param bytes length [bytes]
+ * @param contents stands for the data; counts at the root
+ * @return gives the root's data
+ */
+RankTask<uint64_t> Broadcast(Rank rank, Peer root, uint32_t bytes, uint64_t contents);
+
+/**
+ * MPI_Allreduce by recursive doubling. Where the number of ranks is no power of two, the first
+ * ranks pair up, and the odd one of a pair works for both.
+ * @param rank the rank
+ * @param bytes length [bytes]
+ * @param contents stands for the rank's data
+ * @return gives the sum over all ranks, modulo 2^64
+ */
+RankTask<uint64_t> Allreduce(Rank rank, uint32_t bytes, uint64_t contents);
+
+/**
+ * MPI_Alltoall pairwise: with rank XOR k if the number of ranks is a power of two, else to the rank
+ * k above and from the one k below.
+ * @param rank the rank
+ * @param bytes length of each message [bytes]
+ * @param send stands for the data for each rank
+ * @param receive set to the data from each rank
+ * @return to be waited for
+ */
+RankTask<> Alltoall(Rank rank, uint32_t bytes, const uint64_t* send, uint64_t* receive);
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_COLLECTIVES_H

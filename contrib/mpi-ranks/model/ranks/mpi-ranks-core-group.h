@@ -1,0 +1,82 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_CORE_GROUP_H
+#define MPI_RANKS_CORE_GROUP_H
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/mpi-ranks-core.h"
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * The protocol without MPI's programs, over any port of the seam.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/**
+ * @ingroup mpi-ranks
+ * Ranks that post no receives, for the benchmark applications, the delivery audit and one's own
+ * programs over somebody else's network.
+ *
+ * Each message is taken as it comes. With reliability its sender is told DELIVERED; otherwise SENT,
+ * which over a reliable transport is as much. Ranks make progress whenever something happens, so
+ * that explicit ACKs come from the credits and the timer alone.
+ *
+ * @tparam Port the network, a DatagramPort
+ */
+template <messaging::DatagramPort Port>
+class RankCoreGroup : public messaging::CoreGroup<RankCore, Port>
+{
+  public:
+    /** Messages of a rank that may wait before a further one is stalled. */
+    static constexpr uint32_t MAX_BACKLOG = 64;
+
+    /**
+     * Create the ranks.
+     * @param clock the clock that the port's ticks are counted by
+     * @param port the network
+     * @param config the constants, the timeout in the clock's ticks
+     * @return an empty text, or one sentence on what contradicts what
+     */
+    std::string Connect(Ptr<messaging::TickClock> clock, Ptr<Port> port, const RankConfig& config)
+    {
+        m_config = config;
+        m_config.matching = false;
+        m_config.localCompletions = false;
+        m_config.maxBacklog = MAX_BACKLOG;
+        const std::string wrong = m_config.Check();
+        if (wrong.empty())
+        {
+            messaging::CoreGroup<RankCore, Port>::Connect(clock, port, [&](Peer rank) {
+                return RankCore(&m_config, rank, port->GetNPeers());
+            });
+        }
+        return wrong;
+    }
+
+    /** @return a rank. @param rank its number */
+    const RankCore& GetRank(Peer rank) const
+    {
+        return this->GetCore(rank);
+    }
+
+    /** @return the sum of all ranks' counts of an event. @param event the event */
+    uint64_t GetEventCount(Event event) const
+    {
+        return this->GetCount(static_cast<messaging::Reason>(event));
+    }
+
+  private:
+    RankConfig m_config; ///< The constants.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_CORE_GROUP_H

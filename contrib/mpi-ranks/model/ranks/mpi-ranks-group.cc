@@ -1,0 +1,747 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-group.h"
+
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace ns3
+{
+namespace ranks
+{
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksGroup");
+NS_OBJECT_ENSURE_REGISTERED(RankLink);
+NS_OBJECT_ENSURE_REGISTERED(RankGroup);
+
+namespace
+{
+
+/** Arrivals of a poll. */
+constexpr uint32_t BATCH = 16;
+
+/** Interval of the attempts at a full send queue [ns]. */
+constexpr Ticks RETRY = 500;
+
+} // namespace
+
+TypeId
+RankLink::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ranks::RankLink").SetParent<Object>().SetGroupName("MpiRanks");
+    return tid;
+}
+
+RankLink::~RankLink() = default;
+
+TypeId
+RankGroup::GetTypeId()
+{
+    static TypeId tid = [] {
+        constexpr Ticks LONGEST = 3'600'000'000'000;
+        TypeId type = TypeId("ns3::ranks::RankGroup")
+                          .SetParent<Object>()
+                          .SetGroupName("MpiRanks")
+                          .AddConstructor<RankGroup>();
+        messaging::Attributes<RankGroup>(type)
+            .In(&RankGroup::m_costs)
+            .AddAttribute("PollTime",
+                          "Processor time to take a completion and to post its receive again [ns; "
+                          "calibrated: MPI latency of 4.1 us and 0.8 to 1.5 M messages/s].",
+                          &RankCosts::poll,
+                          messaging::Range<Ticks>{0, LONGEST})
+            .AddAttribute("ReliabilityTime",
+                          "Processor time of each frame that needs an acknowledgement, at either "
+                          "end: time stamp, unacknowledged queue, duplicates [ns; default].",
+                          &RankCosts::reliability,
+                          messaging::Range<Ticks>{0, LONGEST});
+        messaging::Attributes<RankGroup>(type)
+            .In(&RankGroup::m_memoryConfig)
+            .AddAttribute("CopyRate",
+                          "Copy rate of one core [MB/s; default].",
+                          &MemoryConfig::copyRate,
+                          messaging::Range<uint32_t>{1, 1'000'000})
+            .AddAttribute("MemoryRate",
+                          "Copy rate of all cores of a node together; 0 for no limit [MB/s; "
+                          "default].",
+                          &MemoryConfig::memoryRate)
+            .AddAttribute("RanksPerNode",
+                          "Ranks of a node, each on its own core [ranks; section 8.1].",
+                          &MemoryConfig::ranksPerNode,
+                          messaging::Range<uint32_t>{1, 1024});
+        return type;
+    }();
+    return tid;
+}
+
+/** Actions of a rank's core. */
+struct RankGroup::Out
+{
+    RankGroup& group;      ///< The group.
+    Peer self;             ///< The rank.
+    State& state;          ///< The rank.
+    Ticks base;            ///< Origin of timers [ns].
+    RankStatus received{}; ///< Message delivered last.
+    bool delivered{false}; ///< Its receive completes next.
+
+    /** Send a frame. @param to destination @param frame the frame @return true */
+    bool Send(Peer to, const Frame& frame)
+    {
+        const RankCosts& costs = group.m_costs;
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        state.cpu += costs.post;
+        if (kind != FrameKind::RDMA_DATA)
+        {
+            state.cpu += costs.header;
+            if (frame.payload > 0 && !(frame.flags & RESENT))
+            {
+                state.cpu = group.m_memory->Copy(self, state.cpu, frame.payload);
+            }
+            if (group.m_config.reliability && kind < FrameKind::RDMA_DATA)
+            {
+                state.cpu += costs.reliability;
+            }
+        }
+        if (state.posted == state.postings.size())
+        {
+            group.m_clock->At(state.cpu, group.m_number, self, POST);
+        }
+        state.postings.push_back({state.cpu, frame, to});
+        return true;
+    }
+
+    /** @return no distance: the protocol does not use it. */
+    Ticks Distance(Peer /* to */) const
+    {
+        return 0;
+    }
+
+    /** @return no time: the protocol does not use it. */
+    Ticks WireTicks(const Frame& /* frame */) const
+    {
+        return 0;
+    }
+
+    /** Arm the timer. @param timer its number @param delay from now [ns] */
+    void Arm(TimerId timer, Ticks delay)
+    {
+        state.timer = base + delay;
+        state.timerId = timer;
+    }
+
+    /** Cancel the timer. */
+    void Cancel(TimerId /* timer */)
+    {
+        state.timer = messaging::NEVER;
+    }
+
+    /** The protocol requests no work; its other actions have costs. */
+    void Do(const messaging::Work& /* work */)
+    {
+    }
+
+    /** A message has found its receive. @param delivery the message */
+    void Deliver(const Delivery& delivery)
+    {
+        const bool local = group.m_memory->IsLocal(self, delivery.from);
+        if (local || delivery.bytes < group.m_config.eagerLimit)
+        {
+            state.cpu = group.m_memory->Copy(self, state.cpu, delivery.bytes);
+        }
+        received = {.contents = delivery.contents,
+                    .source = delivery.from,
+                    .tag = delivery.tag,
+                    .bytes = delivery.bytes};
+        delivered = true;
+    }
+
+    /** End a request. @param id the request @param completion its completion */
+    void Complete(RequestId id, Completion completion)
+    {
+        Slot& slot = state.slots[id];
+        if (std::exchange(delivered, false))
+        {
+            slot.status = received;
+        }
+        RankGroup::End(state, static_cast<RankRequest>(id));
+        group.m_counts.failed += completion > Completion::SENT;
+    }
+
+    /** Ignored, since the protocol counts its events itself. */
+    void Note(messaging::Reason /* reason */)
+    {
+    }
+};
+
+RankGroup::RankGroup() = default;
+
+RankGroup::~RankGroup() = default;
+
+void
+RankGroup::DoDispose()
+{
+    if (m_link)
+    {
+        m_link->SetUser(nullptr);
+        m_link->Dispose();
+    }
+    m_link = nullptr;
+    m_ranks.clear();
+    m_memory.reset();
+    m_main = nullptr;
+    m_clock = nullptr;
+    Object::DoDispose();
+}
+
+void
+RankGroup::Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const RankConfig& config)
+{
+    NS_LOG_FUNCTION(this << link->GetNRanks());
+    m_clock = clock;
+    m_link = link;
+    m_config = config;
+    m_number = clock->Register(this);
+    const uint32_t ranks = link->GetNRanks();
+    m_memory = std::make_unique<SharedMemory>(&m_memoryConfig, clock, ranks, this);
+    m_ranks.reserve(ranks);
+    for (Peer self = 0; self < ranks; ++self)
+    {
+        m_ranks.emplace_back(RankCore(&m_config, self, ranks));
+    }
+    link->SetUser(this);
+}
+
+std::string
+RankGroup::GetFailure() const
+{
+    const std::string failure = m_link->GetFailure();
+    if (failure.empty() && m_counts.failed > 0)
+    {
+        return "Messages have failed: " + std::to_string(m_counts.failed) +
+               "; a segment was sent again " + std::to_string(m_config.maxRetries) +
+               " times, which happens if Timeout is shorter than the transmission of the frames "
+               "ahead of it.";
+    }
+    return failure;
+}
+
+std::pair<messaging::Verdict, std::string>
+RankGroup::Audit() const
+{
+    using messaging::Verdict;
+    if (const std::string failure = GetFailure(); !failure.empty())
+    {
+        return {Verdict::FAILED, failure};
+    }
+    uint64_t unwritten = 0;
+    Peer first = 0;
+    for (Peer self = GetNRanks(); self-- > 0;)
+    {
+        const uint64_t own = m_ranks[self].core.GetCounters().Get(Event::UNWRITTEN);
+        unwritten += own;
+        first = own > 0 ? self : first;
+    }
+    if (unwritten > 0)
+    {
+        return {Verdict::VIOLATED,
+                std::to_string(unwritten) +
+                    " receives are complete although their data were lost, of rank " +
+                    std::to_string(first) +
+                    " first: FIN stands for the data, and UC without reliability may lose them."};
+    }
+    if (GetNDone() < GetNRanks())
+    {
+        return {Verdict::DEADLOCK,
+                std::to_string(GetNRanks() - GetNDone()) +
+                    " ranks have not come to the end of their programs."};
+    }
+    return {Verdict::COMPLETED, ""};
+}
+
+void
+RankGroup::Start(RankMain main)
+{
+    m_main = std::move(main);
+    for (Peer self = 0; self < m_ranks.size(); ++self)
+    {
+        m_clock->At(m_clock->Now(), m_number, self, BEGIN);
+    }
+}
+
+RankRequest
+RankGroup::Allocate(State& state)
+{
+    ++state.open;
+    if (state.freeSlots.empty())
+    {
+        state.slots.emplace_back();
+        return static_cast<RankRequest>(state.slots.size() - 1);
+    }
+    const RankRequest request = state.freeSlots.back();
+    state.freeSlots.pop_back();
+    state.slots[request] = Slot();
+    return request;
+}
+
+void
+RankGroup::End(State& state, RankRequest request)
+{
+    state.slots[request].ended = true;
+    --state.open;
+    if (state.slots[request].freed)
+    {
+        state.freeSlots.push_back(request);
+    }
+    else if (state.collects)
+    {
+        state.ended.push_back(request);
+    }
+}
+
+RankStatus
+RankGroup::Release(Peer self, RankRequest request)
+{
+    State& state = m_ranks[self];
+    state.freeSlots.push_back(request);
+    return state.slots[request].status;
+}
+
+RankEnded
+RankGroup::ReleaseAny(Peer self)
+{
+    State& state = m_ranks[self];
+    const RankRequest request = state.ended.front();
+    state.ended.pop_front();
+    return {request, Release(self, request)};
+}
+
+void
+RankGroup::ReleaseAll(Peer self)
+{
+    State& state = m_ranks[self];
+    if (state.until == RankUntil::ALL)
+    {
+        state.slots.clear();
+        state.freeSlots.clear();
+    }
+}
+
+void
+RankGroup::Free(Peer self, RankRequest request)
+{
+    State& state = m_ranks[self];
+    state.slots[request].freed = true;
+    if (state.slots[request].ended)
+    {
+        state.freeSlots.push_back(request);
+    }
+}
+
+bool
+RankGroup::IsSatisfied(const State& state)
+{
+    switch (state.until)
+    {
+    case RankUntil::REQUEST:
+        return state.slots[state.request].ended;
+    case RankUntil::ALL:
+        return state.open == 0;
+    case RankUntil::ANY:
+        return !state.ended.empty();
+    case RankUntil::NOTHING:
+    case RankUntil::ONCE:
+        break;
+    }
+    return true;
+}
+
+bool
+RankGroup::Prepare(Peer self, RankUntil until, RankRequest request)
+{
+    State& state = m_ranks[self];
+    state.until = until;
+    state.request = request;
+    if (until == RankUntil::ANY && !state.collects)
+    {
+        state.collects = true;
+        std::vector<uint8_t> free(state.slots.size(), 0);
+        for (const RankRequest it : state.freeSlots)
+        {
+            free[it] = 1;
+        }
+        for (RankRequest it = 0; it < state.slots.size(); ++it)
+        {
+            if (state.slots[it].ended && !free[it])
+            {
+                state.ended.push_back(it);
+            }
+        }
+    }
+    return until != RankUntil::ONCE && state.posted == state.postings.size() && IsSatisfied(state);
+}
+
+RankRequest
+RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t contents)
+{
+    State& state = m_ranks[self];
+    const RankRequest request = Allocate(state);
+    state.slots[request].status = {.contents = contents,
+                                   .source = self,
+                                   .tag = tag,
+                                   .bytes = bytes};
+    state.cpu += m_costs.call;
+    if (m_memory->IsLocal(self, to))
+    {
+        ++m_counts.localMessages;
+        state.cpu = m_memory->Copy(self, state.cpu + m_costs.header, bytes);
+        Frame frame;
+        frame.contents = contents;
+        frame.source = self;
+        frame.payload = bytes;
+        frame.aux = tag;
+        m_memory->Send(self, to, frame, state.cpu);
+        End(state, request);
+        return request;
+    }
+    state.core.Expect(to);
+    m_link->Expect(self, to);
+    state.core.ExpectConnection(to);
+    ++m_counts.messages;
+    m_counts.bytes += bytes;
+    ++m_histogram[std::bit_width(bytes)];
+    Out out{*this, self, state, state.cpu};
+    state.core.OnRequest(
+        Request{.id = request, .contents = contents, .to = to, .bytes = bytes, .tag = tag},
+        out);
+    return request;
+}
+
+RankRequest
+RankGroup::Irecv(Peer self, Peer from, uint32_t tag)
+{
+    State& state = m_ranks[self];
+    const RankRequest request = Allocate(state);
+    state.cpu += m_costs.call + m_costs.match;
+    Out out{*this, self, state, state.cpu};
+    state.core.OnRequest(Request{.id = request, .to = from, .tag = tag, .flags = RECEIVE}, out);
+    return request;
+}
+
+void
+RankGroup::Suspend(Peer self, std::coroutine_handle<> program)
+{
+    State& state = m_ranks[self];
+    state.program = program;
+    if (state.until == RankUntil::ONCE || !IsSatisfied(state))
+    {
+        state.phase = Phase::WAITING;
+        Enter(self);
+        return;
+    }
+    state.phase = Phase::BUSY;
+    if (state.posted == state.postings.size())
+    {
+        m_clock->At(state.cpu, m_number, self, GO_ON);
+    }
+}
+
+void
+RankGroup::Enter(Peer self)
+{
+    State& state = m_ranks[self];
+    if (state.until == RankUntil::ONCE || state.timer <= std::max(state.cpu, m_clock->Now()) ||
+        !m_memory->IsEmpty(self))
+    {
+        Wake(self);
+        return;
+    }
+    if (state.timer != messaging::NEVER && state.timer < state.timerEvent)
+    {
+        state.timerEvent = state.timer;
+        m_clock->At(state.timer, m_number, self, TIMEOUT);
+    }
+    if (state.core.WantsIdlePolls() && state.idleAt == messaging::NEVER)
+    {
+        state.idleAt =
+            std::max(state.cpu, m_clock->Now()) + m_costs.emptyPoll * m_config.pollsPerCheck;
+        m_clock->At(state.idleAt, m_number, self, IDLE);
+    }
+    m_link->Notify(self);
+}
+
+void
+RankGroup::Wake(Peer self)
+{
+    State& state = m_ranks[self];
+    if (!state.waking)
+    {
+        state.waking = true;
+        m_clock->At(std::max(m_clock->Now(), state.cpu), m_number, self, WAKE);
+    }
+}
+
+void
+RankGroup::OnArrival(Peer self)
+{
+    if (m_ranks[self].phase >= Phase::WAITING)
+    {
+        Wake(self);
+    }
+}
+
+void
+RankGroup::OnExpected(Peer self)
+{
+    Expect(m_ranks[self]);
+}
+
+void
+RankGroup::Compute(Peer self, Ticks time)
+{
+    State& state = m_ranks[self];
+    state.cpu += time;
+    state.computed += time;
+    state.until = RankUntil::NOTHING;
+}
+
+void
+RankGroup::Resume(Peer self)
+{
+    State& state = m_ranks[self];
+    state.phase = Phase::RUNNING;
+    state.program.resume();
+    if (state.phase == Phase::RUNNING)
+    {
+        state.phase = Phase::DONE;
+        state.until = RankUntil::NOTHING;
+        m_end = std::max(m_end, state.cpu);
+        ++m_done;
+        Enter(self);
+    }
+}
+
+void
+RankGroup::Post(Peer self)
+{
+    State& state = m_ranks[self];
+    const Ticks now = m_clock->Now();
+    while (state.posted < state.postings.size() && state.postings[state.posted].when <= now)
+    {
+        const Posting& posting = state.postings[state.posted];
+        if (!m_link->Send(self, posting.to, posting.frame))
+        {
+            // The processor tries again until there is room, which delays everything after it.
+            ++m_counts.refused;
+            state.cpu += RETRY;
+            for (std::size_t i = state.posted; i < state.postings.size(); ++i)
+            {
+                state.postings[i].when += RETRY;
+            }
+            // It is inside MPI. Two ranks with full queues that handled no arrivals would wait for
+            // each other's receives for ever.
+            Progress(self);
+            if (state.phase >= Phase::WAITING)
+            {
+                Wake(self);
+            }
+            break;
+        }
+        ++m_counts.frames;
+        ++state.posted;
+    }
+    if (state.posted < state.postings.size())
+    {
+        m_clock->At(state.postings[state.posted].when, m_number, self, POST);
+        return;
+    }
+    state.postings.clear();
+    state.posted = 0;
+    if (state.phase == Phase::BUSY)
+    {
+        Resume(self);
+    }
+}
+
+void
+RankGroup::Progress(Peer self)
+{
+    State& state = m_ranks[self];
+    state.cpu = std::max(state.cpu, m_clock->Now());
+    Out out{*this, self, state, state.cpu};
+    std::array<RankArrival, BATCH> arrivals;
+    for (uint32_t n = BATCH; n > 0;)
+    {
+        n = m_link->Poll(self, arrivals.data(), BATCH);
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            state.core.Expect(arrivals[i].peer);
+        }
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            state.core.ExpectConnection(arrivals[i].peer);
+        }
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            Handle(self, arrivals[i], out);
+        }
+    }
+    for (uint32_t n = BATCH; n > 0;)
+    {
+        n = m_memory->Poll(self, arrivals.data(), BATCH);
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            const Frame& frame = arrivals[i].frame;
+            state.cpu += m_costs.poll + m_costs.match;
+            out.base = state.cpu;
+            state.core.OnMessage(Delivery{.contents = frame.contents,
+                                          .from = frame.source,
+                                          .bytes = frame.payload,
+                                          .tag = frame.aux},
+                                 out);
+        }
+    }
+    // A rank that has computed handles all periods that have passed.
+    while (state.timer <= state.cpu)
+    {
+        out.base = std::exchange(state.timer, messaging::NEVER);
+        state.cpu += m_costs.sweep * state.core.GetNConnections();
+        state.core.OnTimer(state.timerId, out);
+    }
+    out.base = state.cpu;
+    state.core.OnProgressEnd(out);
+}
+
+void
+RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
+{
+    State& state = m_ranks[self];
+    const Frame& frame = arrival.frame;
+    const auto kind = static_cast<FrameKind>(frame.kind);
+    if (kind != FrameKind::RDMA_DATA || arrival.sent || (frame.flags & IMMEDIATE))
+    {
+        state.cpu += m_costs.poll;
+    }
+    if (arrival.sent)
+    {
+        out.base = state.cpu;
+        state.core.OnSent(frame, out);
+        return;
+    }
+    if (kind != FrameKind::RDMA_DATA)
+    {
+        state.cpu += m_costs.header;
+    }
+    if (m_config.reliability && kind < FrameKind::RDMA_DATA)
+    {
+        state.cpu += m_costs.reliability;
+    }
+    if (kind == FrameKind::RTS || (kind == FrameKind::EAGER && (frame.flags & FIRST)))
+    {
+        state.cpu += m_costs.match;
+    }
+    if (kind == FrameKind::DATA)
+    {
+        state.cpu = m_memory->Copy(self, state.cpu, frame.payload);
+    }
+    out.base = state.cpu;
+    state.core.OnFrame(arrival.peer, frame, out);
+}
+
+void
+RankGroup::Expect(const State& state)
+{
+    // Its cache lines were evicted by other ranks; parallel fetches take as long as one.
+    constexpr std::size_t LINE = 64;
+    constexpr std::size_t FRAME = 4 * LINE;
+    state.core.Expect();
+    const auto* end = reinterpret_cast<const char*>(&state + 1);
+    for (const auto* line = reinterpret_cast<const char*>(&state.task); line < end; line += LINE)
+    {
+        __builtin_prefetch(line, 1);
+    }
+    const auto* frame = static_cast<const char*>(state.program.address());
+    for (std::size_t at = 0; frame && at < FRAME; at += LINE)
+    {
+        __builtin_prefetch(frame + at, 1);
+    }
+}
+
+void
+RankGroup::OnTickAhead(Peer self, [[maybe_unused]] uint64_t datum)
+{
+    Expect(m_ranks[self]);
+}
+
+void
+RankGroup::OnTick(Peer self, uint64_t datum)
+{
+    ++m_counts.events;
+    State& state = m_ranks[self];
+    switch (datum)
+    {
+    case BEGIN:
+        state.task = m_main(Rank(this, self));
+        state.program = state.task.GetHandle();
+        Resume(self);
+        break;
+    case POST:
+        Post(self);
+        break;
+    case GO_ON:
+        Resume(self);
+        break;
+    case TIMEOUT:
+        state.timerEvent = messaging::NEVER;
+        if (state.phase >= Phase::WAITING && state.timer != messaging::NEVER)
+        {
+            Enter(self);
+        }
+        break;
+    case IDLE:
+        if (state.idleAt == m_clock->Now() && state.phase >= Phase::WAITING && !state.waking)
+        {
+            state.idleAt = messaging::NEVER;
+            state.cpu = std::max(state.cpu, m_clock->Now());
+            Out out{*this, self, state, state.cpu};
+            state.core.OnIdlePolls(out);
+        }
+        break;
+    case WAKE:
+        state.waking = false;
+        if (state.phase < Phase::WAITING)
+        {
+            break;
+        }
+        if (state.cpu > m_clock->Now())
+        {
+            Wake(self);
+            break;
+        }
+        Progress(self);
+        state.idleAt = messaging::NEVER;
+        if (state.phase == Phase::DONE || !IsSatisfied(state))
+        {
+            Enter(self);
+        }
+        else if (state.posted == state.postings.size())
+        {
+            Resume(self);
+        }
+        else
+        {
+            state.phase = Phase::BUSY;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+} // namespace ranks
+} // namespace ns3

@@ -1,0 +1,425 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_GROUP_H
+#define MPI_RANKS_GROUP_H
+
+#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/mpi-ranks-core.h"
+#include "ns3/mpi-ranks-link.h"
+#include "ns3/mpi-ranks-program.h"
+#include "ns3/mpi-ranks-shared-memory.h"
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * The ranks of an MPI job: programs, processors and protocol cores over a link.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/**
+ * Processor time of a rank in MPI, without copies. What comes without a source of its own is
+ * calibrated: an MPI latency of 4.1 us and 0.8 to 1.5 million messages a second.
+ */
+struct RankCosts
+{
+    Ticks call{50};        ///< Entering MPI for a send or receive [ns].
+    Ticks match{80};       ///< Matching a message or a receive, or queueing it [ns].
+    Ticks header{100};     ///< Building or reading a frame's header [ns].
+    Ticks post{150};       ///< A work request and its doorbell [ns].
+    Ticks poll{150};       ///< Taking a completion, and posting its receive again [ns].
+    Ticks reliability{25}; ///< Each frame that needs an acknowledgement, at either end: time stamp,
+                           ///< unacknowledged queue, duplicates [ns; default].
+    Ticks sweep{5};        ///< Checking one peer when the timer is due [ns; default].
+    Ticks emptyPoll{100};  ///< A poll that finds nothing [ns; default].
+};
+
+/** Counters of all ranks of a group together. */
+struct RankGroupCounts
+{
+    uint64_t messages{0};      ///< Messages sent to other nodes.
+    uint64_t bytes{0};         ///< Their length [bytes].
+    uint64_t localMessages{0}; ///< Messages sent inside a node.
+    uint64_t frames{0};        ///< Frames handed to the link.
+    uint64_t refused{0};       ///< Frames refused by a full send queue.
+    uint64_t failed{0};        ///< Requests that have failed.
+    uint64_t events{0};        ///< Events of the group.
+};
+
+/**
+ * @ingroup mpi-ranks
+ * The ranks of an MPI job.
+ *
+ * Each rank is a processor core that runs one program, and one protocol core. Its time is a number
+ * that calls advance. A frame leaves when the processor reaches its work request, in an event of
+ * its own, so that the link sends frames in the order of time. Arrivals wait until the rank is
+ * inside MPI (section 6.1): while it computes, it answers nothing. A rank that waits is notified of
+ * the next arrival.
+ *
+ * Ranks of one node exchange messages through its memory and not through the link.
+ */
+class RankGroup : public Object, public RankLinkUser, private messaging::TickUser
+{
+  public:
+    /** Bins of the histogram of message lengths: bin n counts those below 2^n bytes. */
+    static constexpr std::size_t BINS = 32;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RankGroup();
+    ~RankGroup() override;
+
+    /**
+     * Create the ranks.
+     * @param clock counts nanoseconds
+     * @param link moves their frames
+     * @param config parameters of the protocol
+     */
+    void Connect(Ptr<messaging::TickClock> clock, Ptr<RankLink> link, const RankConfig& config);
+
+    /**
+     * Start a program on every rank.
+     * @param main the program
+     */
+    void Start(RankMain main);
+
+    /** @return number of ranks. */
+    uint32_t GetNRanks() const
+    {
+        return static_cast<uint32_t>(m_ranks.size());
+    }
+
+    /** @return ranks of a node. */
+    uint32_t GetRanksPerNode() const
+    {
+        return m_memoryConfig.ranksPerNode;
+    }
+
+    /** @return number of ranks whose programs have ended. */
+    uint32_t GetNDone() const
+    {
+        return m_done;
+    }
+
+    /** @return end of the last program [ns]. */
+    Ticks GetEnd() const
+    {
+        return m_end;
+    }
+
+    /**
+     * Get a protocol core.
+     * @param self a rank
+     * @return its core
+     */
+    const RankCore& GetCore(Peer self) const
+    {
+        return m_ranks[self].core;
+    }
+
+    /** @return the counters. */
+    const RankGroupCounts& GetCounts() const
+    {
+        return m_counts;
+    }
+
+    /** @return number of messages between nodes by length. */
+    const std::array<uint64_t, BINS>& GetHistogram() const
+    {
+        return m_histogram;
+    }
+
+    /**
+     * Get the time that a rank has spent computing.
+     * @param self a rank
+     * @return the time [ns]
+     */
+    Ticks GetComputed(Peer self) const
+    {
+        return m_ranks[self].computed;
+    }
+
+    /**
+     * Get the time of a rank.
+     * @param self a rank
+     * @return its own time, which may be ahead of the simulator's [ns]
+     */
+    Ticks GetTime(Peer self) const
+    {
+        return m_ranks[self].cpu;
+    }
+
+    /** @return the costs of MPI. */
+    const RankCosts& GetCosts() const
+    {
+        return m_costs;
+    }
+
+    /** @return one sentence if the link or a core has failed, or an empty text. */
+    std::string GetFailure() const;
+
+    /**
+     * Audit a run that has ended: nothing has failed, no receive is complete without its data, and
+     * all programs have ended.
+     * @return the verdict, and one sentence on the first violation; empty if it is COMPLETED
+     */
+    std::pair<messaging::Verdict, std::string> Audit() const;
+
+    void OnArrival(Peer self) override;
+    void OnExpected(Peer self) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class Rank;
+    friend class RankCallBase;
+    template <class T>
+    friend class RankCall;
+
+    /** Phase of a rank. */
+    enum class Phase : uint8_t
+    {
+        RUNNING, ///< Its program is running in the current event.
+        BUSY,    ///< Its processor is busy until its frames are posted or its time is reached.
+        WAITING, ///< It is inside MPI and handles what arrives.
+        DONE     ///< Its program has ended: MPI_Finalize, which handles what arrives.
+    };
+
+    /** Events. */
+    enum Moment : uint64_t
+    {
+        BEGIN,  ///< The program begins.
+        POST,   ///< A frame is posted.
+        GO_ON,  ///< The processor is free for the program.
+        WAKE,   ///< The rank polls.
+        IDLE,   ///< The rank has polled in vain for a while.
+        TIMEOUT ///< The protocol's timer is due.
+    };
+
+    /** A send or receive that has begun. */
+    struct Slot
+    {
+        RankStatus status; ///< The message received.
+        bool ended{false}; ///< It has ended.
+        bool freed{false}; ///< The program will not wait for it.
+    };
+
+    /** A frame to be posted. */
+    struct Posting
+    {
+        Ticks when;  ///< Time of its posting [ns].
+        Frame frame; ///< The frame.
+        Peer to;     ///< Destination.
+    };
+
+    /** A rank. */
+    struct State
+    {
+        /** Constructor. @param core its protocol */
+        explicit State(const RankCore& core)
+            : core(core)
+        {
+        }
+
+        RankCore core;                       ///< Its protocol.
+        RankTask<> task;                     ///< Its program.
+        std::coroutine_handle<> program;     ///< Coroutine of the program that waits.
+        std::vector<Slot> slots;             ///< Its requests.
+        std::vector<RankRequest> freeSlots;  ///< Free slots.
+        std::deque<RankRequest> ended;       ///< Requests that have ended and were not waited for.
+        std::vector<Posting> postings;       ///< Frames to be posted, and those already posted.
+        std::size_t posted{0};               ///< Frames already posted.
+        Ticks cpu{0};                        ///< Its own time [ns].
+        Ticks computed{0};                   ///< Time spent computing [ns].
+        Ticks timer{messaging::NEVER};       ///< Time at which the protocol's timer is due [ns].
+        Ticks timerEvent{messaging::NEVER};  ///< Time of the event that checks it [ns].
+        Ticks idleAt{messaging::NEVER};      ///< Time of the next check while polling [ns].
+        messaging::TimerId timerId{0};       ///< Number of the protocol's timer.
+        RankRequest request{0};              ///< Request that it waits for.
+        uint32_t open{0};                    ///< Requests that have not ended.
+        Phase phase{Phase::BUSY};            ///< Its phase.
+        RankUntil until{RankUntil::NOTHING}; ///< Condition that it waits for.
+        bool collects{false};                ///< Its program uses WaitAny, so that ended is kept.
+        bool waking{false};                  ///< It will poll.
+    };
+
+    struct Out;
+
+    void OnTick(Peer self, uint64_t datum) override;
+    void OnTickAhead(Peer self, uint64_t datum) override;
+
+    /**
+     * MPI_Isend, before the program waits.
+     * @param self the rank
+     * @param to destination
+     * @param bytes length [bytes]
+     * @param tag tag
+     * @param contents stands for the data
+     * @return the request
+     */
+    RankRequest Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t contents);
+
+    /**
+     * MPI_Irecv, before the program waits.
+     * @param self the rank
+     * @param from source
+     * @param tag tag
+     * @return the request
+     */
+    RankRequest Irecv(Peer self, Peer from, uint32_t tag);
+
+    /**
+     * Get a request.
+     * @param state the rank
+     * @return its number
+     */
+    static RankRequest Allocate(State& state);
+
+    /**
+     * Set the condition that a program waits for.
+     * @param self the rank
+     * @param until the condition
+     * @param request the request, for REQUEST
+     * @return true if it need not wait
+     */
+    bool Prepare(Peer self, RankUntil until, RankRequest request = 0);
+
+    /**
+     * Suspend a program until the condition holds.
+     * @param self the rank
+     * @param program its coroutine
+     */
+    void Suspend(Peer self, std::coroutine_handle<> program);
+
+    /**
+     * Free a request that was waited for.
+     * @param self the rank
+     * @param request the request
+     * @return its message
+     */
+    RankStatus Release(Peer self, RankRequest request);
+
+    /**
+     * Free the request that has ended first.
+     * @param self the rank
+     * @return the request and its message
+     */
+    RankEnded ReleaseAny(Peer self);
+
+    /**
+     * Free all requests after WaitAll; do nothing after another call.
+     * @param self the rank
+     */
+    void ReleaseAll(Peer self);
+
+    /**
+     * Free a request as soon as it has ended.
+     * @param self the rank
+     * @param request the request
+     */
+    void Free(Peer self, RankRequest request);
+
+    /** @return true if a request has ended. @param self the rank @param request the request */
+    bool IsEnded(Peer self, RankRequest request) const
+    {
+        return m_ranks[self].slots[request].ended;
+    }
+
+    /**
+     * End a request.
+     * @param state the rank
+     * @param request the request
+     */
+    static void End(State& state, RankRequest request);
+
+    /**
+     * Compute.
+     * @param self the rank
+     * @param time duration [ns]
+     */
+    void Compute(Peer self, Ticks time);
+
+    /**
+     * Resume a program.
+     * @param self the rank
+     */
+    void Resume(Peer self);
+
+    /**
+     * Wait inside MPI.
+     * @param self the rank
+     */
+    void Enter(Peer self);
+
+    /**
+     * Handle all that has arrived.
+     * @param self the rank
+     */
+    void Progress(Peer self);
+
+    /**
+     * Handle one arrival from the link.
+     * @param self the rank
+     * @param arrival the arrival
+     * @param out the actions
+     */
+    void Handle(Peer self, const RankArrival& arrival, Out& out);
+
+    /**
+     * Prefetch a rank.
+     * @param state the rank
+     */
+    static void Expect(const State& state);
+
+    /**
+     * Schedule a poll of a rank.
+     * @param self the rank
+     */
+    void Wake(Peer self);
+
+    /**
+     * Post the frames that are due.
+     * @param self the rank
+     */
+    void Post(Peer self);
+
+    /** @return true if the condition of a rank holds. @param state the rank */
+    static bool IsSatisfied(const State& state);
+
+    std::vector<State> m_ranks;               ///< All ranks.
+    RankMain m_main;                          ///< Their program.
+    RankConfig m_config;                      ///< Parameters of the protocol.
+    RankCosts m_costs;                        ///< Costs of MPI.
+    MemoryConfig m_memoryConfig;              ///< Parameters of the memory.
+    RankGroupCounts m_counts;                 ///< Counters.
+    std::array<uint64_t, BINS> m_histogram{}; ///< Messages by length.
+    std::unique_ptr<SharedMemory> m_memory;   ///< Memories of the nodes.
+    Ptr<messaging::TickClock> m_clock;        ///< Counts nanoseconds.
+    Ptr<RankLink> m_link;                     ///< Moves frames.
+    Ticks m_end{0};                           ///< End of the last program [ns].
+    uint32_t m_done{0};                       ///< Programs that have ended.
+    uint32_t m_number{0};                     ///< Number of the group at the clock.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_GROUP_H

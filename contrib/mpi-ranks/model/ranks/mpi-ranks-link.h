@@ -1,0 +1,186 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_LINK_H
+#define MPI_RANKS_LINK_H
+
+#include "ns3/mpi-ranks-types.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * The link of a group of ranks, which moves its frames.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/** An arrival that a rank finds when it polls. */
+struct RankArrival
+{
+    Frame frame;      ///< The frame; of a local completion the frame that was sent.
+    Peer peer{0};     ///< Its sender; of a local completion its destination.
+    bool sent{false}; ///< A local completion.
+};
+
+/** User of a link, notified of arrivals. */
+class RankLinkUser
+{
+  public:
+    virtual ~RankLinkUser() = default;
+
+    /**
+     * A frame has arrived since RankLink::Notify.
+     * @param self the rank
+     */
+    virtual void OnArrival(Peer self) = 0;
+
+    /**
+     * A frame will arrive soon: the rank may be prefetched.
+     * @param self the rank
+     */
+    virtual void OnExpected([[maybe_unused]] Peer self)
+    {
+    }
+};
+
+/**
+ * @ingroup mpi-ranks
+ * Moves frames between the ranks of a group.
+ *
+ * Arrivals wait until their rank polls, since a rank that computes handles nothing (paper 4,
+ * section 6.1). A DatagramPort calls its user at once.
+ */
+class RankLink : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ~RankLink() override;
+
+    /**
+     * Set the user.
+     * @param user the user, not owned
+     */
+    void SetUser(RankLinkUser* user)
+    {
+        m_user = user;
+    }
+
+    /** @return number of ranks. */
+    virtual uint32_t GetNRanks() const = 0;
+
+    /**
+     * Send a frame.
+     * @param self the rank
+     * @param to destination
+     * @param frame the frame
+     * @return false if the send queue is full; try again later
+     */
+    virtual bool Send(Peer self, Peer to, const Frame& frame) = 0;
+
+    /**
+     * A frame will be sent soon: its connection may be prefetched.
+     * @param self the rank
+     * @param to destination
+     */
+    virtual void Expect([[maybe_unused]] Peer self, [[maybe_unused]] Peer to)
+    {
+    }
+
+    /**
+     * Take arrivals.
+     * @param self the rank
+     * @param arrivals set to them
+     * @param max how many at most
+     * @return their number
+     */
+    virtual uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) = 0;
+
+    /**
+     * Call the user at the next arrival, or in this tick if there is one.
+     * @param self the rank
+     */
+    virtual void Notify(Peer self) = 0;
+
+    /** @return one sentence if the link has failed, or an empty text. */
+    virtual std::string GetFailure() const
+    {
+        return {};
+    }
+
+  protected:
+    RankLinkUser* m_user{nullptr}; ///< Notified of arrivals, not owned.
+};
+
+/** Arrivals of each rank, first in, first out. */
+class RankInboxes
+{
+  public:
+    /** Constructor. @param ranks number of ranks */
+    explicit RankInboxes(uint32_t ranks = 0)
+        : m_boxes(ranks)
+    {
+    }
+
+    /** Append an arrival. @param self the rank @param arrival the arrival */
+    void Put(Peer self, const RankArrival& arrival)
+    {
+        m_boxes[self].waiting.push_back(arrival);
+    }
+
+    /**
+     * Take arrivals.
+     * @param self the rank
+     * @param arrivals set to them
+     * @param max how many at most
+     * @return their number
+     */
+    uint32_t Take(Peer self, RankArrival* arrivals, uint32_t max)
+    {
+        Box& box = m_boxes[self];
+        uint32_t n = 0;
+        while (n < max && box.next < box.waiting.size())
+        {
+            arrivals[n++] = box.waiting[box.next++];
+        }
+        if (box.next == box.waiting.size())
+        {
+            box.waiting.clear();
+            box.next = 0;
+        }
+        return n;
+    }
+
+    /** @return true if there is none. @param self the rank */
+    bool IsEmpty(Peer self) const
+    {
+        return m_boxes[self].waiting.empty();
+    }
+
+  private:
+    /** Arrivals of one rank. */
+    struct Box
+    {
+        std::vector<RankArrival> waiting; ///< Arrivals since it was empty.
+        std::size_t next{0};              ///< The first not taken.
+    };
+
+    std::vector<Box> m_boxes; ///< One a rank.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_LINK_H

@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-program.h"
+
+#include "ns3/mpi-ranks-group.h"
+
+namespace ns3
+{
+namespace ranks
+{
+
+void
+RankCallBase::await_suspend(std::coroutine_handle<> program) const
+{
+    m_group->Suspend(m_self, program);
+}
+
+template <>
+void
+RankCall<>::await_resume() const
+{
+    m_group->ReleaseAll(m_self);
+}
+
+template <>
+RankRequest
+RankCall<RankRequest>::await_resume() const
+{
+    return m_request;
+}
+
+template <>
+bool
+RankCall<bool>::await_resume() const
+{
+    return m_group->IsEnded(m_self, m_request);
+}
+
+template <>
+RankStatus
+RankCall<RankStatus>::await_resume() const
+{
+    return m_group->Release(m_self, m_request);
+}
+
+template <>
+RankEnded
+RankCall<RankEnded>::await_resume() const
+{
+    return m_group->ReleaseAny(m_self);
+}
+
+uint32_t
+Rank::GetSize() const
+{
+    return m_group->GetNRanks();
+}
+
+Ticks
+Rank::GetTime() const
+{
+    return m_group->GetTime(m_index);
+}
+
+RankCall<RankRequest>
+Rank::Isend(Peer to, uint32_t bytes, uint32_t tag, uint64_t contents) const
+{
+    const RankRequest request = m_group->Isend(m_index, to, bytes, tag, contents);
+    return {m_group, m_index, m_group->Prepare(m_index, RankUntil::NOTHING), request};
+}
+
+RankCall<RankRequest>
+Rank::Irecv(Peer from, uint32_t tag) const
+{
+    const RankRequest request = m_group->Irecv(m_index, from, tag);
+    return {m_group, m_index, m_group->Prepare(m_index, RankUntil::NOTHING), request};
+}
+
+RankCall<RankStatus>
+Rank::Wait(RankRequest request) const
+{
+    return {m_group, m_index, m_group->Prepare(m_index, RankUntil::REQUEST, request), request};
+}
+
+RankCall<>
+Rank::WaitAll() const
+{
+    return {m_group, m_index, m_group->Prepare(m_index, RankUntil::ALL)};
+}
+
+RankCall<RankEnded>
+Rank::WaitAny() const
+{
+    return {m_group, m_index, m_group->Prepare(m_index, RankUntil::ANY)};
+}
+
+void
+Rank::Free(RankRequest request) const
+{
+    m_group->Free(m_index, request);
+}
+
+RankCall<bool>
+Rank::Test(RankRequest request) const
+{
+    return {m_group, m_index, m_group->Prepare(m_index, RankUntil::ONCE), request};
+}
+
+RankCall<RankStatus>
+Rank::Send(Peer to, uint32_t bytes, uint32_t tag, uint64_t contents) const
+{
+    return Wait(m_group->Isend(m_index, to, bytes, tag, contents));
+}
+
+RankCall<RankStatus>
+Rank::Recv(Peer from, uint32_t tag) const
+{
+    return Wait(m_group->Irecv(m_index, from, tag));
+}
+
+RankCall<>
+Rank::Compute(Ticks time) const
+{
+    m_group->Compute(m_index, time);
+    return {m_group, m_index, false};
+}
+
+} // namespace ranks
+} // namespace ns3

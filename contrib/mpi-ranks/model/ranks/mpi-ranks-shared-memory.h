@@ -1,0 +1,151 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_SHARED_MEMORY_H
+#define MPI_RANKS_SHARED_MEMORY_H
+
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/mpi-ranks-link.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * The memory of a node, which carries messages between its ranks and limits their copies.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/** Parameters of the memory. Paper 4 has none; the defaults are those of a dual Clovertown. */
+struct MemoryConfig
+{
+    Ticks latency{500};       ///< From the write of a flag until another core sees it [ns].
+    uint32_t copyRate{1500};  ///< Of one core [MB/s].
+    uint32_t memoryRate{0};   ///< Of all cores of a node together; 0: no limit [MB/s].
+    uint32_t ranksPerNode{8}; ///< Ranks that share a memory (section 8.1).
+};
+
+/**
+ * @ingroup mpi-ranks
+ * The memories of all nodes: they carry messages between ranks of one node, and time copies.
+ */
+class SharedMemory : private messaging::TickUser
+{
+  public:
+    /**
+     * Constructor.
+     * @param config the parameters, not owned
+     * @param clock counts nanoseconds
+     * @param ranks number of ranks
+     * @param user notified of arrivals, not owned
+     */
+    SharedMemory(const MemoryConfig* config,
+                 Ptr<messaging::TickClock> clock,
+                 uint32_t ranks,
+                 RankLinkUser* user)
+        : m_config(config),
+          m_clock(clock),
+          m_user(user),
+          m_inboxes(ranks),
+          m_freeAt(ranks / config->ranksPerNode + 1, 0),
+          m_number(clock->Register(this))
+    {
+    }
+
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+
+    /** @return true if two ranks share a memory. @param a a rank @param b another */
+    bool IsLocal(Peer a, Peer b) const
+    {
+        return a / m_config->ranksPerNode == b / m_config->ranksPerNode;
+    }
+
+    /**
+     * Copy at the rate of a core, or at the rate left of the node's memory if that is lower.
+     * @param self the rank that copies
+     * @param begin begin of the copy [ns]
+     * @param bytes its length [bytes]
+     * @return its end [ns]
+     */
+    Ticks Copy(Peer self, Ticks begin, uint64_t bytes)
+    {
+        Ticks end = begin + bytes * 1000 / m_config->copyRate;
+        if (m_config->memoryRate != 0)
+        {
+            Ticks& freeAt = m_freeAt[self / m_config->ranksPerNode];
+            freeAt = std::max(freeAt, begin) + bytes * 1000 / m_config->memoryRate;
+            end = std::max(end, freeAt);
+        }
+        return end;
+    }
+
+    /**
+     * Pass on a message that its sender has copied.
+     * @param self the sender
+     * @param to a rank of the same node
+     * @param frame the message
+     * @param when end of the copy [ns]
+     */
+    void Send(Peer self, Peer to, const Frame& frame, Ticks when)
+    {
+        uint64_t flight = m_flights.size();
+        if (m_free.empty())
+        {
+            m_flights.emplace_back();
+        }
+        else
+        {
+            flight = m_free.back();
+            m_free.pop_back();
+        }
+        m_flights[flight] = RankArrival{.frame = frame, .peer = self};
+        m_clock->At(when + m_config->latency, m_number, to, flight);
+    }
+
+    /**
+     * Take arrivals.
+     * @param self the rank
+     * @param arrivals set to them
+     * @param max how many at most
+     * @return their number
+     */
+    uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max)
+    {
+        return m_inboxes.Take(self, arrivals, max);
+    }
+
+    /** @return true if there is no arrival. @param self the rank */
+    bool IsEmpty(Peer self) const
+    {
+        return m_inboxes.IsEmpty(self);
+    }
+
+  private:
+    void OnTick(Peer peer, uint64_t datum) override
+    {
+        m_inboxes.Put(peer, m_flights[datum]);
+        m_free.push_back(datum);
+        m_user->OnArrival(peer);
+    }
+
+    const MemoryConfig* m_config;       ///< The parameters, not owned.
+    Ptr<messaging::TickClock> m_clock;  ///< Counts nanoseconds.
+    RankLinkUser* m_user;               ///< Notified of arrivals, not owned.
+    RankInboxes m_inboxes;              ///< Arrivals.
+    std::vector<RankArrival> m_flights; ///< Messages in flight, and free places.
+    std::vector<uint64_t> m_free;       ///< Free places.
+    std::vector<Ticks> m_freeAt;        ///< Time at which the memory of a node is free [ns].
+    uint32_t m_number;                  ///< Number of the memories at the clock.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_SHARED_MEMORY_H

@@ -1,0 +1,364 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-verbs-link.h"
+
+#include "ns3/callback.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace ns3
+{
+namespace ranks
+{
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksVerbsLink");
+
+using infiniband::NO_QP;
+using infiniband::Qpn;
+using infiniband::SendWr;
+using infiniband::Transport;
+using infiniband::WcOpcode;
+using infiniband::WcStatus;
+using infiniband::WorkCompletion;
+using infiniband::WrOpcode;
+
+namespace
+{
+
+/** Receives that a rank posts on its datagram queue pair [MVAPICH]. */
+constexpr uint32_t DATAGRAM_RECEIVES = 8192;
+
+/** Length of the send queue of a datagram queue pair [MVAPICH]. */
+constexpr uint32_t DATAGRAM_SENDS = 2000;
+
+/** Length of the send queue of a connection, above all limits by credits. */
+constexpr uint32_t CONNECTION_SENDS = 1024;
+
+/** Longest message, and memory that a rank registers [bytes]. */
+constexpr uint64_t MEMORY = uint64_t{1} << 31;
+
+} // namespace
+
+VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
+                             Transport transport,
+                             const RankConfig& config,
+                             uint32_t ranks,
+                             uint32_t ranksPerNode,
+                             uint32_t paths)
+    : m_verbs(verbs),
+      m_ports(ranks),
+      m_transport(transport),
+      m_receives(config.GetReceives()),
+      m_ranksPerNode(ranksPerNode),
+      m_paths(transport == Transport::RC ? 1 : paths)
+{
+    m_receive.bytes = transport == Transport::UD
+                          ? config.traits.mtu + infiniband::GRH_BYTES
+                          : std::max(config.eagerLimit + EAGER_HEADER, uint32_t{RTS_HEADER});
+    m_verbs->TraceConnectWithoutContext("RdmaWrite", MakeCallback(&VerbsRankLink::OnWrite, this));
+    for (Peer self = 0; self < ranks; ++self)
+    {
+        Port& port = m_ports[self];
+        const infiniband::HostId host = self / ranksPerNode;
+        port.cq = m_verbs->CreateCq(host, this, self);
+        port.key = m_verbs->RegMr(host, MEMORY, infiniband::REMOTE_WRITE);
+        port.to.assign(ranks, NO_QP);
+        if (transport == Transport::UD)
+        {
+            port.datagram = CreateQp(self, DATAGRAM_RECEIVES);
+            port.turns.assign(m_paths > 1 ? ranks : 0, 0);
+        }
+    }
+}
+
+VerbsRankLink::~VerbsRankLink() = default;
+
+void
+VerbsRankLink::DoDispose()
+{
+    m_verbs->Dispose();
+    m_verbs = nullptr;
+    RankLink::DoDispose();
+}
+
+uint32_t
+VerbsRankLink::GetNRanks() const
+{
+    return static_cast<uint32_t>(m_ports.size());
+}
+
+Qpn
+VerbsRankLink::CreateQp(Peer self, uint32_t receives)
+{
+    infiniband::QpInitAttr attr;
+    attr.sendCq = m_ports[self].cq;
+    attr.recvCq = m_ports[self].cq;
+    attr.maxSendWr = m_transport == Transport::UD ? DATAGRAM_SENDS : CONNECTION_SENDS;
+    attr.maxRecvWr = receives;
+    attr.transport = m_transport;
+    const Qpn qp = m_verbs->CreateQp(self / m_ranksPerNode, attr);
+    m_verbs->ModifyQp(qp, {.state = infiniband::QpState::INIT});
+    m_verbs->PostRecv(qp, m_receive, receives);
+    if (m_transport == Transport::UD)
+    {
+        m_verbs->ModifyQp(qp, {.state = infiniband::QpState::RTR});
+        m_verbs->ModifyQp(qp, {.state = infiniband::QpState::RTS});
+    }
+    m_peerOf.resize(std::max<std::size_t>(m_peerOf.size(), qp + std::size_t{1}), self);
+    m_peerOf[qp] = self;
+    if (m_paths > 1)
+    {
+        m_nextOf.resize(m_peerOf.size(), qp);
+    }
+    return qp;
+}
+
+Qpn
+VerbsRankLink::Connect(Peer self, Peer to)
+{
+    NS_LOG_FUNCTION(this << self << to);
+    ++m_connections;
+    if (m_transport == Transport::UD)
+    {
+        m_ports[self].to[to] = m_ports[self].datagram;
+        m_ports[to].to[self] = m_ports[to].datagram;
+        return m_ports[self].datagram;
+    }
+    // Connections to a host begin with its paths in turn; each queue pair keeps its order.
+    for (uint32_t path = 0; path < m_paths; ++path)
+    {
+        const Qpn own = CreateQp(self, m_receives);
+        const Qpn other = CreateQp(to, m_receives);
+        m_verbs->ConnectQps(own, other, static_cast<uint8_t>(m_connections + path));
+        m_peerOf[own] = to;
+        m_peerOf[other] = self;
+        Join(m_ports[self].to[to], own);
+        Join(m_ports[to].to[self], other);
+    }
+    return m_ports[self].to[to];
+}
+
+void
+VerbsRankLink::Join(Qpn& place, Qpn qp)
+{
+    if (place != NO_QP)
+    {
+        m_nextOf[qp] = m_nextOf[place];
+        m_nextOf[place] = qp;
+    }
+    place = qp;
+}
+
+bool
+VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
+{
+    Port& port = m_ports[self];
+    Qpn qp = port.to[to];
+    if (qp == NO_QP)
+    {
+        qp = Connect(self, to);
+    }
+    SendWr wr;
+    wr.data = frame;
+    wr.bytes = frame.header + frame.payload;
+    if (static_cast<FrameKind>(frame.kind) == FrameKind::RDMA_DATA)
+    {
+        wr.bytes = frame.payload;
+        wr.opcode =
+            (frame.flags & IMMEDIATE) ? WrOpcode::RDMA_WRITE_WITH_IMM : WrOpcode::RDMA_WRITE;
+        wr.immediate = static_cast<uint32_t>(frame.id);
+        wr.remoteKey = m_ports[to].key;
+    }
+    else if (wr.bytes <= m_verbs->GetEngine()->GetHcaConfig().inlineLimit)
+    {
+        wr.flags |= infiniband::INLINE;
+    }
+    wr.localKey = port.key;
+    if (m_transport == Transport::UD)
+    {
+        wr.to.host = to / m_ranksPerNode;
+        wr.to.qp = m_ports[to].datagram;
+        wr.to.path = static_cast<uint8_t>(self + to);
+        if (m_paths > 1)
+        {
+            wr.to.path = static_cast<uint8_t>(wr.to.path + port.turns[to]);
+        }
+    }
+    const bool signaled = frame.flags & SIGNALED;
+    if (signaled)
+    {
+        if (m_freeSignaled.empty())
+        {
+            m_freeSignaled.push_back(static_cast<uint32_t>(m_signaled.size()));
+            m_signaled.emplace_back();
+        }
+        wr.wrId = m_freeSignaled.back();
+        wr.flags |= infiniband::SIGNALED;
+    }
+    if (!m_verbs->PostSend(qp, wr))
+    {
+        return false;
+    }
+    if (signaled)
+    {
+        m_signaled[m_freeSignaled.back()] = frame;
+        m_freeSignaled.pop_back();
+    }
+    if (m_paths > 1)
+    {
+        TakeTurn(port, to);
+    }
+    return true;
+}
+
+void
+VerbsRankLink::TakeTurn(Port& port, Peer to) const
+{
+    if (m_transport == Transport::UD)
+    {
+        port.turns[to] = static_cast<uint8_t>((port.turns[to] + 1) % m_paths);
+    }
+    else
+    {
+        port.to[to] = m_nextOf[port.to[to]];
+    }
+}
+
+void
+VerbsRankLink::Expect(Peer self, Peer to)
+{
+    const Port& port = m_ports[self];
+    if (to < port.to.size() && port.to[to] != NO_QP)
+    {
+        m_verbs->Expect(port.to[to]);
+    }
+}
+
+uint32_t
+VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
+{
+    // A completion can mean two arrivals: FIN, and the write before it.
+    auto& completions = m_polled;
+    uint32_t kept = 0;
+    while (kept == 0)
+    {
+        const uint32_t n = m_verbs->PollCq(m_ports[self].cq,
+                                           std::min<uint32_t>(max / 2, completions.size()),
+                                           completions.data());
+        if (n == 0)
+        {
+            break;
+        }
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            m_verbs->ExpectEnd(completions[i].qp);
+            __builtin_prefetch(&m_peerOf[completions[i].qp]);
+        }
+        for (uint32_t i = 0; n > 1 && i < n; ++i)
+        {
+            m_verbs->ExpectReceive(completions[i].qp);
+        }
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            kept += Take(self, completions[i], arrivals + kept);
+        }
+    }
+    return kept;
+}
+
+uint32_t
+VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
+{
+    if (wc.status != WcStatus::SUCCESS)
+    {
+        if (m_failure.empty())
+        {
+            std::ostringstream text;
+            text << "A work request of rank " << self << " to rank " << m_peerOf[wc.qp]
+                 << " has ended with " << wc.status << ".";
+            m_failure = text.str();
+        }
+        return 0;
+    }
+    if (wc.opcode != WcOpcode::RECV && wc.opcode != WcOpcode::RECV_RDMA_WITH_IMM)
+    {
+        const auto place = static_cast<uint32_t>(wc.wrId);
+        *arrivals = {.frame = m_signaled[place], .peer = m_peerOf[wc.qp], .sent = true};
+        m_freeSignaled.push_back(place);
+        return 1;
+    }
+    m_verbs->PostRecv(wc.qp, m_receive);
+    const Peer from = m_peerOf[m_transport == Transport::UD ? wc.source : wc.qp];
+    uint32_t n = 0;
+    if (static_cast<FrameKind>(wc.data.kind) == FrameKind::FIN && !m_written.empty())
+    {
+        const auto written = m_written.find(wc.qp);
+        if (written != m_written.end())
+        {
+            // The FINs of earlier writes were lost; later writes wait for theirs.
+            auto& frames = written->second;
+            const auto landing = static_cast<uint32_t>(wc.data.contents >> 32);
+            const auto own = std::find_if(frames.begin(), frames.end(), [&](const Frame& frame) {
+                return frame.aux == landing;
+            });
+            if (own != frames.end())
+            {
+                arrivals[n++] = {.frame = *own, .peer = from, .sent = false};
+                frames.erase(frames.begin(), own + 1);
+            }
+            if (frames.empty())
+            {
+                m_written.erase(written);
+            }
+        }
+    }
+    arrivals[n++] = {.frame = wc.data, .peer = from, .sent = false};
+    return n;
+}
+
+void
+VerbsRankLink::OnWrite(Qpn qp, const SendWr& wr)
+{
+    if (wr.opcode == WrOpcode::RDMA_WRITE)
+    {
+        m_written[qp].push_back(wr.data);
+    }
+}
+
+void
+VerbsRankLink::Notify(Peer self)
+{
+    m_verbs->ReqNotifyCq(m_ports[self].cq);
+}
+
+void
+VerbsRankLink::OnCompletion(infiniband::CqNumber /* cq */, uint64_t cookie)
+{
+    if (m_user)
+    {
+        m_user->OnArrival(static_cast<Peer>(cookie));
+    }
+}
+
+void
+VerbsRankLink::OnExpected(uint64_t cookie)
+{
+    if (m_user)
+    {
+        m_user->OnExpected(static_cast<Peer>(cookie));
+    }
+}
+
+std::string
+VerbsRankLink::GetFailure() const
+{
+    return m_failure;
+}
+
+} // namespace ranks
+} // namespace ns3

@@ -1,0 +1,161 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_VERBS_LINK_H
+#define MPI_RANKS_VERBS_LINK_H
+
+#include "ns3/infiniband-verbs.h"
+#include "ns3/mpi-ranks-config.h"
+#include "ns3/mpi-ranks-link.h"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * Ranks over the verbs.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/**
+ * @ingroup mpi-ranks
+ * A link of queue pairs: over RC and UC one for each peer, connected when a rank first sends to it;
+ * over UD one for each rank (section 4.2). No shared receive queues (section 7).
+ *
+ * With several paths the frames between two ranks take them in turn: over UC by a queue pair for
+ * each path, as in MVAPICH2's hot-spot avoidance, over UD by an address handle, as in MVAPICH. They
+ * may arrive out of order, and a FIN may pass the write before it (section 6.3). RC keeps one queue
+ * pair, since FIN of figure 2 stands for the write before it.
+ */
+class VerbsRankLink : public RankLink, private infiniband::CqUser
+{
+  public:
+    /**
+     * Constructor.
+     * @param verbs the verbs, opened
+     * @param transport the transport service
+     * @param config parameters of the protocol
+     * @param ranks number of ranks
+     * @param ranksPerNode ranks that share an adapter
+     * @param paths paths that frames take in turn
+     */
+    VerbsRankLink(Ptr<infiniband::Verbs> verbs,
+                  infiniband::Transport transport,
+                  const RankConfig& config,
+                  uint32_t ranks,
+                  uint32_t ranksPerNode,
+                  uint32_t paths = 1);
+
+    ~VerbsRankLink() override;
+
+    uint32_t GetNRanks() const override;
+    bool Send(Peer self, Peer to, const Frame& frame) override;
+    void Expect(Peer self, Peer to) override;
+    uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override;
+    void Notify(Peer self) override;
+    std::string GetFailure() const override;
+
+    /** @return number of connected pairs of ranks; over UD, of those that exchanged frames. */
+    uint64_t GetNConnections() const
+    {
+        return m_connections;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Queue pairs of a rank. */
+    struct Port
+    {
+        std::vector<infiniband::Qpn> to; ///< The queue pair of the next frame to each peer, if
+                                         ///< connected.
+        std::vector<uint8_t> turns;      ///< The path of the next datagram to each peer, if there
+                                         ///< are several.
+        infiniband::CqNumber cq{0};      ///< Its completions.
+        infiniband::MemoryKey key{0};    ///< Its memory.
+        infiniband::Qpn datagram{infiniband::NO_QP}; ///< Its queue pair, of UD.
+    };
+
+    void OnCompletion(infiniband::CqNumber cq, uint64_t cookie) override;
+    void OnExpected(uint64_t cookie) override;
+
+    /**
+     * The data of a write has arrived.
+     * @param qp the queue pair of its arrival
+     * @param wr the request
+     */
+    void OnWrite(infiniband::Qpn qp, const infiniband::SendWr& wr);
+
+    /**
+     * Convert a completion to arrivals.
+     * @param self the rank
+     * @param wc the completion
+     * @param arrivals set to them; there is room for two
+     * @return their number
+     */
+    uint32_t Take(Peer self, const infiniband::WorkCompletion& wc, RankArrival* arrivals);
+
+    /**
+     * Connect two ranks.
+     * @param self a rank
+     * @param to another
+     * @return queue pair of the first
+     */
+    infiniband::Qpn Connect(Peer self, Peer to);
+
+    /**
+     * Add a queue pair to a connection, the last in turn.
+     * @param place next queue pair of the connection, changed
+     * @param qp the queue pair
+     */
+    void Join(infiniband::Qpn& place, infiniband::Qpn qp);
+
+    /**
+     * Move on to the next path.
+     * @param port port of the sender, changed
+     * @param to its destination
+     */
+    void TakeTurn(Port& port, Peer to) const;
+
+    /**
+     * Create a queue pair with its receives.
+     * @param self its rank
+     * @param receives number of receives
+     * @return the queue pair
+     */
+    infiniband::Qpn CreateQp(Peer self, uint32_t receives);
+
+    Ptr<infiniband::Verbs> m_verbs; ///< The verbs.
+    std::vector<Port> m_ports;      ///< One a rank.
+    std::vector<Peer> m_peerOf;     ///< By queue pair: the peer at its other end; UD: its rank.
+    std::vector<infiniband::Qpn> m_nextOf; ///< By queue pair: the next of its connection in turn,
+                                           ///< if there are several paths.
+    std::vector<Frame> m_signaled;         ///< Frames that wait for their local completion.
+    std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions that are being handled.
+    std::vector<uint32_t> m_freeSignaled;                ///< Places of it that are free.
+    /** Writes without immediate data that have arrived, by queue pair. They make no completion, but
+     * their data are there when the FIN behind them arrives (section 6.3). */
+    std::map<infiniband::Qpn, std::deque<Frame>> m_written;
+    std::string m_failure;             ///< The first failure.
+    infiniband::Transport m_transport; ///< Transport service.
+    infiniband::RecvWr m_receive;      ///< Every receive.
+    uint64_t m_connections{0};         ///< Pairs of ranks.
+    uint32_t m_receives;               ///< Receives of a queue pair.
+    uint32_t m_ranksPerNode;           ///< Ranks that share an adapter.
+    uint32_t m_paths;                  ///< Paths that frames take in turn.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_VERBS_LINK_H

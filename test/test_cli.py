@@ -65,7 +65,7 @@ def test_numbers_of_one_kind_have_one_unit():
         (r"Largest deviation\b", "%"),
     )
     wrong = []
-    for entry in json.loads(pool.server(loaded.libraries()).hello["catalog"]):
+    for entry in json.loads(pool.server(loaded.libraries()).hello["catalog"])["scenarios"]:
         for attribute in entry["attributes"]:
             unit = re.search(r"\[([^\[\];]*)[^\[\]]*\]\.?$", attribute["help"])
             unit = unit[1].strip() if unit else ""

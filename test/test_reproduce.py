@@ -404,7 +404,7 @@ def test_figures_are_the_same_bytes_each_time():
 @pytest.mark.parametrize("scale", [papers.Scale("quick", 1), PUBLISHED_SCALE], ids=lambda scale: scale.name)
 def test_scenarios_take_every_point(scale):
     """No experiment asks for a parameter or a value that the scenario does not have."""
-    from relnet.scenario import describe
+    from relnet.catalog import describe
 
     for experiment in papers.find("idempotent").experiments:
         scenario = describe(experiment.scenario or "idempotent")
@@ -416,7 +416,7 @@ def test_scenarios_take_every_point(scale):
 def test_commands_repeat_the_points():
     """The command lines of the report ask for the runs that the experiment had."""
     from relnet import grid
-    from relnet.scenario import describe
+    from relnet.catalog import describe
 
     scenario = describe("idempotent")
     scale = papers.Scale("published", 3)

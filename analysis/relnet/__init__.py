@@ -15,8 +15,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "run": "scenario",
-    "scenarios": "scenario",
-    "describe": "scenario",
+    "scenarios": "catalog",
+    "describe": "catalog",
+    "matrix": "scenario",
     "sweep": "sweeps",
     "load": "processes.loading",
     "tables": "frames",

@@ -22,13 +22,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from relnet import __version__, frames
+from relnet.catalog import Choice, Scenario, choices, describe, scenarios
 from relnet.errors import RelnetError, RunError
 from relnet.parameters import nearest, unknown
 from relnet.processes.loading import load
 from relnet.processes.tasks import Record
-from relnet.scenario import Scenario, describe, run_record, scenarios
+from relnet.scenario import pair_reasons, run_record
 from relnet.sweeps import summary, sweep_scenario, write_csv
 
+_KINDS = ("networks", "protocols", "patterns")
 _ONE = "a parameter, as in nodes=1024; names in any case, those of `relnet describe SCENARIO`"
 _SEVERAL = (
     "a parameter and its values, as in c=1,3,10 or nodes=16:64 or nodes=16:64:16, both ends included; a comma in a "
@@ -55,10 +57,21 @@ def _parser() -> argparse.ArgumentParser:
     scenarios = commands.add_parser("scenarios", help="list the scenarios")
     scenarios.add_argument("--json", action="store_true", help="everything about each, as JSON")
 
+    for kind in _KINDS:
+        parts = commands.add_parser(kind, help=f"list the {kind} of `relnet run reliability {kind[:-1]}=NAME`")
+        parts.add_argument("--json", action="store_true", help="names and summaries as JSON")
+
+    matrix = commands.add_parser("matrix", help="which network goes with which protocol, and the reasons where not")
+    matrix.add_argument("--json", action="store_true", help="as JSON, a record a pair")
+
     describe = commands.add_parser("describe", help="parameters and results of a scenario")
     describe.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
     describe.add_argument(
-        "words", nargs="*", metavar="WORD", help="tell only what has these words in its name or its help"
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="only what has these words in its name or its help; PART=NAME lists the parameters of a part, as in "
+        "network=wormhole",
     )
     describe.add_argument("--json", action="store_true", help="as JSON")
 
@@ -121,15 +134,56 @@ def _scenarios(options: argparse.Namespace) -> int:
     found = scenarios()
     if options.json:
         _print_json([scenario.to_dict() for scenario in found])
+    else:
+        _print_names(found)
+    return 0
+
+
+def _parts(options: argparse.Namespace) -> int:
+    found = choices(options.command)
+    if options.json:
+        _print_json([{"name": choice.name, "type": choice.type, "summary": choice.summary} for choice in found])
+    else:
+        _print_names(found)
+    return 0
+
+
+def _print_names(found: Sequence[Scenario | Choice]) -> None:
+    width = max((len(one.name) for one in found), default=0) + 2
+    for one in found:
+        print(f"{one.name:<{width}}{one.summary}".rstrip())
+
+
+def _matrix(options: argparse.Namespace) -> int:
+    reasons = dict(pair_reasons("reliability"))
+    networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
+    if options.json:
+        _print_json(
+            [
+                {"network": network, "protocol": protocol, "exists": not reason, "reason": reason}
+                for (network, protocol), reason in reasons.items()
+            ]
+        )
         return 0
-    width = max(len(scenario.name) for scenario in found) + 2
-    for scenario in found:
-        print(f"{scenario.name:<{width}}{scenario.summary}".rstrip())
+    width = max(map(len, protocols)) + 2
+    print(" " * width + "  ".join(networks))
+    for protocol in protocols:
+        cells = (f"{'-' if reasons[network, protocol] else 'yes':<{len(network)}}" for network in networks)
+        print(f"{protocol:<{width}}{'  '.join(cells)}".rstrip())
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for (network, protocol), reason in reasons.items():
+        if reason:
+            by_reason.setdefault((protocol, reason), []).append(network)
+    if by_reason:
+        print("\nPairs that do not exist")
+    for (protocol, reason), where in sorted(by_reason.items()):
+        print(f"  {protocol} over {', '.join(where)}: {reason}")
     return 0
 
 
 def _describe(options: argparse.Namespace) -> int:
-    scenario = describe(options.scenario, *options.words)
+    parts = _assignments([word for word in options.words if "=" in word])
+    scenario = describe(options.scenario, *(word for word in options.words if "=" not in word), **parts)
     if options.json:
         _print_json(scenario.to_dict())
     else:
@@ -217,6 +271,8 @@ def _reproduce(options: argparse.Namespace) -> int:
 
 _COMMANDS = {
     "scenarios": _scenarios,
+    **dict.fromkeys(_KINDS, _parts),
+    "matrix": _matrix,
     "describe": _describe,
     "run": _run,
     "sweep": _sweep,

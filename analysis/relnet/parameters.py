@@ -231,7 +231,9 @@ class Parameter:
 
     def refusal(self, value: Any) -> RelnetError:
         """The error that `value` is not allowed here."""
-        return RelnetError(f"{self.name} is {str(value)!r}; it has to be {self.allowed}.")
+        guess = nearest(str(value), self.choices)
+        start = f"{self.name} is {str(value)!r}; "
+        return RelnetError(start + (f"did you mean {guess}? It" if guess else "it") + f" has to be {self.allowed}.")
 
     def parse(self, value: Any) -> Any:
         """

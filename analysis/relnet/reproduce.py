@@ -24,10 +24,10 @@ from typing import Any
 import pandas as pd
 
 from relnet import __version__, build, claims, frames, papers, plots, report
+from relnet.catalog import describe
 from relnet.errors import RelnetError
 from relnet.papers import Experiment, Outcome, Paper, Point, Scale, costs
 from relnet.papers.costs import Comparison
-from relnet.scenario import describe
 from relnet.sweeps import sweep_points, write_csv
 
 SEEDS = 3

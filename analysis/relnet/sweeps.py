@@ -22,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from relnet import frames, grid, store
+from relnet.catalog import Scenario, describe
 from relnet.errors import RelnetError, RelnetWarning, RunError
 from relnet.fingerprint import fingerprint
-from relnet.parameters import Parameter
+from relnet.parameters import Parameter, fold
 from relnet.processes import loaded, pool
 from relnet.processes.tasks import Record, Task
 from relnet.progress import SweepBar
-from relnet.scenario import Scenario, describe, make_task, task_key
+from relnet.scenario import make_task, task_key
 
 _AHEAD = 256
 """Tasks that an executor is given ahead of those that have ended."""
@@ -146,14 +147,59 @@ def sweep_scenario(
     """
     scenario = describe(name)
     read = grid.parse_values if split else grid.expand
-    axes = {parameter: read(parameter, value) for parameter, value in scenario.collect(parameters).items()}
-    points = grid.points({parameter.name: values for parameter, values in axes.items()})
-    by_name: dict[str, Parameter] = {parameter.name: parameter for parameter in axes}
-    runs = [
-        ({by_name[label]: value for label, value in point.items()}, seed, {**point, "seed": seed})
-        for point, seed in itertools.product(points, grid.parse_seeds(seeds))
-    ]
-    return _conduct(_scenario_plan(scenario, scenario.name, runs), jobs, executor, cache, progress, out, tell)
+    grids = _grids(scenario, scenario.flatten(parameters), read)
+    labels = list(dict.fromkeys(parameter.name for _, axes in grids for parameter in axes))
+    runs = []
+    for chosen, axes in grids:
+        by_name: dict[str, Parameter] = {parameter.name: parameter for parameter in axes}
+        points = grid.points({parameter.name: values for parameter, values in axes.items()})
+        runs += [
+            (chosen, {by_name[label]: value for label, value in point.items()}, seed, point)
+            for point, seed in itertools.product(points, grid.parse_seeds(seeds))
+        ]
+    told = [(*run, seed, {**{label: point.get(label) for label in labels}, "seed": seed}) for *run, seed, point in runs]
+    return _conduct(_scenario_plan(scenario, scenario.name, told), jobs, executor, cache, progress, out, tell)
+
+
+def _grids(
+    scenario: Scenario, given: Mapping[str, Any], read: Callable[[Parameter, Any], list[Any]]
+) -> list[tuple[Scenario, dict[Parameter, list[Any]]]]:
+    """
+    Split a grid by the parts that it names: network by network, protocol by protocol.
+
+    A parameter of a part is left out where the part chosen does not have it.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The scenario.
+    given : mapping of str to object
+        Plain names, and the values of each as given.
+    read : callable
+        Reads the values of a parameter.
+
+    Returns
+    -------
+    list of (Scenario, dict of Parameter to list)
+        The scenario with its parts, and the values of each parameter.
+    """
+    selectors = {fold(part.selector) for part in scenario.parts}
+    parts = {name: value for name, value in given.items() if fold(name) in selectors}
+    named = {one.name: read(one, value) for one, value in scenario.collect(parts).items()}
+    grids = []
+    known: set[str] = set()
+    for selection in grid.points(named):
+        chosen = scenario.choose(selection)
+        names = {fold(one.name) for one in chosen.parameters}
+        own = {name: value for name, value in given.items() if fold(name) in names and name not in parts}
+        known |= own.keys()
+        axes = {one: [value] for one, value in chosen.collect(selection).items()}
+        axes |= {one: read(one, value) for one, value in chosen.collect(own).items()}
+        grids.append((chosen, axes))
+    for name in given:
+        if name not in known and name not in parts:
+            grids[0][0].parameter(name)  # raises, as none of the parts has it
+    return grids
 
 
 def sweep_points(
@@ -193,21 +239,23 @@ def sweep_points(
     scenario = describe(name)
     runs = []
     for index, (given, seed) in enumerate(points):
-        values = {parameter: parameter.parse(value) for parameter, value in scenario.collect(given).items()}
-        runs.append((values, grid.parse_seed(seed), {"point": index, "seed": grid.parse_seed(seed)}))
+        plain = scenario.flatten(given)
+        chosen = scenario.choose(plain)
+        values = {parameter: parameter.parse(value) for parameter, value in chosen.collect(plain).items()}
+        runs.append((chosen, values, grid.parse_seed(seed), {"point": index, "seed": grid.parse_seed(seed)}))
     return _conduct(_scenario_plan(scenario, title, runs), jobs, executor, cache, progress, None, tell=False)
 
 
 def _scenario_plan(
-    scenario: Scenario, title: str, runs: Iterable[tuple[dict[Parameter, Any], int, dict[str, Any]]]
+    scenario: Scenario, title: str, runs: Iterable[tuple[Scenario, dict[Parameter, Any], int, dict[str, Any]]]
 ) -> _Sweep:
-    """A sweep of runs, each given by canonical values, seed and labels."""
+    """A sweep of runs, each given by the scenario with its parts, canonical values, seed and labels."""
     plan = _Sweep(title or scenario.name, [], [], [], scenario.units)
     first = make_task(scenario, {}, 1)
-    for values, seed, labels in runs:
-        task = make_task(scenario, values, seed, like=first)
+    for chosen, values, seed, labels in runs:
+        task = make_task(chosen, values, seed, like=first)
         plan.tasks.append(task)
-        plan.keys.append(task_key(scenario, task))
+        plan.keys.append(task_key(chosen, task))
         plan.labels.append(labels)
     return plan
 
@@ -365,6 +413,14 @@ def summary(frame: Any) -> str:
     return _count({what: frame.attrs[what] for what in ("computed", "cached", "failed")})
 
 
+def _column(cells: list[Any]) -> Any:
+    """Cells of a frame: whole numbers stay whole where some are missing."""
+    import pandas  # slow, and only the frame needs it
+
+    whole = any(cell is None for cell in cells) and all(type(cell) is int for cell in cells if cell is not None)
+    return pandas.array(cells, dtype="Int64") if whole else cells
+
+
 def _finish(plan: _Sweep, tell: bool) -> Any:
     import pandas  # slow, and only the frame needs it
 
@@ -376,12 +432,10 @@ def _finish(plan: _Sweep, tell: bool) -> Any:
     label_names = list(plan.labels[0]) if plan.labels else []
     columns: dict[str, Any] = {}
     for name in label_names:
-        columns[name] = [labels[name] for labels in plan.labels]
+        columns[name] = _column([labels[name] for labels in plan.labels])
     for name in names:
         cells = [plan.records[i].results.get(name) if i in plan.records else None for i in range(len(plan.tasks))]
-        whole = any(cell is None for cell in cells) and all(type(cell) is int for cell in cells if cell is not None)
-        label = name if name not in columns else f"{name}_result"
-        columns[label] = pandas.array(cells, dtype="Int64") if whole else cells
+        columns[name if name not in columns else f"{name}_result"] = _column(cells)
     frame = pandas.DataFrame(columns)
     ended = sorted(plan.records)
     frame.attrs.update(

@@ -8,6 +8,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/integer.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
@@ -32,7 +33,9 @@ namespace ns3
 namespace plugin
 {
 
+using messaging::CreateByName;
 using messaging::Scenario;
+using messaging::SetSummary;
 using messaging::Table;
 using messaging::Verdict;
 
@@ -258,6 +261,206 @@ SampleScenario::DoRun()
     Simulator::Run();
     m_end = Simulator::Now();
 }
+
+/** A kind of part with two classes. */
+class Engine : public Object
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::plugin::Engine").SetParent<Object>().SetGroupName("Plugin");
+        return tid;
+    }
+
+    /** @return the power [kW]. */
+    virtual double GetPower() const = 0;
+};
+
+/** An engine with a number of cylinders. */
+class PetrolEngine : public Engine
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = SetSummary(TypeId("ns3::plugin::PetrolEngine"), "Burns petrol.")
+                                .SetParent<Engine>()
+                                .SetGroupName("Plugin")
+                                .AddConstructor<PetrolEngine>()
+                                .AddAttribute("Cylinders",
+                                              "Number of cylinders. [cylinders; default]",
+                                              UintegerValue(4),
+                                              MakeUintegerAccessor(&PetrolEngine::m_cylinders),
+                                              MakeUintegerChecker<uint32_t>(1, 16));
+        return tid;
+    }
+
+    double GetPower() const override
+    {
+        return 20.0 * m_cylinders;
+    }
+
+  private:
+    uint32_t m_cylinders{0}; ///< Number of cylinders.
+};
+
+/** An engine with a battery. */
+class ElectricEngine : public Engine
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = SetSummary(TypeId("ns3::plugin::ElectricEngine"), "Has a battery.")
+                                .SetParent<Engine>()
+                                .SetGroupName("Plugin")
+                                .AddConstructor<ElectricEngine>()
+                                .AddAttribute("Voltage",
+                                              "Voltage of the battery. [V; default]",
+                                              DoubleValue(400),
+                                              MakeDoubleAccessor(&ElectricEngine::m_voltage),
+                                              MakeDoubleChecker<double>(0, 1000));
+        return tid;
+    }
+
+    double GetPower() const override
+    {
+        return m_voltage / 4;
+    }
+
+  private:
+    double m_voltage{0}; ///< Voltage of the battery [V].
+};
+
+/** A kind of part with one class. */
+class Wheel : public Object
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::plugin::Wheel").SetParent<Object>().SetGroupName("Plugin");
+        return tid;
+    }
+};
+
+/** A wheel. */
+class SmallWheel : public Wheel
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = SetSummary(TypeId("ns3::plugin::SmallWheel"), "Fits small cars.")
+                                .SetParent<Wheel>()
+                                .SetGroupName("Plugin")
+                                .AddConstructor<SmallWheel>();
+        return tid;
+    }
+};
+
+/** Another wheel. */
+class LargeWheel : public Wheel
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = SetSummary(TypeId("ns3::plugin::LargeWheel"), "Fits large cars.")
+                                .SetParent<Wheel>()
+                                .SetGroupName("Plugin")
+                                .AddConstructor<LargeWheel>();
+        return tid;
+    }
+};
+
+/** A scenario whose parts are chosen by name. */
+class AssemblyScenario : public Scenario
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = SetSummary(TypeId("ns3::plugin::AssemblyScenario"), "A car of parts.")
+                                .SetParent<Scenario>()
+                                .SetGroupName("Plugin")
+                                .AddConstructor<AssemblyScenario>()
+                                .AddAttribute("Engine",
+                                              "Engine of the car. [name; default]",
+                                              StringValue("petrol"),
+                                              MakeStringAccessor(&AssemblyScenario::m_engineName),
+                                              MakeStringChecker())
+                                .AddAttribute("Wheel",
+                                              "Wheel of the car. [name; default]",
+                                              StringValue("small"),
+                                              MakeStringAccessor(&AssemblyScenario::m_wheelName),
+                                              MakeStringChecker())
+                                .AddAttribute("Mass",
+                                              "Mass of the car. [t; default]",
+                                              DoubleValue(1),
+                                              MakeDoubleAccessor(&AssemblyScenario::m_mass),
+                                              MakeDoubleChecker<double>(0.5, 10))
+                                .AddAttribute("Acceleration",
+                                              "Power over mass. [W/kg; result]",
+                                              TypeId::ATTR_GET,
+                                              DoubleValue(0),
+                                              MakeDoubleAccessor(&AssemblyScenario::m_acceleration),
+                                              MakeDoubleChecker<double>());
+        return tid;
+    }
+
+    std::vector<Part> GetParts() const override
+    {
+        return {{"engine", "Engine", Engine::GetTypeId()}, {"wheel", "Wheel", Wheel::GetTypeId()}};
+    }
+
+    Ptr<Object> GetPart(const std::string& prefix) override
+    {
+        if (prefix == "wheel")
+        {
+            return CreateByName(Wheel::GetTypeId(), m_wheelName);
+        }
+        if (!m_engine && prefix == "engine")
+        {
+            m_engine = DynamicCast<Engine>(CreateByName(Engine::GetTypeId(), m_engineName));
+        }
+        return prefix == "engine" ? m_engine : nullptr;
+    }
+
+    std::string Check() const override
+    {
+        return m_engineName == "electric" && m_wheelName == "small"
+                   ? "An electric engine needs a large wheel."
+                   : "";
+    }
+
+    std::vector<NamedTable> GetPartTables() const override
+    {
+        auto table = CreateObject<Table>();
+        table->AddColumn("Power", "kW", std::vector<double>{m_engine->GetPower()});
+        return {{"Engine", table}};
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_acceleration = DynamicCast<Engine>(GetPart("engine"))->GetPower() / m_mass;
+    }
+
+    std::string m_engineName; ///< Name of the engine.
+    std::string m_wheelName;  ///< Name of the wheel.
+    Ptr<Engine> m_engine;     ///< The engine.
+    double m_mass{0};         ///< Mass [t].
+    double m_acceleration{0}; ///< Power over mass [W/kg].
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PetrolEngine);
+NS_OBJECT_ENSURE_REGISTERED(ElectricEngine);
+NS_OBJECT_ENSURE_REGISTERED(LargeWheel);
+NS_OBJECT_ENSURE_REGISTERED(SmallWheel);
+NS_OBJECT_ENSURE_REGISTERED(AssemblyScenario);
 
 } // namespace plugin
 } // namespace ns3

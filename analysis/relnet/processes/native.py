@@ -124,6 +124,35 @@ class Native:
         """All scenarios, as JSON."""
         return self._library.MessagingCatalog().decode()
 
+    def check(self, type_name: str, texts: Iterable[tuple[str, str]]) -> str:
+        """
+        Check whether parameters of a scenario go together.
+
+        Parameters
+        ----------
+        type_name, texts
+            As for `run`.
+
+        Returns
+        -------
+        str
+            One sentence if they do not; else an empty text.
+        """
+        run = self._library.MessagingRunCreate(type_name.encode(), 1)
+        if not run:
+            return f"There is no scenario of type {type_name}."
+        refused = self._set(run, texts)
+        self._library.MessagingRunDestroy(run)
+        return refused
+
+    def _set(self, run: int, texts: Iterable[tuple[str, str]]) -> str:
+        """Set and check the parameters of a run; one sentence if they are refused."""
+        for name, text in texts:
+            refused = self._library.MessagingRunSet(run, name.encode(), text.encode())
+            if refused:
+                return refused.decode()
+        return self._library.MessagingRunCheck(run).decode()
+
     def run(
         self, type_name: str, texts: Iterable[tuple[str, str]], seed: int, progress: Callable[[float, float, str], None]
     ) -> tuple[str, str, dict[str, Any], tuple[Table, ...]]:
@@ -151,13 +180,9 @@ class Native:
         run = library.MessagingRunCreate(type_name.encode(), seed)
         if not run:
             return "input", f"There is no scenario of type {type_name}.", {}, ()
-        for name, text in texts:
-            refused = library.MessagingRunSet(run, name.encode(), text.encode())
-            if refused:
-                return "input", refused.decode(), {}, ()
-        refused = library.MessagingRunCheck(run)
+        refused = self._set(run, texts)
         if refused:
-            return "input", refused.decode(), {}, ()
+            return "input", refused, {}, ()
         hook = _PROGRESS(lambda done, total, unit: progress(done, total, unit.decode()))
         failed = library.MessagingRunExecute(run, hook).decode()
         if failed:

@@ -354,7 +354,7 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
         If the run failed or its process ended; the error has the command that repeats it.
     """
     for attempt in range(2):
-        fork_server = server(task.libraries, kernel=task.kind != "scenario", code=task.code)
+        fork_server = server(task.libraries, kernel=task.kind in ("point", "call"), code=task.code)
         if task.code and fork_server.hello["code"] != task.code:
             raise RelnetError(
                 f"The modules where {task.name} was to run ({fork_server.hello['code']}) are not those that it was "

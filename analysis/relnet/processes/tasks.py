@@ -46,7 +46,8 @@ class Task:
     Attributes
     ----------
     kind : str
-        `scenario` runs a scenario, `point` a user's function at a point of a sweep, `call` any function.
+        `scenario` runs a scenario, `check` checks parameters of one, `point` calls a user's function at a point of a
+        sweep, `call` any function.
     name : str
         The scenario's name or the function's.
     type : str
@@ -58,7 +59,8 @@ class Task:
     seed : int
         The run number of ns-3's random number generator.
     payload : bytes
-        For a function: function, arguments and keyword arguments, by cloudpickle.
+        For a function: function, arguments and keyword arguments, by cloudpickle. For `check`: a list of settings, each
+        a list of names and texts.
     libraries : tuple of str
         Paths of libraries to load besides those of the modules.
     code : str
@@ -90,7 +92,7 @@ class Task:
     def place(self) -> str:
         """Which run it is, for a sentence."""
         inside = ", ".join([*(f"{name}={text}" for name, text in self.texts), f"seed={self.seed}"])
-        return self.name if self.kind == "call" else f"{self.name}({inside})"
+        return self.name if self.kind in ("call", "check") else f"{self.name}({inside})"
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class Record:
     cached : bool
         Whether it was found on disk.
     value : object
-        What a function of kind `call` returned.
+        What a function of kind `call` returned; for `check`, a sentence or an empty text for each setting.
     """
 
     results: dict[str, Any] = field(default_factory=dict)

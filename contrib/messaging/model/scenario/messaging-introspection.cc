@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
@@ -20,6 +21,7 @@
 #include <charconv>
 #include <cmath>
 #include <exception>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -251,6 +253,30 @@ AppendAttribute(std::string& out, const Attribute& attribute)
 }
 
 /**
+ * Append the catalog's members on a class: its type, its summary and its attributes.
+ * @param out where to
+ * @param tid the class
+ */
+void
+AppendClass(std::string& out, TypeId tid)
+{
+    AppendMember(out, "type", tid.GetName());
+    out += ", ";
+    AppendMember(out, "group", tid.GetGroupName());
+    out += ", ";
+    AppendMember(out, "summary", GetSummary(tid));
+    out += ", \"attributes\": [";
+    bool first = true;
+    for (const auto& attribute : GetAttributes(tid))
+    {
+        out += first ? "" : ", ";
+        first = false;
+        AppendAttribute(out, attribute);
+    }
+    out += ']';
+}
+
+/**
  * Append a table's entry in the results.
  * @param out where to
  * @param name the table's name
@@ -314,32 +340,54 @@ const char*
 MessagingCatalog()
 {
     static std::string catalog;
-    catalog.clear();
-    catalog += '[';
-    for (uint16_t i = 0; i < ns3::TypeId::GetRegisteredN(); ++i)
+    std::set<ns3::TypeId> kinds;
+    catalog = "{\"scenarios\": [";
+    const auto separate = [](const char* separator) {
+        catalog += catalog.back() == '[' ? "" : separator;
+    };
+    for (const auto& tid : ListTypes(Scenario::GetTypeId()))
     {
-        const auto tid = ns3::TypeId::GetRegistered(i);
-        if (!tid.IsChildOf(Scenario::GetTypeId()) || !tid.HasConstructor())
+        separate(",\n");
+        catalog += '{';
+        AppendClass(catalog, tid);
+        catalog += ", \"parts\": [";
+        ns3::ObjectFactory factory;
+        factory.SetTypeId(tid);
+        for (const auto& part : factory.Create<Scenario>()->GetParts())
         {
-            continue;
-        }
-        catalog += catalog.size() > 1 ? ",\n{" : "{";
-        AppendMember(catalog, "type", tid.GetName());
-        catalog += ", ";
-        AppendMember(catalog, "group", tid.GetGroupName());
-        catalog += ", ";
-        AppendMember(catalog, "summary", Scenario::GetSummary(tid));
-        catalog += ", \"attributes\": [";
-        bool first = true;
-        for (const auto& attribute : GetAttributes(tid))
-        {
-            catalog += first ? "" : ", ";
-            first = false;
-            AppendAttribute(catalog, attribute);
+            separate(", ");
+            catalog += '{';
+            AppendMember(catalog, "prefix", part.prefix);
+            catalog += ", ";
+            AppendMember(catalog, "selector", part.selector);
+            catalog += ", ";
+            AppendMember(catalog, "kind", part.kind.GetName());
+            catalog += '}';
+            kinds.insert(part.kind);
         }
         catalog += "]}";
     }
-    catalog += "]";
+    catalog += "],\n\"kinds\": [";
+    for (const auto& kind : kinds)
+    {
+        separate(",\n");
+        catalog += '{';
+        AppendMember(catalog, "kind", kind.GetName());
+        catalog += ", \"types\": [";
+        for (const auto& tid : ListTypes(kind))
+        {
+            separate(",\n");
+            catalog += '{';
+            AppendMember(catalog, "name", GetName(tid, kind));
+            catalog += ", ";
+            AppendClass(catalog, tid);
+            catalog += '}';
+        }
+        catalog += "]}";
+    }
+    catalog += "]}";
+    // The scenarios made above may have drawn automatic streams, which runs are to find unused.
+    ns3::RngSeedManager::ResetNextStreamIndex();
     return catalog.c_str();
 }
 
@@ -370,7 +418,13 @@ MessagingRunCreate(const char* type, uint64_t seed)
 const char*
 MessagingRunSet(MessagingRun* run, const char* name, const char* value)
 {
-    if (run->scenario->SetAttributeFailSafe(name, ns3::StringValue(value)))
+    const std::string_view whole(name);
+    const auto dot = whole.find('.');
+    const auto target = dot == std::string_view::npos
+                            ? ns3::Ptr<ns3::Object>(run->scenario)
+                            : run->scenario->GetPart(std::string(whole.substr(0, dot)));
+    const std::string attribute(whole.substr(dot == std::string_view::npos ? 0 : dot + 1));
+    if (target && target->SetAttributeFailSafe(attribute, ns3::StringValue(value)))
     {
         return Keep(run, "");
     }
@@ -441,6 +495,12 @@ MessagingRunResults(MessagingRun* run)
         AppendString(values, attribute.name);
         values += ": ";
         AppendValue(values, *value, attribute.checker);
+    }
+    for (const auto& [name, table] : run->scenario->GetPartTables())
+    {
+        tables += run->tables.empty() ? "" : ", ";
+        AppendTable(tables, name, *table);
+        run->tables.emplace_back(table);
     }
     return Keep(run, "{\"results\": {" + values + "}, \"tables\": [" + tables + "]}");
 }

@@ -33,12 +33,16 @@ extern "C"
     typedef void (*MessagingProgress)(double done, double total, const char* unit);
 
     /**
-     * List all scenarios of all loaded libraries.
+     * List the scenarios of all loaded libraries, and what their parts can be.
      *
-     * A JSON array of `{"type", "group", "summary", "attributes"}`, and each attribute
-     * `{"name", "help", "role", "value", "checker", "default"}`, where role is `parameter`,
-     * `result` or `table`, value the type of its AttributeValue, and checker the checker's own text
-     * on the range.
+     * A JSON object. `scenarios` is an array of `{"type", "group", "summary", "attributes",
+     * "parts"}`. An attribute is `{"name", "help", "role", "value", "checker", "default"}`, where
+     * role is `parameter`, `result` or `table`, value the type of its AttributeValue, and checker
+     * the checker's own text on the range. A part is `{"prefix", "selector", "kind"}`, where kind
+     * is the name of a base class. `kinds` is an array of `{"kind", "types"}`, and a type is
+     * `{"name", "type", "group", "summary", "attributes"}`.
+     *
+     * Resets the count of automatic random streams, so that it is to be called before a run.
      *
      * @return the catalog; valid until the next call
      */
@@ -59,9 +63,9 @@ extern "C"
     MessagingRun* MessagingRunCreate(const char* type, uint64_t seed);
 
     /**
-     * Set a parameter.
+     * Set a parameter. The selector of a part is set before the parameters of the part.
      * @param run the run
-     * @param name the attribute's name
+     * @param name the attribute's name, for a parameter of a part after the part's prefix and a dot
      * @param value its value as text
      * @return an empty text, or a sentence on why not
      */

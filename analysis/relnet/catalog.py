@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Scenarios with their parameters, results and parts.
+
+A part of a scenario, such as its network, is chosen by name and has parameters of its own: `network=wormhole
+network.Router=lossy`. `Scenario.choose` gives the scenario with the parts that a run names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from relnet.errors import RelnetError
+from relnet.parameters import Parameter, Result, fold, unknown
+from relnet.processes import loaded, pool
+
+
+def command_name(type_name: str) -> str:
+    """The name of a scenario on the command line: `ns3::wormhole::UniformTrafficScenario` is `uniform-traffic`."""
+    last = type_name.rsplit("::", 1)[-1].removesuffix("Scenario")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", last).lower()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """
+    A network, a protocol or another class that a part of a scenario can be.
+
+    Attributes
+    ----------
+    name : str
+        Its name on the command line.
+    type : str
+        The name of its TypeId.
+    summary : str
+        Its purpose, in one sentence.
+    parameters : tuple of Parameter
+        Its own parameters.
+    """
+
+    name: str
+    type: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.summary}".rstrip(": ")
+
+
+@dataclass(frozen=True)
+class Part:
+    """
+    A part of a scenario that is chosen by name.
+
+    Attributes
+    ----------
+    prefix : str
+        The prefix of its parameters, as in `network.Router`.
+    selector : str
+        The parameter of the scenario that holds its name.
+    choices : tuple of Choice
+        All that it can be.
+    """
+
+    prefix: str
+    selector: str
+    choices: tuple[Choice, ...]
+
+    def named(self, name: str) -> Choice | None:
+        """The choice of a name; None if there is none."""
+        return next((choice for choice in self.choices if choice.name == name), None)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """
+    An experiment: its parameters and its results.
+
+    Attributes
+    ----------
+    name : str
+        Its name on the command line.
+    type : str
+        The name of its TypeId.
+    summary : str
+        Its purpose, in one sentence; empty if its authors state none.
+    parameters : tuple of Parameter
+        Its parameters.
+    results, tables : tuple of Result
+        Its results and tables.
+    parts : tuple of Part
+        Its parts that are chosen by name.
+    chosen : mapping of str to Choice
+        The parts chosen so far, by their prefixes; their parameters are among `parameters`.
+    """
+
+    name: str
+    type: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    results: tuple[Result, ...]
+    tables: tuple[Result, ...]
+    parts: tuple[Part, ...] = ()
+    chosen: Mapping[str, Choice] = field(default_factory=dict, hash=False)
+
+    def parameter(self, name: str) -> Parameter:
+        """
+        Find a parameter without regard to case, dashes and underscores.
+
+        Raises
+        ------
+        RelnetError
+            If there is none of this name; the sentence has the nearest match and all names.
+        """
+        for parameter in self.parameters:
+            if fold(parameter.name) == fold(name):
+                return parameter
+        names = [one.name for one in self.parameters]
+        command = f"relnet describe {self.name}"
+        prefix = next((part.prefix for part in self.parts if name.partition(".")[0].casefold() == part.prefix), "")
+        if "." in name and prefix in self.chosen:
+            inside = f"{prefix}={self.chosen[prefix].name}"
+            names = [one for one in names if one.startswith(f"{prefix}.")]
+            raise unknown(f"{self.name} has no parameter {name!r} with {inside}", name, names, f"{command} {inside}")
+        raise unknown(f"{self.name} has no parameter {name!r}", name, names, command)
+
+    def flatten(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """
+        Rewrite parameters of parts as `prefix.Name`.
+
+        Parameters
+        ----------
+        given : mapping of str to object
+            Names and values; the value of a part's selector may be a mapping, as in `protocol={"name": "idempotent",
+            "Backoff": "linear"}`.
+
+        Returns
+        -------
+        dict of str to object
+            The same with plain names, those of the parts' selectors first.
+        """
+        selectors = {fold(part.selector): part for part in self.parts}
+        first: dict[str, Any] = {}
+        rest: dict[str, Any] = {}
+        for name, value in given.items():
+            part = selectors.get(fold(name))
+            if part is None:
+                rest[name] = value
+            elif isinstance(value, Mapping):
+                inner = {fold(key): key for key in value}
+                if "name" in inner:
+                    first[name] = value[inner["name"]]
+                rest |= {f"{part.prefix}.{key}": one for key, one in value.items() if fold(key) != "name"}
+            else:
+                first[name] = value
+        return first | rest
+
+    def choose(self, given: Mapping[str, Any]) -> Scenario:
+        """
+        The scenario with the parts that some parameters name, or the default ones.
+
+        Parameters
+        ----------
+        given : mapping of str to object
+            Plain names and single values; only those of the parts' selectors count.
+
+        Returns
+        -------
+        Scenario
+            With the parameters of all parts.
+        """
+        if not self.parts:
+            return self
+        names = {fold(name): value for name, value in given.items()}
+        chosen, parameters = {}, list(self.parameters)
+        for part in self.parts:
+            selector = self.parameter(part.selector)
+            value = names.get(fold(part.selector), selector.default)
+            choice = part.named(selector.parse(value) if fold(part.selector) in names else value)
+            if choice is not None:
+                chosen[part.prefix] = choice
+                parameters += [replace(one, name=f"{part.prefix}.{one.name}") for one in choice.parameters]
+        return replace(self, parameters=tuple(parameters), chosen=chosen)
+
+    def inside(self, given: Mapping[str, Any]) -> Scenario:
+        """
+        The parameters of some parts alone, for a description.
+
+        Parameters
+        ----------
+        given : mapping of str to str
+            The names of parts, by their selectors.
+
+        Raises
+        ------
+        RelnetError
+            If the scenario has no such part, or the part cannot be what is named.
+        """
+        by_selector = {fold(part.selector): part.prefix for part in self.parts}
+        for name in given:
+            if fold(name) not in by_selector:
+                prefixes = list(by_selector.values())
+                raise unknown(f"{self.name} has no part {name!r}", name, prefixes, f"relnet describe {self.name}")
+        whole = self.choose(given)
+        chosen = {by_selector[fold(name)]: whole.chosen[by_selector[fold(name)]] for name in given}
+        parameters = tuple(one for one in whole.parameters if one.name.partition(".")[0] in chosen)
+        return replace(whole, parameters=parameters, results=(), tables=(), chosen=chosen)
+
+    def collect(self, given: Mapping[str, Any]) -> dict[Parameter, Any]:
+        """Match names to parameters; a parameter given twice under two spellings is an error."""
+        matched: dict[Parameter, Any] = {}
+        for name, value in given.items():
+            parameter = self.parameter(name)
+            if parameter in matched:
+                raise RelnetError(f"{parameter.name} is given twice.")
+            matched[parameter] = value
+        return matched
+
+    def only(self, words: Iterable[str]) -> Scenario:
+        """
+        This scenario with those parameters, results and tables alone that have words in their name, unit or help.
+
+        Parameters
+        ----------
+        words : iterable of str
+            All of them have to be there, in any case; all is told if there are none.
+
+        Raises
+        ------
+        RelnetError
+            If nothing has them.
+        """
+        wanted = [word.casefold() for word in words]
+
+        def chosen(told: Iterable[Any]) -> tuple:
+            texts = [(one, f"{one.name} {one.unit} {one.help} {' '.join(getattr(one, 'choices', ()))}") for one in told]
+            return tuple(one for one, text in texts if all(word in text.casefold() for word in wanted))
+
+        found = replace(
+            self, parameters=chosen(self.parameters), results=chosen(self.results), tables=chosen(self.tables)
+        )
+        if not (found.parameters or found.results or found.tables):
+            raise RelnetError(
+                f"Nothing that {self.name} takes or gives has {' and '.join(map(repr, wanted))} in its name or help; "
+                f"`relnet describe {self.name}` lists everything."
+            )
+        return found
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each result that has one."""
+        return {result.name: result.unit for result in self.results if result.unit}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain lists, dictionaries, numbers and texts."""
+        told = asdict(replace(self, parts=(), chosen={}))
+        told["parts"] = [
+            {"prefix": part.prefix, "selector": part.selector, "choices": [choice.name for choice in part.choices]}
+            for part in self.parts
+        ]
+        told["chosen"] = {prefix: choice.name for prefix, choice in self.chosen.items()}
+        for parameter, plain in zip(self.parameters, told["parameters"], strict=True):
+            plain["allowed"] = parameter.allowed
+            plain["choices"] = list(parameter.choices)
+            for bound in ("minimum", "maximum"):
+                if parameter.kind == "time" and plain[bound] is not None:
+                    plain[bound] = float(plain[bound])
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
+
+    def __repr__(self) -> str:
+        return f"<scenario {self.name}: {len(self.parameters)} parameters, {len(self.results)} results>"
+
+    def __str__(self) -> str:
+        lines = [f"{self.name} ({self.type})", *filter(None, [self.summary])]
+        lines += ["", *(f"{prefix}={choice}" for prefix, choice in self.chosen.items())] if self.chosen else []
+        lines += ["", "Parameters"] if self.parameters else []
+        for parameter in self.parameters:
+            default = parameter.text(parameter.default)
+            # A time or a rate is written with its unit.
+            unit = f" [{parameter.unit}]" if parameter.unit and parameter.kind not in ("time", "rate") else ""
+            source = f" Source: {parameter.source}." if parameter.source else ""
+            lines += [
+                f"  {parameter.name} = {default}{unit}",
+                f"      {parameter.allowed}",
+                f"      {parameter.help}{source}",
+            ]
+        for title, results in (("Results", self.results), ("Tables", self.tables)):
+            if results:
+                lines += ["", title]
+            for result in results:
+                unit = f" [{result.unit}]" if result.unit else ""
+                lines += [f"  {result.name}{unit}", f"      {result.help}"]
+        if self.parts and not self.chosen:
+            words = " ".join(f"{part.prefix}=NAME" for part in self.parts)
+            lines += ["", f"`relnet describe {self.name} {words}` lists the parameters of these parts."]
+        return "\n".join(lines)
+
+
+def _parameters(entry: dict[str, Any]) -> tuple[Parameter, ...]:
+    """The parameters of a class in the catalog."""
+    return tuple(Parameter.from_attribute(one) for one in entry["attributes"] if one["role"] == "parameter")
+
+
+def _results(entry: dict[str, Any], role: str) -> tuple[Result, ...]:
+    """The results or the tables of a scenario in the catalog."""
+    return tuple(Result.from_attribute(one) for one in entry["attributes"] if one["role"] == role)
+
+
+def _selectable(parameter: Parameter, parts: Iterable[Part]) -> Parameter:
+    """A parameter, with the names of all choices if it is the selector of a part."""
+    names = next((part.choices for part in parts if part.selector == parameter.name), None)
+    return parameter if names is None else replace(parameter, kind="enum", choices=tuple(one.name for one in names))
+
+
+@lru_cache(maxsize=8)
+def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choice, ...]]]:
+    """The scenarios by name, and what parts can be by the names of their kinds: `networks`, for instance."""
+    told = json.loads(text)
+    kinds = {
+        entry["kind"]: tuple(
+            Choice(one["name"], one["type"], one["summary"], _parameters(one)) for one in entry["types"]
+        )
+        for entry in told["kinds"]
+    }
+    found: dict[str, Scenario] = {}
+    for entry in sorted(told["scenarios"], key=lambda entry: entry["type"]):
+        parts = tuple(Part(one["prefix"], one["selector"], kinds[one["kind"]]) for one in entry["parts"])
+        scenario = Scenario(
+            command_name(entry["type"]),
+            entry["type"],
+            entry["summary"],
+            tuple(_selectable(parameter, parts) for parameter in _parameters(entry)),
+            _results(entry, "result"),
+            _results(entry, "table"),
+            parts,
+        )
+        name = scenario.name if scenario.name not in found else scenario.type
+        found[name] = scenario
+    return found, {f"{command_name(kind)}s": choices for kind, choices in kinds.items()}
+
+
+def _catalog() -> dict[str, Scenario]:
+    return _read_catalog(pool.server(loaded.libraries()).hello["catalog"])[0]
+
+
+def choices(kind: str) -> tuple[Choice, ...]:
+    """
+    All networks, protocols or patterns of our modules and of the libraries loaded.
+
+    Parameters
+    ----------
+    kind : str
+        `networks`, `protocols` or `patterns`.
+    """
+    return _read_catalog(pool.server(loaded.libraries()).hello["catalog"])[1].get(kind, ())
+
+
+def scenarios() -> list[Scenario]:
+    """
+    All scenarios of our modules and of the libraries loaded.
+
+    Returns
+    -------
+    list of Scenario
+        In alphabetical order.
+    """
+    return sorted(_catalog().values(), key=lambda scenario: scenario.name)
+
+
+def describe(name: str | Scenario, /, *words: str, **parts: str) -> Scenario:
+    """
+    The parameters and results of a scenario, or of some of its parts.
+
+    Parameters
+    ----------
+    name : str
+        Its name on the command line, its class or its TypeId; without regard to case.
+    *words : str
+        Only what has all of these in its name or its help, as in `describe("idempotent", "backoff")`.
+    **parts : str
+        Only the parameters of these parts, as in `describe("reliability", network="wormhole")`.
+
+    Returns
+    -------
+    Scenario
+        Prints as a description.
+
+    Raises
+    ------
+    RelnetError
+        If there is no such scenario or part, or nothing in it has the words.
+    """
+    if words or parts:
+        found = describe(name)
+        found = found.inside(parts) if parts else found
+        return found.only(words) if words else found
+    if isinstance(name, Scenario):
+        return name
+    catalog = _catalog()
+    for known, scenario in catalog.items():
+        aliases = (known, scenario.type, scenario.type.rsplit("::", 1)[-1])
+        if fold(name) in map(fold, aliases):
+            return scenario
+    raise unknown(f"The scenario {name!r} does not exist", name, catalog, "relnet scenarios")

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenarios whose parts are chosen by name: parameters with a prefix, sweeps, results on disk, pairs that exist."""
+
+import json
+
+import pytest
+
+import relnet
+from relnet.errors import RelnetError
+
+
+@pytest.fixture
+def assembly(sample):
+    """The name of a scenario with an engine and a wheel, from the library of `sample`."""
+    return "assembly"
+
+
+def test_description_has_the_selectors_and_names_the_parts(assembly, command):
+    told = command("describe", assembly).out
+    assert "Engine = petrol" in told and "one of electric, petrol" in told
+    assert "Cylinders" not in told and "engine=NAME wheel=NAME" in told
+    assert [choice.name for choice in relnet.describe(assembly).parts[0].choices] == ["electric", "petrol"]
+
+
+def test_description_of_a_part_has_its_parameters_alone(assembly, command):
+    told = command("describe", assembly, "engine=petrol").out
+    assert "engine=petrol: Burns petrol." in told and "engine.Cylinders = 4 [cylinders]" in told
+    assert "Mass" not in told and "Acceleration" not in told and "Voltage" not in told
+    found = relnet.describe(assembly, "battery", engine="electric", wheel="large")
+    assert [parameter.name for parameter in found.parameters] == ["engine.Voltage"]
+    whole = json.loads(command("describe", assembly, "engine=electric", "--json").out)
+    assert whole["chosen"] == {"engine": "electric"}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["describe", "engin=petrol"], "assembly has no part 'engin'; did you mean engine?"),
+        (["describe", "engine=petrool"], "Engine is 'petrool'; did you mean petrol? It has to be one of"),
+        (["run", "engine=petrool"], "Engine is 'petrool'; did you mean petrol?"),
+        (["run", "engine=petrol", "engine.cylinder=3"], "'engine.cylinder' with engine=petrol; did you mean engine.C"),
+        (["run", "engine=electric", "wheel=large", "engine.cylinders=3"], "'engine.cylinders' with engine=electric"),
+        (["run", "engine.cylinders=99"], "engine.Cylinders is '99'; it has to be a whole number from 1 to 16."),
+        (["run", "engine=electric"], "An electric engine needs a large wheel."),
+        (["sweep", "engine=petrol,electric", "engine.fuel=1,2"], "assembly has no parameter 'engine.fuel' with"),
+        (["sweep", "weels.size=1"], "assembly has no parameter 'weels.size'"),
+    ],
+)
+def test_strange_names_are_refused_with_the_nearest(assembly, command, words, sentence):
+    ended = command(words[0], assembly, *words[1:])
+    assert ended.status == 2
+    assert ended.err.startswith("relnet: ") and sentence in ended.err and ended.err.count("\n") == 1
+
+
+def test_parameters_of_parts_reach_the_run(assembly, command):
+    ended = command("run", assembly, "engine.cylinders=6", "mass=2", "--json")
+    told = json.loads(ended.out)
+    assert told["results"]["Acceleration"] == 60
+    assert told["parameters"]["engine.Cylinders"] == 6
+    assert told["tables"] == {"Engine": {"Power": [120.0]}}
+    dotted = relnet.run(assembly, mass=2, **{"Engine.cylinders": 6})
+    nested = relnet.run(assembly, mass=2, engine={"name": "petrol", "Cylinders": 6})
+    default = relnet.run(assembly, mass=2, engine={"Cylinders": 6})
+    assert dotted["Acceleration"] == nested["Acceleration"] == default["Acceleration"] == 60
+    assert relnet.tables(nested)["Engine"]["Power"].tolist() == [120.0]
+
+
+def test_parts_may_be_given_in_any_order(assembly):
+    found = relnet.run(assembly, **{"engine.voltage": 100, "mass": 1, "wheel": "large", "engine": "electric"})
+    assert found["Acceleration"] == 25
+
+
+def test_results_on_disk_are_told_apart_by_parameters_of_parts(assembly):
+    assert not relnet.run(assembly).attrs["cached"]
+    assert relnet.run(assembly, engine="petrol", **{"engine.Cylinders": 4}).attrs["cached"], "the defaults, stated"
+    assert not relnet.run(assembly, **{"engine.Cylinders": 5}).attrs["cached"]
+
+
+def test_a_parameter_given_twice_is_refused(assembly):
+    with pytest.raises(RelnetError, match=r"engine.Cylinders is given twice"):
+        relnet.run(assembly, engine={"Cylinders": 4}, **{"engine.cylinders": 4})
+
+
+def test_a_sweep_over_parts_leaves_out_what_a_part_does_not_have(assembly, command):
+    frame = relnet.sweep(
+        assembly,
+        mass=[1, 2],
+        wheel="large",
+        engine={"name": ["petrol", "electric"], "Cylinders": [4, 6], "Voltage": [100, 200]},
+    )
+    assert frame["Engine"].tolist() == ["petrol"] * 4 + ["electric"] * 4
+    assert frame["Acceleration"].tolist() == [80, 120, 40, 60, 25, 50, 12.5, 25]
+    assert frame["engine.Cylinders"].isna().tolist() == [False] * 4 + [True] * 4
+    assert frame["engine.Cylinders"].dropna().tolist() == [4, 6, 4, 6]
+    words = ["wheel=large", "engine=petrol,electric", "engine.cylinders=4,6", "engine.voltage=100,200", "mass=1,2"]
+    assert command("sweep", assembly, *words).out.splitlines()[-1] == "computed 0, cached 8, failed 0"
+
+
+def test_pairs_that_do_not_exist_have_a_reason(assembly):
+    pairs = relnet.matrix(assembly).set_index(["engine", "wheel"])
+    assert pairs["exists"].to_dict() == {
+        ("electric", "large"): True,
+        ("electric", "small"): False,
+        ("petrol", "large"): True,
+        ("petrol", "small"): True,
+    }
+    assert pairs.loc[("electric", "small"), "reason"] == "An electric engine needs a large wheel."
+    with pytest.raises(RelnetError, match="sample has no two parts"):
+        relnet.matrix("sample")

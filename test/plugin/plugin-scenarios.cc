@@ -383,7 +383,8 @@ class AssemblyScenario : public Scenario
     /** @return the object TypeId */
     static TypeId GetTypeId()
     {
-        static TypeId tid = SetSummary(TypeId("ns3::plugin::AssemblyScenario"), "A car of parts.")
+        static TypeId tid = SetSummary(TypeId("ns3::plugin::AssemblyScenario"),
+                                       "A car whose parts are chosen by name.")
                                 .SetParent<Scenario>()
                                 .SetGroupName("Plugin")
                                 .AddConstructor<AssemblyScenario>()

@@ -21,7 +21,7 @@ namespace messaging
 {
 
 BenchmarkHelper::BenchmarkHelper(Benchmark benchmark)
-    : m_benchmark(benchmark)
+    : m_halves(benchmark == MESSAGE_RATE)
 {
     switch (benchmark)
     {
@@ -44,6 +44,11 @@ BenchmarkHelper::BenchmarkHelper(Benchmark benchmark)
     }
 }
 
+BenchmarkHelper::BenchmarkHelper(TypeId application)
+{
+    m_factory.SetTypeId(application);
+}
+
 void
 BenchmarkHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
@@ -57,7 +62,6 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
     NS_ABORT_MSG_IF(peers < 2, "A benchmark needs two peers at least.");
     NS_ABORT_MSG_IF(nodes.GetN() > 0 && nodes.GetN() != peers,
                     "There are " << nodes.GetN() << " nodes for " << peers << " peers.");
-    const bool pairs = m_benchmark != ALL_TO_ALL && m_benchmark != BROADCAST;
     const uint32_t half = peers / 2;
     const auto session = CreateObject<BenchmarkSession>();
     const auto endpoints = CreateObject<GroupEndpoints>();
@@ -72,13 +76,16 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
         endpoints->Aggregate(nodes);
     }
     m_applications = ApplicationContainer();
-    for (Peer self = 0; self < (pairs ? 2 * half : peers); ++self)
+    for (Peer self = 0; self < peers; ++self)
     {
         const auto application = m_factory.Create<BenchmarkApplication>();
-        if (pairs)
+        if (!application->TakesPart(self, peers))
         {
-            const Peer partner =
-                m_benchmark != MESSAGE_RATE ? self ^ 1U : (self < half ? self + half : self - half);
+            continue;
+        }
+        if (m_halves)
+        {
+            const Peer partner = self < half ? self + half : self - half;
             application->SetAttribute("Partner", UintegerValue(partner));
         }
         application->Join(session, endpoints->Get(self));

@@ -57,6 +57,9 @@ class BenchmarkHelper
      */
     explicit BenchmarkHelper(Benchmark benchmark);
 
+    /** @param application TypeId of the applications, derived from BenchmarkApplication */
+    explicit BenchmarkHelper(TypeId application);
+
     /**
      * Set an attribute of all applications.
      * @param name its name
@@ -81,7 +84,7 @@ class BenchmarkHelper
     ApplicationContainer GetApplications() const;
 
   private:
-    Benchmark m_benchmark;               ///< Which.
+    bool m_halves{false};                ///< Pairs join the halves of the group.
     ObjectFactory m_factory;             ///< Makes the applications.
     ApplicationContainer m_applications; ///< What was installed last.
 };

@@ -5,6 +5,7 @@
 #include "messaging-bench-application.h"
 
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -101,7 +102,7 @@ BenchmarkApplication::Post(Peer to, uint32_t bytes, uint32_t tag)
     }
     Request request;
     request.id = m_nextId++;
-    request.contents = (uint64_t{GetSelf()} << 40) ^ request.id;
+    request.contents = static_cast<uint64_t>(Simulator::Now().GetTimeStep());
     request.to = to;
     request.bytes = bytes;
     request.tag = tag;
@@ -146,6 +147,7 @@ void
 BenchmarkApplication::HandleDelivery(const Delivery& delivery)
 {
     m_receivedTrace(delivery);
+    m_session->AddDelay(Simulator::Now() - TimeStep(delivery.contents));
     DoReceive(delivery);
 }
 
@@ -173,6 +175,18 @@ BenchmarkApplication::HandleReady()
 void
 BenchmarkApplication::DoComplete()
 {
+}
+
+bool
+BenchmarkApplication::TakesPart([[maybe_unused]] Peer self, [[maybe_unused]] uint32_t peers) const
+{
+    return true;
+}
+
+int64_t
+BenchmarkApplication::AssignStreams([[maybe_unused]] int64_t stream)
+{
+    return 0;
 }
 
 void

@@ -52,6 +52,21 @@ class BenchmarkApplication : public Application
     Peer GetSelf() const;
 
     /**
+     * Check whether a peer of a group has a part in the benchmark.
+     * @param self the peer
+     * @param peers number of peers
+     * @return true unless a derived class leaves peers out
+     */
+    virtual bool TakesPart(Peer self, uint32_t peers) const;
+
+    /**
+     * Assign random streams.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+    /**
      * Signature of the Sent trace source.
      * @param request the message
      */

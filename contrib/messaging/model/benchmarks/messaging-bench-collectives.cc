@@ -5,6 +5,7 @@
 #include "messaging-bench-collectives.h"
 
 #include "ns3/enum.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -26,7 +27,8 @@ constexpr uint32_t ANSWER = 0xffffffff;
 TypeId
 AllToAllApplication::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::AllToAllApplication")
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::AllToAllApplication"),
+                                   "Every peer sends to every other, round by round.")
                             .SetParent<BenchmarkApplication>()
                             .SetGroupName("Messaging")
                             .AddConstructor<AllToAllApplication>();
@@ -88,7 +90,8 @@ TypeId
 BroadcastApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::messaging::BroadcastApplication")
+        SetSummary(TypeId("ns3::messaging::BroadcastApplication"),
+                   "Peer 0 sends each message to all others.")
             .SetParent<BenchmarkApplication>()
             .SetGroupName("Messaging")
             .AddConstructor<BroadcastApplication>()

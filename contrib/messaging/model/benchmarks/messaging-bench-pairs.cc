@@ -4,6 +4,7 @@
 
 #include "messaging-bench-pairs.h"
 
+#include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -26,8 +27,9 @@ PairApplication::GetTypeId()
                             .SetParent<BenchmarkApplication>()
                             .SetGroupName("Messaging")
                             .AddAttribute("Partner",
-                                          "The other peer. [peer; default]",
-                                          UintegerValue(0),
+                                          "The other peer; 4294967295 for the neighbour: 0 and 1, "
+                                          "2 and 3, ... [peer; default]",
+                                          UintegerValue(NO_PEER),
                                           MakeUintegerAccessor(&PairApplication::m_partner),
                                           MakeUintegerChecker<Peer>());
     return tid;
@@ -36,15 +38,28 @@ PairApplication::GetTypeId()
 PairApplication::~PairApplication() = default;
 
 bool
+PairApplication::TakesPart(Peer self, uint32_t peers) const
+{
+    return peers % 2 == 0 || self + 1 < peers;
+}
+
+Peer
+PairApplication::GetPartner() const
+{
+    return m_partner == NO_PEER ? GetSelf() ^ 1U : m_partner;
+}
+
+bool
 PairApplication::IsLeader() const
 {
-    return GetSelf() < m_partner;
+    return GetSelf() < GetPartner();
 }
 
 TypeId
 PingPongApplication::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::PingPongApplication")
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::PingPongApplication"),
+                                   "Pairs of peers send one message to and fro.")
                             .SetParent<PairApplication>()
                             .SetGroupName("Messaging")
                             .AddConstructor<PingPongApplication>();
@@ -70,7 +85,7 @@ PingPongApplication::Ping()
         m_session->Begin();
     }
     m_sent = Simulator::Now();
-    Post(m_partner, m_size, m_round);
+    Post(GetPartner(), m_size, m_round);
 }
 
 void
@@ -84,7 +99,7 @@ PingPongApplication::DoReceive(const Delivery& delivery)
     const bool last = delivery.tag + 1 == GetNRounds();
     if (!IsLeader())
     {
-        Post(m_partner, m_size, delivery.tag);
+        Post(GetPartner(), m_size, delivery.tag);
     }
     else
     {
@@ -108,7 +123,8 @@ TypeId
 StreamApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::messaging::StreamApplication")
+        SetSummary(TypeId("ns3::messaging::StreamApplication"),
+                   "One peer of each pair streams messages to the other.")
             .SetParent<PairApplication>()
             .SetGroupName("Messaging")
             .AddConstructor<StreamApplication>()
@@ -143,7 +159,7 @@ StreamApplication::Fill()
 {
     while (m_sent < GetNRounds() && GetNOutstanding() < m_window)
     {
-        Post(m_partner, m_size, m_sent++);
+        Post(GetPartner(), m_size, m_sent++);
     }
 }
 
@@ -176,7 +192,8 @@ StreamApplication::DoReceive(const Delivery& delivery)
 TypeId
 ExchangeApplication::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::ExchangeApplication")
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::ExchangeApplication"),
+                                   "The peers of each pair send to each other at the same time.")
                             .SetParent<PairApplication>()
                             .SetGroupName("Messaging")
                             .AddConstructor<ExchangeApplication>()
@@ -202,7 +219,7 @@ ExchangeApplication::DoBegin()
     m_roundBegin = Simulator::Now();
     for (uint32_t round = 0; round < std::min(m_window, GetNRounds()); ++round)
     {
-        Post(m_partner, m_size, round);
+        Post(GetPartner(), m_size, round);
     }
 }
 
@@ -230,7 +247,7 @@ ExchangeApplication::DoReceive(const Delivery& delivery)
     }
     if (const uint32_t next = m_round + m_window - 1; next < GetNRounds())
     {
-        Post(m_partner, m_size, next);
+        Post(GetPartner(), m_size, next);
     }
 }
 

@@ -33,11 +33,17 @@ class PairApplication : public BenchmarkApplication
 
     ~PairApplication() override;
 
+    bool TakesPart(Peer self, uint32_t peers) const override;
+
   protected:
+    /** @return the other peer. */
+    Peer GetPartner() const;
+
     /** @return whether this peer leads its pair. */
     bool IsLeader() const;
 
-    Peer m_partner{0}; ///< The other peer.
+  private:
+    Peer m_partner{NO_PEER}; ///< The other peer, if set.
 };
 
 /**

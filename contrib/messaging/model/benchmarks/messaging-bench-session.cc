@@ -94,6 +94,18 @@ BenchmarkSession::AddLatency(Time latency)
 }
 
 void
+BenchmarkSession::AddDelay(Time delay)
+{
+    m_delays.push_back(delay);
+}
+
+const std::vector<Time>&
+BenchmarkSession::GetDelays() const
+{
+    return m_delays;
+}
+
+void
 BenchmarkSession::BeginRound()
 {
     m_roundBegin = Simulator::Now();

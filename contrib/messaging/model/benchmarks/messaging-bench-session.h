@@ -68,6 +68,15 @@ class BenchmarkSession : public Object
      */
     void AddLatency(Time latency);
 
+    /**
+     * Add the delay of a message, from the application's post to the delivery.
+     * @param delay the time
+     */
+    void AddDelay(Time delay);
+
+    /** @return the delays of all messages in the order of their deliveries. */
+    const std::vector<Time>& GetDelays() const;
+
     /** Begin a round of a broadcast, whose latency is the time until all others have the message.
      */
     void BeginRound();
@@ -129,6 +138,7 @@ class BenchmarkSession : public Object
   private:
     Ptr<GroupEndpoints> m_endpoints;     ///< The endpoints.
     std::vector<Time> m_latencies;       ///< What was measured.
+    std::vector<Time> m_delays;          ///< Delays of all messages.
     std::string m_failure;               ///< Why the benchmark could not go on.
     TracedCallback<Time> m_latencyTrace; ///< Fired with each latency.
     TracedCallback<> m_finishedTrace;    ///< Fired at the end.

@@ -333,6 +333,7 @@ DeliveryAudit::Finish(bool ended)
 {
     m_counts.abandoned = 0;
     m_counts.missing = 0;
+    m_counts.stuck = 0;
     m_counts.uncompleted = 0;
     for (uint32_t slot = 0; slot < m_records.size(); ++slot)
     {
@@ -357,6 +358,7 @@ DeliveryAudit::Finish(bool ended)
         else
         {
             m_counts.missing += GetNMissing(slot);
+            m_counts.stuck += record.state & COMPLETED ? 0 : GetNMissing(slot);
             Report(Describe(record) + " was never delivered" +
                    (record.to == NO_PEER ? " to all." : "."));
         }

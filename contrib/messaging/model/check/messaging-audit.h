@@ -37,6 +37,7 @@ struct AuditCounts
     uint64_t misordered{0}; ///< Deliveries after a later message of the same pair. A violation.
     uint64_t missing{
         0}; ///< Messages that should have arrived and have not; set by Finish. A violation.
+    uint64_t stuck{0}; ///< Messages of those whose sender was not notified of an end either.
     uint64_t falsehoods{
         0}; ///< Completions that claim what has not happened, or come twice. A violation.
     uint64_t uncompleted{

@@ -49,6 +49,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
           m_number(clock->Register(this))
     {
         m_port->SetUser(this);
+        m_faults->SetTickLength(clock->GetTickLength());
     }
 
     ~FaultyPort() override
@@ -140,7 +141,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
 
     void OnFrame(Peer self, Peer from, const Frame& frame) override
     {
-        const auto fate = m_faults->Decide(from, self, frame);
+        const auto fate = m_faults->Decide(from, self, frame, m_clock->Now());
         if (fate.drop)
         {
             return;

@@ -5,12 +5,12 @@
 #include "messaging-port-faults.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -28,80 +28,144 @@ operator<<(std::ostream& os, PortFault fault)
                                "caught",
                                "corrupted",
                                "repeated",
-                               "delayed"};
+                               "delayed",
+                               "lost in an outage",
+                               "lost at a slow receiver"};
     return os << NAMES[static_cast<std::size_t>(fault)];
 }
 
 TypeId
 PortFaults::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::PortFaults")
-            .SetParent<Object>()
-            .SetGroupName("Messaging")
-            .AddConstructor<PortFaults>()
+    static TypeId tid = [] {
+        using F = PortFaults;
+        TypeId type = TypeId("ns3::messaging::PortFaults")
+                          .SetParent<Object>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<PortFaults>()
+                          .AddTraceSource("Fault",
+                                          "A fault has hit a frame; the frame as sent.",
+                                          MakeTraceSourceAccessor(&F::m_faultTrace),
+                                          "ns3::messaging::PortFaults::FaultTracedCallback");
+        Attributes<PortFaults>(type)
             .AddAttribute("Loss",
-                          "Probability that a frame is lost [probability; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PortFaults::m_loss),
-                          MakeDoubleChecker<double>(0, 1))
+                          "Probability that a frame is lost [probability; fault].",
+                          &F::m_loss,
+                          0,
+                          0,
+                          1)
             .AddAttribute("LossKinds",
-                          "Which kinds of frames Loss hits: a bit each, the lowest for kind 0 "
-                          "[-; default].",
-                          UintegerValue(~uint64_t{0}),
-                          MakeUintegerAccessor(&PortFaults::m_lossKinds),
-                          MakeUintegerChecker<uint64_t>())
+                          "Kinds of frames that Loss hits, a bit for each kind modulo 64 [bits; "
+                          "fault].",
+                          &F::m_lossKinds,
+                          ~uint64_t{0})
+            .AddAttribute("LossFrom",
+                          "Only sender whose frames Loss and LossPeriod hit; 4294967295 for all "
+                          "[peer; fault].",
+                          &F::m_lossFrom,
+                          NO_PEER)
+            .AddAttribute("LossTo",
+                          "Only receiver whose frames Loss and LossPeriod hit; 4294967295 for all "
+                          "[peer; fault].",
+                          &F::m_lossTo,
+                          NO_PEER)
+            .AddAttribute("LossPeriod",
+                          "Of so many frames, the last is lost; 0 for none [frames; fault].",
+                          &F::m_period,
+                          0)
             .AddAttribute("Corruption",
-                          "Probability that a frame is corrupted [probability; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PortFaults::m_corruption),
-                          MakeDoubleChecker<double>(0, 1))
+                          "Probability that a frame is corrupted in one bit [probability; fault].",
+                          &F::m_corruption,
+                          0,
+                          0,
+                          1)
             .AddAttribute("Uncaught",
                           "Share of the corrupted frames that pass the checksum; the others are "
-                          "dropped [fraction; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PortFaults::m_uncaught),
-                          MakeDoubleChecker<double>(0, 1))
+                          "dropped [fraction; fault].",
+                          &F::m_uncaught,
+                          0,
+                          0,
+                          1)
             .AddAttribute("Duplication",
                           "Probability that a frame arrives a second time, up to ReorderBound "
-                          "later [probability; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PortFaults::m_duplication),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute(
-                "Reordering",
-                "Probability that a frame is delayed, by 1 to ReorderBound [probability; default].",
-                DoubleValue(0),
-                MakeDoubleAccessor(&PortFaults::m_reordering),
-                MakeDoubleChecker<double>(0, 1))
+                          "later [probability; fault].",
+                          &F::m_duplication,
+                          0,
+                          0,
+                          1)
+            .AddAttribute("Reordering",
+                          "Probability that a frame is delayed, by 1 to ReorderBound "
+                          "[probability; fault].",
+                          &F::m_reordering,
+                          0,
+                          0,
+                          1)
             .AddAttribute("ReorderBound",
                           "Longest delay, and so how long a frame can arrive after a later one "
-                          "[ticks; default].",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PortFaults::m_bound),
-                          MakeUintegerChecker<uint64_t>(0, uint64_t{1} << 62))
+                          "[ticks; fault].",
+                          &F::m_bound,
+                          0,
+                          0,
+                          uint64_t{1} << 62)
             .AddAttribute("BurstBegin",
                           "Probability at each frame that the link of its sender turns bad "
-                          "[probability; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PortFaults::m_burstBegin),
-                          MakeDoubleChecker<double>(0, 1))
+                          "[probability; fault].",
+                          &F::m_burstBegin,
+                          0,
+                          0,
+                          1)
             .AddAttribute("BurstEnd",
                           "Probability at each frame that the bad link of its sender turns good "
-                          "[probability; default].",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&PortFaults::m_burstEnd),
-                          MakeDoubleChecker<double>(0, 1))
+                          "[probability; fault].",
+                          &F::m_burstEnd,
+                          1,
+                          0,
+                          1)
             .AddAttribute("BurstLoss",
                           "Probability that a frame is lost while the link of its sender is bad "
-                          "[probability; default].",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&PortFaults::m_burstLoss),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddTraceSource("Fault",
-                            "Something happens to a frame; a frame as sent, and what.",
-                            MakeTraceSourceAccessor(&PortFaults::m_faultTrace),
-                            "ns3::messaging::PortFaults::FaultTracedCallback");
+                          "[probability; fault].",
+                          &F::m_burstLoss,
+                          1,
+                          0,
+                          1)
+            .AddAttribute("LinkUpTime",
+                          "Mean time between two outages of the link from one peer to another; 0 "
+                          "for no outage [s; fault].",
+                          &F::m_linkUp,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("LinkDownTime",
+                          "Mean length of an outage of a link [s; fault].",
+                          &F::m_linkDown,
+                          MicroSeconds(100),
+                          Time(0))
+            .AddAttribute("NodeUpTime",
+                          "Mean time between two outages of a node, in which it neither sends nor "
+                          "receives; 0 for no outage [s; fault].",
+                          &F::m_nodeUp,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("NodeDownTime",
+                          "Mean length of an outage of a node [s; fault].",
+                          &F::m_nodeDown,
+                          MicroSeconds(100),
+                          Time(0))
+            .AddAttribute("SlowReceivers",
+                          "Number of slow receivers, the first peers [peers; fault].",
+                          &F::m_slow,
+                          0)
+            .AddAttribute("SlowTime",
+                          "Time that a slow receiver needs for each frame [s; fault].",
+                          &F::m_slowTime,
+                          MicroSeconds(100),
+                          Time(0))
+            .AddAttribute("SlowQueue",
+                          "Frames that wait at a slow receiver before more are lost [frames; "
+                          "fault].",
+                          &F::m_slowQueue,
+                          16);
+        return type;
+    }();
     return tid;
 }
 
@@ -143,6 +207,64 @@ PortFaults::Corrupt(Frame& frame)
     word ^= uint64_t{1} << m_random->GetInteger(0, 63);
 }
 
+void
+PortFaults::SetTickLength(Time length)
+{
+    m_tick = length;
+}
+
+bool
+PortFaults::IsDown(Outage& outage, Time up, Time down, Ticks now)
+{
+    const auto draw = [this](Time mean) {
+        const double ticks = mean.GetSeconds() / m_tick.GetSeconds();
+        return std::max<Ticks>(static_cast<Ticks>(-ticks * std::log1p(-m_random->GetValue(0, 1))),
+                               1);
+    };
+    if (!outage.begun)
+    {
+        outage.begun = true;
+        outage.until = draw(up);
+    }
+    while (outage.until <= now)
+    {
+        outage.down = !outage.down;
+        outage.until += draw(outage.down ? down : up);
+    }
+    return outage.down;
+}
+
+bool
+PortFaults::IsLostInOutage(Peer from, Peer to, Ticks now)
+{
+    bool lost = false;
+    if (m_nodeUp.IsStrictlyPositive())
+    {
+        m_nodes.resize(std::max<std::size_t>(m_nodes.size(), std::max(from, to) + std::size_t{1}));
+        lost = IsDown(m_nodes[from], m_nodeUp, m_nodeDown, now);
+        lost = IsDown(m_nodes[to], m_nodeUp, m_nodeDown, now) || lost;
+    }
+    if (m_linkUp.IsStrictlyPositive())
+    {
+        lost = IsDown(m_links[{from, to}], m_linkUp, m_linkDown, now) || lost;
+    }
+    return lost;
+}
+
+Ticks
+PortFaults::Queue(Peer to, Ticks now)
+{
+    const auto service = static_cast<Ticks>(m_slowTime.GetTimeStep() / m_tick.GetTimeStep());
+    m_busyUntil.resize(m_slow);
+    const Ticks begin = std::max(m_busyUntil[to], now);
+    if (begin - now > service * m_slowQueue)
+    {
+        return NEVER;
+    }
+    m_busyUntil[to] = begin + service;
+    return m_busyUntil[to] - now;
+}
+
 bool
 PortFaults::IsLostInBurst(Peer from)
 {
@@ -167,6 +289,8 @@ PortFaults::Inflict(PortFault fault, Fate& fate, Ticks delay)
     case PortFault::LOST:
     case PortFault::BURST:
     case PortFault::CAUGHT:
+    case PortFault::OUTAGE:
+    case PortFault::OVERFLOWED:
         fate.drop = true;
         break;
     case PortFault::CORRUPTED:
@@ -183,7 +307,7 @@ PortFaults::Inflict(PortFault fault, Fate& fate, Ticks delay)
 }
 
 PortFaults::Fate
-PortFaults::Decide(Peer from, Peer to, const Frame& frame)
+PortFaults::Decide(Peer from, Peer to, const Frame& frame, Ticks now)
 {
     Fate fate{frame};
     const auto inflict = [&](PortFault fault, Ticks delay) {
@@ -208,12 +332,20 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame)
     {
         return fate;
     }
+    if (IsLostInOutage(from, to, now))
+    {
+        inflict(PortFault::OUTAGE, 0);
+        return fate;
+    }
     if (IsLostInBurst(from))
     {
         inflict(PortFault::BURST, 0);
         return fate;
     }
-    if ((m_lossKinds >> (frame.kind % 64) & 1) && Toss(m_loss))
+    const bool exposed = (m_lossKinds >> (frame.kind % 64) & 1) &&
+                         (m_lossFrom == NO_PEER || m_lossFrom == from) &&
+                         (m_lossTo == NO_PEER || m_lossTo == to);
+    if (exposed && ((m_period > 0 && ++m_seen % m_period == 0) || Toss(m_loss)))
     {
         inflict(PortFault::LOST, 0);
         return fate;
@@ -235,6 +367,17 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame)
     {
         inflict(PortFault::DELAYED, DrawDelay());
     }
+    if (to < m_slow)
+    {
+        const Ticks wait = Queue(to, now);
+        if (wait == NEVER)
+        {
+            inflict(PortFault::OVERFLOWED, 0);
+            return fate;
+        }
+        fate.delay += wait;
+        fate.copyDelay += wait;
+    }
     return fate;
 }
 
@@ -242,7 +385,8 @@ PortInfo
 PortFaults::Weaken(PortInfo info) const
 {
     Ticks slip = m_reordering > 0 || m_duplication > 0 ? m_bound : 0;
-    bool loses = m_loss > 0 || m_corruption > 0 || m_burstBegin > 0;
+    bool loses = m_loss > 0 || m_period > 0 || m_corruption > 0 || m_burstBegin > 0 ||
+                 m_linkUp.IsStrictlyPositive() || m_nodeUp.IsStrictlyPositive() || m_slow > 0;
     for (const auto& line : m_script)
     {
         const bool moves = line.fault == PortFault::DELAYED || line.fault == PortFault::REPEATED;

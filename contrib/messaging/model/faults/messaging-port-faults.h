@@ -6,17 +6,20 @@
 #define MESSAGING_PORT_FAULTS_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
+#include <map>
+#include <utility>
 #include <vector>
 
 /**
  * @file
  * @ingroup messaging
- * What goes wrong with frames between a network and a protocol.
+ * Faults of frames between a network and a protocol.
  */
 
 namespace ns3
@@ -24,16 +27,21 @@ namespace ns3
 namespace messaging
 {
 
-/** What can happen to a frame. */
+/** Faults of a frame. */
 enum class PortFault : uint8_t
 {
-    LOST,      ///< It does not arrive.
-    BURST,     ///< It does not arrive, in a bad phase of its sender's link.
-    CAUGHT,    ///< It was corrupted, the checksum tells, and it is dropped.
-    CORRUPTED, ///< It was corrupted, and the checksum does not tell.
-    REPEATED,  ///< It arrives a second time.
-    DELAYED    ///< It arrives late, and others pass it.
+    LOST,      ///< Lost by chance, or as one of every LossPeriod frames.
+    BURST,     ///< Lost in a bad phase of its sender's link.
+    CAUGHT,    ///< Corrupted, and dropped by the checksum.
+    CORRUPTED, ///< Corrupted, unnoticed by the checksum.
+    REPEATED,  ///< Delivered a second time.
+    DELAYED,   ///< Delivered late, so that others pass it.
+    OUTAGE,    ///< Lost while its link, its sender or its receiver was down.
+    OVERFLOWED ///< Lost at a slow receiver whose queue was full.
 };
+
+/** Number of faults. */
+inline constexpr std::size_t PORT_FAULTS = static_cast<std::size_t>(PortFault::OVERFLOWED) + 1;
 
 /**
  * Print a fault by name.
@@ -45,16 +53,17 @@ std::ostream& operator<<(std::ostream& os, PortFault fault);
 
 /**
  * @ingroup messaging
- * Decides what goes wrong with each frame that has crossed a network: at random, in bursts, or by a
- * script.
+ * The fault plan of a run: decides on each frame that has crossed a network.
  *
- * Losses in bursts follow Gilbert and Elliott: the link of each sender is good or bad, changes with
- * a given probability at each frame, and loses frames while it is bad.
+ * Faults come at random, in bursts, periodically, by outages of links and nodes, by slow receivers,
+ * or by a script. Losses in bursts follow Gilbert and Elliott: the link of each sender is good or
+ * bad, changes with a given probability at each frame, and loses frames while it is bad. Links and
+ * nodes with outages are up and down in turn, for times that are exponentially distributed.
  */
 class PortFaults : public Object
 {
   public:
-    /** What happens to one frame. */
+    /** Decision on one frame. */
     struct Fate
     {
         Frame frame;        ///< The frame as it arrives.
@@ -74,11 +83,11 @@ class PortFaults : public Object
     ~PortFaults() override;
 
     /**
-     * Have something happen to one frame, whatever chance would have had happen to it.
-     * @param fault what; BURST and CAUGHT act as LOST
-     * @param kind the frame's kind
-     * @param nth which one of those that match, the first being 1
-     * @param delay for DELAYED and REPEATED, how late it or its copy arrives [ticks]
+     * Apply a fault to one frame, in place of a random decision.
+     * @param fault the fault; BURST, CAUGHT, OUTAGE and OVERFLOWED act as LOST
+     * @param kind kind of the frame
+     * @param nth number of the frame among those that match, from 1
+     * @param delay for DELAYED and REPEATED, delay of the frame or of its copy [ticks]
      * @param from only frames of this sender count; NO_PEER for any
      * @param to only frames for this receiver count; NO_PEER for any
      */
@@ -90,25 +99,32 @@ class PortFaults : public Object
                 Peer to = NO_PEER);
 
     /**
+     * Set the length of a tick, by which times of the plan are counted.
+     * @param length the length
+     */
+    void SetTickLength(Time length);
+
+    /**
      * Decide on a frame.
      * @param from its sender
      * @param to its receiver
      * @param frame the frame
-     * @return what happens to it
+     * @param now time of its arrival [ticks]
+     * @return the decision
      */
-    Fate Decide(Peer from, Peer to, const Frame& frame);
+    Fate Decide(Peer from, Peer to, const Frame& frame, Ticks now = 0);
 
     /**
-     * Tell what a port promises when these faults act on it.
-     * @param info what it promises by itself
-     * @return what is left of it
+     * Get the properties of a port with these faults.
+     * @param info properties of the port alone
+     * @return the properties that are left
      */
     PortInfo Weaken(PortInfo info) const;
 
     /**
-     * Get how often a fault has happened.
-     * @param fault which
-     * @return the number of frames
+     * Get the count of a fault.
+     * @param fault the fault
+     * @return the number of frames that it has hit
      */
     uint64_t GetCount(PortFault fault) const;
 
@@ -124,7 +140,7 @@ class PortFaults : public Object
      * @param from the frame's sender
      * @param to its receiver
      * @param frame the frame as it was sent
-     * @param fault what happens to it
+     * @param fault the fault
      */
     typedef void (*FaultTracedCallback)(Peer from, Peer to, const Frame& frame, PortFault fault);
 
@@ -132,12 +148,20 @@ class PortFaults : public Object
     /** One line of the script. */
     struct Line
     {
-        PortFault fault; ///< What happens.
-        uint8_t kind;    ///< To frames of this kind.
-        uint64_t nth;    ///< How many matching frames are still to come, this one included.
-        Ticks delay;     ///< How late [ticks].
+        PortFault fault; ///< The fault.
+        uint8_t kind;    ///< Kind of the frame.
+        uint64_t nth;    ///< Matching frames still to come, this one included.
+        Ticks delay;     ///< Delay [ticks].
         Peer from;       ///< Sender, or NO_PEER.
         Peer to;         ///< Receiver, or NO_PEER.
+    };
+
+    /** Alternation of a link or a node between up and down. */
+    struct Outage
+    {
+        Ticks until{0};    ///< End of the present phase [ticks].
+        bool down{false};  ///< The present phase is an outage.
+        bool begun{false}; ///< The first phase has been drawn.
     };
 
     /**
@@ -160,28 +184,70 @@ class PortFaults : public Object
     void Corrupt(Frame& frame);
 
     /**
-     * Look whether a burst loses a frame, and move the link's state on.
+     * Check for an outage, and advance its state to a time.
+     * @param outage the link's or node's
+     * @param up mean time up
+     * @param down mean time down
+     * @param now the time [ticks]
+     * @return true if it is down
+     */
+    bool IsDown(Outage& outage, Time up, Time down, Ticks now);
+
+    /**
+     * Check the outages of a frame's link, sender and receiver.
+     * @param from its sender
+     * @param to its receiver
+     * @param now the time [ticks]
+     * @return true if the frame is lost
+     */
+    bool IsLostInOutage(Peer from, Peer to, Ticks now);
+
+    /**
+     * Queue a frame at a slow receiver.
+     * @param to the receiver
+     * @param now the time [ticks]
+     * @return time until the receiver has handled it [ticks]; NEVER if its queue is full
+     */
+    Ticks Queue(Peer to, Ticks now);
+
+    /**
+     * Draw whether a burst loses a frame, and advance the state of the link.
      * @param from the sender
      * @return true if the frame is lost
      */
     bool IsLostInBurst(Peer from);
 
     /**
-     * Have a fault happen.
-     * @param fault what
+     * Apply a fault.
+     * @param fault the fault
      * @param fate changed
-     * @param delay how late, for those that are [ticks]
+     * @param delay for DELAYED and REPEATED [ticks]
      */
     void Inflict(PortFault fault, Fate& fate, Ticks delay);
 
-    std::vector<Line> m_script;          ///< What is still to happen.
-    std::vector<uint8_t> m_bad;          ///< Senders whose link is bad.
-    std::array<uint64_t, 6> m_counts{};  ///< How often each fault has happened.
-    Ptr<UniformRandomVariable> m_random; ///< Chance.
+    std::vector<Line> m_script;                      ///< Scripted faults to come.
+    std::vector<uint8_t> m_bad;                      ///< Senders whose link is bad.
+    std::vector<Outage> m_nodes;                     ///< Outages of nodes.
+    std::map<std::pair<Peer, Peer>, Outage> m_links; ///< Outages of links.
+    std::vector<Ticks> m_busyUntil;                  ///< Slow receivers: end of work.
+    std::array<uint64_t, PORT_FAULTS> m_counts{};    ///< Frames hit by each fault.
+    Ptr<UniformRandomVariable> m_random;             ///< Random faults and phases.
+    Time m_tick{NanoSeconds(1)};                     ///< Length of a tick.
+    Time m_linkUp;                                   ///< Mean time between outages.
+    Time m_linkDown;                                 ///< Mean outage of a link.
+    Time m_nodeUp;                                   ///< Mean time between outages.
+    Time m_nodeDown;                                 ///< Mean outage of a node.
+    Time m_slowTime;                                 ///< Time a slow receiver needs.
+    uint64_t m_period{0};                            ///< One of so many is lost.
+    uint64_t m_seen{0};                              ///< Frames counted for it.
+    uint32_t m_slow{0};                              ///< Number of slow receivers.
+    uint32_t m_slowQueue{0};                         ///< Frames a slow receiver queues.
+    Peer m_lossFrom{NO_PEER};                        ///< Only sender with losses.
+    Peer m_lossTo{NO_PEER};                          ///< Only receiver with losses.
     TracedCallback<Peer, Peer, const Frame&, PortFault> m_faultTrace; ///< Fired for each fault.
     double m_loss{0};                                                 ///< Probability of a loss.
     double m_corruption{0};             ///< Probability of a corruption.
-    double m_uncaught{0};               ///< Share of it that is not caught.
+    double m_uncaught{0};               ///< Share of it that the checksum misses.
     double m_duplication{0};            ///< Probability of a second arrival.
     double m_reordering{0};             ///< Probability of a delay.
     double m_burstBegin{0};             ///< Probability that a link turns bad.

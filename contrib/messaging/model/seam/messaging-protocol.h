@@ -42,12 +42,12 @@ struct Promise
 /** The network and the hosts under a group of endpoints. */
 struct Site
 {
-    Ptr<TickClock> clock;              ///< Counts the ticks of the port.
-    Ptr<AnyPort> port;                 ///< Carries frames; nullptr for protocols over sockets.
-    NodeContainer nodes;               ///< Nodes with an IP stack, for protocols over sockets.
-    std::vector<Address> addresses;    ///< Socket address of each node.
-    std::vector<Ptr<HostModel>> hosts; ///< Host of each peer; none if work takes no time.
-    int64_t stream{0};                 ///< First random stream.
+    Ptr<TickClock> clock{};              ///< Counts the ticks of the port.
+    Ptr<AnyPort> port{};                 ///< Carries frames; nullptr for protocols over sockets.
+    NodeContainer nodes{};               ///< Nodes with an IP stack, for protocols over sockets.
+    std::vector<Address> addresses{};    ///< Socket address of each node.
+    std::vector<Ptr<HostModel>> hosts{}; ///< Host of each peer; none if work takes no time.
+    int64_t stream{0};                   ///< First random stream.
 };
 
 /**

@@ -59,7 +59,8 @@ std::string
 GetName(TypeId type, TypeId kind)
 {
     std::string name = GetClassName(type);
-    const std::string suffix = GetClassName(kind);
+    const std::string base = GetClassName(kind);
+    const std::string suffix = base.substr(base.find_last_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
     if (name.size() > suffix.size() && name.ends_with(suffix))
     {
         name.resize(name.size() - suffix.size());

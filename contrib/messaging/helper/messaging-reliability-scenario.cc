@@ -1,0 +1,663 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-reliability-scenario.h"
+
+#include "messaging-benchmark-helper.h"
+#include "messaging-host-helper.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/boolean.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-bench-application.h"
+#include "ns3/messaging-broadcast-emulation.h"
+#include "ns3/messaging-faulty-net-device.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingReliabilityScenario");
+NS_OBJECT_ENSURE_REGISTERED(ReliabilityScenario);
+
+namespace
+{
+
+/** Port on which every node listens. */
+constexpr uint16_t PORT = 4000;
+
+/** Random streams: faults, network, pattern and protocol have ranges of their own. */
+constexpr int64_t FAULT_STREAM = 1;
+constexpr int64_t NETWORK_STREAM = 1000;
+constexpr int64_t PATTERN_STREAM = 1'000'000;
+constexpr int64_t PROTOCOL_STREAM = 100'000'000;
+
+/** Header of the frame by which Load is counted [bytes]. */
+constexpr uint16_t LOAD_HEADER = 16;
+
+/**
+ * Write the names of a kind.
+ * @param kind the base class
+ * @return the names, with commas
+ */
+std::string
+WriteNames(TypeId kind)
+{
+    std::string names;
+    for (const TypeId& type : ListTypes(kind))
+    {
+        names += (names.empty() ? "" : ", ") + GetName(type, kind);
+    }
+    return names;
+}
+
+/**
+ * Append a word to a list.
+ * @param list the list, changed
+ * @param condition whether the word belongs there
+ * @param word the word
+ */
+void
+AppendIf(std::string& list, bool condition, const std::string& word)
+{
+    if (condition)
+    {
+        list += (list.empty() ? "" : ", ") + word;
+    }
+}
+
+/**
+ * Make a table of counts.
+ * @param counts the counts and their names
+ * @return the table
+ */
+Ptr<Table>
+MakeCountTable(const std::vector<Protocol::NamedCount>& counts)
+{
+    std::vector<std::string> names;
+    std::vector<int64_t> numbers;
+    for (const auto& [name, count] : counts)
+    {
+        names.push_back(name);
+        numbers.push_back(static_cast<int64_t>(count));
+    }
+    auto table = CreateObject<Table>();
+    table->AddColumn("Event", "", names);
+    table->AddColumn("Count", "", numbers);
+    return table;
+}
+
+} // namespace
+
+TypeId
+ReliabilityScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = ReliabilityScenario;
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::messaging::ReliabilityScenario"),
+                                  "Any protocol over any network, with faults and an audit.")
+                .SetParent<Scenario>()
+                .SetGroupName("Messaging")
+                .AddConstructor<ReliabilityScenario>();
+        Attributes<S>(type)
+            .AddAttribute("Network", "Network, by name [name; default].", &S::m_networkName, "csma")
+            .AddAttribute("Protocol",
+                          "Protocol, by name [name; default].",
+                          &S::m_protocolName,
+                          "none")
+            .AddAttribute("Pattern",
+                          "Traffic pattern, by name [name; default].",
+                          &S::m_patternName,
+                          "uniform")
+            .AddAttribute("Nodes", "Number of nodes [nodes; default].", &S::m_nodes, 8, 2, 1U << 20)
+            .AddAttribute("Size",
+                          "Size of a message [bytes; default].",
+                          &S::m_size,
+                          256,
+                          1,
+                          1U << 26)
+            .AddAttribute("Messages",
+                          "Messages that each node sends, or rounds of a pattern with rounds "
+                          "[messages; default].",
+                          &S::m_messages,
+                          100,
+                          1)
+            .AddAttribute("Load",
+                          "Offered load of each node as a share of a channel; 0 to send as fast as "
+                          "the pattern's Window allows [fraction; default].",
+                          &S::m_load,
+                          0,
+                          0,
+                          1)
+            .AddAttribute("EmulateBroadcast",
+                          "Emulate broadcasts by unicasts on networks that cannot broadcast "
+                          "[bool; default].",
+                          &S::m_emulate,
+                          false)
+            .AddAttribute("FrameTime",
+                          "Processor time of a host for each frame sent or received [s; default].",
+                          &S::m_frameTime,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("CopyRate",
+                          "Bandwidth at which a host copies each payload; 0 for no cost [bit/s; "
+                          "default].",
+                          &S::m_copyRate,
+                          DataRate(0))
+            .AddAttribute("TimeLimit",
+                          "Simulated time after which the run ends [s; default].",
+                          &S::m_limit,
+                          Seconds(100),
+                          NanoSeconds(1));
+        ForwardAttributes(type, PortFaults::GetTypeId(), [](const ObjectBase* owner) {
+            return Ptr<Object>(dynamic_cast<const S*>(owner)->m_faults);
+        });
+        type.AddAttribute("Outcome",
+                          "Observed outcome: exact, or which of loses, duplicates, reorders, "
+                          "corrupts and hangs [-; result].",
+                          TypeId::ATTR_GET,
+                          StringValue(""),
+                          MakeStringAccessor(&S::m_outcome),
+                          MakeStringChecker());
+        type.AddAttribute("Promise",
+                          "Promise of the protocol over this network [-; result].",
+                          TypeId::ATTR_GET,
+                          StringValue(""),
+                          MakeStringAccessor(&S::m_promise),
+                          MakeStringChecker());
+        ScenarioResults results(type);
+        results.AddReal("Time", "Time until the last delivery [us; result].", &S::m_time);
+        results.AddReal("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput);
+        results.AddReal("Latency",
+                        "Mean time from the application's post to the delivery [us; result].",
+                        &S::m_delay);
+        results.AddReal("LatencyMedian", "Median of these times [us; result].", &S::m_delayMedian);
+        results.AddReal("Latency99",
+                        "Time that 99 % of the messages do not exceed [us; result].",
+                        &S::m_delay99);
+        results.AddReal("LatencyWorst", "Largest of these times [us; result].", &S::m_delayWorst);
+        results.AddReal("FramesPerMessage",
+                        "Frames, or packets of sockets, for each message delivered [frames; "
+                        "result].",
+                        &S::m_framesPerMessage);
+        results.AddReal("BytesPerMessage",
+                        "Headers and payload of these frames for each message delivered [bytes; "
+                        "result].",
+                        &S::m_bytesPerMessage);
+        results.AddReal("CpuPerMessage",
+                        "Processor time of all hosts for each message delivered [us; result].",
+                        &S::m_cpuPerMessage);
+        results.AddCount("Memory",
+                         "Largest protocol state of a node; 0 if the protocol does not state it "
+                         "[bytes; result].",
+                         &S::m_memory);
+        results.AddCount("Posted", "Messages accepted [messages; result].", &S::m_posted);
+        results.AddCount("Delivered", "Messages delivered [messages; result].", &S::m_delivered);
+        results.AddCount("Lost",
+                         "Messages reported as sent, but not delivered [messages; result].",
+                         &S::m_lost);
+        results.AddCount("Stuck",
+                         "Messages neither delivered nor ended [messages; result].",
+                         &S::m_stuck);
+        results.AddCount("Duplicates", "Second deliveries [messages; result].", &S::m_duplicates);
+        results.AddCount("Misordered",
+                         "Deliveries after a later message of the same pair [messages; result].",
+                         &S::m_misordered);
+        results.AddCount("Corrupted",
+                         "Deliveries with other contents than posted [messages; result].",
+                         &S::m_corrupted);
+        results.AddCount("Frames", "Frames, or packets of sockets [frames; result].", &S::m_frames);
+        return type;
+    }();
+    return tid;
+}
+
+ReliabilityScenario::ReliabilityScenario()
+    : m_faults(CreateObject<PortFaults>())
+{
+}
+
+ReliabilityScenario::~ReliabilityScenario() = default;
+
+void
+ReliabilityScenario::DoDispose()
+{
+    m_network.object = nullptr;
+    m_protocol.object = nullptr;
+    m_pattern.object = nullptr;
+    m_faults = nullptr;
+    m_session = nullptr;
+    m_audit = nullptr;
+    m_port = nullptr;
+    m_hosts.clear();
+    m_devices.clear();
+    Scenario::DoDispose();
+}
+
+std::vector<Scenario::Part>
+ReliabilityScenario::GetParts() const
+{
+    return {{"network", "Network", Network::GetTypeId()},
+            {"protocol", "Protocol", Protocol::GetTypeId()},
+            {"pattern", "Pattern", BenchmarkApplication::GetTypeId()}};
+}
+
+template <class T>
+Ptr<T>
+ReliabilityScenario::Create(Choice& choice, const std::string& name)
+{
+    if (!choice.object || choice.name != name)
+    {
+        choice.object = CreateByName(T::GetTypeId(), name);
+        choice.name = name;
+    }
+    return DynamicCast<T>(choice.object);
+}
+
+Ptr<Object>
+ReliabilityScenario::GetPart(const std::string& prefix)
+{
+    if (prefix == "network")
+    {
+        return Create<Network>(m_network, m_networkName);
+    }
+    if (prefix == "protocol")
+    {
+        return Create<Protocol>(m_protocol, m_protocolName);
+    }
+    if (prefix == "pattern")
+    {
+        return Create<BenchmarkApplication>(m_pattern, m_patternName);
+    }
+    return nullptr;
+}
+
+std::vector<Scenario::NamedTable>
+ReliabilityScenario::GetPartTables() const
+{
+    return m_tables;
+}
+
+std::string
+ReliabilityScenario::CheckNames() const
+{
+    const auto missing = [](const std::string& kind, const std::string& name, TypeId type) {
+        return "There is no " + kind + " " + name + "; there are " + WriteNames(type) + ".";
+    };
+    if (!Create<Network>(m_network, m_networkName))
+    {
+        return missing("network", m_networkName, Network::GetTypeId());
+    }
+    if (!Create<Protocol>(m_protocol, m_protocolName))
+    {
+        return missing("protocol", m_protocolName, Protocol::GetTypeId());
+    }
+    if (!Create<BenchmarkApplication>(m_pattern, m_patternName))
+    {
+        return missing("pattern", m_patternName, BenchmarkApplication::GetTypeId());
+    }
+    return "";
+}
+
+std::string
+ReliabilityScenario::CheckPattern() const
+{
+    TypeId::AttributeInformation interval;
+    if (m_load > 0 &&
+        !m_pattern.object->GetInstanceTypeId().LookupAttributeByName("Interval", &interval))
+    {
+        return "Load has no effect with the pattern " + m_patternName +
+               ", which sends as soon as it can; set it to 0.";
+    }
+    if (m_load > 0 &&
+        DynamicCast<Protocol>(m_protocol.object)->GetCarrier() == Protocol::Carrier::SOCKETS)
+    {
+        return "Load is a share of a channel for protocols over frames; for " + m_protocolName +
+               " set pattern.Interval.";
+    }
+    return "";
+}
+
+std::string
+ReliabilityScenario::CheckPair(const Network& network,
+                               const Protocol& protocol,
+                               uint32_t peers,
+                               bool emulate)
+{
+    if (auto sentence = network.Check(peers); !sentence.empty())
+    {
+        return sentence;
+    }
+    PortInfo info = network.Describe();
+    info.broadcast |= emulate;
+    return protocol.Check(info, peers);
+}
+
+std::string
+ReliabilityScenario::Check() const
+{
+    if (auto sentence = CheckNames(); !sentence.empty())
+    {
+        return sentence;
+    }
+    const auto pair = CheckPair(*DynamicCast<Network>(m_network.object),
+                                *DynamicCast<Protocol>(m_protocol.object),
+                                m_nodes,
+                                m_emulate);
+    return pair.empty() ? CheckPattern() : pair;
+}
+
+std::vector<Ptr<HostModel>>
+ReliabilityScenario::MakeHosts() const
+{
+    std::vector<Ptr<HostModel>> hosts;
+    if (m_frameTime.IsZero() && m_copyRate.GetBitRate() == 0)
+    {
+        return hosts;
+    }
+    for (uint32_t i = 0; i < m_nodes; ++i)
+    {
+        auto host = CreateObject<HostModel>();
+        host->SetAttribute("CopyRate", DataRateValue(m_copyRate));
+        hosts.push_back(host);
+    }
+    return hosts;
+}
+
+Site
+ReliabilityScenario::BuildPort()
+{
+    const auto network = DynamicCast<Network>(m_network.object);
+    network->Build(m_nodes);
+    Ptr<AnyPort> port = network->GetPort();
+    if (m_emulate && !port->Info().broadcast)
+    {
+        port = ns3::Create<BroadcastEmulation>(port);
+    }
+    port = MakeAnyPort(ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults));
+    m_hosts = MakeHosts();
+    m_port = ns3::Create<HostPort>(port, m_hosts, FrameCosts{m_frameTime, m_frameTime});
+    return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
+}
+
+Site
+ReliabilityScenario::BuildSockets()
+{
+    const auto network = DynamicCast<Network>(m_network.object);
+    network->BuildDevices(m_nodes);
+    const NodeContainer& nodes = network->GetNodes();
+    std::vector<Ptr<NetDevice>> behind;
+    for (uint32_t i = 0; i < m_nodes; ++i)
+    {
+        behind.push_back(network->GetDevices().Get(i));
+    }
+    m_devices = FaultyNetDevice::Install(behind, m_faults);
+    NetDeviceContainer devices;
+    for (const auto& device : m_devices)
+    {
+        devices.Add(device);
+    }
+    m_hosts = MakeHosts();
+    if (!m_hosts.empty())
+    {
+        for (uint32_t i = 0; i < m_nodes; ++i)
+        {
+            nodes.Get(i)->AggregateObject(m_hosts[i]);
+        }
+        HostHelper helper;
+        for (const std::string path : {"Send", "Receive"})
+        {
+            helper.SetDeviceAttribute(path + "Instructions", TimeValue(m_frameTime));
+            helper.SetDeviceAttribute(path + "Copies", UintegerValue(1));
+        }
+        devices = helper.Install(devices);
+    }
+    InternetStackHelper internet;
+    internet.Install(nodes);
+    internet.AssignStreams(nodes, NETWORK_STREAM + m_nodes);
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.0.0.0").Assign(devices);
+    Site site{.nodes = nodes};
+    for (uint32_t i = 0; i < m_nodes; ++i)
+    {
+        site.addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(i), PORT));
+        // ARP keeps three of the packets that wait for an answer, so all answers are known.
+        const auto ip = nodes.Get(i)->GetObject<Ipv4L3Protocol>();
+        const auto cache = ip->GetInterface(interfaces.Get(i).second)->GetArpCache();
+        for (uint32_t k = 0; cache && k < m_nodes; ++k)
+        {
+            if (k != i)
+            {
+                ArpCache::Entry* entry = cache->Add(interfaces.GetAddress(k));
+                entry->SetMacAddress(devices.Get(k)->GetAddress());
+                entry->MarkPermanent();
+            }
+        }
+    }
+    return site;
+}
+
+Time
+ReliabilityScenario::GetInterval() const
+{
+    Frame frame;
+    frame.payload = std::min(m_size, m_port->Info().mtu);
+    frame.header = LOAD_HEADER;
+    const auto network = DynamicCast<Network>(m_network.object);
+    const double frames = static_cast<double>(m_size) / frame.payload;
+    const double ticks = frames * static_cast<double>(m_port->WireTicks(frame)) / m_load;
+    return Seconds(ticks * network->GetClock()->GetTickLength().GetSeconds());
+}
+
+void
+ReliabilityScenario::DoRun()
+{
+    NS_LOG_FUNCTION(this);
+    const auto network = DynamicCast<Network>(m_network.object);
+    const auto protocol = DynamicCast<Protocol>(m_protocol.object);
+    const auto pattern = DynamicCast<BenchmarkApplication>(m_pattern.object);
+    m_faults->AssignStreams(FAULT_STREAM);
+    const bool sockets = protocol->GetCarrier() == Protocol::Carrier::SOCKETS;
+    Site site = sockets ? BuildSockets() : BuildPort();
+    network->AssignStreams(NETWORK_STREAM);
+    site.stream = PROTOCOL_STREAM;
+    const auto group = protocol->Connect(site);
+    m_audit = CreateObject<DeliveryAudit>();
+    m_audit->SetAttribute("Ordered", BooleanValue(true));
+    m_audit->SetAttribute("Reliable", BooleanValue(true));
+    m_audit->SetGroup(group);
+
+    pattern->SetAttribute("Size", UintegerValue(m_size));
+    pattern->SetAttribute("Rounds", UintegerValue(m_messages));
+    if (m_load > 0)
+    {
+        pattern->SetAttribute("Interval", TimeValue(GetInterval()));
+    }
+    BenchmarkHelper helper(pattern->GetInstanceTypeId());
+    m_session = helper.Install(m_audit);
+    int64_t stream = PATTERN_STREAM;
+    const auto applications = helper.GetApplications();
+    for (auto it = applications.Begin(); it != applications.End(); ++it)
+    {
+        CopyAttributes(pattern, *it);
+        stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
+    }
+    m_session->TraceConnectWithoutContext("Finished",
+                                          MakeCallback(&ReliabilityScenario::Linger, this));
+    Simulator::Stop(m_limit);
+    Simulator::Run();
+    const bool dry = Simulator::Now() < m_limit;
+    if (!m_session->GetFailure().empty())
+    {
+        SetVerdict(Verdict::FAILED, m_session->GetFailure());
+    }
+    else
+    {
+        const Promise promise =
+            protocol->GetPromise(sockets ? network->Describe() : m_port->Info());
+        DoubleValue uncaught;
+        m_faults->GetAttribute("Uncaught", uncaught);
+        m_promise.clear();
+        AppendIf(m_promise, promise.complete, "complete");
+        AppendIf(m_promise, promise.once, "once");
+        AppendIf(m_promise, promise.ordered, "ordered");
+        AppendIf(m_promise, promise.intact && uncaught.Get() == 0, "intact");
+        Judge(dry);
+        Measure();
+    }
+    group->Dispose();
+    m_audit->Dispose();
+    if (m_port)
+    {
+        m_port->Dispose();
+    }
+    network->Dispose();
+}
+
+void
+ReliabilityScenario::Linger()
+{
+    const uint64_t delivered = m_audit->GetCounts().delivered;
+    Simulator::Schedule(Simulator::Now() + MilliSeconds(1), [this, delivered] {
+        if (m_audit->GetCounts().delivered == delivered)
+        {
+            Simulator::Stop();
+        }
+        else
+        {
+            Linger();
+        }
+    });
+}
+
+void
+ReliabilityScenario::Judge(bool dry)
+{
+    m_audit->Finish(true);
+    const AuditCounts& counts = m_audit->GetCounts();
+    m_posted = counts.posted;
+    m_delivered = counts.delivered;
+    m_stuck = counts.stuck;
+    m_lost = counts.missing - counts.stuck + counts.abandoned;
+    m_duplicates = counts.duplicates;
+    m_misordered = counts.misordered;
+    m_corrupted = counts.corrupted;
+    const bool damaged = m_lost + m_corrupted > 0;
+    const bool hangs = m_stuck > 0 || (!m_session->IsFinished() && !damaged);
+    m_outcome.clear();
+    AppendIf(m_outcome, m_lost > 0, "loses");
+    AppendIf(m_outcome, m_duplicates > 0, "duplicates");
+    AppendIf(m_outcome, m_misordered > 0, "reorders");
+    AppendIf(m_outcome, m_corrupted > 0, "corrupts");
+    AppendIf(m_outcome, hangs, "hangs");
+    AppendIf(m_outcome, m_outcome.empty(), "exact");
+    const auto promised = [this](const char* word) {
+        return m_promise.find(word) != std::string::npos;
+    };
+    if (!dry)
+    {
+        std::ostringstream reason;
+        reason << "The run reached TimeLimit, " << m_limit.As(Time::S) << ", with "
+               << m_audit->GetNUnderWay() << " messages in flight.";
+        SetVerdict(Verdict::LIVELOCK, reason.str());
+    }
+    else if ((promised("complete") && m_lost > 0) || (promised("once") && m_duplicates > 0) ||
+             (promised("ordered") && m_misordered > 0) || (promised("intact") && m_corrupted > 0))
+    {
+        SetVerdict(Verdict::VIOLATED, m_audit->GetFirstViolation());
+    }
+    else if (promised("complete") && hangs)
+    {
+        SetVerdict(Verdict::DEADLOCK,
+                   "Nothing is left to do, and " + std::to_string(m_stuck) +
+                       " messages have not ended.");
+    }
+}
+
+void
+ReliabilityScenario::Measure()
+{
+    const auto network = DynamicCast<Network>(m_network.object);
+    const auto protocol = DynamicCast<Protocol>(m_protocol.object);
+    std::vector<double> delays;
+    for (const Time& delay : m_session->GetDelays())
+    {
+        delays.push_back(delay.GetSeconds() * 1e6);
+    }
+    std::sort(delays.begin(), delays.end());
+    if (!delays.empty())
+    {
+        const std::size_t last = delays.size() - 1;
+        m_delay =
+            std::accumulate(delays.begin(), delays.end(), 0.0) / static_cast<double>(delays.size());
+        m_delayMedian = delays[last / 2];
+        m_delay99 = delays[last * 99 / 100];
+        m_delayWorst = delays[last];
+    }
+    m_time = m_session->GetElapsed().GetSeconds() * 1e6;
+    m_goodput = m_time > 0 ? static_cast<double>(m_session->GetNBytes()) / m_time : 0;
+    uint64_t bytes = 0;
+    m_frames = 0;
+    if (m_port)
+    {
+        m_frames = m_port->GetNFrames();
+        bytes = m_port->GetNBytes();
+    }
+    for (const auto& device : m_devices)
+    {
+        m_frames += device->GetNPackets();
+        bytes += device->GetNBytes();
+    }
+    double cpu = 0;
+    for (const auto& host : m_hosts)
+    {
+        for (const auto kind : {WorkKind::INSTRUCTIONS,
+                                WorkKind::COPY,
+                                WorkKind::PIO,
+                                WorkKind::SYSTEM_CALL,
+                                WorkKind::INTERRUPT})
+        {
+            cpu += host->GetTime(kind).GetSeconds() * 1e6;
+        }
+    }
+    if (m_delivered > 0)
+    {
+        const auto messages = static_cast<double>(m_delivered);
+        m_framesPerMessage = static_cast<double>(m_frames) / messages;
+        m_bytesPerMessage = static_cast<double>(bytes) / messages;
+        m_cpuPerMessage = cpu / messages;
+    }
+    m_memory = protocol->GetMemory();
+    m_tables = network->GetTables();
+    std::vector<Protocol::NamedCount> faults;
+    for (std::size_t fault = 0; fault < PORT_FAULTS; ++fault)
+    {
+        std::ostringstream name;
+        name << static_cast<PortFault>(fault);
+        faults.emplace_back(name.str(), m_faults->GetCount(static_cast<PortFault>(fault)));
+    }
+    m_tables.emplace_back("Faults", MakeCountTable(faults));
+    if (const auto counts = protocol->GetCounts(); !counts.empty())
+    {
+        m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,182 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_RELIABILITY_SCENARIO_H
+#define MESSAGING_RELIABILITY_SCENARIO_H
+
+#include "ns3/data-rate.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-bench-session.h"
+#include "ns3/messaging-host-port.h"
+#include "ns3/messaging-host.h"
+#include "ns3/messaging-network.h"
+#include "ns3/messaging-port-faults.h"
+#include "ns3/messaging-protocol.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/nstime.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Any protocol over any network, under a traffic pattern and a fault plan.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+class FaultyNetDevice;
+
+/**
+ * @ingroup messaging
+ * Any protocol over any network: what it delivers, and at what cost.
+ *
+ * Network, protocol and pattern are found by name; each has parameters of its own, under its
+ * prefix. Faults act where frames, or packets of sockets, leave the network. The delivery audit
+ * observes every message; its outcome is compared with what the protocol promises.
+ */
+class ReliabilityScenario : public Scenario
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ReliabilityScenario();
+    ~ReliabilityScenario() override;
+
+    std::vector<Part> GetParts() const override;
+    Ptr<Object> GetPart(const std::string& prefix) override;
+    std::vector<NamedTable> GetPartTables() const override;
+    std::string Check() const override;
+
+    /**
+     * Check whether a protocol makes sense over a network.
+     * @param network the network
+     * @param protocol the protocol
+     * @param peers number of peers
+     * @param emulate whether broadcasts may be emulated by unicasts
+     * @return empty if it does, else one sentence with the reason
+     */
+    static std::string CheckPair(const Network& network,
+                                 const Protocol& protocol,
+                                 uint32_t peers,
+                                 bool emulate);
+
+  protected:
+    void DoDispose() override;
+    void DoRun() override;
+
+  private:
+    /** A part that is chosen by name. */
+    struct Choice
+    {
+        std::string name;         ///< Name of the part that was created.
+        Ptr<Object> object;       ///< The part.
+        const char* kind{"part"}; ///< Noun of its kind.
+    };
+
+    /**
+     * Get a part, created if it has not been.
+     * @tparam T base class of the part
+     * @param choice the part
+     * @param name its name
+     * @return the part; nullptr if there is none of this name
+     */
+    template <class T>
+    static Ptr<T> Create(Choice& choice, const std::string& name);
+
+    /** @return one sentence if a part has not been found, else an empty text. */
+    std::string CheckNames() const;
+
+    /** @return one sentence if the pattern cannot be driven as asked, else an empty text. */
+    std::string CheckPattern() const;
+
+    /** @return the hosts of all peers; none where frames cost nothing. */
+    std::vector<Ptr<HostModel>> MakeHosts() const;
+
+    /**
+     * Build the network under a protocol over frames.
+     * @return the site
+     */
+    Site BuildPort();
+
+    /**
+     * Build the network under a protocol over sockets: faults, hosts and IP stacks.
+     * @return the site
+     */
+    Site BuildSockets();
+
+    /** @return mean time between the messages of a peer, from Load. */
+    Time GetInterval() const;
+
+    /**
+     * End the run once nothing has been delivered for as long again as it has taken: late copies
+     * and last acknowledgements belong to it, and some networks never fall silent.
+     */
+    void Linger();
+
+    /**
+     * Judge the run by its audit.
+     * @param dry whether it ended before TimeLimit
+     */
+    void Judge(bool dry);
+
+    /** Compute delays, costs and tables. */
+    void Measure();
+
+    std::string m_networkName;  ///< Name of the network.
+    std::string m_protocolName; ///< Name of the protocol.
+    std::string m_patternName;  ///< Name of the pattern.
+    mutable Choice m_network;   ///< The network.
+    mutable Choice m_protocol;  ///< The protocol.
+    mutable Choice m_pattern;   ///< A prototype of the pattern's applications.
+    Ptr<PortFaults> m_faults;   ///< The fault plan.
+    uint32_t m_nodes{0};        ///< Number of peers.
+    uint32_t m_size{0};         ///< Size of a message [bytes].
+    uint32_t m_messages{0};     ///< Messages or rounds of a peer.
+    double m_load{0};           ///< Offered load.
+    bool m_emulate{false};      ///< Broadcasts are emulated by unicasts.
+    Time m_frameTime;           ///< Processor time of a frame at either end.
+    DataRate m_copyRate;        ///< Bandwidth of a copy.
+    Time m_limit;               ///< Simulated time after which the run ends.
+
+    Ptr<HostPort> m_port;                        ///< Counts frames.
+    std::vector<Ptr<FaultyNetDevice>> m_devices; ///< Count packets of sockets.
+    std::vector<Ptr<HostModel>> m_hosts;         ///< Hosts of the peers.
+    Ptr<DeliveryAudit> m_audit;                  ///< Observes all messages.
+    Ptr<BenchmarkSession> m_session;             ///< The pattern.
+    std::vector<NamedTable> m_tables;            ///< Tables of the parts.
+    std::string m_outcome{"none"};               ///< Observed outcome.
+    std::string m_promise;                       ///< Promise of the protocol.
+    double m_time{0};                            ///< Until the last delivery [us].
+    double m_goodput{0};                         ///< Payload delivered [MB/s].
+    double m_delay{0};                           ///< Mean [us].
+    double m_delayMedian{0};                     ///< Median [us].
+    double m_delay99{0};                         ///< 99 % [us].
+    double m_delayWorst{0};                      ///< Largest [us].
+    double m_framesPerMessage{0};                ///< Frames a message delivered.
+    double m_bytesPerMessage{0};                 ///< Bytes a message delivered.
+    double m_cpuPerMessage{0};                   ///< Processor time a message [us].
+    uint64_t m_memory{0};                        ///< Largest state of a peer [bytes].
+    uint64_t m_posted{0};                        ///< Messages accepted.
+    uint64_t m_delivered{0};                     ///< Messages delivered.
+    uint64_t m_lost{0};                          ///< Messages lost.
+    uint64_t m_stuck{0};                         ///< Messages without an end.
+    uint64_t m_duplicates{0};                    ///< Second deliveries.
+    uint64_t m_misordered{0};                    ///< Deliveries out of order.
+    uint64_t m_corrupted{0};                     ///< Deliveries of other contents.
+    uint64_t m_frames{0};                        ///< Frames or packets sent.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_RELIABILITY_SCENARIO_H

@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_BENCH_GOAL_H
+#define MESSAGING_BENCH_GOAL_H
+
+#include "messaging-bench-application.h"
+#include "messaging-goal.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A GOAL schedule as a pattern.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Carries out a GOAL schedule: each peer is a rank, and does an operation as soon as those that it
+ * requires are over.
+ */
+class GoalApplication : public BenchmarkApplication
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    GoalApplication();
+    ~GoalApplication() override;
+
+  protected:
+    void DoDispose() override;
+    void DoBegin() override;
+    void DoReceive(const Delivery& delivery) override;
+    void DoComplete() override;
+
+  private:
+    struct Plan;
+
+    /** A message that no receive has taken. */
+    struct Unexpected
+    {
+        Peer from;    ///< Its sender.
+        uint32_t tag; ///< Its tag.
+    };
+
+    /**
+     * Read a schedule, once for all ranks.
+     * @param file name of the file
+     * @param error set to a sentence if it cannot be read
+     * @return the schedule
+     */
+    static std::shared_ptr<const Plan> Load(const std::string& file, std::string& error);
+
+    /**
+     * Begin an operation whose required operations are over.
+     * @param operation index in the schedule
+     */
+    void Start(uint32_t operation);
+
+    /**
+     * End an operation.
+     * @param operation index in the schedule
+     */
+    void Finish(uint32_t operation);
+
+    /**
+     * An operation that another one of this rank requires has begun or is over.
+     * @param operation the operation required
+     * @param start it has begun; otherwise it is over
+     */
+    void Release(uint32_t operation, bool start);
+
+    /**
+     * Check whether a receive takes a message.
+     * @param operation index of the receive
+     * @param from sender of the message
+     * @param tag its tag
+     * @return true if it does
+     */
+    bool Takes(uint32_t operation, Peer from, uint32_t tag) const;
+
+    std::string m_file;                 ///< File of the schedule.
+    Time m_unit;                        ///< GOAL time unit.
+    std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all ranks.
+    std::vector<uint32_t> m_required;   ///< Operations still required, by place in the rank.
+    std::deque<uint32_t> m_sending;     ///< Sends that have not ended, in order.
+    std::deque<uint32_t> m_receiving;   ///< Receives without a message, in order.
+    std::deque<Unexpected> m_early;     ///< Messages that no receive has taken, in order.
+    std::size_t m_left{0};              ///< Operations that are not over.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_BENCH_GOAL_H

@@ -1,0 +1,167 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-faulty-net-device.h"
+
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FaultyNetDevice);
+
+TypeId
+FaultyNetDevice::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::FaultyNetDevice")
+                            .SetParent<NetDeviceDecorator>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<FaultyNetDevice>();
+    return tid;
+}
+
+FaultyNetDevice::FaultyNetDevice() = default;
+
+FaultyNetDevice::~FaultyNetDevice() = default;
+
+void
+FaultyNetDevice::DoDispose()
+{
+    m_faults = nullptr;
+    m_receive.Nullify();
+    NetDeviceDecorator::DoDispose();
+}
+
+std::vector<Ptr<FaultyNetDevice>>
+FaultyNetDevice::Install(const std::vector<Ptr<NetDevice>>& devices, Ptr<PortFaults> faults)
+{
+    auto peers = std::make_shared<Peers>();
+    std::vector<Ptr<FaultyNetDevice>> installed;
+    faults->SetTickLength(NanoSeconds(1));
+    for (const auto& device : devices)
+    {
+        auto faulty = CreateObject<FaultyNetDevice>();
+        faulty->m_self = static_cast<Peer>(installed.size());
+        faulty->m_faults = faults;
+        faulty->m_peers = peers;
+        (*peers)[device->GetAddress()] = faulty->m_self;
+        device->GetNode()->AddDevice(faulty);
+        faulty->SetDevice(device);
+        installed.push_back(faulty);
+    }
+    return installed;
+}
+
+uint64_t
+FaultyNetDevice::GetNPackets() const
+{
+    return m_packets;
+}
+
+uint64_t
+FaultyNetDevice::GetNBytes() const
+{
+    return m_bytes;
+}
+
+void
+FaultyNetDevice::SetDevice(Ptr<NetDevice> device)
+{
+    NetDeviceDecorator::SetDevice(device);
+    device->SetReceiveCallback(MakeCallback(&FaultyNetDevice::Receive, this));
+}
+
+bool
+FaultyNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
+{
+    ++m_packets;
+    m_bytes += packet->GetSize();
+    return GetDevice()->Send(packet, dest, protocolNumber);
+}
+
+bool
+FaultyNetDevice::SendFrom(Ptr<Packet> packet,
+                          const Address& source,
+                          const Address& dest,
+                          uint16_t protocolNumber)
+{
+    ++m_packets;
+    m_bytes += packet->GetSize();
+    return GetDevice()->SendFrom(packet, source, dest, protocolNumber);
+}
+
+void
+FaultyNetDevice::SetReceiveCallback(ReceiveCallback cb)
+{
+    m_receive = cb;
+}
+
+void
+FaultyNetDevice::SetPromiscReceiveCallback([[maybe_unused]] PromiscReceiveCallback cb)
+{
+    // The IP stack, its only user here, sets none.
+}
+
+bool
+FaultyNetDevice::Receive([[maybe_unused]] Ptr<NetDevice> device,
+                         Ptr<const Packet> packet,
+                         uint16_t protocol,
+                         const Address& from)
+{
+    const auto sender = m_peers->find(from);
+    Frame frame;
+    frame.payload = packet->GetSize();
+    const auto fate = m_faults->Decide(sender == m_peers->end() ? 0 : sender->second,
+                                       m_self,
+                                       frame,
+                                       static_cast<Ticks>(Simulator::Now().GetNanoSeconds()));
+    if (fate.drop)
+    {
+        return true;
+    }
+    Ptr<const Packet> arriving = packet;
+    if (fate.frame.contents != frame.contents && packet->GetSize() > 0)
+    {
+        std::vector<uint8_t> bytes(packet->GetSize());
+        packet->CopyData(bytes.data(), packet->GetSize());
+        bytes.back() ^= 1;
+        arriving = Create<Packet>(bytes.data(), packet->GetSize());
+    }
+    const auto schedule = [&](Ticks delay) {
+        if (delay == 0)
+        {
+            HandUp(arriving, protocol, from);
+        }
+        else
+        {
+            Simulator::Schedule(NanoSeconds(static_cast<int64_t>(delay)),
+                                &FaultyNetDevice::HandUp,
+                                Ptr<FaultyNetDevice>(this),
+                                arriving,
+                                protocol,
+                                from);
+        }
+    };
+    schedule(fate.delay);
+    if (fate.copy)
+    {
+        schedule(fate.copyDelay);
+    }
+    return true;
+}
+
+void
+FaultyNetDevice::HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from)
+{
+    if (!m_receive.IsNull())
+    {
+        m_receive(this, packet->Copy(), protocol, from);
+    }
+}
+
+} // namespace messaging
+} // namespace ns3

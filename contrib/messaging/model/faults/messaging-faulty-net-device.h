@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_FAULTY_NET_DEVICE_H
+#define MESSAGING_FAULTY_NET_DEVICE_H
+
+#include "messaging-port-faults.h"
+
+#include "ns3/messaging-net-device-decorator.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A device at which packets meet the faults of a fault plan.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A device in front of another one that applies a fault plan to the packets received, and counts
+ * those sent: what FaultyPort is to frames, for protocols over sockets.
+ *
+ * A corrupted packet that the checksum does not catch has one bit of its last byte flipped. Ticks
+ * of the fault plan are nanoseconds.
+ */
+class FaultyNetDevice : public NetDeviceDecorator
+{
+  public:
+    /** Peers by the addresses of their devices. */
+    using Peers = std::map<Address, Peer>;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    FaultyNetDevice();
+    ~FaultyNetDevice() override;
+
+    /**
+     * Put devices in front of others.
+     * @param devices devices on nodes, in the order of the peers
+     * @param faults the fault plan
+     * @return the devices to be used instead, in the same order
+     */
+    static std::vector<Ptr<FaultyNetDevice>> Install(const std::vector<Ptr<NetDevice>>& devices,
+                                                     Ptr<PortFaults> faults);
+
+    /** @return packets sent. */
+    uint64_t GetNPackets() const;
+
+    /** @return their sizes without the header of the link [bytes]. */
+    uint64_t GetNBytes() const;
+
+    void SetDevice(Ptr<NetDevice> device) override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    void SetReceiveCallback(ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * Apply the fault plan to a packet received.
+     * @param device the device behind
+     * @param packet the packet
+     * @param protocol its EtherType
+     * @param from its sender
+     * @return true
+     */
+    bool Receive(Ptr<NetDevice> device,
+                 Ptr<const Packet> packet,
+                 uint16_t protocol,
+                 const Address& from);
+
+    /**
+     * Hand a packet to the node.
+     * @param packet the packet
+     * @param protocol its EtherType
+     * @param from its sender
+     */
+    void HandUp(Ptr<const Packet> packet, uint16_t protocol, const Address& from);
+
+    std::shared_ptr<Peers> m_peers; ///< Peers by address, shared by all devices.
+    Ptr<PortFaults> m_faults;       ///< The fault plan.
+    ReceiveCallback m_receive;      ///< Receives packets.
+    Peer m_self{NO_PEER};           ///< The peer of this device.
+    uint64_t m_packets{0};          ///< Packets sent.
+    uint64_t m_bytes{0};            ///< Their sizes [bytes].
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_FAULTY_NET_DEVICE_H

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-datagram-protocol.h"
+
+#include "messaging-core-group.h"
+#include "messaging-udp-port.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-bench-datagram.h"
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(NoneProtocol);
+NS_OBJECT_ENSURE_REGISTERED(UdpProtocol);
+
+TypeId
+NoneProtocol::GetTypeId()
+{
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::NoneProtocol"),
+                                   "No protocol: each message is one frame.")
+                            .SetParent<Protocol>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<NoneProtocol>();
+    return tid;
+}
+
+NoneProtocol::NoneProtocol() = default;
+
+NoneProtocol::~NoneProtocol() = default;
+
+Promise
+NoneProtocol::GetPromise(const PortInfo& info) const
+{
+    return Promise{.complete = info.lossless, .once = true, .ordered = info.ordered};
+}
+
+Ptr<MessageGroup>
+NoneProtocol::Connect(const Site& site)
+{
+    auto group = CreateObject<CoreGroup<DatagramCore, AnyPort>>();
+    const uint32_t largest = site.port->Info().mtu;
+    group->Connect(site.clock, site.port, [largest](Peer self) {
+        return DatagramCore(self, largest);
+    });
+    return group;
+}
+
+TypeId
+UdpProtocol::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = SetSummary(TypeId("ns3::messaging::UdpProtocol"),
+                                 "UDP of ns-3: each message is one datagram.")
+                          .SetParent<Protocol>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<UdpProtocol>();
+        Attributes<UdpProtocol>(type).AddAttribute(
+            "DatagramSize",
+            "Largest datagram; one above the MTU of the network is fragmented by IP [bytes; IPv4].",
+            &UdpProtocol::m_datagram,
+            65507,
+            64,
+            65507);
+        return type;
+    }();
+    return tid;
+}
+
+UdpProtocol::UdpProtocol() = default;
+
+UdpProtocol::~UdpProtocol() = default;
+
+Protocol::Carrier
+UdpProtocol::GetCarrier() const
+{
+    return Carrier::SOCKETS;
+}
+
+Promise
+UdpProtocol::GetPromise(const PortInfo& info) const
+{
+    // Even a lossless network loses what the queue of a device has no room for.
+    return Promise{.complete = false, .once = true, .ordered = info.ordered};
+}
+
+Ptr<MessageGroup>
+UdpProtocol::Connect(const Site& site)
+{
+    auto clock = CreateObject<TickClock>();
+    auto port = CreateObject<UdpPort>();
+    port->SetAttribute("DatagramSize", UintegerValue(m_datagram));
+    port->Connect(clock, site.nodes, site.addresses);
+    auto group = CreateObject<CoreGroup<DatagramCore, UdpPort>>();
+    const uint32_t largest = port->Info().mtu;
+    group->Connect(clock, port, [largest](Peer self) { return DatagramCore(self, largest); });
+    return group;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_HOST_PORT_H
+#define MESSAGING_HOST_PORT_H
+
+#include "messaging-any-port.h"
+
+#include "ns3/messaging-host.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A port whose frames cost the hosts processor time.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** Processor time of a frame at its host. */
+struct FrameCosts
+{
+    Time send;         ///< For each frame sent.
+    Time receive;      ///< For each frame received.
+    bool copies{true}; ///< A frame is copied once at either end.
+};
+
+/**
+ * @ingroup messaging
+ * A port that counts frames and charges the hosts of sender and receiver for each.
+ *
+ * Without hosts, frames pass at once.
+ */
+class HostPort : public AnyPort, private PortUser
+{
+  public:
+    /**
+     * Construct.
+     * @param port the port of the network; it has no other user
+     * @param hosts host of each peer; none if frames cost nothing
+     * @param costs cost of a frame
+     */
+    HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, const FrameCosts& costs);
+    ~HostPort() override;
+
+    PortInfo Info() const override;
+    uint32_t GetNPeers() const override;
+    Ticks Distance(Peer self, Peer to) const override;
+    Ticks WireTicks(const Frame& frame) const override;
+    bool Send(Peer self, Peer to, const Frame& frame) override;
+    void SetUser(PortUser* user) override;
+
+    /** @return frames sent; one to all others counts once. */
+    uint64_t GetNFrames() const;
+
+    /** @return protocol headers and payloads of those frames [bytes]. */
+    uint64_t GetNBytes() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** State of a peer's transmit path. */
+    enum class Stage : uint8_t
+    {
+        IDLE,   ///< Nothing is being sent.
+        HOST,   ///< The host handles a frame.
+        BLOCKED ///< The port was busy when the frame was ready.
+    };
+
+    /** The transmit path of a peer. */
+    struct Transmitter
+    {
+        Frame frame;              ///< The frame.
+        Peer to{0};               ///< Its destination.
+        Stage stage{Stage::IDLE}; ///< Its state.
+        bool waiting{false};      ///< Send returned false, and OnReady is owed.
+    };
+
+    void OnFrame(Peer self, Peer from, const Frame& frame) override;
+    void OnReady(Peer self) override;
+
+    /**
+     * Pass the frame of a peer on to the port.
+     * @param self the peer
+     */
+    void Transmit(Peer self);
+
+    /**
+     * Count a frame.
+     * @param frame the frame
+     */
+    void Count(const Frame& frame);
+
+    /**
+     * Get the work of a frame at a host.
+     * @param time processor time
+     * @param frame the frame
+     * @return the steps
+     */
+    std::vector<Work> GetWork(Time time, const Frame& frame) const;
+
+    Ptr<AnyPort> m_port;                     ///< The port of the network.
+    std::vector<Ptr<HostModel>> m_hosts;     ///< Host of each peer, or none.
+    FrameCosts m_costs;                      ///< Cost of a frame.
+    std::vector<Transmitter> m_transmitters; ///< Transmit path of each peer.
+    PortUser* m_user{nullptr};               ///< Receiver of frames, not owned.
+    uint64_t m_frames{0};                    ///< Frames sent.
+    uint64_t m_bytes{0};                     ///< Their headers and payloads [bytes].
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_HOST_PORT_H

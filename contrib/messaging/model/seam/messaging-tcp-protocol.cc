@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-tcp-protocol.h"
+
+#include "messaging-socket-group.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/net-device.h"
+#include "ns3/tcp-socket.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TcpProtocol);
+
+namespace
+{
+
+/** Headers of IPv4 and TCP with timestamps [bytes; RFC 791, RFC 9293, RFC 7323]. */
+constexpr uint32_t HEADERS = 20 + 20 + 12;
+
+} // namespace
+
+TypeId
+TcpProtocol::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = SetSummary(TypeId("ns3::messaging::TcpProtocol"),
+                                 "TCP of ns-3: a stream between each pair of peers.")
+                          .SetParent<Protocol>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<TcpProtocol>();
+        Attributes<TcpProtocol>(type).AddAttribute(
+            "SegmentSize",
+            "Largest segment; 0 for the MTU less the headers of IP and TCP [bytes; default].",
+            &TcpProtocol::m_segmentSize,
+            0,
+            0,
+            65495);
+        return type;
+    }();
+    return tid;
+}
+
+TcpProtocol::TcpProtocol() = default;
+
+TcpProtocol::~TcpProtocol()
+{
+    RestoreSegmentSize();
+}
+
+void
+TcpProtocol::RestoreSegmentSize()
+{
+    if (m_previous)
+    {
+        TcpSocket::GetTypeId().SetAttributeInitialValue(m_index, m_previous);
+        m_previous = nullptr;
+    }
+}
+
+Protocol::Carrier
+TcpProtocol::GetCarrier() const
+{
+    return Carrier::SOCKETS;
+}
+
+Promise
+TcpProtocol::GetPromise(const PortInfo&) const
+{
+    return {};
+}
+
+Ptr<MessageGroup>
+TcpProtocol::Connect(const Site& site)
+{
+    uint32_t size = m_segmentSize;
+    if (size == 0)
+    {
+        uint32_t mtu = 1500;
+        for (uint32_t i = 0; i < site.nodes.GetN(); ++i)
+        {
+            // Device 0 is the one of the peer; the loopback device comes with the IP stack.
+            mtu = std::min<uint32_t>(mtu, site.nodes.Get(i)->GetDevice(0)->GetMtu());
+        }
+        size = std::max<uint32_t>(mtu, HEADERS + 64) - HEADERS;
+    }
+    // Nothing but the default reaches the socket of an accepted connection.
+    RestoreSegmentSize();
+    const TypeId type = TcpSocket::GetTypeId();
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        if (type.GetAttribute(i).name == "SegmentSize")
+        {
+            m_index = i;
+            m_previous = type.GetAttribute(i).initialValue;
+        }
+    }
+    TypeId(type).SetAttributeInitialValue(m_index, Create<UintegerValue>(size));
+    auto group = CreateObject<SocketGroup>();
+    group->Connect(site.nodes, site.addresses);
+    return group;
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_TCP_PROTOCOL_H
+#define MESSAGING_TCP_PROTOCOL_H
+
+#include "ns3/attribute.h"
+#include "ns3/messaging-protocol.h"
+
+#include <cstddef>
+
+/**
+ * @file
+ * @ingroup messaging
+ * TCP of ns-3 as a protocol of the seam.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * TCP of ns-3: messages are parts of a stream between each pair of peers.
+ */
+class TcpProtocol : public Protocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    TcpProtocol();
+    ~TcpProtocol() override;
+
+    Carrier GetCarrier() const override;
+    Promise GetPromise(const PortInfo& info) const override;
+    Ptr<MessageGroup> Connect(const Site& site) override;
+
+  private:
+    /** Give TcpSocket its own default of the segment size back. */
+    void RestoreSegmentSize();
+
+    uint32_t m_segmentSize{0};            ///< Largest segment [bytes].
+    std::size_t m_index{0};               ///< Index of TcpSocket's attribute SegmentSize.
+    Ptr<const AttributeValue> m_previous; ///< Its default before Connect.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_TCP_PROTOCOL_H

@@ -319,7 +319,7 @@ def _selectable(parameter: Parameter, parts: Iterable[Part]) -> Parameter:
 
 @lru_cache(maxsize=8)
 def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choice, ...]]]:
-    """The scenarios by name, and what parts can be by the names of their kinds: `networks`, for instance."""
+    """The scenarios by name, and the choices of parts by plurals of the parts' prefixes, such as `networks`."""
     told = json.loads(text)
     kinds = {
         entry["kind"]: tuple(
@@ -328,6 +328,7 @@ def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choic
         for entry in told["kinds"]
     }
     found: dict[str, Scenario] = {}
+    by_part: dict[str, tuple[Choice, ...]] = {}
     for entry in sorted(told["scenarios"], key=lambda entry: entry["type"]):
         parts = tuple(Part(one["prefix"], one["selector"], kinds[one["kind"]]) for one in entry["parts"])
         scenario = Scenario(
@@ -341,7 +342,8 @@ def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choic
         )
         name = scenario.name if scenario.name not in found else scenario.type
         found[name] = scenario
-    return found, {f"{command_name(kind)}s": choices for kind, choices in kinds.items()}
+        by_part |= {f"{part.prefix}s": part.choices for part in parts}
+    return found, by_part
 
 
 def _catalog() -> dict[str, Scenario]:

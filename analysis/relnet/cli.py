@@ -61,7 +61,8 @@ def _parser() -> argparse.ArgumentParser:
         parts = commands.add_parser(kind, help=f"list the {kind} of `relnet run reliability {kind[:-1]}=NAME`")
         parts.add_argument("--json", action="store_true", help="names and summaries as JSON")
 
-    matrix = commands.add_parser("matrix", help="which network goes with which protocol, and the reasons where not")
+    matrix = commands.add_parser("matrix", help="pairs of a network and a protocol; reasons of those that do not exist")
+    matrix.add_argument("values", nargs="*", default=[], metavar="NAME=VALUE", help="a parameter, as in nodes=64")
     matrix.add_argument("--json", action="store_true", help="as JSON, a record a pair")
 
     describe = commands.add_parser("describe", help="parameters and results of a scenario")
@@ -155,7 +156,7 @@ def _print_names(found: Sequence[Scenario | Choice]) -> None:
 
 
 def _matrix(options: argparse.Namespace) -> int:
-    reasons = dict(pair_reasons("reliability"))
+    reasons = dict(pair_reasons("reliability", _assignments(options.values)))
     networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
     if options.json:
         _print_json(

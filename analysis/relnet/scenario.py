@@ -71,14 +71,16 @@ def run_record(
     return scenario, task, record
 
 
-def matrix(scenario: str = "reliability") -> Any:
+def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     """
-    Which network goes with which protocol.
+    The pairs of a network and a protocol that exist.
 
     Parameters
     ----------
     scenario : str
         A scenario whose first two parts are combined.
+    **parameters
+        Parameters of the scenario itself, such as `nodes=64`.
 
     Returns
     -------
@@ -92,20 +94,35 @@ def matrix(scenario: str = "reliability") -> Any:
     """
     import pandas  # slow, and only the frame needs it
 
-    pairs = [(*names, not reason, reason) for names, reason in pair_reasons(scenario)]
+    pairs = [(*names, not reason, reason) for names, reason in pair_reasons(scenario, parameters)]
     return pandas.DataFrame(
         pairs, columns=[*(part.prefix for part in describe(scenario).parts[:2]), "exists", "reason"]
     )
 
 
-def pair_reasons(name: str) -> list[tuple[tuple[str, str], str]]:
-    """Each pair of the first two parts of a scenario, and one sentence on why it does not exist or an empty text."""
+def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str], str]]:
+    """
+    The reasons why pairs of the first two parts of a scenario do not exist.
+
+    Parameters
+    ----------
+    name : str
+        The scenario.
+    parameters : mapping of str to object
+        Parameters of the scenario itself.
+
+    Returns
+    -------
+    list of ((str, str), str)
+        Each pair, and one sentence; empty if the pair exists.
+    """
     scenario = describe(name)
     if len(scenario.parts) < 2:
         raise RelnetError(f"{scenario.name} has no two parts to combine.")
     first, second = scenario.parts[:2]
     pairs = [(one.name, other.name) for one in first.choices for other in second.choices]
-    settings = [[(first.selector, one), (second.selector, other)] for one, other in pairs]
+    given = [(one.name, one.text(one.parse(value))) for one, value in scenario.collect(parameters).items()]
+    settings = [[*given, (first.selector, one), (second.selector, other)] for one, other in pairs]
     payload = pickle.dumps(settings)
     task = Task("check", scenario.name, scenario.type, payload=payload, libraries=loaded.libraries())
     return list(zip(pairs, pool.run_task(task).value, strict=True))

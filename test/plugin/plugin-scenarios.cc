@@ -432,6 +432,10 @@ class AssemblyScenario : public Scenario
 
     std::string Check() const override
     {
+        if (m_mass > 8)
+        {
+            return "No engine moves more than 8 t.";
+        }
         return m_engineName == "electric" && m_wheelName == "small"
                    ? "An electric engine needs a large wheel."
                    : "";

@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-wifi-network.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-frame-header.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/position-allocator.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace ns3
+{
+namespace messaging_wifi
+{
+
+NS_OBJECT_ENSURE_REGISTERED(WifiNetwork);
+
+namespace
+{
+
+/** Largest packet above the LLC header [bytes; as Ethernet's, so that bridges need no fragments].
+ */
+constexpr uint32_t WIFI_MTU = 1500;
+
+} // namespace
+
+TypeId
+WifiNetwork::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = messaging::SetSummary(TypeId("ns3::messaging_wifi::WifiNetwork"),
+                                            "One ad hoc network of 802.11g of ns-3.")
+                          .SetParent<messaging::Network>()
+                          .SetGroupName("MessagingWifi")
+                          .AddConstructor<WifiNetwork>();
+        messaging::Attributes<WifiNetwork>(type)
+            .AddAttribute("Radius",
+                          "Radius of the circle on which the nodes are [m; default].",
+                          &WifiNetwork::m_radius,
+                          5,
+                          0,
+                          1000)
+            .AddAttribute("DataMode",
+                          "Rate of data frames, by its name in ns-3 [name; default].",
+                          &WifiNetwork::m_dataMode,
+                          "ErpOfdmRate54Mbps");
+        return type;
+    }();
+    return tid;
+}
+
+WifiNetwork::WifiNetwork() = default;
+
+WifiNetwork::~WifiNetwork() = default;
+
+messaging::PortInfo
+WifiNetwork::Describe() const
+{
+    messaging::PortInfo info;
+    info.mtu = WIFI_MTU - messaging::FrameHeader::SIZE;
+    info.broadcast = true;
+    info.ordered = true;
+    return info;
+}
+
+NetDeviceContainer
+WifiNetwork::DoInstall(const NodeContainer& nodes)
+{
+    YansWifiChannelHelper channel = YansWifiChannelHelper::Default();
+    YansWifiPhyHelper phy;
+    phy.SetChannel(channel.Create());
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    WifiHelper wifi;
+    wifi.SetStandard(WIFI_STANDARD_80211g);
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode",
+                                 StringValue(m_dataMode));
+    NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        devices.Get(i)->SetMtu(WIFI_MTU);
+    }
+    MobilityHelper mobility;
+    auto places = CreateObject<ListPositionAllocator>();
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const double angle = 2 * std::numbers::pi * i / nodes.GetN();
+        places->Add(Vector(m_radius * std::cos(angle), m_radius * std::sin(angle), 0));
+    }
+    mobility.SetPositionAllocator(places);
+    mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
+    mobility.Install(nodes);
+    return devices;
+}
+
+int64_t
+WifiNetwork::AssignStreams(int64_t stream)
+{
+    return WifiHelper::AssignStreams(GetDevices(), stream);
+}
+
+} // namespace messaging_wifi
+} // namespace ns3

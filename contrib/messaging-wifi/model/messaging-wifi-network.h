@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_WIFI_NETWORK_H
+#define MESSAGING_WIFI_NETWORK_H
+
+#include "ns3/messaging-network.h"
+
+/**
+ * @file
+ * @ingroup messaging-wifi
+ * The wifi module of ns-3 as a network for any protocol.
+ */
+
+namespace ns3
+{
+namespace messaging_wifi
+{
+
+/**
+ * @ingroup messaging-wifi
+ * All peers in one ad hoc network of 802.11g, at equal distances on a circle.
+ *
+ * Unicast frames are acknowledged and repeated by the MAC; broadcast frames are not.
+ */
+class WifiNetwork : public messaging::Network
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    WifiNetwork();
+    ~WifiNetwork() override;
+
+    messaging::PortInfo Describe() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
+
+  private:
+    double m_radius{0};     ///< Radius of the circle [m].
+    std::string m_dataMode; ///< Rate of all data frames.
+};
+
+} // namespace messaging_wifi
+} // namespace ns3
+
+#endif // MESSAGING_WIFI_NETWORK_H

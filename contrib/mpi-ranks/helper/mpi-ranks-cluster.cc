@@ -75,6 +75,29 @@ RankCluster::GetTypeId()
                           1,
                           1 << SubnetManager::MAX_LMC);
         AddRankAttributes(type, &S::m_config);
+        messaging::Attributes<S>(type)
+            .In(&S::m_config)
+            .AddAttribute("Timeout",
+                          "t_timeout, after which an unacknowledged segment is sent again; an ACK "
+                          "is owed for half of it [ns; MVAPICH2].",
+                          &RankConfig::timeout,
+                          messaging::Range<Ticks>{1000, 3'600'000'000'000})
+            .AddAttribute("SweepMessages",
+                          "Messages above which the end of a call that makes progress sends all "
+                          "owed ACKs [messages; MVAPICH].",
+                          &RankConfig::sweepMessages)
+            .AddAttribute("SweepCount",
+                          "Unit of SweepMessages: all frames since the last sweep, or the messages "
+                          "of one call [name; MVAPICH's source: Running].",
+                          &RankConfig::sweepCount,
+                          {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}})
+            .AddAttribute(
+                "QueueReading",
+                "Reading of the unacknowledged queue's length and memory: segments and "
+                "the buffers that hold them, or the counters of MVAPICH 1.2rc1 [name; "
+                "C-amb-6].",
+                &RankConfig::queueReading,
+                {{QueueReading::SEGMENTS, "Segments"}, {QueueReading::MVAPICH, "Mvapich"}});
         ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_group;
         });

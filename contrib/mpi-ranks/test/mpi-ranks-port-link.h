@@ -7,6 +7,8 @@
 
 #include "ns3/mpi-ranks-link.h"
 
+#include <vector>
+
 /**
  * @file
  * @ingroup mpi-ranks
@@ -63,7 +65,7 @@ class PortRankLink : public RankLink, private messaging::PortUser
 
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override
     {
-        return m_inboxes.Take(self, arrivals, max);
+        return TakeArrivals(m_inboxes[self], arrivals, max);
     }
 
     void Notify(Peer self) override
@@ -93,24 +95,24 @@ class PortRankLink : public RankLink, private messaging::PortUser
     /** Append an arrival. @param self the rank @param arrival the arrival */
     void Put(Peer self, const RankArrival& arrival)
     {
-        m_inboxes.Put(self, arrival);
+        m_inboxes[self].Push(arrival);
         Inform(self);
     }
 
     /** Notify the user if it waits and there is an arrival. @param self the rank */
     void Inform(Peer self)
     {
-        if (m_waiting[self] && !m_inboxes.IsEmpty(self) && m_user)
+        if (m_waiting[self] && !m_inboxes[self].IsEmpty() && m_user)
         {
             m_waiting[self] = 0;
             m_user->OnArrival(self);
         }
     }
 
-    Ptr<Port> m_port;               ///< The network.
-    RankInboxes m_inboxes;          ///< Arrivals.
-    std::vector<uint8_t> m_waiting; ///< Ranks to be notified.
-    uint8_t m_signaled;             ///< Flag for a local completion.
+    Ptr<Port> m_port;                                    ///< The network.
+    std::vector<messaging::Fifo<RankArrival>> m_inboxes; ///< Arrivals of each rank.
+    std::vector<uint8_t> m_waiting;                      ///< Ranks to be notified.
+    uint8_t m_signaled;                                  ///< Flag for a local completion.
 };
 
 } // namespace tests

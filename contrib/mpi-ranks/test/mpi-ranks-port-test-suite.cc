@@ -12,6 +12,7 @@
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/mpi-ranks-core-group.h"
+#include "ns3/mpi-ranks-protocol.h"
 #include "ns3/node-container.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
@@ -160,6 +161,159 @@ class TroubleTest : public TestCase
     bool m_reliability;    ///< Reliability in software.
     Trouble m_trouble;     ///< What goes wrong.
     uint32_t m_largest;    ///< Longest message [bytes].
+};
+
+/** A port with other properties than the network has. */
+class DescribedPort : public messaging::AnyPort
+{
+  public:
+    /** Constructor. @param port the port @param info its properties */
+    DescribedPort(Ptr<messaging::AnyPort> port, const messaging::PortInfo& info)
+        : m_port(port),
+          m_info(info)
+    {
+    }
+
+    messaging::PortInfo Info() const override
+    {
+        return m_info;
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return m_port->GetNPeers();
+    }
+
+    Ticks Distance(Peer self, Peer to) const override
+    {
+        return m_port->Distance(self, to);
+    }
+
+    Ticks WireTicks(const Frame& frame) const override
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    bool Send(Peer self, Peer to, const Frame& frame) override
+    {
+        return m_port->Send(self, to, frame);
+    }
+
+    void SetUser(messaging::PortUser* user) override
+    {
+        m_port->SetUser(user);
+    }
+
+  private:
+    Ptr<messaging::AnyPort> m_port; ///< The port.
+    messaging::PortInfo m_info;     ///< Its properties.
+};
+
+/** The protocol that is found by name keeps its promise with and without losses. */
+class ProtocolTest : public TestCase
+{
+  public:
+    /**
+     * Constructor.
+     * @param design the design
+     * @param loss probability that a frame is lost
+     */
+    ProtocolTest(const std::string& design, double loss)
+        : TestCase("mpi, " + design + ", losses of " + std::to_string(loss)),
+          m_design(design),
+          m_loss(loss)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t RANKS = 6;
+        constexpr uint32_t MESSAGES = 2000;
+        const bool reliable = m_design.ends_with("-reliable");
+        const bool datagrams = m_design.starts_with("ud");
+        const auto created = messaging::CreateByName(messaging::Protocol::GetTypeId(), "mpi");
+        const auto protocol = DynamicCast<messaging::Protocol>(created);
+        NS_TEST_ASSERT_MSG_NE(protocol, nullptr, "found by name");
+        protocol->SetAttribute("Design", StringValue(m_design));
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto loopback = CreateObject<messaging::LoopbackPort>();
+        loopback->SetAttribute("Latency", UintegerValue(5000));
+        loopback->SetAttribute("Mtu", UintegerValue(1 << 30));
+        loopback->Connect(clock, RANKS);
+        const auto faults = CreateObject<messaging::PortFaults>();
+        faults->SetAttribute("Loss", DoubleValue(m_loss));
+        faults->AssignStreams(5);
+        using Faulty = messaging::FaultyPort<messaging::LoopbackPort>;
+        messaging::PortInfo info = loopback->Info();
+        info.lossless = m_loss == 0;
+        info.rdma = false;
+        NS_TEST_EXPECT_MSG_EQ(protocol->Check(info, RANKS).empty(),
+                              datagrams,
+                              "RDMA is what RC and UC need");
+        info.rdma = !datagrams;
+        const std::string wrong = protocol->Check(info, RANKS);
+        if (m_design == "rc-native" && m_loss > 0)
+        {
+            NS_TEST_EXPECT_MSG_NE(wrong.find("rc-reliable"), std::string::npos, wrong);
+            loopback->Dispose();
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(wrong, "", "makes sense");
+        messaging::Site site;
+        site.clock = clock;
+        site.port = CreateObject<DescribedPort>(
+            messaging::MakeAnyPort(Create<Faulty>(clock, loopback, faults)),
+            info);
+        const auto group = protocol->Connect(site);
+        const messaging::Promise promise = protocol->GetPromise(info);
+        NS_TEST_EXPECT_MSG_EQ(promise.complete, (reliable || m_loss == 0), "delivery");
+        const auto audit = CreateObject<messaging::DeliveryAudit>();
+        audit->SetAttribute("Ordered", BooleanValue(promise.ordered));
+        audit->SetAttribute("Reliable", BooleanValue(promise.complete));
+        audit->SetGroup(group);
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(9);
+        uint64_t posted = 0;
+        for (uint32_t i = 0; i < MESSAGES; ++i)
+        {
+            const Peer from = random->GetInteger(0, RANKS - 1);
+            const Peer to = (from + random->GetInteger(1, RANKS - 1)) % RANKS;
+            const Request request{.id = i, .to = to, .bytes = random->GetInteger(0, 30000)};
+            Simulator::Schedule(NanoSeconds(random->GetInteger(0, 20000000)), [&, from, request] {
+                posted += audit->Post(from, request) == Acceptance::ACCEPTED;
+            });
+        }
+        Simulator::Stop(Seconds(100));
+        Simulator::Run();
+        const bool clean = audit->Finish();
+        const auto& counts = audit->GetCounts();
+        NS_TEST_EXPECT_MSG_EQ(posted, MESSAGES, "nothing is refused");
+        NS_TEST_EXPECT_MSG_EQ(counts.duplicates, 0U, audit->GetFirstViolation());
+        uint64_t resent = 0;
+        for (const auto& [name, count] : protocol->GetCounts())
+        {
+            resent += name == "retransmitted" ? count : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ((resent > 0), (reliable && m_loss > 0), "C-09, and nothing else");
+        NS_TEST_EXPECT_MSG_GT(protocol->GetMemory(), sizeof(RankCore), "memory of a rank");
+        if (promise.complete)
+        {
+            NS_TEST_EXPECT_MSG_EQ(clean, true, audit->GetFirstViolation());
+            NS_TEST_EXPECT_MSG_EQ(counts.delivered, MESSAGES, "all arrive");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_LT(counts.delivered, MESSAGES, "the audit reports the holes");
+        }
+        audit->Dispose();
+        protocol->Dispose();
+        group->Dispose();
+        Simulator::Destroy();
+    }
+
+    std::string m_design; ///< Design.
+    double m_loss;        ///< Probability that a frame is lost.
 };
 
 constexpr uint32_t PEERS = 16; ///< Peers of a group.
@@ -311,6 +465,14 @@ class PortTestSuite : public TestSuite
         }
         using Network = NetworkTest::Network;
         const auto add = [this](TestCase* test) { AddTestCase(test, TestCase::Duration::QUICK); };
+        for (const double loss : {0.0, 0.02})
+        {
+            for (const char* transport : {"rc", "uc", "ud"})
+            {
+                add(new ProtocolTest(std::string(transport) + "-native", loss));
+                add(new ProtocolTest(std::string(transport) + "-reliable", loss));
+            }
+        }
         add(new NetworkTest("csma", Network::CSMA, true, 20'000'000));
         add(new NetworkTest("IP over InfiniBand", Network::INFINIBAND, false, 1'000'000));
         add(new NetworkTest("IP over InfiniBand", Network::INFINIBAND, true, 1'000'000));

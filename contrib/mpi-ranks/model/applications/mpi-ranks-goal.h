@@ -24,9 +24,9 @@ namespace ranks
 
 /**
  * @ingroup mpi-ranks
- * Runs a GOAL schedule: each rank begins its operations as soon as what they require has happened,
- * in the order of the schedule. A send has ended when its request has, a receive when its message
- * is there; a computation keeps the rank's processor, of which it has one.
+ * Runs a GOAL schedule: each rank begins an operation as soon as its dependencies are met, in the
+ * order of the schedule. A send ends with its request, a receive with its message; a computation
+ * occupies the one processor of its rank.
  */
 class GoalProgram
 {
@@ -38,22 +38,22 @@ class GoalProgram
      */
     GoalProgram(const messaging::GoalSchedule* schedule, Ticks unit);
 
-    /** @return an empty text, or one sentence that names an operation that cannot be. */
+    /** @return an empty text, or one sentence on an operation that cannot be run. */
     std::string Check() const;
 
-    /** @return the program of a rank. @param rank the rank */
+    /** @return program of a rank. @param rank the rank */
     RankTask<> Main(Rank rank);
 
   private:
     /**
-     * What requires an event of an operation can begin if it requires nothing else.
-     * @param operation the operation
-     * @param start whether it has started; otherwise it has ended
-     * @param ready what can begin, changed
+     * Find operations that can begin after an event of another one.
+     * @param operation the other one
+     * @param start true if it has started, false if it has ended
+     * @param ready extended by the operations
      */
     void Happen(uint32_t operation, bool start, std::vector<uint32_t>& ready);
 
-    /** An operation that requires another one. */
+    /** An operation that depends on another one. */
     struct Dependant
     {
         uint32_t operation{0}; ///< The one that waits.
@@ -63,9 +63,9 @@ class GoalProgram
     const messaging::GoalSchedule* m_schedule; ///< The schedule.
     Ticks m_unit;                              ///< Unit of time [ns].
     std::vector<uint32_t> m_first;       ///< Per operation: its first in m_dependants; one more.
-    std::vector<Dependant> m_dependants; ///< By the operation that is required.
-    std::vector<uint32_t> m_missing;     ///< Per operation: what it waits for.
-    std::vector<std::vector<uint32_t>> m_initial; ///< Per rank: operations that wait for nothing.
+    std::vector<Dependant> m_dependants; ///< By the operation that they depend on.
+    std::vector<uint32_t> m_missing;     ///< Per operation: dependencies not met.
+    std::vector<std::vector<uint32_t>> m_initial; ///< Per rank: operations without dependencies.
 };
 
 } // namespace ranks

@@ -19,16 +19,18 @@ namespace ranks
 namespace
 {
 
-/** Length of what a reduction sums up: six numbers of the thermodynamics [bytes]. */
+/** Time steps between reductions. */
+constexpr uint32_t REDUCE_EVERY = 10;
+
+/** Length of a reduction's operand: six numbers of the thermodynamics [bytes]. */
 constexpr uint32_t REDUCED = 48;
 
-/** Tags of the exchanges. */
-constexpr uint32_t NEIGHBOUR_TAG = 0;
-constexpr uint32_t FURTHER_TAG = 1; ///< Of messages to further peers.
+constexpr uint32_t NEIGHBOUR_TAG = 0; ///< Tag of the exchanges with neighbours.
+constexpr uint32_t FURTHER_TAG = 1;   ///< Tag of messages to further peers.
 
 /**
- * Split a number of ranks into three factors that are as equal as can be, the first a whole node
- * if it fits, so that x neighbours share a node.
+ * Split a number of ranks into three factors as equal as possible, the first a whole node if it
+ * fits, so that x neighbours share a node.
  * @param ranks the number
  * @param perNode ranks of a node
  * @return the factors
@@ -76,14 +78,11 @@ LammpsWorkload::LammpsWorkload(const DataSet& set,
     ChooseFurther(set.peers);
     TurnFurther(config.oneWay);
     m_perRank = 6 * m_phases + GetNFurther() * m_furtherTimes;
-    // The short messages of reductions are part of the published mean and share, and have to be
-    // made up for by the others.
+    // The published mean and share include the short messages of reductions, so that the others are
+    // longer.
     const double all = GetMessagesPerStep();
     const double reductions =
-        config.reduceEvery == 0
-            ? 0
-            : (all - m_phases * m_remote - 1.0 * GetNFurther() * m_furtherTimes / m_furtherEvery) /
-                  all;
+        (all - m_phases * m_remote - 1.0 * GetNFurther() * m_furtherTimes / m_furtherEvery) / all;
     const double mean = set.volume / set.rate * 1e6;
     const MessageSizes sizes((mean - reductions * REDUCED) / (1 - reductions),
                              set.large / (1 - reductions));
@@ -98,7 +97,7 @@ LammpsWorkload::GetMessagesPerStep() const
     const int partners =
         std::max<int>(0, std::bit_width(active) - static_cast<int>(std::bit_width(local)));
     return m_phases * m_remote + 1.0 * GetNFurther() * m_furtherTimes / m_furtherEvery +
-           (m_config.reduceEvery == 0 ? 0 : 1.0 * partners / m_config.reduceEvery);
+           1.0 * partners / REDUCE_EVERY;
 }
 
 Peer
@@ -132,14 +131,14 @@ LammpsWorkload::GetNeighbour(unsigned dimension, bool up) const
 void
 LammpsWorkload::ChooseFurther(uint32_t wanted)
 {
-    // Of box 0, which has as many peers as any: neighbours and partners of reductions first.
+    // Box 0 has as many peers as any: neighbours and partners of reductions first.
     std::set<Peer> peers;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
     {
         peers.insert(GetRank(0, GetNeighbour(dimension, true)));
         peers.insert(GetRank(0, GetNeighbour(dimension, false)));
     }
-    for (uint32_t step = 1; m_config.reduceEvery > 0 && step < m_config.ranks; step *= 2)
+    for (uint32_t step = 1; step < m_config.ranks; step *= 2)
     {
         peers.insert(step);
     }
@@ -257,7 +256,7 @@ LammpsWorkload::Main(Rank rank)
         {
             co_await ExchangeFurther(rank);
         }
-        if (m_config.reduceEvery > 0 && step % m_config.reduceEvery == 0)
+        if (step % REDUCE_EVERY == 0)
         {
             co_await Allreduce(rank, REDUCED, self);
         }

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * Patches and computes: NAMD's pattern.
+ * The pattern of NAMD: patches and computes.
  */
 
 namespace ns3
@@ -23,24 +23,24 @@ namespace ranks
 
 /**
  * @ingroup mpi-ranks
- * NAMD's pattern, driven by messages.
+ * The pattern of NAMD, driven by messages.
  *
- * Each rank is home of a patch of atoms. In a time step it sends the patch's coordinates to half of
- * Burst ranks, whose computes need them; whoever has got Together such messages of a step computes
- * and sends forces: back to their senders or, of the share OneSided, to the homes of other patches.
- * A rank has finished a step when all forces for its patch have come, and goes on to the next; it
- * handles messages in the order in which they arrive, whatever step they belong to. Partners are
- * ranks of other nodes: of the share Persistent always the same ones, otherwise all in turn, so
- * that in the end every rank has talked to all 504. A partner gets Bunch messages of a step, one
- * after the other. Every rank sends and gets the same number of messages.
+ * Each rank is home of a patch of atoms. In a time step it sends the coordinates of the patch to
+ * half of Burst ranks, whose computes need them. A rank with Together such messages of a step
+ * computes and sends forces: back to their senders or, for the share OneSided, to the homes of
+ * other patches. A rank has finished a step when all forces for its patch have arrived, and goes on
+ * to the next; it handles messages in the order of arrival, of whatever step. Partners are ranks of
+ * other nodes: the share Persistent stays the same, the others are all ranks in turn, so that in
+ * the end every rank has exchanged messages with all 504. A partner gets Bunch consecutive messages
+ * of a step. Every rank sends and receives the same number of messages.
  */
 class NamdWorkload : public RankWorkload
 {
   public:
     /**
      * Constructor.
-     * @param set what is known
-     * @param config what else is asked for
+     * @param set the data set
+     * @param config parameters of the generator
      * @param random a uniform variable
      */
     NamdWorkload(const DataSet& set,
@@ -51,24 +51,24 @@ class NamdWorkload : public RankWorkload
     double GetMessagesPerStep() const override;
 
   private:
-    /** Steps that a rank can be ahead of another one. */
+    /** Largest lead of a rank over another [steps]. */
     static constexpr uint32_t AHEAD = 64;
 
-    /** From a rank to its partner: so many nodes and so many cores further on. */
+    /** From a rank to its partner: distance in nodes and in cores. */
     struct Shift
     {
         uint32_t node{0}; ///< Nodes, never zero.
         uint32_t core{0}; ///< Cores.
     };
 
-    /** What a message is. */
+    /** Kinds of messages. */
     enum Kind : uint32_t
     {
         COORDINATES, ///< From a patch to a compute.
         FORCES       ///< From a compute to a patch.
     };
 
-    /** What has come for a time step. */
+    /** Arrivals of a time step. */
     struct Step
     {
         uint32_t forces{0};              ///< Messages with forces.
@@ -76,7 +76,7 @@ class NamdWorkload : public RankWorkload
         std::vector<RankStatus> waiting; ///< Coordinates whose computation has not begun.
     };
 
-    /** Where a patch is. */
+    /** State of a patch. */
     struct Patch
     {
         std::array<Step, AHEAD> steps; ///< By step modulo AHEAD.
@@ -87,19 +87,19 @@ class NamdWorkload : public RankWorkload
      * Get a partner.
      * @param self the rank
      * @param step the time step
-     * @param slot which of its messages
-     * @param kind of what
+     * @param slot number of the message
+     * @param kind its kind
      * @return the partner
      */
     Peer GetPartner(Peer self, uint32_t step, uint32_t slot, Kind kind) const;
 
-    /** @return the length of a message [bytes]. @param self the sender @param index which one */
+    /** @return length of a message [bytes]. @param self its sender @param index its number */
     uint32_t GetSize(Peer self, uint32_t index) const
     {
         return m_sizes[(self * m_slots * 2 + index) % m_sizes.size()];
     }
 
-    /** @return whether the forces of a slot go to another patch. @param slot the slot */
+    /** @return true if the forces of a slot go to another patch. @param slot the slot */
     bool IsOneSided(uint32_t slot) const
     {
         const uint32_t bunch = slot / m_config.bunch;
@@ -108,7 +108,7 @@ class NamdWorkload : public RankWorkload
     }
 
     uint32_t m_slots;                           ///< Messages with coordinates in a step.
-    uint32_t m_partners;                        ///< Ranks that get them.
+    uint32_t m_partners;                        ///< Ranks that receive them.
     uint32_t m_fixed;                           ///< Those that stay the same.
     uint32_t m_nodes;                           ///< Nodes.
     std::array<std::vector<Shift>, 2> m_shifts; ///< All, in random order, for each kind.

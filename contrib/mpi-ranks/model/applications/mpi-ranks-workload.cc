@@ -22,10 +22,10 @@ namespace
 /**
  * Tables 2 and 3, and the shares of figure 6b that the text gives. MB are 10^6 bytes (C-amb-5).
  *
- * Of LAMMPS the generator takes: two exchanges a step (positions out, forces back), four where a
- * many-body potential exchanges its densities too (eam); further peers a message each in every
- * tenth step, as when atoms change places (chain), and two in each step, there and back, as a
- * distributed Fourier transform does (rhodo).
+ * Additions for LAMMPS: two exchanges a step (positions out, forces back), four where a many-body
+ * potential exchanges its densities too (eam); a message to each further peer in every tenth step,
+ * as when atoms change places (chain), and two in each step, there and back, as in a distributed
+ * Fourier transform (rhodo).
  */
 constexpr std::array<DataSet, 7> DATA_SETS{{
     {"apoa1", Application::NAMD, 1579.14, 6.27, 504, 0, 0, 0, 0},
@@ -37,7 +37,7 @@ constexpr std::array<DataSet, 7> DATA_SETS{{
     {"rhodo", Application::LAMMPS, 4849.74, 13.2, 90, 0, 2, 1, 2},
 }};
 
-/** Different computations, of which every rank and step has one. */
+/** Number of different computations, one for every rank and step. */
 constexpr std::size_t NOISE = 8192;
 
 /** Shortest message [bytes]. */

@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * Synthetic applications, generated from what paper 4 publishes of its data sets.
+ * Synthetic applications, generated from the published properties of paper 4's data sets.
  */
 
 namespace ns3
@@ -23,7 +23,7 @@ namespace ns3
 namespace ranks
 {
 
-/** Which application a data set is for. */
+/** Application of a data set. */
 enum class Application : uint8_t
 {
     NAMD,  ///< Patches and computes, driven by messages.
@@ -42,16 +42,16 @@ enum class DataSetName : uint8_t
     RHODO     ///< LAMMPS.
 };
 
-/** What is known of a data set (tables 2 and 3, figure 6b), and what the generator adds. */
+/** Published properties of a data set (tables 2 and 3, figure 6b), and additions. */
 struct DataSet
 {
-    const char* name;        ///< As the paper calls it.
-    Application application; ///< Whose it is.
+    const char* name;        ///< Name in the paper.
+    Application application; ///< Its application.
     double rate;             ///< MPI message rate [messages/s/process].
     double volume;           ///< MPI volume rate [MB/s/process].
     uint32_t peers;          ///< Communicating peers of a process.
     double large;            ///< Share of messages above 8 KB; 0 where none is published.
-    // From here on the generator's own.
+    // Additions of the generator.
     uint32_t phases;       ///< LAMMPS: exchanges with the neighbours in a time step.
     uint32_t furtherEvery; ///< LAMMPS: time steps between messages to the further peers.
     uint32_t furtherTimes; ///< LAMMPS: messages to each of them then.
@@ -59,17 +59,17 @@ struct DataSet
 
 /**
  * Get a data set.
- * @param name which
- * @return it
+ * @param name its name
+ * @return the data set
  */
 const DataSet& GetDataSet(DataSetName name);
 
 /**
- * Lengths of messages of which the mean and, perhaps, the share above 8 KB are known.
+ * Lengths of messages with a known mean and, perhaps, a known share above 8 KB.
  *
- * The distribution is the one that assumes nothing else (of largest entropy): exponential, and with
- * a known share, two pieces of one exponential, below and above 8 KB. Lengths are drawn from
- * equally likely strata, so that a finite number of them has the mean.
+ * The distribution has the largest entropy: exponential, and with a known share, two pieces of one
+ * exponential, below and above 8 KB. Lengths are drawn from equally likely strata, so that a finite
+ * number of them has the mean.
  */
 class MessageSizes
 {
@@ -90,20 +90,14 @@ class MessageSizes
 
     /**
      * Draw lengths.
-     * @param n how many
+     * @param n number of lengths
      * @param random a uniform variable
-     * @param longest how many of them have LONGEST bytes, whatever the distribution
+     * @param longest number of them that have LONGEST bytes, apart from the distribution
      * @return the lengths, in random order [bytes]
      */
     std::vector<uint32_t> Draw(std::size_t n,
                                Ptr<UniformRandomVariable> random,
                                std::size_t longest = 0) const;
-
-    /** @return the share above 8 KB. */
-    double GetLarge() const
-    {
-        return m_large;
-    }
 
     static constexpr double BOUNDARY = 8192;    ///< 8 KB, as figure 6b has it.
     static constexpr uint32_t LONGEST = 131072; ///< 65 datagrams [bytes].
@@ -116,7 +110,7 @@ class MessageSizes
     double m_large{0}; ///< Share above the boundary.
 };
 
-/** What the generator is asked for beside the data set. */
+/** Parameters of the generator beside the data set. */
 struct WorkloadConfig
 {
     uint32_t ranks{512};      ///< Ranks.
@@ -125,14 +119,13 @@ struct WorkloadConfig
     uint32_t burst{40};       ///< NAMD: messages of a rank in a time step.
     Ticks compute{0};         ///< Computation of a rank in a time step [ns].
     uint32_t together{1};     ///< NAMD: messages that a computation needs before it begins.
-    uint32_t bunch{1};        ///< NAMD: messages of a step that one partner gets.
-    double oneSided{0};       ///< NAMD: share of messages that are not answered to their sender.
-    double persistent{0};     ///< NAMD: share of partners that stay the same.
-    double overlap{0};        ///< Share of the computation that needs no messages.
+    uint32_t bunch{1};        ///< NAMD: messages of a step to one partner.
+    double oneSided{0.5};     ///< NAMD: share of messages that are not answered to their sender.
+    double persistent{0.5};   ///< NAMD: share of partners that stay the same.
+    double overlap{0.15};     ///< NAMD: share of the computation that needs no messages.
     double longShare{0};      ///< NAMD: share of messages of MessageSizes::LONGEST bytes.
-    double imbalance{0};      ///< Half of the range by which computations differ.
-    double oneWay{0};         ///< LAMMPS: share of further peers that messages go to or come from.
-    uint32_t reduceEvery{0};  ///< LAMMPS: time steps between reductions.
+    double imbalance{0.05};   ///< Largest deviation of a computation from the mean.
+    double oneWay{0};         ///< LAMMPS: share of one-way further peers.
 };
 
 /**
@@ -146,9 +139,9 @@ class RankWorkload
 
     /**
      * Make an application.
-     * @param set what is known of it
-     * @param config what else is asked for
-     * @param random a uniform variable, from which all is drawn
+     * @param set the data set
+     * @param config parameters of the generator
+     * @param random the only source of random numbers, uniform
      * @return the application
      */
     static std::unique_ptr<RankWorkload> Make(const DataSet& set,
@@ -156,34 +149,35 @@ class RankWorkload
                                               Ptr<UniformRandomVariable> random);
 
     /**
-     * What a rank does.
+     * Program of a rank.
      * @param rank the rank
-     * @return its program
+     * @return the program
      */
     virtual RankTask<> Main(Rank rank) = 0;
 
-    /** @return messages that a rank sends to other nodes in a time step, on average. */
+    /** @return mean number of messages of a rank to other nodes in a time step. */
     virtual double GetMessagesPerStep() const = 0;
 
-    /** Set the computation of a time step. @param compute it [ns] @param steps time steps */
+    /** Set the length of a run. @param compute computation of a step [ns] @param steps time steps
+     */
     void SetRun(Ticks compute, uint32_t steps)
     {
         m_config.compute = compute;
         m_config.steps = steps;
     }
 
-    /** @return what was asked for. */
+    /** @return the parameters. */
     const WorkloadConfig& GetConfig() const
     {
         return m_config;
     }
 
   protected:
-    /** Constructor. @param config what is asked for @param random a uniform variable */
+    /** Constructor. @param config the parameters @param random a uniform variable */
     RankWorkload(const WorkloadConfig& config, Ptr<UniformRandomVariable> random);
 
     /**
-     * Get a computation of a rank, which varies as the imbalance says.
+     * Get a computation of a rank, which varies within the imbalance.
      * @param self the rank
      * @param step the time step
      * @param share share of the step's computation
@@ -191,10 +185,10 @@ class RankWorkload
      */
     Ticks GetCompute(Peer self, uint32_t step, double share) const;
 
-    WorkloadConfig m_config; ///< What is asked for.
+    WorkloadConfig m_config; ///< The parameters.
 
   private:
-    std::vector<float> m_noise; ///< By how much computations differ.
+    std::vector<float> m_noise; ///< Relative deviations of computations.
 };
 
 } // namespace ranks

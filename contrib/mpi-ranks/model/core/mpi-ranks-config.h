@@ -129,7 +129,7 @@ struct RankConfig
 };
 
 /**
- * Add the attributes of the protocol to a class that has its parameters.
+ * Add the common attributes of the protocol to a class that has its parameters.
  * @tparam Owner the class
  * @param type its TypeId
  * @param config its parameters
@@ -139,14 +139,8 @@ void
 AddRankAttributes(TypeId& type, RankConfig Owner::* config)
 {
     using messaging::Range;
-    constexpr uint32_t MANY = 1'000'000'000;
     messaging::Attributes<Owner>(type)
         .In(config)
-        .AddAttribute("Timeout",
-                      "t_timeout, after which an unacknowledged segment is sent again; an ACK is "
-                      "owed for half of it [ns; MVAPICH2].",
-                      &RankConfig::timeout,
-                      Range<Ticks>{1000, 3'600'000'000'000})
         .AddAttribute("EagerLimit",
                       "Length from which on messages go by rendezvous [bytes; section 6.2].",
                       &RankConfig::eagerLimit,
@@ -159,22 +153,7 @@ AddRankAttributes(TypeId& type, RankConfig Owner::* config)
                       "Unreturned credits over RC and UC above which an explicit ACK is sent "
                       "[buffers; MVAPICH].",
                       &RankConfig::creditThreshold,
-                      Range<uint32_t>{0, 32766})
-        .AddAttribute("SweepMessages",
-                      "Messages above which the end of a call that makes progress sends all owed "
-                      "ACKs [messages; MVAPICH].",
-                      &RankConfig::sweepMessages,
-                      Range<uint32_t>{0, MANY})
-        .AddAttribute("SweepCount",
-                      "Unit of SweepMessages: all frames since the last sweep, or the messages of "
-                      "one call [name; MVAPICH's source: Running].",
-                      &RankConfig::sweepCount,
-                      {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}})
-        .AddAttribute("QueueReading",
-                      "Reading of the unacknowledged queue's length and memory: segments and the "
-                      "buffers that hold them, or the counters of MVAPICH 1.2rc1 [name; C-amb-6].",
-                      &RankConfig::queueReading,
-                      {{QueueReading::SEGMENTS, "Segments"}, {QueueReading::MVAPICH, "Mvapich"}});
+                      Range<uint32_t>{0, 32766});
 }
 
 } // namespace ranks

@@ -14,8 +14,8 @@ namespace ranks
 namespace
 {
 
-/** A tag for each operation: what two of them exchange must not be taken for one another. */
-constexpr uint32_t BARRIER_TAG = COLLECTIVE_TAGS;
+// Each operation has a tag of its own, so that their messages do not mix.
+constexpr uint32_t BARRIER_TAG = COLLECTIVE_TAGS;       ///< MPI_Barrier.
 constexpr uint32_t BROADCAST_TAG = COLLECTIVE_TAGS + 1; ///< MPI_Bcast.
 constexpr uint32_t ALLREDUCE_TAG = COLLECTIVE_TAGS + 2; ///< MPI_Allreduce.
 constexpr uint32_t ALLTOALL_TAG = COLLECTIVE_TAGS + 3;  ///< MPI_Alltoall.
@@ -60,7 +60,7 @@ Broadcast(Rank rank, Peer root, uint32_t bytes, uint64_t contents)
 {
     const uint32_t size = rank.GetSize();
     const uint32_t place = (rank.GetIndex() + size - root) % size;
-    // The lowest bit of its place tells who a rank's parent is, and below it how many children.
+    // The lowest bit of its place determines a rank's parent and the number of its children.
     const uint32_t own = place == 0 ? std::bit_ceil(size) : place & -place;
     if (place != 0)
     {

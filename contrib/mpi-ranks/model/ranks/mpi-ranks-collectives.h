@@ -19,20 +19,20 @@ namespace ns3
 namespace ranks
 {
 
-/** Tags from here on are for collective operations; programs use lower ones. */
+/** Lowest tag of collective operations; programs use lower ones. */
 inline constexpr uint32_t COLLECTIVE_TAGS = 0x7fff0000;
 
 /**
- * MPI_Barrier by dissemination: in round k every rank tells the one 2^k above it.
+ * MPI_Barrier by dissemination: in round k every rank sends to the one 2^k above it.
  * @param rank the rank
- * @return to be waited for
+ * @return ends with the barrier
  */
 RankTask<> Barrier(Rank rank);
 
 /**
  * MPI_Bcast down a binomial tree.
  * @param rank the rank
- * @param root who has the data
+ * @param root the rank that has the data
  * @param bytes length [bytes]
  * @param contents stands for the data; counts at the root
  * @return gives the root's data
@@ -56,7 +56,7 @@ RankTask<uint64_t> Allreduce(Rank rank, uint32_t bytes, uint64_t contents);
  * @param bytes length of each message [bytes]
  * @param send stands for the data for each rank
  * @param receive set to the data from each rank
- * @return to be waited for
+ * @return ends with the exchange
  */
 RankTask<> Alltoall(Rank rank, uint32_t bytes, const uint64_t* send, uint64_t* receive);
 

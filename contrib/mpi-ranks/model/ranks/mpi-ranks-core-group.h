@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * The protocol without MPI's programs, over any port of the seam.
+ * The protocol without programs of ranks, over any port.
  */
 
 namespace ns3
@@ -21,12 +21,12 @@ namespace ranks
 
 /**
  * @ingroup mpi-ranks
- * Ranks that post no receives, for the benchmark applications, the delivery audit and one's own
- * programs over somebody else's network.
+ * Ranks that post no receives: a MessageGroup, for the benchmark applications, the delivery audit
+ * and other programs.
  *
- * Each message is taken as it comes. With reliability its sender is told DELIVERED; otherwise SENT,
- * which over a reliable transport is as much. Ranks make progress whenever something happens, so
- * that explicit ACKs come from the credits and the timer alone.
+ * Each message is delivered when it arrives. Requests complete with DELIVERED in the reliable
+ * designs and with SENT in the native ones. Ranks make progress in every event, so that explicit
+ * ACKs are due to credits and timer alone.
  *
  * @tparam Port the network, a DatagramPort
  */
@@ -41,8 +41,8 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port>
      * Create the ranks.
      * @param clock the clock that the port's ticks are counted by
      * @param port the network
-     * @param config the constants, the timeout in the clock's ticks
-     * @return an empty text, or one sentence on what contradicts what
+     * @param config the parameters, with the timeout in ticks of the clock
+     * @return an empty text, or one sentence on a contradiction
      */
     std::string Connect(Ptr<messaging::TickClock> clock, Ptr<Port> port, const RankConfig& config)
     {
@@ -66,14 +66,14 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port>
         return this->GetCore(rank);
     }
 
-    /** @return the sum of all ranks' counts of an event. @param event the event */
+    /** @return number of an event on all ranks. @param event the event */
     uint64_t GetEventCount(Event event) const
     {
         return this->GetCount(static_cast<messaging::Reason>(event));
     }
 
   private:
-    RankConfig m_config; ///< The constants.
+    RankConfig m_config; ///< The parameters.
 };
 
 } // namespace ranks

@@ -5,11 +5,11 @@
 #ifndef MPI_RANKS_LINK_H
 #define MPI_RANKS_LINK_H
 
+#include "ns3/messaging-fifo.h"
 #include "ns3/mpi-ranks-types.h"
 #include "ns3/object.h"
 
 #include <string>
-#include <vector>
 
 /**
  * @file
@@ -124,61 +124,23 @@ class RankLink : public Object
     RankLinkUser* m_user{nullptr}; ///< Notified of arrivals, not owned.
 };
 
-/** Arrivals of each rank, first in, first out. */
-class RankInboxes
+/**
+ * Take arrivals off a queue.
+ * @param queue the queue, changed
+ * @param arrivals set to them
+ * @param max how many at most
+ * @return their number
+ */
+inline uint32_t
+TakeArrivals(messaging::Fifo<RankArrival>& queue, RankArrival* arrivals, uint32_t max)
 {
-  public:
-    /** Constructor. @param ranks number of ranks */
-    explicit RankInboxes(uint32_t ranks = 0)
-        : m_boxes(ranks)
+    uint32_t n = 0;
+    while (n < max && !queue.IsEmpty())
     {
+        arrivals[n++] = queue.Pop();
     }
-
-    /** Append an arrival. @param self the rank @param arrival the arrival */
-    void Put(Peer self, const RankArrival& arrival)
-    {
-        m_boxes[self].waiting.push_back(arrival);
-    }
-
-    /**
-     * Take arrivals.
-     * @param self the rank
-     * @param arrivals set to them
-     * @param max how many at most
-     * @return their number
-     */
-    uint32_t Take(Peer self, RankArrival* arrivals, uint32_t max)
-    {
-        Box& box = m_boxes[self];
-        uint32_t n = 0;
-        while (n < max && box.next < box.waiting.size())
-        {
-            arrivals[n++] = box.waiting[box.next++];
-        }
-        if (box.next == box.waiting.size())
-        {
-            box.waiting.clear();
-            box.next = 0;
-        }
-        return n;
-    }
-
-    /** @return true if there is none. @param self the rank */
-    bool IsEmpty(Peer self) const
-    {
-        return m_boxes[self].waiting.empty();
-    }
-
-  private:
-    /** Arrivals of one rank. */
-    struct Box
-    {
-        std::vector<RankArrival> waiting; ///< Arrivals since it was empty.
-        std::size_t next{0};              ///< The first not taken.
-    };
-
-    std::vector<Box> m_boxes; ///< One a rank.
-};
+    return n;
+}
 
 } // namespace ranks
 } // namespace ns3

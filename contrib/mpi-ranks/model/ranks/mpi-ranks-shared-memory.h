@@ -5,6 +5,7 @@
 #ifndef MPI_RANKS_SHARED_MEMORY_H
 #define MPI_RANKS_SHARED_MEMORY_H
 
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/mpi-ranks-link.h"
 
@@ -95,17 +96,7 @@ class SharedMemory : private messaging::TickUser
      */
     void Send(Peer self, Peer to, const Frame& frame, Ticks when)
     {
-        uint64_t flight = m_flights.size();
-        if (m_free.empty())
-        {
-            m_flights.emplace_back();
-        }
-        else
-        {
-            flight = m_free.back();
-            m_free.pop_back();
-        }
-        m_flights[flight] = RankArrival{.frame = frame, .peer = self};
+        const uint32_t flight = m_flights.Put(RankArrival{.frame = frame, .peer = self});
         m_clock->At(when + m_config->latency, m_number, to, flight);
     }
 
@@ -118,31 +109,29 @@ class SharedMemory : private messaging::TickUser
      */
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max)
     {
-        return m_inboxes.Take(self, arrivals, max);
+        return TakeArrivals(m_inboxes[self], arrivals, max);
     }
 
     /** @return true if there is no arrival. @param self the rank */
     bool IsEmpty(Peer self) const
     {
-        return m_inboxes.IsEmpty(self);
+        return m_inboxes[self].IsEmpty();
     }
 
   private:
     void OnTick(Peer peer, uint64_t datum) override
     {
-        m_inboxes.Put(peer, m_flights[datum]);
-        m_free.push_back(datum);
+        m_inboxes[peer].Push(m_flights.Take(datum));
         m_user->OnArrival(peer);
     }
 
-    const MemoryConfig* m_config;       ///< The parameters, not owned.
-    Ptr<messaging::TickClock> m_clock;  ///< Counts nanoseconds.
-    RankLinkUser* m_user;               ///< Notified of arrivals, not owned.
-    RankInboxes m_inboxes;              ///< Arrivals.
-    std::vector<RankArrival> m_flights; ///< Messages in flight, and free places.
-    std::vector<uint64_t> m_free;       ///< Free places.
-    std::vector<Ticks> m_freeAt;        ///< Time at which the memory of a node is free [ns].
-    uint32_t m_number;                  ///< Number of the memories at the clock.
+    const MemoryConfig* m_config;                        ///< The parameters, not owned.
+    Ptr<messaging::TickClock> m_clock;                   ///< Counts nanoseconds.
+    RankLinkUser* m_user;                                ///< Notified of arrivals, not owned.
+    std::vector<messaging::Fifo<RankArrival>> m_inboxes; ///< Arrivals of each rank.
+    messaging::SlotPool<RankArrival> m_flights;          ///< Messages in flight.
+    std::vector<Ticks> m_freeAt; ///< Time at which the memory of a node is free [ns].
+    uint32_t m_number;           ///< Number of the memories at the clock.
 };
 
 } // namespace ranks

@@ -192,22 +192,16 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     const bool signaled = frame.flags & SIGNALED;
     if (signaled)
     {
-        if (m_freeSignaled.empty())
-        {
-            m_freeSignaled.push_back(static_cast<uint32_t>(m_signaled.size()));
-            m_signaled.emplace_back();
-        }
-        wr.wrId = m_freeSignaled.back();
+        wr.wrId = m_signaled.Put(frame);
         wr.flags |= infiniband::SIGNALED;
     }
     if (!m_verbs->PostSend(qp, wr))
     {
+        if (signaled)
+        {
+            m_signaled.Free(wr.wrId);
+        }
         return false;
-    }
-    if (signaled)
-    {
-        m_signaled[m_freeSignaled.back()] = frame;
-        m_freeSignaled.pop_back();
     }
     if (m_paths > 1)
     {
@@ -287,9 +281,7 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
     }
     if (wc.opcode != WcOpcode::RECV && wc.opcode != WcOpcode::RECV_RDMA_WITH_IMM)
     {
-        const auto place = static_cast<uint32_t>(wc.wrId);
-        *arrivals = {.frame = m_signaled[place], .peer = m_peerOf[wc.qp], .sent = true};
-        m_freeSignaled.push_back(place);
+        *arrivals = {.frame = m_signaled.Take(wc.wrId), .peer = m_peerOf[wc.qp], .sent = true};
         return 1;
     }
     m_verbs->PostRecv(wc.qp, m_receive);

@@ -6,6 +6,7 @@
 #define MPI_RANKS_VERBS_LINK_H
 
 #include "ns3/infiniband-verbs.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/mpi-ranks-config.h"
 #include "ns3/mpi-ranks-link.h"
 
@@ -140,9 +141,8 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     std::vector<Peer> m_peerOf;     ///< By queue pair: the peer at its other end; UD: its rank.
     std::vector<infiniband::Qpn> m_nextOf; ///< By queue pair: the next of its connection in turn,
                                            ///< if there are several paths.
-    std::vector<Frame> m_signaled;         ///< Frames that wait for their local completion.
+    messaging::SlotPool<Frame> m_signaled; ///< Frames that wait for their local completion.
     std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions that are being handled.
-    std::vector<uint32_t> m_freeSignaled;                ///< Places of it that are free.
     /** Writes without immediate data that have arrived, by queue pair. They make no completion, but
      * their data are there when the FIN behind them arrives (section 6.3). */
     std::map<infiniband::Qpn, std::deque<Frame>> m_written;

@@ -4,15 +4,11 @@
 
 #include "mpi-ranks-application-scenario.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-idle-attributes.h"
 #include "ns3/messaging-scenario-results.h"
-#include "ns3/pointer.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,15 +35,12 @@ constexpr int64_t STREAM = 1;
 /** Runs that calibration may take. */
 constexpr uint32_t ATTEMPTS = 8;
 
-/** By how much the calibrated rate may miss: NAMD's steps differ by more than 1 % in length with
- * the order in which messages happen to arrive. */
+/** Tolerance of the calibrated rate: the length of NAMD's steps varies by more than 1 % with the
+ * order in which messages arrive. */
 constexpr double TOLERANCE = 0.02;
 
 /** Time steps of a calibration run: two periods of what LAMMPS does every tenth step. */
 constexpr uint32_t CALIBRATION_STEPS = 20;
-
-/** Simulated time after which a run has failed [s]. */
-constexpr int64_t LIMIT = 3600;
 
 /** Bytes of a MB (C-amb-5). */
 constexpr double MB = 1e6;
@@ -62,119 +55,92 @@ MpiApplicationScenario::GetTypeId()
         TypeId type = SetSummary(TypeId("ns3::ranks::MpiApplicationScenario"),
                                  "Run time of LAMMPS- or NAMD-like traffic with one of six MPI "
                                  "designs over InfiniBand.")
-                          .SetParent<AdapterScenario>()
+                          .SetParent<RankScenario>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<MpiApplicationScenario>();
-        type.AddAttribute("DataSet",
+        messaging::Attributes<S>(type)
+            .AddAttribute("DataSet",
                           "Data set, for NAMD or LAMMPS [name; tables 2 and 3].",
-                          EnumValue(DataSetName::JAC2000),
-                          MakeEnumAccessor<DataSetName>(&S::m_dataSet),
-                          MakeEnumChecker(DataSetName::APOA1,
-                                          "apoa1",
-                                          DataSetName::ER_GRE,
-                                          "er-gre",
-                                          DataSetName::FLATPASE,
-                                          "flatpase",
-                                          DataSetName::JAC2000,
-                                          "jac2000",
-                                          DataSetName::CHAIN,
-                                          "chain",
-                                          DataSetName::EAM,
-                                          "eam",
-                                          DataSetName::RHODO,
-                                          "rhodo"));
-        type.AddAttribute("Duration",
-                          "How long RC-Native takes at the published rate, which sets the number "
-                          "of time steps [s; default, the paper's runs are of unknown length, "
+                          &S::m_dataSet,
+                          DataSetName::JAC2000,
+                          {{DataSetName::APOA1, "apoa1"},
+                           {DataSetName::ER_GRE, "er-gre"},
+                           {DataSetName::FLATPASE, "flatpase"},
+                           {DataSetName::JAC2000, "jac2000"},
+                           {DataSetName::CHAIN, "chain"},
+                           {DataSetName::EAM, "eam"},
+                           {DataSetName::RHODO, "rhodo"}})
+            .AddAttribute("Duration",
+                          "Duration of RC-Native at the published rate, which sets the number of "
+                          "time steps [s; default, the paper's runs are of unknown length, "
                           "C-amb-4].",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&S::m_duration),
-                          MakeDoubleChecker<double>(0.001, 1000));
-        type.AddAttribute("RateScale",
+                          &S::m_duration,
+                          1,
+                          0.001,
+                          1000)
+            .AddAttribute("RateScale",
                           "Message rate that RC-Native is calibrated to, as a multiple of the "
                           "published one [ratio; tables 2 and 3].",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&S::m_rateScale),
-                          MakeDoubleChecker<double>(0.01, 100));
-        type.AddAttribute(
-            "Compute",
-            "Computation of a rank in a time step; 0 to calibrate it [ns; calibrated: "
-            "message rate of RC-Native, tables 2 and 3].",
-            UintegerValue(0),
-            MakeUintegerAccessor(&S::m_compute),
-            MakeUintegerChecker<Ticks>(0, 3'600'000'000'000));
-        type.AddAttribute(
-            "Burst",
-            "NAMD: messages of a rank in a time step, an even number [messages; swept].",
-            UintegerValue(40),
-            MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::burst>,
-                                 &S::GetWorkload<&WorkloadConfig::burst>),
-            MakeUintegerChecker<uint32_t>(2, 1008));
-        type.AddAttribute(
-            "Together",
-            "NAMD: messages with coordinates of a step that a computation needs before it begins; "
-            "1 for a program that is driven by messages [messages; swept].",
-            UintegerValue(1),
-            MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::together>,
-                                 &S::GetWorkload<&WorkloadConfig::together>),
-            MakeUintegerChecker<uint32_t>(1, 504));
-        type.AddAttribute("Bunch",
-                          "NAMD: messages of a time step that a partner gets, one after the other "
-                          "[messages; swept].",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::bunch>,
-                                               &S::GetWorkload<&WorkloadConfig::bunch>),
-                          MakeUintegerChecker<uint32_t>(1, 504));
-        type.AddAttribute("ReduceEvery",
-                          "LAMMPS: time steps between reductions; 0 for none [steps; default].",
-                          UintegerValue(10),
-                          MakeUintegerAccessor(&S::SetWorkload<&WorkloadConfig::reduceEvery>,
-                                               &S::GetWorkload<&WorkloadConfig::reduceEvery>),
-                          MakeUintegerChecker<uint32_t>());
-        const auto share =
-            [&type](const char* name, const char* help, double initial, auto accessor) {
-                type.AddAttribute(name,
-                                  help,
-                                  DoubleValue(initial),
-                                  accessor,
-                                  MakeDoubleChecker<double>(0, 1));
-            };
-        share(
-            "OneSided",
-            "NAMD: share of the messages that are not answered to their sender [fraction; swept].",
-            0.5,
-            MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::oneSided>,
-                               &S::GetWorkload<&WorkloadConfig::oneSided>));
-        share("OneWay",
-              "LAMMPS: share of the further peers of chain and rhodo that a rank only sends to or "
-              "only gets from [fraction; swept].",
-              0,
-              MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::oneWay>,
-                                 &S::GetWorkload<&WorkloadConfig::oneWay>));
-        share("Persistent",
-              "NAMD: share of a rank's partners that stay the same, as its patch's neighbours do; "
-              "the others are all ranks of other nodes in turn [fraction; swept].",
-              0.5,
-              MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::persistent>,
-                                 &S::GetWorkload<&WorkloadConfig::persistent>));
-        type.AddAttribute("LongShare",
-                          "NAMD: share of the messages that have 128 KB, the others being so much "
-                          "shorter that the mean stays [fraction; swept].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::longShare>,
-                                             &S::GetWorkload<&WorkloadConfig::longShare>),
-                          MakeDoubleChecker<double>(0, 0.01));
-        share("Overlap",
-              "NAMD: share of the computation that needs no messages [fraction; swept].",
-              0.15,
-              MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::overlap>,
-                                 &S::GetWorkload<&WorkloadConfig::overlap>));
-        share("Imbalance",
-              "By how much computations are at most longer or shorter than their mean [fraction; "
-              "swept].",
-              0.05,
-              MakeDoubleAccessor(&S::SetWorkload<&WorkloadConfig::imbalance>,
-                                 &S::GetWorkload<&WorkloadConfig::imbalance>));
+                          &S::m_rateScale,
+                          1,
+                          0.01,
+                          100)
+            .AddAttribute("Compute",
+                          "Computation of a rank in a time step; 0 to calibrate it [ns; "
+                          "calibrated: message rate of RC-Native, tables 2 and 3].",
+                          &S::m_compute,
+                          0,
+                          0,
+                          3'600'000'000'000);
+        using W = WorkloadConfig;
+        const messaging::Range<double> SHARE{0, 1};
+        messaging::Attributes<S>(type)
+            .In(&S::m_workload)
+            .AddAttribute(
+                "Burst",
+                "NAMD: messages of a rank in a time step, an even number [messages; swept].",
+                &W::burst,
+                messaging::Range<uint32_t>{2, 1008})
+            .AddAttribute("Together",
+                          "NAMD: messages with coordinates of a step that a computation needs "
+                          "before it begins; 1 for a program driven by messages [messages; swept].",
+                          &W::together,
+                          messaging::Range<uint32_t>{1, 504})
+            .AddAttribute("Bunch",
+                          "NAMD: consecutive messages of a time step to one partner [messages; "
+                          "swept].",
+                          &W::bunch,
+                          messaging::Range<uint32_t>{1, 504})
+            .AddAttribute("OneSided",
+                          "NAMD: share of the messages that are not answered to their sender "
+                          "[fraction; swept].",
+                          &W::oneSided,
+                          SHARE)
+            .AddAttribute("OneWay",
+                          "LAMMPS: share of the further peers of chain and rhodo that a rank only "
+                          "sends to or only receives from [fraction; swept].",
+                          &W::oneWay,
+                          SHARE)
+            .AddAttribute("Persistent",
+                          "NAMD: share of a rank's partners that stay the same, as its patch's "
+                          "neighbours do; the others are all ranks of other nodes in turn "
+                          "[fraction; swept].",
+                          &W::persistent,
+                          SHARE)
+            .AddAttribute("LongShare",
+                          "NAMD: share of messages of 128 KB; the others are shorter, so that the "
+                          "mean stays [fraction; swept].",
+                          &W::longShare,
+                          messaging::Range<double>{0, 0.01})
+            .AddAttribute(
+                "Overlap",
+                "NAMD: share of the computation that needs no messages [fraction; swept].",
+                &W::overlap,
+                SHARE)
+            .AddAttribute("Imbalance",
+                          "Largest deviation of a computation from the mean [fraction; swept].",
+                          &W::imbalance,
+                          SHARE);
         messaging::ScenarioResults results(type);
         results.AddReal("Time",
                         "Time of all time steps, figures 5a and 6a [s; result].",
@@ -189,12 +155,15 @@ MpiApplicationScenario::GetTypeId()
         results.AddReal("ReliabilityAcks",
                         "Explicit ACKs of the reliability layer [frames/process; result].",
                         &S::m_reliabilityAcks);
-        results.AddReal("Memory",
-                        "Most memory of unacknowledged messages, averaged [MB/process; result].",
-                        &S::m_memory);
+        results.AddReal(
+            "Memory",
+            "Largest memory of unacknowledged messages, mean of the processes [MB/process; "
+            "result].",
+            &S::m_memory);
         results.AddReal(
             "QueueLength",
-            "Most entries of the unacknowledged queue, averaged [entries/process; result].",
+            "Largest length of the unacknowledged queue, mean of the processes [entries/process; "
+            "result].",
             &S::m_queue);
         results.AddReal("Messages",
                         "Messages to other nodes [messages/process; result].",
@@ -210,15 +179,7 @@ MpiApplicationScenario::GetTypeId()
                         "FINs that arrived before the data of their write [frames/process; "
                         "result].",
                         &S::m_earlyFins);
-        results.AddReal(
-            "OutOfCredits",
-            "Messages that had to wait for credits or window [messages/process; result].",
-            &S::m_outOfCredits);
         results.AddReal("Peers", "Peers on other nodes [peers/process; result].", &S::m_peers);
-        results.AddReal("ContextMisses",
-                        "Contexts of queue pairs fetched over PCI Express, for each message "
-                        "[1/message; result].",
-                        &S::m_misses);
         results.AddReal("LargeShare",
                         "Share of messages above 8 KB [fraction; result].",
                         &S::m_large);
@@ -230,48 +191,22 @@ MpiApplicationScenario::GetTypeId()
                         &S::m_calibrated);
         results.AddReal(
             "Deviation",
-            "By how much RC-Native's message rate misses the published one after calibration; 0 "
+            "Deviation of RC-Native's message rate from the published one after calibration; 0 "
             "where Compute is given [%; result].",
             &S::m_deviation);
-        results.AddReal("EventsPerMessage",
-                        "Events of ranks and engine for each message [1/message; result].",
-                        &S::m_events);
-        type.AddAttribute("Steps",
-                          "Time steps [steps; result].",
-                          TypeId::ATTR_GET,
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&S::m_steps),
-                          MakeUintegerChecker<uint64_t>());
-        type.AddAttribute("Histogram",
-                          "Figures 5b and 6b: messages by length [table; result].",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&S::m_histogram),
-                          MakePointerChecker<Table>());
-        messaging::ForwardAttributes(
-            type,
-            RankCluster::GetTypeId(),
-            [](const ObjectBase* owner) -> Ptr<Object> {
-                return static_cast<const MpiApplicationScenario*>(owner)->m_cluster;
-            });
+        results.AddCount("Steps", "Time steps [steps; result].", &S::m_steps);
+        results.AddTable("Histogram",
+                         "Figures 5b and 6b: messages by length [table; result].",
+                         &S::m_histogram);
+        ForwardCluster(type);
         return type;
     }();
     return tid;
 }
 
-MpiApplicationScenario::MpiApplicationScenario()
-    : m_cluster(CreateObject<RankCluster>())
-{
-}
+MpiApplicationScenario::MpiApplicationScenario() = default;
 
 MpiApplicationScenario::~MpiApplicationScenario() = default;
-
-void
-MpiApplicationScenario::DoDispose()
-{
-    m_cluster = nullptr;
-    AdapterScenario::DoDispose();
-}
 
 std::string
 MpiApplicationScenario::Check() const
@@ -279,7 +214,7 @@ MpiApplicationScenario::Check() const
     if (m_cluster->GetNodes() < 2)
     {
         return "Nodes is " + std::to_string(m_cluster->GetNodes()) +
-               "; an application needs at least 2, since it is the network that is looked at.";
+               "; an application needs at least 2, so that it uses the network.";
     }
     if (m_workload.burst % 2 != 0)
     {
@@ -300,9 +235,7 @@ MpiApplicationScenario::Check() const
                   *this,
                   {"Burst", "OneSided", "Persistent", "Overlap", "Together", "Bunch", "LongShare"},
                   "where DataSet is of LAMMPS")
-            : messaging::FindIdleAttribute(*this,
-                                           {"ReduceEvery", "OneWay"},
-                                           "where DataSet is of NAMD");
+            : messaging::FindIdleAttribute(*this, {"OneWay"}, "where DataSet is of NAMD");
     if (idle.empty() && m_dataSet == DataSetName::EAM)
     {
         idle = messaging::FindIdleAttribute(*this, {"OneWay"}, "where DataSet is eam");
@@ -324,30 +257,20 @@ MpiApplicationScenario::MakeWorkload() const
 MpiApplicationScenario::Outcome
 MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workload, bool report)
 {
-    const auto system = cluster.Build(workload.GetConfig().ranks);
-    if (!system.error.empty())
-    {
-        SetVerdict(Verdict::FAILED, system.error);
-        return {};
-    }
-    system.group->Start([&workload](Rank rank) { return workload.Main(rank); });
-    Simulator::Stop(Seconds(LIMIT));
-    Simulator::Run();
     Outcome outcome;
-    const uint32_t ranks = system.group->GetNRanks();
-    const auto [verdict, reason] = system.group->Audit();
-    SetVerdict(verdict, reason);
-    if (verdict != Verdict::FAILED && system.group->GetNDone() == ranks)
-    {
-        outcome.seconds = static_cast<double>(system.group->GetEnd()) / 1e9;
-        outcome.messages = static_cast<double>(system.group->GetCounts().messages) / ranks;
-    }
-    if (report)
-    {
-        TakeResults(system, outcome);
-    }
-    system.group->Dispose();
-    Simulator::Destroy();
+    const uint32_t ranks = workload.GetConfig().ranks;
+    const auto main = [&workload](Rank rank) { return workload.Main(rank); };
+    RunRanks(cluster, ranks, main, [&](const RankCluster::System& system) {
+        if (GetVerdict() != Verdict::FAILED && system.group->GetNDone() == ranks)
+        {
+            outcome.seconds = static_cast<double>(system.group->GetEnd()) / 1e9;
+            outcome.messages = static_cast<double>(system.group->GetCounts().messages) / ranks;
+        }
+        if (report)
+        {
+            TakeOutcome(system, outcome);
+        }
+    });
     return outcome;
 }
 
@@ -414,7 +337,7 @@ MpiApplicationScenario::DoRun()
 }
 
 void
-MpiApplicationScenario::TakeResults(const RankCluster::System& system, const Outcome& outcome)
+MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Outcome& outcome)
 {
     const uint32_t ranks = system.group->GetNRanks();
     const RankGroupCounts& counts = system.group->GetCounts();
@@ -427,16 +350,13 @@ MpiApplicationScenario::TakeResults(const RankCluster::System& system, const Out
         m_retransmissions += static_cast<double>(counters.Get(Event::RETRANSMITTED)) / ranks;
         m_reordered += static_cast<double>(counters.Get(Event::HELD)) / ranks;
         m_earlyFins += static_cast<double>(counters.Get(Event::EARLY_FIN)) / ranks;
-        m_outOfCredits += static_cast<double>(counters.Get(Event::OUT_OF_CREDITS)) / ranks;
         m_memory += static_cast<double>(counters.queueBytesMax) / MB / ranks;
         m_queue += static_cast<double>(counters.queueEntriesMax) / ranks;
         computed += system.group->GetComputed(self);
     }
     m_messages = static_cast<double>(counts.messages) / ranks;
     m_peers = 2.0 * static_cast<double>(system.link->GetNConnections()) / ranks;
-    const auto each = static_cast<double>(std::max<uint64_t>(1, counts.messages));
-    m_misses = static_cast<double>(system.engine->GetNContextMisses()) / each;
-    m_events = static_cast<double>(counts.events + system.engine->GetNEvents()) / each;
+    TakeCommon(system);
     MakeHistogram(*system.group);
     if (outcome.seconds > 0)
     {

@@ -5,9 +5,8 @@
 #ifndef MPI_RANKS_GOAL_SCENARIO_H
 #define MPI_RANKS_GOAL_SCENARIO_H
 
-#include "ns3/infiniband-adapter-scenario.h"
 #include "ns3/messaging-goal.h"
-#include "ns3/mpi-ranks-cluster.h"
+#include "ns3/mpi-ranks-scenario.h"
 
 #include <string>
 
@@ -26,7 +25,7 @@ namespace ranks
  * @ingroup mpi-ranks
  * Runs a GOAL schedule from a file on the ranks of a cluster.
  */
-class MpiGoalScenario : public infiniband::AdapterScenario
+class MpiGoalScenario : public RankScenario
 {
   public:
     /**
@@ -42,26 +41,21 @@ class MpiGoalScenario : public infiniband::AdapterScenario
 
   protected:
     void DoRun() override;
-    void DoDispose() override;
 
   private:
     /**
-     * Read the schedule and look whether it can be run.
-     * @return the schedule, or a sentence
+     * Read the schedule and check whether it can be run.
+     * @return the schedule, or one sentence
      */
     messaging::GoalOrError Read() const;
 
-    mutable messaging::GoalOrError m_read; ///< What Check has read, for the run that follows.
+    mutable messaging::GoalOrError m_read; ///< Schedule read by Check, for the run that follows.
 
-    Ptr<RankCluster> m_cluster; ///< Holds the cluster's parameters.
-    std::string m_file;         ///< Name of the file.
-    Ticks m_unit{0};            ///< Unit of time of a schedule [ns].
-    double m_time{0};           ///< Result [s].
-    double m_events{0};         ///< Result [1/message].
-    double m_misses{0};         ///< Result [1/message].
-    uint64_t m_messages{0};     ///< Result [messages].
-    uint64_t m_local{0};        ///< Result [messages].
-    uint64_t m_ranks{0};        ///< Result [ranks].
+    std::string m_file;     ///< Name of the file.
+    double m_time{0};       ///< Result [s].
+    uint64_t m_messages{0}; ///< Result [messages].
+    uint64_t m_local{0};    ///< Result [messages].
+    uint64_t m_ranks{0};    ///< Result [ranks].
 };
 
 } // namespace ranks

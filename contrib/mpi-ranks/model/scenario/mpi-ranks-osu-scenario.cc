@@ -4,14 +4,9 @@
 
 #include "mpi-ranks-osu-scenario.h"
 
-#include "ns3/double.h"
 #include "ns3/log.h"
-#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-scenario-results.h"
-#include "ns3/pointer.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <sstream>
@@ -25,7 +20,6 @@ NS_LOG_COMPONENT_DEFINE("MpiRanksOsuScenario");
 NS_OBJECT_ENSURE_REGISTERED(MpiOsuScenario);
 
 using messaging::Table;
-using messaging::Verdict;
 
 namespace
 {
@@ -33,14 +27,17 @@ namespace
 /** Rounds before those that are measured. */
 constexpr uint32_t WARM_UP = 2;
 
-/** Length of the answer to a window, as osu_bw has it [bytes]. */
+/** Round trips, and blocking sends, of each length. */
+constexpr uint32_t ITERATIONS = 20;
+
+/** Sends of a window [messages; osu_bw]. */
+constexpr uint32_t WINDOW = 64;
+
+/** Length of the answer to a window [bytes; osu_bw]. */
 constexpr uint32_t ANSWER = 4;
 
 /** Longest message [bytes]. */
 constexpr uint32_t LONGEST = 64 << 20;
-
-/** Simulated time after which a run has failed [s]. */
-constexpr int64_t LIMIT = 3600;
 
 } // namespace
 
@@ -52,45 +49,37 @@ MpiOsuScenario::GetTypeId()
         TypeId type = SetSummary(TypeId("ns3::ranks::MpiOsuScenario"),
                                  "MPI latency, bandwidth and message rate over InfiniBand, as "
                                  "osu_latency and osu_bw do.")
-                          .SetParent<AdapterScenario>()
+                          .SetParent<RankScenario>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<MpiOsuScenario>();
-        type.AddAttribute("Sizes",
+        constexpr uint32_t MANY = 1'000'000;
+        messaging::Attributes<S>(type)
+            .AddAttribute("Sizes",
                           "Lengths of messages, separated by blanks [bytes; section 8.2].",
-                          StringValue("1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 "
-                                      "32768 65536 131072 262144 524288 1048576"),
-                          MakeStringAccessor(&S::m_sizes),
-                          MakeStringChecker());
-        const auto number =
-            [&type](const char* name, const char* help, uint32_t initial, uint32_t S::* member) {
-                type.AddAttribute(name,
-                                  help,
-                                  UintegerValue(initial),
-                                  MakeUintegerAccessor(member),
-                                  MakeUintegerChecker<uint32_t>(1, 1'000'000));
-            };
-        number("Iterations",
-               "Round trips, and blocking sends, of each length [messages; default].",
-               20,
-               &S::m_iterations);
-        number("Windows", "Windows of each length [windows; default].", 10, &S::m_windows);
-        number("Window", "Sends of a window [messages; osu_bw].", 64, &S::m_window);
-        number("Pairs",
-               "Senders, all on the first node, each with receivers of its own [ranks; section "
-               "8.2: one].",
-               1,
-               &S::m_pairs);
-        number("Peers",
-               "Receivers of each sender, which gives its window to them in turn [ranks; section "
-               "8.2: one].",
-               1,
-               &S::m_peers);
-        type.AddAttribute("Skew",
-                          "How long receivers compute after each window that they have received, "
-                          "answering nothing [ns; section 6.1].",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&S::m_skew),
-                          MakeUintegerChecker<Ticks>(0, 60'000'000'000));
+                          &S::m_sizes,
+                          "1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 "
+                          "131072 262144 524288 1048576")
+            .AddAttribute("Windows",
+                          "Windows of 64 messages of each length [windows; default].",
+                          &S::m_windows,
+                          10,
+                          1,
+                          MANY)
+            .AddAttribute("Pairs",
+                          "Senders, all on the first node, each with receivers of its own [ranks; "
+                          "section 8.2: one].",
+                          &S::m_pairs,
+                          1,
+                          1,
+                          MANY)
+            .AddAttribute(
+                "Peers",
+                "Receivers of each sender, which gives its window to them in turn [ranks; "
+                "section 8.2: one].",
+                &S::m_peers,
+                1,
+                1,
+                MANY);
         messaging::ScenarioResults results(type);
         results.AddReal("Latency", "Latency of the first length [us; result].", &S::m_latency);
         results.AddReal("Bandwidth",
@@ -99,13 +88,6 @@ MpiOsuScenario::GetTypeId()
         results.AddReal("MessageRate",
                         "Message rate of the first length [M messages/s; result].",
                         &S::m_rate);
-        results.AddReal("ContextMisses",
-                        "Contexts of queue pairs fetched over PCI Express, for each message "
-                        "[1/message; result].",
-                        &S::m_misses);
-        results.AddReal("EventsPerMessage",
-                        "Events of ranks and engine for each message [1/message; result].",
-                        &S::m_events);
         results.AddCount("Retransmissions",
                          "Segments sent again by MPI [segments; result].",
                          &S::m_retransmissions);
@@ -119,42 +101,20 @@ MpiOsuScenario::GetTypeId()
         results.AddCount("EarlyFins",
                          "FINs that arrived before the data of their write [frames; result].",
                          &S::m_earlyFins);
-        results.AddCount("ExplicitAcks",
-                         "Explicit ACKs of MPI, of both kinds [frames; result].",
-                         &S::m_acks);
         results.AddCount("Messages", "Messages that were sent [messages; result].", &S::m_messages);
-        type.AddAttribute("Points",
-                          "Figure 4: latency, bandwidth and message rate for each length, and the "
-                          "time of a blocking send whose receive is posted [table; result].",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&S::m_table),
-                          MakePointerChecker<Table>());
-        messaging::ForwardAttributes(
-            type,
-            RankCluster::GetTypeId(),
-            [](const ObjectBase* owner) -> Ptr<Object> {
-                return static_cast<const MpiOsuScenario*>(owner)->m_cluster;
-            },
-            {"Nodes"});
+        results.AddTable("Points",
+                         "Figure 4: latency, bandwidth and message rate for each length, and the "
+                         "time of a blocking send whose receive is posted [table; result].",
+                         &S::m_table);
+        ForwardCluster(type, {"Nodes"});
         return type;
     }();
     return tid;
 }
 
-MpiOsuScenario::MpiOsuScenario()
-    : m_cluster(CreateObject<RankCluster>())
-{
-}
+MpiOsuScenario::MpiOsuScenario() = default;
 
 MpiOsuScenario::~MpiOsuScenario() = default;
-
-void
-MpiOsuScenario::DoDispose()
-{
-    m_cluster = nullptr;
-    AdapterScenario::DoDispose();
-}
 
 std::vector<uint32_t>
 MpiOsuScenario::GetSizes() const
@@ -209,47 +169,47 @@ MpiOsuScenario::SendSize(Rank rank, uint32_t bytes, Point& point)
     const Peer first = m_cluster->GetRanksPerNode() + rank.GetIndex() * m_peers;
     const auto us = [](Ticks time, uint32_t n) { return static_cast<double>(time) / 1e3 / n; };
     Ticks begin = 0;
-    for (uint32_t i = 0; i < WARM_UP + m_iterations; ++i)
+    for (uint32_t i = 0; i < WARM_UP + ITERATIONS; ++i)
     {
         begin = i == WARM_UP ? rank.GetTime() : begin;
         co_await rank.Send(first, bytes);
         co_await rank.Recv(first);
     }
-    point.latency = us(rank.GetTime() - begin, 2 * m_iterations);
+    point.latency = us(rank.GetTime() - begin, 2 * ITERATIONS);
     for (uint32_t i = 0; i < WARM_UP + m_windows; ++i)
     {
         begin = i == WARM_UP ? rank.GetTime() : begin;
-        for (uint32_t k = 0; k < m_window; ++k)
+        for (uint32_t k = 0; k < WINDOW; ++k)
         {
             co_await rank.Isend(first + k % m_peers, bytes);
         }
         co_await rank.WaitAll();
-        for (uint32_t k = 0; k < std::min(m_peers, m_window); ++k)
+        for (uint32_t k = 0; k < std::min(m_peers, WINDOW); ++k)
         {
             co_await rank.Recv(first + k);
         }
     }
     const double seconds = static_cast<double>(rank.GetTime() - begin) / 1e9;
-    const double messages = static_cast<double>(m_windows) * m_window;
+    const double messages = static_cast<double>(m_windows) * WINDOW;
     point.rate += messages / seconds / 1e6;
     point.bandwidth += messages * bytes / seconds / 1e6;
     Ticks blocked = 0;
-    for (uint32_t i = 0; i < m_iterations; ++i)
+    for (uint32_t i = 0; i < ITERATIONS; ++i)
     {
         co_await rank.Recv(first);
         begin = rank.GetTime();
         co_await rank.Send(first, bytes);
         blocked += rank.GetTime() - begin;
     }
-    point.blocking = us(blocked, m_iterations);
+    point.blocking = us(blocked, ITERATIONS);
 }
 
 RankTask<>
 MpiOsuScenario::ReceiveSize(Rank rank, Peer sender, uint32_t bytes)
 {
     const uint32_t place = (rank.GetIndex() - m_cluster->GetRanksPerNode()) % m_peers;
-    const uint32_t share = m_window / m_peers + (place < m_window % m_peers);
-    for (uint32_t i = 0; place == 0 && i < WARM_UP + m_iterations; ++i)
+    const uint32_t share = WINDOW / m_peers + (place < WINDOW % m_peers);
+    for (uint32_t i = 0; place == 0 && i < WARM_UP + ITERATIONS; ++i)
     {
         co_await rank.Recv(sender);
         co_await rank.Send(sender, bytes);
@@ -261,13 +221,9 @@ MpiOsuScenario::ReceiveSize(Rank rank, Peer sender, uint32_t bytes)
             co_await rank.Irecv(sender);
         }
         co_await rank.WaitAll();
-        if (m_skew > 0)
-        {
-            co_await rank.Compute(m_skew);
-        }
         co_await rank.Send(sender, ANSWER);
     }
-    for (uint32_t i = 0; place == 0 && i < m_iterations; ++i)
+    for (uint32_t i = 0; place == 0 && i < ITERATIONS; ++i)
     {
         const RankRequest receive = co_await rank.Irecv(sender);
         co_await rank.Send(sender, 0);
@@ -300,26 +256,17 @@ MpiOsuScenario::DoRun()
     m_points.assign(m_list.size(), {});
     const uint32_t nodes = GetNeededNodes();
     m_cluster->SetNodes(nodes);
-    const auto system = m_cluster->Build(nodes * m_cluster->GetRanksPerNode());
-    if (!system.error.empty())
-    {
-        SetVerdict(Verdict::FAILED, system.error);
-        return;
-    }
-    system.group->Start([this](Rank rank) { return Main(rank); });
-    Simulator::Stop(Seconds(LIMIT));
-    Simulator::Run();
-    TakeResults(system);
-    system.group->Dispose();
-    Simulator::Destroy();
+    RunRanks(
+        *m_cluster,
+        nodes * m_cluster->GetRanksPerNode(),
+        [this](Rank rank) { return Main(rank); },
+        [this](const RankCluster::System& system) { TakePoints(system); });
 }
 
 void
-MpiOsuScenario::TakeResults(const RankCluster::System& system)
+MpiOsuScenario::TakePoints(const RankCluster::System& system)
 {
     const uint32_t ranks = system.group->GetNRanks();
-    const auto [verdict, reason] = system.group->Audit();
-    SetVerdict(verdict, reason);
     for (Peer self = 0; self < ranks; ++self)
     {
         const RankCounters counters = system.group->GetCore(self).GetCounters();
@@ -327,13 +274,9 @@ MpiOsuScenario::TakeResults(const RankCluster::System& system)
         m_duplicates += counters.Get(Event::DUPLICATE);
         m_reordered += counters.Get(Event::HELD);
         m_earlyFins += counters.Get(Event::EARLY_FIN);
-        m_acks += counters.Get(Event::FLOW_ACK) + counters.Get(Event::RELIABILITY_ACK);
     }
-    const RankGroupCounts& counts = system.group->GetCounts();
-    m_messages = counts.messages;
-    const auto each = static_cast<double>(std::max<uint64_t>(1, m_messages));
-    m_misses = static_cast<double>(system.engine->GetNContextMisses()) / each;
-    m_events = static_cast<double>(counts.events + system.engine->GetNEvents()) / each;
+    m_messages = system.group->GetCounts().messages;
+    TakeCommon(system);
     AddAdapters(*system.engine, system.group->GetEnd());
     TakeAdapterResults();
     m_latency = m_points.front().latency;

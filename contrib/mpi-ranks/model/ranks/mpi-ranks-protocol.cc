@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-protocol.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace ranks
+{
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksProtocol");
+NS_OBJECT_ENSURE_REGISTERED(MpiProtocol);
+
+using infiniband::Transport;
+using messaging::PortInfo;
+
+namespace
+{
+
+/** Largest datagram, header included (C-04) [bytes]. */
+constexpr uint32_t DATAGRAM = 2048;
+
+} // namespace
+
+TypeId
+MpiProtocol::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::ranks::MpiProtocol"),
+                                  "MPI's point-to-point protocol in one of paper 4's six designs.")
+                .SetParent<Protocol>()
+                .SetGroupName("MpiRanks")
+                .AddConstructor<MpiProtocol>();
+        messaging::Attributes<MpiProtocol>(type)
+            .AddAttribute("Design",
+                          "Transport, and reliability in software or not [name; section 8].",
+                          &MpiProtocol::m_design,
+                          Design::UD_RELIABLE,
+                          {{Design::RC_NATIVE, "rc-native"},
+                           {Design::RC_RELIABLE, "rc-reliable"},
+                           {Design::UC_NATIVE, "uc-native"},
+                           {Design::UC_RELIABLE, "uc-reliable"},
+                           {Design::UD_NATIVE, "ud-native"},
+                           {Design::UD_RELIABLE, "ud-reliable"}})
+            .AddAttribute("Timeout",
+                          "t_timeout, after which an unacknowledged segment is sent again; 0 for "
+                          "twice the round trip of a full window [ticks; section 6.2].",
+                          &MpiProtocol::m_timeout,
+                          0);
+        AddRankAttributes(type, &MpiProtocol::m_config);
+        return type;
+    }();
+    return tid;
+}
+
+MpiProtocol::MpiProtocol() = default;
+
+MpiProtocol::~MpiProtocol() = default;
+
+void
+MpiProtocol::DoDispose()
+{
+    m_group = nullptr;
+    Protocol::DoDispose();
+}
+
+Transport
+MpiProtocol::GetTransport() const
+{
+    switch (m_design)
+    {
+    case Design::RC_NATIVE:
+    case Design::RC_RELIABLE:
+        return Transport::RC;
+    case Design::UC_NATIVE:
+    case Design::UC_RELIABLE:
+        return Transport::UC;
+    default:
+        return Transport::UD;
+    }
+}
+
+bool
+MpiProtocol::IsReliable() const
+{
+    return m_design == Design::RC_RELIABLE || m_design == Design::UC_RELIABLE ||
+           m_design == Design::UD_RELIABLE;
+}
+
+RankConfig
+MpiProtocol::MakeConfig(const PortInfo& info) const
+{
+    const bool datagrams = GetTransport() == Transport::UD;
+    const RankConfig made = RankConfig::Make(GetTransport(), IsReliable());
+    RankConfig config = m_config;
+    config.reliability = made.reliability;
+    config.traits = info;
+    if (datagrams)
+    {
+        config.traits.rdma = false;
+        config.traits.mtu = std::min(info.mtu, DATAGRAM);
+        config.credits = made.credits;
+        config.creditThreshold = made.creditThreshold;
+    }
+    if (m_timeout != 0)
+    {
+        config.timeout = m_timeout;
+    }
+    return config;
+}
+
+std::string
+MpiProtocol::Check(const PortInfo& info, uint32_t /* peers */) const
+{
+    if (GetTransport() != Transport::UD && !info.rdma)
+    {
+        return "Design on RC or UC writes large messages by RDMA, which this network does not "
+               "have; "
+               "Design ud-native or ud-reliable sends them as datagrams.";
+    }
+    if (m_design == Design::RC_NATIVE && (!info.lossless || !info.ordered))
+    {
+        return std::string("Design rc-native leaves delivery and order to the transport, and this "
+                           "network ") +
+               (info.lossless ? "reorders" : "loses") +
+               " frames; Design rc-reliable has reliability in software.";
+    }
+    return MakeConfig(info).Check();
+}
+
+messaging::Promise
+MpiProtocol::GetPromise(const PortInfo& info) const
+{
+    // Without reliability the sender does not notice a loss, and a large message that lacks a write
+    // or a segment is delivered.
+    const bool sound = IsReliable() || info.lossless;
+    return {.complete = sound, .once = true, .ordered = false, .intact = sound};
+}
+
+Ptr<messaging::MessageGroup>
+MpiProtocol::Connect(const messaging::Site& site)
+{
+    NS_LOG_FUNCTION(this);
+    RankConfig config = MakeConfig(site.port->Info());
+    if (m_timeout == 0)
+    {
+        // A shorter time repeats segments that only wait behind others of their window.
+        const uint32_t longest = config.eagerLimit + EAGER_HEADER;
+        const uint32_t bytes =
+            config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
+        const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
+        const messaging::Frame ack{.header = SEGMENT_HEADER};
+        config.timeout = 2 * (site.port->GetRoundTrip(segment, ack) +
+                              config.GetLimit() * site.port->WireTicks(segment));
+    }
+    m_group = CreateObject<RankCoreGroup<messaging::AnyPort>>();
+    const std::string wrong = m_group->Connect(site.clock, site.port, config);
+    NS_ABORT_MSG_UNLESS(wrong.empty(), wrong);
+    return m_group;
+}
+
+std::vector<messaging::Protocol::NamedCount>
+MpiProtocol::GetCounts() const
+{
+    std::vector<NamedCount> counts;
+    for (unsigned i = 0; m_group && i < N_EVENTS; ++i)
+    {
+        const auto event = static_cast<Event>(i);
+        std::ostringstream name;
+        name << event;
+        counts.emplace_back(name.str(), m_group->GetEventCount(event));
+    }
+    return counts;
+}
+
+uint64_t
+MpiProtocol::GetMemory() const
+{
+    uint64_t memory = 0;
+    for (Peer rank = 0; m_group && rank < m_group->GetNPeers(); ++rank)
+    {
+        memory = std::max(memory, m_group->GetRank(rank).GetMemory());
+    }
+    return memory;
+}
+
+} // namespace ranks
+} // namespace ns3

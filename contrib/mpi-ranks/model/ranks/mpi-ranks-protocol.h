@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_PROTOCOL_H
+#define MPI_RANKS_PROTOCOL_H
+
+#include "ns3/messaging-protocol.h"
+#include "ns3/mpi-ranks-core-group.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * MPI's point-to-point protocol over any network.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/**
+ * @ingroup mpi-ranks
+ * Paper 4's point-to-point protocol in one of its six designs, without receives posted by programs.
+ *
+ * The designs on RC and UC write large messages by RDMA, those on UD cut them into datagrams. The
+ * native designs rely on the network; the reliable ones repair losses in software. Messages of one
+ * peer to another are not delivered in order, since a large one passes through its rendezvous
+ * while smaller ones overtake it; MPI orders their matching.
+ */
+class MpiProtocol : public messaging::Protocol
+{
+  public:
+    /** The six designs (section 8). */
+    enum class Design : uint8_t
+    {
+        RC_NATIVE,   ///< RDMA, with the reliability of the network.
+        RC_RELIABLE, ///< RDMA, with reliability in software.
+        UC_NATIVE,   ///< RDMA, unreliable.
+        UC_RELIABLE, ///< RDMA, with reliability in software.
+        UD_NATIVE,   ///< Datagrams, unreliable.
+        UD_RELIABLE  ///< Datagrams, with reliability in software.
+    };
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    MpiProtocol();
+    ~MpiProtocol() override;
+
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
+    messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+    std::vector<NamedCount> GetCounts() const override;
+    uint64_t GetMemory() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** @return the transport of the design. */
+    infiniband::Transport GetTransport() const;
+
+    /** @return true if the design has reliability in software. */
+    bool IsReliable() const;
+
+    /**
+     * Get the parameters over a network.
+     * @param info properties of the network
+     * @return the parameters, with a timeout only if the attribute is set
+     */
+    RankConfig MakeConfig(const messaging::PortInfo& info) const;
+
+    Design m_design{Design::UD_RELIABLE};           ///< Design.
+    Ticks m_timeout{0};                             ///< t_timeout, or 0 [ticks].
+    RankConfig m_config;                            ///< Parameters of the protocol.
+    Ptr<RankCoreGroup<messaging::AnyPort>> m_group; ///< The group of the last Connect.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_PROTOCOL_H

@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-scenario.h"
+
+#include "ns3/log.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace ranks
+{
+
+NS_LOG_COMPONENT_DEFINE("MpiRanksScenario");
+NS_OBJECT_ENSURE_REGISTERED(RankScenario);
+
+namespace
+{
+
+/** Simulated time after which a run has failed [s]. */
+constexpr int64_t LIMIT = 3600;
+
+} // namespace
+
+TypeId
+RankScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::ranks::RankScenario")
+                          .SetParent<AdapterScenario>()
+                          .SetGroupName("MpiRanks");
+        messaging::ScenarioResults results(type);
+        results.AddReal("ContextMisses",
+                        "Contexts of queue pairs fetched over PCI Express, for each message "
+                        "between nodes [1/message; result].",
+                        &RankScenario::m_misses);
+        results.AddReal("EventsPerMessage",
+                        "Events of ranks and engine for each message [1/message; result].",
+                        &RankScenario::m_events);
+        return type;
+    }();
+    return tid;
+}
+
+RankScenario::RankScenario()
+    : m_cluster(CreateObject<RankCluster>())
+{
+}
+
+RankScenario::~RankScenario() = default;
+
+void
+RankScenario::DoDispose()
+{
+    m_cluster = nullptr;
+    AdapterScenario::DoDispose();
+}
+
+void
+RankScenario::ForwardCluster(TypeId& type, const std::set<std::string>& except)
+{
+    messaging::ForwardAttributes(
+        type,
+        RankCluster::GetTypeId(),
+        [](const ObjectBase* owner) -> Ptr<Object> {
+            return static_cast<const RankScenario*>(owner)->m_cluster;
+        },
+        except);
+}
+
+void
+RankScenario::RunRanks(const RankCluster& cluster,
+                       uint32_t ranks,
+                       const RankMain& main,
+                       const TakeResults& take)
+{
+    NS_LOG_FUNCTION(this << ranks);
+    const auto system = cluster.Build(ranks);
+    if (!system.error.empty())
+    {
+        SetVerdict(messaging::Verdict::FAILED, system.error);
+        return;
+    }
+    system.group->Start(main);
+    Simulator::Stop(Seconds(LIMIT));
+    Simulator::Run();
+    const auto [verdict, reason] = system.group->Audit();
+    SetVerdict(verdict, reason);
+    take(system);
+    system.group->Dispose();
+    Simulator::Destroy();
+}
+
+void
+RankScenario::TakeCommon(const RankCluster::System& system, uint64_t local)
+{
+    const RankGroupCounts& counts = system.group->GetCounts();
+    const auto ratio = [](uint64_t a, uint64_t b) {
+        return static_cast<double>(a) / static_cast<double>(std::max<uint64_t>(1, b));
+    };
+    m_misses = ratio(system.engine->GetNContextMisses(), counts.messages);
+    m_events = ratio(counts.events + system.engine->GetNEvents(), counts.messages + local);
+}
+
+} // namespace ranks
+} // namespace ns3

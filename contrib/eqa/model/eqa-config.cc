@@ -18,29 +18,20 @@ std::string
 EqaConfig::Check() const
 {
     std::ostringstream wrong;
-    const uint64_t needed = uint64_t{GetBtp()} + 3 * sizeof(StoredPacket);
+    constexpr uint32_t ENTRIES = 3 * sizeof(StoredPacket);
     if (window < 2 || window % 2 != 0)
     {
         wrong << "A window of " << window << " packets was given; it must be even, and 2 at least.";
     }
-    else if (sendCopy && GetSlot() < maxPayload + sizeof(StoredPacket))
+    else if (uint64_t{GetBtp()} + ENTRIES > pushedBuffer)
     {
-        wrong << "A retransmission buffer of " << sizes.retransmission << " bytes has no room for "
-              << window << " packets of up to " << maxPayload << " bytes; "
-              << window * (maxPayload + sizeof(StoredPacket)) << " bytes are needed.";
+        wrong << "BTP, " << GetBtp() << " bytes, is larger than a pushed buffer of " << pushedBuffer
+              << " bytes can hold with its entries; at most "
+              << (pushedBuffer > ENTRIES ? pushedBuffer - ENTRIES : 0) << " bytes are allowed.";
     }
-    else if (needed > sizes.receivePushed)
+    else if (sendCopy && maxPayload + sizeof(StoredPacket) > pushedBuffer)
     {
-        wrong << "BTP, " << GetBtp() << " bytes, is larger than a pushed buffer of "
-              << sizes.receivePushed << " bytes can hold with its entries; at most "
-              << (sizes.receivePushed > 3 * sizeof(StoredPacket)
-                      ? sizes.receivePushed - 3 * sizeof(StoredPacket)
-                      : 0)
-              << " bytes are allowed.";
-    }
-    else if (sendCopy && maxPayload + sizeof(StoredPacket) > sizes.receivePushed)
-    {
-        wrong << "A pushed buffer of " << sizes.receivePushed << " bytes cannot hold a packet of "
+        wrong << "A pushed buffer of " << pushedBuffer << " bytes cannot hold a packet of "
               << maxPayload << " bytes; " << maxPayload + sizeof(StoredPacket)
               << " bytes at least are needed.";
     }

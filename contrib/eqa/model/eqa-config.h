@@ -6,6 +6,7 @@
 #define EQA_CONFIG_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <ostream>
@@ -14,7 +15,7 @@
 /**
  * @file
  * @ingroup eqa
- * What all nodes of a DP-SMP group have in common.
+ * Packets, events and parameters of DP-SMP.
  */
 
 namespace ns3
@@ -28,7 +29,7 @@ enum class PacketKind : uint8_t
     DATA = 1, ///< A part of a message.
     ACK = 2,  ///< All packets before a number have been taken; may ask for the rest of a message.
     ASK = 3,  ///< Packets were lost: send them again, from a number on (go-back-N).
-    PROBE = 4 ///< The sender has heard nothing for a while and asks how far the receiver is.
+    PROBE = 4 ///< Request of a sender after a silence: answer with an ACK or an ASK.
 };
 
 /** Flags of packets; the values of Frame::flags. */
@@ -46,10 +47,10 @@ enum PacketFlag : uint8_t
 inline constexpr uint8_t RECEIVE = 1;
 /** Request::flags, with RECEIVE: from that peer's broadcast channel. */
 inline constexpr uint8_t BROADCAST_CHANNEL = 2;
-/** Request::id of a receive of whose end nobody wants to be told but by the delivery. */
+/** Request::id of a receive that ends with its delivery, without a completion. */
 inline constexpr messaging::RequestId NO_ID = ~messaging::RequestId{0};
 
-/** How a message is broadcast (section 3). */
+/** Kind of broadcast (section 3). */
 enum class BroadcastKind : uint8_t
 {
     SIMPLE,   ///< All packets at once (section 3.2).
@@ -57,26 +58,26 @@ enum class BroadcastKind : uint8_t
 };
 
 /**
- * When the receivers of a Push-Pull Broadcast acknowledge, so that its buffer is freed; besides the
- * chosen one at the end of a push, which is all that section 3.3 tells.
+ * Acknowledgements of a Push-Pull Broadcast that free its buffer, in addition to that of the chosen
+ * receiver at the end of a push. Section 3.3 leaves them open.
  */
 enum class ReleaseRule : uint8_t
 {
     TOGETHER, ///< All at every packet that ends half a window, and at the end of a long message.
-    IN_TURN   ///< Each at one packet of half a window: those next to each other at different ones.
+    IN_TURN   ///< Each at one packet of half a window, neighbours at different packets.
 };
 
-/** What the protocol counts; the values of its notes. */
+/** Events that the protocol counts; the values of its notes. */
 enum class Event : uint8_t
 {
     BROADCAST,       ///< A packet was sent to all by one hardware broadcast.
     UNICAST,         ///< A packet was sent for the first time, to one peer.
     RESENT,          ///< A packet was sent again, to one peer.
     ACK_SENT,        ///< An acknowledgement was sent.
-    PUSH_ACK_SENT,   ///< One of those, for the push phase of a broadcast, by the chosen receiver.
+    PUSH_ACK_SENT,   ///< One of those, by the chosen receiver for a broadcast's push phase.
     PULL_SENT,       ///< An acknowledgement that asks for the rest of a message was sent.
     ASK_SENT,        ///< A receiver has asked for lost packets.
-    PROBE_SENT,      ///< A sender has asked how far its receivers are.
+    PROBE_SENT,      ///< A probe was sent.
     DIRECT,          ///< A packet was copied straight to its destination.
     BUFFERED,        ///< A packet was put into the pushed buffer.
     DRAINED,         ///< A packet was copied from the pushed buffer to its destination.
@@ -87,7 +88,7 @@ enum class Event : uint8_t
     SUSPENDED,       ///< A channel was suspended until a receiver has caught up.
     RESUMED,         ///< It was resumed.
     WINDOW_FULL,     ///< A packet had to wait for a free slot of the retransmission buffer.
-    TIMEOUT,         ///< A sender has heard nothing for a while.
+    TIMEOUT,         ///< No acknowledgement for a while.
     RETURNED,        ///< All packets of a message have left: the call returns.
     STALE,           ///< An acknowledgement was ignored, since a later one came before.
     ILLEGAL          ///< A frame or timer that no node of this protocol sends or sets.
@@ -96,47 +97,33 @@ enum class Event : uint8_t
 /** Number of events that are counted. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
-/** What a DP allocates (section 4.2, D-26) [bytes]. */
-struct PointSizes
-{
-    uint32_t sendQueue{4096};       ///< Send queue of a send-only DP and of a light DP.
-    uint32_t sendPushed{4096};      ///< Pushed buffer of a send-only DP.
-    uint32_t receiveQueue{4096};    ///< Receive queue of a receive-only DP.
-    uint32_t receivePushed{12288};  ///< Pushed buffer of a receive-only DP.
-    uint32_t retransmission{24576}; ///< Retransmission buffer of each DP.
-    uint32_t sendOverhead{1843};    ///< What a send-only DP has besides: 1.8 Kbytes, unexplained.
-    uint32_t receiveOverhead{1434}; ///< The same of a receive-only DP: 1.4 Kbytes.
-    uint32_t lightOverhead{410};    ///< The same of a light DP: 0.4 Kbytes.
-};
-
-/** Parameters of the protocol, and what its steps cost the host. */
+/** Parameters of the protocol, and the costs of its steps on the host. */
 struct EqaConfig
 {
-    PointSizes sizes;                   ///< Sizes of queues and buffers.
-    uint32_t window{16};                ///< Packets of a retransmission buffer (section 3.2).
-    uint32_t maxPayload{1464};          ///< Largest payload of a packet [bytes].
-    uint32_t maxMessage{1U << 20};      ///< Largest message [bytes].
-    uint32_t btp1{80};                  ///< BTP_1 (section 4.1) [bytes].
-    uint32_t btp2{780};                 ///< BTP_2 [bytes].
-    uint32_t receiveRing{32};           ///< Descriptors of a card's receive ring [frames].
-    uint32_t chosen{0};                 ///< Which receiver acknowledges the push, from the root.
-    messaging::Ticks timeout{10000000}; ///< Silence after which a sender acts [ticks].
-    BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< How messages are broadcast.
-    ReleaseRule release{ReleaseRule::TOGETHER};        ///< When receivers acknowledge besides.
-    bool rotate{false};         ///< The chosen receiver changes with each message.
-    bool splitShort{true};      ///< BTP_1 leaves by itself if all of a message is pushed, too.
-    bool confirmAll{false};     ///< All receivers acknowledge short broadcasts too.
-    bool zeroBuffer{true};      ///< Cross-Space Zero Buffer: one copy, not two.
-    bool maskTranslation{true}; ///< Address Translation Overhead Masking.
-    bool overlapAck{true};      ///< Push-and-Acknowledge Overlapping.
-    bool hostWork{false};       ///< Steps ask for the host's work.
-    bool sendCopy{true};        ///< Packets are copied into the retransmission buffer.
-    bool interrupts{true};      ///< The reception handler is started by an interrupt.
-    uint64_t transmitTime{0};   ///< CPU time to hand a frame to the card [ns].
-    uint64_t lightTime{0};      ///< CPU time for each light DP that a packet is sent to [ns].
-    uint64_t handleTime{0};     ///< CPU time of the handler for a frame [ns].
-    uint64_t wakeTime{0};       ///< CPU time until a waiting process goes on [ns].
-    uint64_t translateTime{0};  ///< CPU time to translate the address of a page [ns].
+    uint32_t btp1{80};           ///< BTP_1 (section 4.1) [bytes].
+    uint32_t btp2{780};          ///< BTP_2 [bytes].
+    uint32_t window{16};         ///< Packets of a retransmission buffer (section 3.2).
+    uint32_t queue{64};          ///< Entries of a send or receive queue: 4096 bytes of 64 each.
+    uint32_t pushedBuffer{12288}; ///< Pushed buffer of a receive-only DP (section 4.2) [bytes].
+    uint32_t receiveRing{32};    ///< Descriptors of a card's receive ring [frames].
+    uint32_t maxPayload{1464};   ///< Largest payload of a packet [bytes].
+    BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< Kind of broadcast.
+    ReleaseRule release{ReleaseRule::TOGETHER};        ///< Additional acknowledgements.
+    bool confirmAll{false};      ///< All receivers acknowledge short broadcasts, too.
+    bool zeroBuffer{true};       ///< Cross-Space Zero Buffer: one copy, not two.
+    bool maskTranslation{true};  ///< Address Translation Overhead Masking.
+    bool overlapAck{true};       ///< Push-and-Acknowledge Overlapping.
+    bool hostWork{false};        ///< Steps take time on the host.
+    bool sendCopy{true};         ///< Packets are copied into the retransmission buffer.
+    bool interrupts{true};       ///< An interrupt starts the reception handler.
+    bool standing{false};        ///< A receive is posted for every message in advance.
+    Time timeout{MilliSeconds(10)};        ///< Silence after which a sender probes or resends.
+    Time transmitTime{NanoSeconds(6000)};  ///< CPU time to hand a frame to the card.
+    Time lightTime;                        ///< CPU time for each light DP that a packet passes.
+    Time handleTime{NanoSeconds(5841)};    ///< CPU time of the handler for a frame.
+    Time wakeTime{NanoSeconds(4000)};      ///< CPU time until a waiting process resumes.
+    Time translateTime{NanoSeconds(1000)}; ///< CPU time to translate the address of a page.
+    messaging::Ticks timeoutTicks{10000000}; ///< The timeout by the group's clock [ticks].
 
     /** @return BTP = BTP_1 + BTP_2 [bytes]. */
     uint32_t GetBtp() const
@@ -144,17 +131,14 @@ struct EqaConfig
         return btp1 + btp2;
     }
 
-    /** @return size of a slot of the retransmission buffer [bytes]. */
-    uint32_t GetSlot() const
-    {
-        return sizes.retransmission / window;
-    }
-
-    /** @return empty if the parameters go together, else one sentence. */
+    /** @return empty if the parameters are consistent, else one sentence. */
     std::string Check() const;
 };
 
-/** Size of a page, for address translation [bytes]. */
+/** Largest message [bytes]. */
+inline constexpr uint32_t MAX_MESSAGE = 1 << 20;
+
+/** Size of a page for address translation [bytes]. */
 inline constexpr uint32_t PAGE = 4096;
 
 /**

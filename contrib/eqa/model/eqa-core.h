@@ -5,9 +5,9 @@
 #ifndef EQA_CORE_H
 #define EQA_CORE_H
 
-#include "eqa-config.h"
 #include "eqa-point.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -21,18 +21,6 @@ namespace ns3
 {
 namespace eqa
 {
-
-/** What a node's DPs have allocated. */
-struct PointMemory
-{
-    uint32_t sends{0};          ///< Send-only DPs.
-    uint32_t lights{0};         ///< Light DPs.
-    uint32_t receives{0};       ///< Receive-only DPs.
-    uint64_t sendBytes{0};      ///< Allocated by send-only DPs [bytes].
-    uint64_t lightBytes{0};     ///< Allocated by light DPs [bytes].
-    uint64_t receiveBytes{0};   ///< Allocated by receive-only DPs [bytes].
-    uint64_t structureBytes{0}; ///< Of the overhead, what this model accounts for [bytes].
-};
 
 /**
  * @ingroup eqa
@@ -54,10 +42,9 @@ struct PointMemory
         | <--------------ACK  |                    | <-------ACK  | <-------ACK |
    @endverbatim
  *
- * Two things go on at a node at a time, on two CPUs if it has them: what a process does in its
- * system calls, and what the reception handler does. Each is a line of steps; a step is work for
- * the host, and what happens when it is done. Without EqaConfig::hostWork steps take no time and
- * are done at once.
+ * A node has two lines of steps, which run on two CPUs if it has them: the system calls of its
+ * process, and the reception handler. A step is work for the host, and an action when the work is
+ * done. Without EqaConfig::hostWork steps take no time and are done at once.
  *
  * A receive is a request, too: with flags RECEIVE, and `to` naming the sender (section 2: the pull
  * phase begins when the receive operation is started). Receives match the messages of their channel
@@ -65,6 +52,10 @@ struct PointMemory
  */
 class EqaCore
 {
+    using Work = messaging::WorkKind;
+    using Frame = messaging::Frame;
+    using Peer = messaging::Peer;
+
   public:
     /**
      * Constructor.
@@ -72,16 +63,50 @@ class EqaCore
      * @param peers number of nodes
      * @param config the parameters, not owned
      */
-    EqaCore(messaging::Peer self, uint32_t peers, const EqaConfig* config);
+    EqaCore(Peer self, uint32_t peers, const EqaConfig* config)
+        : m_config(config),
+          m_sendOf(peers + std::size_t{1}, NONE),
+          m_receiveOf(2 * std::size_t{peers}, NONE),
+          m_self(self),
+          m_peers(peers)
+    {
+    }
 
     /**
      * Post a message or a receive.
-     * @param request what
+     * @param request the message or receive
      * @param out acts
      * @return stalled if the send or receive queue is full
      */
     template <class Out>
-    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out);
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        using messaging::Acceptance;
+        const bool all = request.to == messaging::NO_PEER;
+        if (request.to == m_self || (!all && request.to >= m_peers))
+        {
+            return Acceptance::REFUSED;
+        }
+        if (request.flags & RECEIVE)
+        {
+            if (request.flags > (RECEIVE | BROADCAST_CHANNEL) || all || m_config->standing)
+            {
+                return Acceptance::REFUSED;
+            }
+            return PostReceive(request, out);
+        }
+        if (request.flags != 0 || request.bytes > MAX_MESSAGE)
+        {
+            return Acceptance::REFUSED;
+        }
+        if (all && m_peers == 1)
+        {
+            Note(Event::RETURNED, out);
+            out.Complete(request.id, messaging::Completion::SENT);
+            return Acceptance::ACCEPTED;
+        }
+        return PostSend(request, out);
+    }
 
     /**
      * A frame has arrived at the card.
@@ -90,7 +115,16 @@ class EqaCore
      * @param out acts
      */
     template <class Out>
-    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out);
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        if (m_ring.size() >= m_config->receiveRing)
+        {
+            Note(Event::RING_OVERFLOW, out);
+            return;
+        }
+        m_ring.push_back(Received{frame, from});
+        Run(out);
+    }
 
     /**
      * A channel has been silent for too long.
@@ -98,7 +132,44 @@ class EqaCore
      * @param out acts
      */
     template <class Out>
-    void OnTimer(messaging::TimerId timer, Out& out);
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        if (timer >= m_sends.size() || !m_sends[timer].armed)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        const auto index = static_cast<uint32_t>(timer);
+        SendPoint& point = m_sends[index];
+        Note(Event::TIMEOUT, out);
+        constexpr uint8_t LONGEST = 6;
+        point.silence = std::min<uint8_t>(point.silence + 1, LONGEST);
+        out.Arm(timer, m_config->timeoutTicks << point.silence);
+
+        const bool simple = IsSimple(point);
+        const bool waits = point.current < point.entered;
+        const Peer chosen = point.IsBroadcast() ? GetChosen(m_self) : point.to;
+        uint32_t probes = 0;
+        const auto& consumers = point.queue.GetConsumers();
+        for (uint32_t i = point.queue.GetHome().first; i != NO_CONSUMER; i = consumers[i].follower)
+        {
+            const bool behind = consumers[i].next < point.queue.GetHome().head;
+            if (simple && behind && point.lights[i].IsIdle())
+            {
+                // Section 3.2: "the DP sends the lost packets based on the LMS".
+                GoBack(point, i);
+                PumpResend(HANDLER, index, i);
+            }
+            else if (!simple && probes < m_config->window &&
+                     (behind || (waits && consumers[i].to == chosen)))
+            {
+                // A window at most, since all answers meet at the root's port of the switch.
+                ++probes;
+                Compute(HANDLER, m_config->transmitTime, Action::PROBE, index, consumers[i].to);
+            }
+        }
+        Run(out);
+    }
 
     /**
      * The host has done a step of work.
@@ -106,42 +177,73 @@ class EqaCore
      * @param out acts
      */
     template <class Out>
-    void OnDone(messaging::WorkId work, Out& out);
+    void OnDone(messaging::WorkId work, Out& out)
+    {
+        if (work > HANDLER || !m_lines[work].working)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        Steps& line = m_lines[work];
+        line.working = false;
+        const Step step = line.steps[line.next++];
+        Perform(static_cast<Line>(work), step, out);
+        Run(out);
+    }
 
     /**
      * The port takes frames again.
      * @param out acts
      */
     template <class Out>
-    void OnReady(Out& out);
-
-    /**
-     * Put what matters of the state.
-     * @param encoder collects it
-     */
-    void Encode(messaging::Encoder& encoder) const;
-
-    /**
-     * Allocate the DPs of a channel before its first message.
-     * @param to the receiver, or NO_PEER
-     */
-    void OpenSend(messaging::Peer to)
+    void OnReady(Out& out)
     {
-        GetSendPoint(to);
+        std::vector<Received> unsent;
+        unsent.swap(m_unsent);
+        for (const auto& [frame, to] : unsent)
+        {
+            Transmit(to, frame, out);
+        }
+        Run(out);
     }
 
-    /**
-     * Allocate a receive-only DP before its first message.
-     * @param from the sender; the node itself counts, as in section 4.2
-     * @param broadcast whether it receives from the sender's broadcast channel
-     */
-    void OpenReceive(messaging::Peer from, bool broadcast)
+    /** @param encoder collects the canonical state */
+    void Encode(messaging::Encoder& encoder) const
     {
-        GetReceivePoint(from, broadcast);
+        encoder.Put(m_sends.size());
+        for (const auto& point : m_sends)
+        {
+            point.Encode(encoder);
+        }
+        encoder.Put(m_receives.size());
+        for (const auto& point : m_receives)
+        {
+            point.Encode(encoder);
+        }
+        for (const auto* frames : {&m_ring, &m_unsent})
+        {
+            encoder.Put(frames->size());
+            for (const auto& [frame, peer] : *frames)
+            {
+                encoder.Put(frame.id);
+                encoder.Put(frame.contents);
+                encoder.Put((uint64_t{frame.payload} << 32) + frame.aux);
+                encoder.Put((uint64_t{peer} << 16) + (uint64_t{frame.kind} << 8) + frame.flags);
+            }
+        }
+        for (const auto& line : m_lines)
+        {
+            encoder.Put(2 * (line.steps.size() - line.next) + (line.working ? 1 : 0));
+            for (std::size_t i = line.next; i < line.steps.size(); ++i)
+            {
+                const Step& step = line.steps[i];
+                encoder.Put(step.amount);
+                encoder.Put(step.argument);
+                encoder.Put((uint64_t{step.point} << 8) + static_cast<uint64_t>(step.action));
+            }
+        }
+        encoder.Put(m_handling ? 1 : 0);
     }
-
-    /** @return what the DPs have allocated. */
-    PointMemory GetMemory() const;
 
     /** @return the send-only DPs in the order of their creation. */
     const std::vector<SendPoint>& GetSendPoints() const
@@ -161,6 +263,9 @@ class EqaCore
   private:
     static constexpr uint32_t NONE = 0xffffffff; ///< No DP.
 
+    static constexpr uint64_t PUSH_ANSWER = 256;  ///< An answer that ends a push phase.
+    static constexpr uint64_t PROBE_ANSWER = 512; ///< An answer to a PROBE.
+
     /** The two lines of steps; the values of WorkId. */
     enum Line : uint8_t
     {
@@ -168,32 +273,32 @@ class EqaCore
         HANDLER  ///< The reception handler, started by an interrupt.
     };
 
-    /** What happens when a step's work is done. */
+    /** Action at the end of a step's work. */
     enum class Action : uint8_t
     {
         NOTHING,       ///< Only the work counts.
         ENTER_SEND,    ///< The system call of a send has been made.
         ENTER_RECEIVE, ///< The system call of a receive has been made.
         TRANSLATED,    ///< Addresses of a message's pages are known.
-        EMIT,          ///< A packet is ready to be sent.
-        RESEND,        ///< A packet is ready to be sent again.
-        CONTROL,       ///< An ACK or ASK is ready to be sent.
-        PROBE,         ///< A PROBE is ready to be sent.
-        HANDLE,        ///< The handler has looked at a frame.
+        EMIT,          ///< Send a packet.
+        RESEND,        ///< Resend a packet.
+        CONTROL,       ///< Send an ACK or ASK.
+        PROBE,         ///< Send a PROBE.
+        HANDLE,        ///< Handle a frame.
         PLACE,         ///< The handler has copied a packet to its destination.
         BUFFER,        ///< The handler has copied a packet into the pushed buffer.
         DRAIN,         ///< The process has copied a packet out of the pushed buffer.
-        WAKE           ///< The process goes on with its message.
+        WAKE           ///< The process resumes with its message.
     };
 
-    /** A step: work, and what happens then. */
+    /** A step: work, and the action at its end. */
     struct Step
     {
-        uint64_t amount{0};                                          ///< How much work.
-        messaging::WorkKind kind{messaging::WorkKind::INSTRUCTIONS}; ///< What work.
-        Action action{Action::NOTHING};                              ///< What happens then.
-        uint32_t point{0};                                           ///< For which DP.
-        uint64_t argument{0};                                        ///< More about it.
+        uint64_t amount{0};             ///< Amount of work.
+        Work kind{Work::INSTRUCTIONS};  ///< Kind of work.
+        Action action{Action::NOTHING}; ///< Action at its end.
+        uint32_t point{0};              ///< Its DP.
+        uint64_t argument{0};           ///< Argument of the action.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Step&) const = default;
@@ -210,21 +315,19 @@ class EqaCore
         bool operator==(const Steps&) const = default;
     };
 
-    /** A frame in the card's receive ring. */
+    /** A frame in the card's receive ring, or one that the port has not taken. */
     struct Received
     {
-        messaging::Frame frame;  ///< The frame.
-        messaging::Peer peer{0}; ///< Its sender; of one that is to be sent, its receiver.
+        Frame frame;  ///< The frame.
+        Peer peer{0}; ///< Its sender; of one to be sent, its receiver.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Received&) const = default;
     };
 
-    /**
-     * Count an event.
-     * @param event which
-     * @param out acts
-     */
+    // ---- Steps ----
+
+    /** Count an event. @param event the event @param out acts */
     template <class Out>
     static void Note(Event event, Out& out)
     {
@@ -233,44 +336,217 @@ class EqaCore
 
     /**
      * Append a step.
-     * @param line where
+     * @param line its line
      * @param kind of its work
      * @param amount of its work
-     * @param action what happens then
-     * @param point for which DP
-     * @param argument more about it
+     * @param action at its end
+     * @param point its DP
+     * @param argument of the action
      */
     void Add(Line line,
-             messaging::WorkKind kind,
+             Work kind,
              uint64_t amount,
              Action action = Action::NOTHING,
              uint32_t point = 0,
-             uint64_t argument = 0);
+             uint64_t argument = 0)
+    {
+        m_lines[line].steps.push_back(Step{amount, kind, action, point, argument});
+    }
 
     /**
-     * Do all steps that take no time, and give the host the next ones.
-     * @param out acts
+     * Append a step of CPU time.
+     * @param line its line
+     * @param time the CPU time
+     * @param action at its end
+     * @param point its DP
+     * @param argument of the action
      */
+    void Compute(Line line,
+                 Time time,
+                 Action action = Action::NOTHING,
+                 uint32_t point = 0,
+                 uint64_t argument = 0)
+    {
+        const auto amount = static_cast<uint64_t>(time.GetNanoSeconds());
+        Add(line, Work::INSTRUCTIONS, amount, action, point, argument);
+    }
+
+    /**
+     * Append the steps that send an ACK or an ASK.
+     * @param line its line
+     * @param index of the receive-only DP
+     * @param kind ACK or ASK
+     * @param more PUSH_ANSWER, PROBE_ANSWER or 0
+     */
+    void Answer(Line line, uint32_t index, PacketKind kind, uint64_t more = 0)
+    {
+        const uint64_t argument = static_cast<uint64_t>(kind) | more;
+        Compute(line, m_config->transmitTime, Action::CONTROL, index, argument);
+    }
+
+    /** Do all steps that take no time, and start the next ones. @param out acts */
     template <class Out>
-    void Run(Out& out);
+    void Run(Out& out)
+    {
+        bool any = true;
+        while (any)
+        {
+            any = RunLine(PROCESS, out);
+            any = RunLine(HANDLER, out) || any;
+        }
+    }
 
     /**
      * Do the steps of one line.
-     * @param line which
+     * @param which the line
      * @param out acts
      * @return true if any was done
      */
     template <class Out>
-    bool RunLine(Line line, Out& out);
+    bool RunLine(Line which, Out& out)
+    {
+        bool any = false;
+        while (!m_lines[which].working)
+        {
+            Steps& line = m_lines[which];
+            if (line.next == line.steps.size())
+            {
+                line.steps.clear();
+                line.next = 0;
+                if (which == PROCESS || m_ring.empty())
+                {
+                    m_handling = which == HANDLER ? false : m_handling;
+                    return any;
+                }
+                // One interrupt serves all frames that arrive until the ring is empty.
+                if (!m_handling && m_config->interrupts)
+                {
+                    Add(HANDLER, Work::INTERRUPT, 1);
+                }
+                m_handling = true;
+                Compute(HANDLER, m_config->handleTime, Action::HANDLE);
+                any = true;
+                continue;
+            }
+            const Step step = line.steps[line.next];
+            if (m_config->hostWork && step.amount > 0)
+            {
+                line.working = true;
+                out.Do(messaging::Work{which, step.amount, step.kind});
+                return any;
+            }
+            ++line.next;
+            Perform(which, step, out);
+            any = true;
+        }
+        return any;
+    }
 
     /**
-     * Have happen what a step was for.
-     * @param line where
+     * Perform the action of a step.
+     * @param line its line
      * @param step the step
      * @param out acts
      */
     template <class Out>
-    void Perform(Line line, const Step& step, Out& out);
+    void Perform(Line line, const Step& step, Out& out)
+    {
+        switch (step.action)
+        {
+        case Action::NOTHING:
+            return;
+        case Action::ENTER_SEND: {
+            SendPoint& point = m_sends[step.point];
+            SendEntry& entry = point.entries[step.argument];
+            entry.translated = !m_config->maskTranslation || GetLimit(point, entry) == entry.bytes;
+            point.entered = step.argument + 1;
+            Pump(line, step.point, out);
+            return;
+        }
+        case Action::ENTER_RECEIVE:
+            EnterReceive(step.point);
+            return;
+        case Action::TRANSLATED:
+            m_sends[step.point].entries[step.argument].translated = true;
+            Pump(line, step.point, out);
+            return;
+        case Action::EMIT:
+            Emit(line, step.point, static_cast<uint32_t>(step.argument), out);
+            return;
+        case Action::RESEND:
+            Resend(line, step.point, static_cast<uint32_t>(step.argument), out);
+            return;
+        case Action::CONTROL:
+            SendAnswer(step.point, step.argument, out);
+            return;
+        case Action::PROBE: {
+            const SendPoint& point = m_sends[step.point];
+            Frame frame;
+            frame.id = static_cast<uint32_t>(point.queue.GetHome().head);
+            frame.source = m_self;
+            frame.kind = static_cast<uint8_t>(PacketKind::PROBE);
+            frame.flags = point.IsBroadcast() ? OF_BROADCAST : 0;
+            Note(Event::PROBE_SENT, out);
+            Transmit(static_cast<Peer>(step.argument), frame, out);
+            return;
+        }
+        case Action::HANDLE:
+            Handle(out);
+            return;
+        case Action::PLACE:
+        case Action::BUFFER:
+            Take(step.point, step.action == Action::BUFFER, out);
+            return;
+        case Action::DRAIN: {
+            ReceivePoint& point = m_receives[step.point];
+            const PushedPacket packet = point.pushed.Front();
+            point.pushed.Pop();
+            point.draining = false;
+            Note(Event::DRAINED, out);
+            Place(step.point, packet);
+            Drain(step.point);
+            return;
+        }
+        case Action::WAKE: {
+            ReceivePoint& point = m_receives[step.point];
+            const messaging::Delivery delivery = point.done.front();
+            point.done.erase(point.done.begin());
+            const auto id = m_config->standing ? NO_ID : point.receives[delivery.id];
+            out.Deliver(delivery);
+            if (id != NO_ID)
+            {
+                out.Complete(id, messaging::Completion::SENT);
+            }
+            return;
+        }
+        }
+    }
+
+    /** Handle the first frame of the receive ring. @param out acts */
+    template <class Out>
+    void Handle(Out& out)
+    {
+        const auto [frame, from] = m_ring.front();
+        const auto kind = static_cast<PacketKind>(frame.kind);
+        if (kind == PacketKind::DATA)
+        {
+            OnData(from, frame, out);
+            return;
+        }
+        m_ring.erase(m_ring.begin());
+        if (kind == PacketKind::ACK || kind == PacketKind::ASK)
+        {
+            OnAnswer(from, frame, out);
+        }
+        else if (kind == PacketKind::PROBE)
+        {
+            OnProbe(from, frame);
+        }
+        else
+        {
+            Note(Event::ILLEGAL, out);
+        }
+    }
 
     /**
      * Send a frame, or keep it until the port is ready.
@@ -279,223 +555,678 @@ class EqaCore
      * @param out acts
      */
     template <class Out>
-    void Transmit(messaging::Peer to, const messaging::Frame& frame, Out& out);
+    void Transmit(Peer to, const Frame& frame, Out& out)
+    {
+        if (!m_unsent.empty() || !out.Send(to, frame))
+        {
+            m_unsent.push_back(Received{frame, to});
+        }
+    }
 
-    // The sender's side, in eqa-core-send.h.
+    // ---- The sender's side of a channel ----
+
+    /** Post a message. @param request the message @param out acts @return the acceptance */
+    template <class Out>
+    messaging::Acceptance PostSend(const messaging::Request& request, Out& out)
+    {
+        const uint32_t index = GetSendPoint(request.to);
+        SendPoint& point = m_sends[index];
+        if (point.GetNEntries() == point.entries.GetNSlots())
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        SendEntry entry;
+        entry.id = request.id;
+        entry.contents = request.contents;
+        entry.bytes = request.bytes;
+        entry.tag = request.tag;
+        const uint32_t limit = GetLimit(point, entry);
+        const uint64_t message = point.last++;
+        point.entries[message] = entry;
+        Add(PROCESS, Work::SYSTEM_CALL, 1);
+        if (!m_config->maskTranslation)
+        {
+            Compute(PROCESS, GetPages(entry.bytes - limit) * m_config->translateTime);
+        }
+        Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_SEND, index, message);
+        Run(out);
+        return messaging::Acceptance::ACCEPTED;
+    }
 
     /**
-     * Begin with the next packet of a channel, if it may be sent.
-     * @param line who does it
+     * Prepare the next packet of a channel, if it may be sent.
+     * @param line the line that sends it
      * @param index of the DP
      * @param out acts
      */
     template <class Out>
-    void Pump(Line line, uint32_t index, Out& out);
+    void Pump(Line line, uint32_t index, Out& out)
+    {
+        SendPoint& point = m_sends[index];
+        if (point.emitting || point.current >= point.entered)
+        {
+            return;
+        }
+        // Section 3.3: suspended until those that have lost packets have caught up.
+        if (point.recovering > 0 && !IsSimple(point))
+        {
+            return;
+        }
+        const SendEntry& entry = point.entries[point.current];
+        if (entry.started && entry.sent >= GetLimit(point, entry))
+        {
+            return;
+        }
+        if (!point.queue.HasRoom())
+        {
+            Note(Event::WINDOW_FULL, out);
+            return;
+        }
+        const uint32_t payload = GetNextPayload(point, entry);
+        point.emitting = true;
+        if (m_config->sendCopy)
+        {
+            Add(line, Work::COPY, payload);
+        }
+        // Section 3.1: virtually, a packet is sent through every light DP.
+        const int64_t lights = point.IsBroadcast() ? static_cast<int64_t>(point.lights.size()) : 0;
+        const Time time = m_config->transmitTime + lights * m_config->lightTime;
+        Compute(line, time, Action::EMIT, index, payload);
+    }
 
     /**
-     * A packet is ready: store it and send it.
-     * @param line who does it
+     * Store a packet and send it.
+     * @param line the line that sends it
      * @param index of the DP
      * @param payload of the packet [bytes]
      * @param out acts
      */
     template <class Out>
-    void Emit(Line line, uint32_t index, uint32_t payload, Out& out);
+    void Emit(Line line, uint32_t index, uint32_t payload, Out& out)
+    {
+        SendPoint& point = m_sends[index];
+        point.emitting = false;
+        SendEntry& entry = point.entries[point.current];
+        const uint8_t flags = GetFlags(point, entry, payload);
+        const uint64_t number = point.queue.Produce(
+            StoredPacket{entry.contents, payload, entry.bytes, entry.tag, 0, flags});
+        entry.started = true;
+        entry.sent += payload;
+        entry.last = number;
+        for (auto& light : point.lights)
+        {
+            // The receiver of one that is behind would see a gap before this packet.
+            light.end = light.IsIdle() ? light.end : number + 1;
+        }
+        Note(point.IsBroadcast() ? Event::BROADCAST : Event::UNICAST, out);
+        Transmit(point.to, MakeData(point, number), out);
+        if (!point.armed)
+        {
+            point.armed = true;
+            out.Arm(index, m_config->timeoutTicks);
+        }
+        const bool pushed = entry.sent >= GetLimit(point, entry) && !entry.translated;
+        if (pushed && entry.sent < entry.bytes)
+        {
+            // Address Translation Overhead Masking: while the push is on its way.
+            const Time time = GetPages(entry.bytes - entry.sent) * m_config->translateTime;
+            Compute(PROCESS, time, Action::TRANSLATED, index, point.current);
+        }
+        if (entry.sent == entry.bytes)
+        {
+            ++point.current;
+            Note(Event::RETURNED, out);
+        }
+        Pump(line, index, out);
+    }
 
     /**
-     * Begin to send the next packet again that a receiver has lost.
-     * @param line who does it
+     * Prepare to resend the next packet that a receiver has lost.
+     * @param line the line that sends it
      * @param index of the DP
      * @param consumer the receiver's index
      */
-    void PumpResend(Line line, uint32_t index, uint32_t consumer);
+    void PumpResend(Line line, uint32_t index, uint32_t consumer)
+    {
+        SendPoint& point = m_sends[index];
+        LightPoint& light = point.lights[consumer];
+        while (!light.IsIdle() && light.first < point.queue.GetConsumers()[consumer].next)
+        {
+            ++light.first;
+        }
+        if (!light.resending && !light.IsIdle())
+        {
+            light.resending = true;
+            Compute(line, m_config->transmitTime, Action::RESEND, index, consumer);
+        }
+    }
 
     /**
-     * A packet is ready to be sent again.
-     * @param line who does it
+     * Resend a packet.
+     * @param line the line that sends it
      * @param index of the DP
      * @param consumer the receiver's index
      * @param out acts
      */
     template <class Out>
-    void Resend(Line line, uint32_t index, uint32_t consumer, Out& out);
+    void Resend(Line line, uint32_t index, uint32_t consumer, Out& out)
+    {
+        SendPoint& point = m_sends[index];
+        LightPoint& light = point.lights[consumer];
+        light.resending = false;
+        const LocalStructure& local = point.queue.GetConsumers()[consumer];
+        if (!light.IsIdle() && light.first >= local.next)
+        {
+            Frame frame = MakeData(point, light.first++);
+            frame.flags |= light.IsIdle() ? ACK_ME : 0;
+            Note(Event::RESENT, out);
+            Transmit(local.to, frame, out);
+        }
+        PumpResend(line, index, consumer);
+    }
 
     /**
      * Fill a light DP's send queue with all that its receiver needs (go-back-N).
      * @param point the DP
      * @param consumer the receiver's index
      */
-    static void GoBack(SendPoint& point, uint32_t consumer);
+    static void GoBack(SendPoint& point, uint32_t consumer)
+    {
+        point.lights[consumer].first = point.queue.GetConsumers()[consumer].next;
+        point.lights[consumer].end = point.queue.GetHome().head;
+    }
 
     /**
-     * An ACK or an ASK has been handled.
+     * Handle an ACK or an ASK.
      * @param from its sender
      * @param frame the frame
      * @param out acts
      */
     template <class Out>
-    void OnAnswer(messaging::Peer from, const messaging::Frame& frame, Out& out);
+    void OnAnswer(Peer from, const Frame& frame, Out& out)
+    {
+        const uint32_t slot = frame.flags & OF_BROADCAST ? m_peers : from;
+        if (from >= m_peers || m_sendOf[slot] == NONE)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        const uint32_t index = m_sendOf[slot];
+        SendPoint& point = m_sends[index];
+        const uint32_t consumer = point.IsBroadcast() ? from - (from > m_self ? 1 : 0) : 0;
+        const uint64_t next = point.queue.GetConsumers()[consumer].next;
+        const uint64_t needed = Expand(frame.id, next);
+        if (needed > point.queue.GetHome().head)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        if (needed < next)
+        {
+            Note(Event::STALE, out);
+            return;
+        }
+        if (needed > next)
+        {
+            point.queue.Consume(consumer, needed);
+            point.silence = 0;
+            if (point.armed)
+            {
+                out.Arm(index, m_config->timeoutTicks);
+            }
+        }
+        LightPoint& light = point.lights[consumer];
+        const bool behind = needed < point.queue.GetHome().head;
+        if (light.recovering && !behind)
+        {
+            light.recovering = false;
+            if (--point.recovering == 0 && !IsSimple(point))
+            {
+                Note(Event::RESUMED, out);
+            }
+        }
+        if (frame.flags & PULL)
+        {
+            const uint64_t message = Expand(frame.aux, point.current);
+            if (message == point.current && message < point.entered)
+            {
+                point.entries[message].pulled = true;
+            }
+        }
+        if (frame.kind == static_cast<uint8_t>(PacketKind::ASK) && behind)
+        {
+            if (!light.recovering)
+            {
+                light.recovering = true;
+                if (++point.recovering == 1 && !IsSimple(point))
+                {
+                    Note(Event::SUSPENDED, out);
+                }
+            }
+            GoBack(point, consumer);
+            PumpResend(HANDLER, index, consumer);
+        }
+        CompleteMessages(index, out);
+        Pump(HANDLER, index, out);
+    }
 
     /**
-     * Tell of messages that all receivers have.
+     * Complete the messages that all receivers have.
      * @param index of the DP
      * @param out acts
      */
     template <class Out>
-    void CompleteMessages(uint32_t index, Out& out);
+    void CompleteMessages(uint32_t index, Out& out)
+    {
+        while (m_sends[index].first < m_sends[index].current)
+        {
+            SendPoint& point = m_sends[index];
+            const SendEntry entry = point.entries[point.first];
+            if (point.queue.GetHome().tail <= entry.last)
+            {
+                break;
+            }
+            ++point.first;
+            // In the pushed buffer of a receiver without a posted receive: not delivered yet.
+            out.Complete(entry.id, messaging::Completion::SENT);
+        }
+        SendPoint& point = m_sends[index];
+        if (point.armed && point.first == point.last)
+        {
+            point.armed = false;
+            point.silence = 0;
+            out.Cancel(index);
+        }
+    }
 
-    /**
-     * Look whether a channel knows no push and pull phases (section 3.2).
-     * @param point the DP
-     * @return true if so
-     */
+    /** @param point a DP @return true if its channel has no push and pull phases (section 3.2) */
     bool IsSimple(const SendPoint& point) const
     {
         return point.IsBroadcast() && m_config->broadcast == BroadcastKind::SIMPLE;
     }
 
-    /**
-     * Look whether a channel pauses while a receiver recovers; in a simple broadcast each channel
-     * goes on by itself.
-     * @param point the DP
-     * @return true if so
-     */
-    bool Pauses(const SendPoint& point) const
+    /** @param point a DP @param entry its message @return how much of it may leave [bytes] */
+    uint32_t GetLimit(const SendPoint& point, const SendEntry& entry) const
     {
-        return !IsSimple(point);
+        if (IsSimple(point) || (entry.pulled && entry.translated))
+        {
+            return entry.bytes;
+        }
+        return std::min(entry.bytes, m_config->GetBtp());
+    }
+
+    /** @param point a DP @param entry its message @return payload of its next packet [bytes] */
+    uint32_t GetNextPayload(const SendPoint& point, const SendEntry& entry) const
+    {
+        uint32_t end = GetLimit(point, entry);
+        if (!IsSimple(point))
+        {
+            for (const uint32_t border : {m_config->btp1, m_config->GetBtp()})
+            {
+                end = entry.sent < border ? std::min(end, border) : end;
+            }
+        }
+        return std::min(end - entry.sent, m_config->maxPayload);
     }
 
     /**
-     * Compute how much of a message may leave.
-     * @param point the DP
-     * @param entry the message
-     * @return up to where [bytes]
-     */
-    uint32_t GetLimit(const SendPoint& point, const SendEntry& entry) const;
-
-    /**
-     * Compute the size of a message's next packet.
-     * @param point the DP
-     * @param entry the message
-     * @return its payload [bytes]
-     */
-    uint32_t GetNextPayload(const SendPoint& point, const SendEntry& entry) const;
-
-    /**
-     * Find the packet's flags.
+     * Get the flags of a packet.
      * @param point the DP
      * @param entry its message, the packet not counted
      * @param payload of the packet [bytes]
      * @return the flags
      */
-    uint8_t GetFlags(const SendPoint& point, const SendEntry& entry, uint32_t payload) const;
+    uint8_t GetFlags(const SendPoint& point, const SendEntry& entry, uint32_t payload) const
+    {
+        const uint32_t end = entry.sent + payload;
+        const uint32_t btp = m_config->GetBtp();
+        const bool simple = IsSimple(point);
+        const bool last = end == entry.bytes;
+        const bool together =
+            simple || !point.IsBroadcast() || m_config->release == ReleaseRule::TOGETHER;
+        const bool confirm = simple || !point.IsBroadcast() || m_config->confirmAll ||
+                             (together && entry.bytes > btp);
+        const bool half =
+            together && (point.queue.GetHome().head + 1) % (m_config->window / 2) == 0;
+        uint8_t flags = point.IsBroadcast() ? OF_BROADCAST : 0;
+        flags |= entry.started ? 0 : FIRST;
+        flags |= !simple && end == std::min(entry.bytes, btp) ? PUSH_END : 0;
+        flags |= (last && confirm) || half ? ACK_ME : 0;
+        return flags;
+    }
+
+    /** @param point a DP @param number of a stored packet @return a frame with the packet */
+    Frame MakeData(const SendPoint& point, uint64_t number) const
+    {
+        const StoredPacket& packet = point.queue.Get(number);
+        Frame frame;
+        frame.id = (uint64_t{packet.tag} << 32) | static_cast<uint32_t>(number);
+        frame.contents = packet.contents;
+        frame.source = m_self;
+        frame.payload = packet.payload;
+        frame.aux = packet.bytes;
+        frame.kind = static_cast<uint8_t>(PacketKind::DATA);
+        frame.flags = packet.flags;
+        return frame;
+    }
+
+    // ---- The receiver's side of a channel ----
+
+    /** Post a receive. @param request the receive @param out acts @return the acceptance */
+    template <class Out>
+    messaging::Acceptance PostReceive(const messaging::Request& request, Out& out)
+    {
+        const uint32_t index = GetReceivePoint(request.to, request.flags & BROADCAST_CHANNEL);
+        ReceivePoint& point = m_receives[index];
+        if (point.requested - point.placed == point.receives.GetNSlots())
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        point.receives[point.requested++] = request.id;
+        Add(PROCESS, Work::SYSTEM_CALL, 1);
+        if (!m_config->maskTranslation)
+        {
+            Compute(PROCESS, m_config->translateTime);
+        }
+        Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_RECEIVE, index);
+        Run(out);
+        return messaging::Acceptance::ACCEPTED;
+    }
 
     /**
-     * Make a frame of a stored packet.
-     * @param point the DP
-     * @param number of the packet
-     * @return the frame
+     * The system call of a receive has been made.
+     * @param index of the DP
      */
-    messaging::Frame MakeData(const SendPoint& point, uint64_t number) const;
-
-    // The receiver's side, in eqa-core-receive.h.
+    void EnterReceive(uint32_t index)
+    {
+        ReceivePoint& point = m_receives[index];
+        ++point.posted;
+        if (point.pullDue && point.IsExpected())
+        {
+            point.pullDue = false;
+            point.pulled = true;
+            Answer(PROCESS, index, PacketKind::ACK, PUSH_ANSWER);
+        }
+        if (m_config->maskTranslation)
+        {
+            Compute(PROCESS, m_config->translateTime);
+        }
+        Drain(index);
+    }
 
     /**
-     * A data packet is looked at by the handler.
+     * Handle a data packet.
      * @param from its sender
      * @param frame the packet
      * @param out acts
      */
     template <class Out>
-    void OnData(messaging::Peer from, const messaging::Frame& frame, Out& out);
+    void OnData(Peer from, const Frame& frame, Out& out)
+    {
+        const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
+        ReceivePoint& point = m_receives[index];
+        const uint64_t number = Expand(frame.id, point.expected);
+        if (number != point.expected)
+        {
+            m_ring.erase(m_ring.begin());
+            Note(number < point.expected ? Event::DUPLICATE : Event::GAP, out);
+            if (number > point.expected && !point.asked && !point.dropped)
+            {
+                point.asked = true;
+                Answer(HANDLER, index, PacketKind::ASK);
+            }
+            else if (frame.flags & ACK_ME)
+            {
+                Answer(HANDLER, index, PacketKind::ACK);
+            }
+            return;
+        }
+        if (point.IsExpected() && point.pushed.IsEmpty())
+        {
+            const uint64_t copies = m_config->zeroBuffer ? 1 : 2;
+            Add(HANDLER, Work::COPY, copies * frame.payload, Action::PLACE, index);
+        }
+        else if (point.pushed.Fits(frame.payload))
+        {
+            Add(HANDLER, Work::COPY, frame.payload, Action::BUFFER, index);
+        }
+        else
+        {
+            m_ring.erase(m_ring.begin());
+            Note(Event::BUFFER_OVERFLOW, out);
+            point.dropped = true;
+            if (frame.flags & ACK_ME)
+            {
+                Answer(HANDLER, index, PacketKind::ACK);
+            }
+        }
+    }
 
     /**
-     * A packet has been taken: count it, and answer if an answer is due.
+     * Take the packet that was copied, which has kept its descriptor until now.
      * @param index of the DP
-     * @param frame the packet
+     * @param buffered whether it was copied into the pushed buffer
      * @param out acts
      */
     template <class Out>
-    void Accept(uint32_t index, const messaging::Frame& frame, Out& out);
+    void Take(uint32_t index, bool buffered, Out& out)
+    {
+        const Frame frame = m_ring.front().frame;
+        m_ring.erase(m_ring.begin());
+        const PushedPacket packet{frame.contents,
+                                  frame.payload,
+                                  frame.aux,
+                                  static_cast<uint32_t>(frame.id >> 32)};
+        Note(buffered ? Event::BUFFERED : Event::DIRECT, out);
+        if (buffered)
+        {
+            m_receives[index].pushed.Push(packet);
+            Accept(index, frame);
+            Drain(index);
+        }
+        else
+        {
+            Accept(index, frame);
+            Place(index, packet);
+        }
+    }
+
+    /**
+     * Count a packet that was taken, and answer if an answer is due.
+     * @param index of the DP
+     * @param frame the packet
+     */
+    void Accept(uint32_t index, const Frame& frame)
+    {
+        ReceivePoint& point = m_receives[index];
+        ++point.expected;
+        point.asked = false;
+        point.dropped = false;
+        if (!point.started)
+        {
+            point.started = true;
+            point.arrivingBytes = frame.aux;
+            point.arrivedBytes = 0;
+        }
+        point.arrivedBytes += frame.payload;
+        const bool whole = point.arrivedBytes >= point.arrivingBytes;
+        bool answered = false;
+        if (!point.broadcast || GetChosen(point.from) == m_self)
+        {
+            const bool pushed = frame.flags & PUSH_END;
+            // Push-and-Acknowledge Overlapping: the pull leaves while BTP_2 is on its way.
+            const bool early = !point.broadcast && m_config->overlapAck;
+            if (pushed && whole)
+            {
+                answered = true;
+            }
+            else if (point.arrivingBytes > m_config->GetBtp() && !point.pulled && (pushed || early))
+            {
+                point.pulled = point.IsExpected();
+                point.pullDue = !point.pulled;
+                answered = point.pulled;
+            }
+            if (answered)
+            {
+                Answer(HANDLER, index, PacketKind::ACK, PUSH_ANSWER);
+            }
+        }
+        if (whole)
+        {
+            point.started = false;
+            point.pulled = false;
+            ++point.arriving;
+        }
+        if (((frame.flags & ACK_ME) || IsTurn(point)) && !answered)
+        {
+            Answer(HANDLER, index, PacketKind::ACK);
+        }
+    }
 
     /**
      * A packet is in its destination.
      * @param index of the DP
-     * @param packet what matters of it
-     * @param out acts
+     * @param packet the packet
      */
-    template <class Out>
-    void Place(uint32_t index, const PushedPacket& packet, Out& out);
-
-    /**
-     * Begin to empty the pushed buffer, if a receive waits for what is in it; ask for what was lost
-     * when it had no room.
-     * @param index of the DP
-     */
-    void Drain(uint32_t index);
-
-    /**
-     * A receive has been posted: its system call is made.
-     * @param index of the DP
-     * @param out acts
-     */
-    template <class Out>
-    void EnterReceive(uint32_t index, Out& out);
-
-    /**
-     * A PROBE has been handled.
-     * @param from its sender
-     * @param frame the frame
-     */
-    void OnProbe(messaging::Peer from, const messaging::Frame& frame);
-
-    /**
-     * Send an ACK or an ASK that is ready.
-     * @param index of the DP
-     * @param argument the kind of packet, and PUSH_ANSWER or PROBE_ANSWER if it is one
-     * @param out acts
-     */
-    template <class Out>
-    void Answer(uint32_t index, uint64_t argument, Out& out);
-
-    /**
-     * Look whether this node acknowledges the push phase of the arriving message.
-     * @param point the DP
-     * @return true if so
-     */
-    bool IsChosen(const ReceivePoint& point) const;
-
-    /**
-     * Look whether it is this node's turn to acknowledge (ReleaseRule::IN_TURN).
-     * @param point the DP, which has just accepted a packet
-     * @return true if so
-     */
-    bool IsTurn(const ReceivePoint& point) const;
-
-    /**
-     * Look whether a receive has been posted for the arriving message.
-     * @param point the DP
-     * @return true if so
-     */
-    static bool IsExpected(const ReceivePoint& point)
+    void Place(uint32_t index, const PushedPacket& packet)
     {
-        return point.posted > point.arriving;
+        ReceivePoint& point = m_receives[index];
+        if (!point.placing)
+        {
+            point.placing = true;
+            point.placedBytes = 0;
+            point.contents = packet.contents;
+        }
+        if (packet.contents != point.contents)
+        {
+            // A damaged part damages the message.
+            point.contents = packet.contents;
+        }
+        point.placedBytes += packet.payload;
+        if (point.placedBytes < packet.bytes)
+        {
+            return;
+        }
+        point.placing = false;
+        point.done.push_back(messaging::Delivery{point.placed++,
+                                                 point.contents,
+                                                 point.from,
+                                                 packet.bytes,
+                                                 packet.tag,
+                                                 0});
+        if (m_config->standing)
+        {
+            Add(PROCESS, Work::SYSTEM_CALL, 1);
+        }
+        Compute(PROCESS, m_config->wakeTime, Action::WAKE, index);
     }
 
     /**
-     * Find who acknowledges the push phase of a message.
-     * @param root who broadcasts it
-     * @param message its number
-     * @return the node
+     * Begin to empty the pushed buffer, if a receive waits for its contents; ask for the packets
+     * that were lost when it had no room.
+     * @param index of the DP
      */
-    messaging::Peer GetChosen(messaging::Peer root, uint64_t message) const;
+    void Drain(uint32_t index)
+    {
+        ReceivePoint& point = m_receives[index];
+        if (point.draining)
+        {
+            return;
+        }
+        if (!point.pushed.IsEmpty())
+        {
+            if (point.posted > point.placed)
+            {
+                point.draining = true;
+                Add(PROCESS, Work::COPY, point.pushed.Front().payload, Action::DRAIN, index);
+            }
+        }
+        else if (point.dropped)
+        {
+            point.dropped = false;
+            point.asked = true;
+            Answer(PROCESS, index, PacketKind::ASK);
+        }
+    }
 
     /**
-     * Find or create a send-only DP.
-     * @param to the receiver, or NO_PEER
-     * @return its index
+     * Handle a PROBE.
+     * @param from its sender
+     * @param frame the frame
      */
-    uint32_t GetSendPoint(messaging::Peer to);
+    void OnProbe(Peer from, const Frame& frame)
+    {
+        const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
+        ReceivePoint& point = m_receives[index];
+        const bool behind = Expand(frame.id, point.expected) > point.expected;
+        const bool asks = behind && !point.dropped;
+        point.asked = point.asked || asks;
+        Answer(HANDLER, index, asks ? PacketKind::ASK : PacketKind::ACK, PROBE_ANSWER);
+    }
+
+    /**
+     * Send an ACK or an ASK.
+     * @param index of the DP
+     * @param argument the kind of packet, with PUSH_ANSWER or PROBE_ANSWER if it is one
+     * @param out acts
+     */
+    template <class Out>
+    void SendAnswer(uint32_t index, uint64_t argument, Out& out)
+    {
+        const ReceivePoint& point = m_receives[index];
+        const auto kind = static_cast<PacketKind>(argument & ~(PUSH_ANSWER | PROBE_ANSWER));
+        Frame frame;
+        frame.id = static_cast<uint32_t>(point.expected);
+        frame.source = m_self;
+        frame.aux = static_cast<uint32_t>(point.arriving);
+        frame.kind = static_cast<uint8_t>(kind);
+        frame.flags = point.broadcast ? OF_BROADCAST : 0;
+        const bool pull = kind == PacketKind::ACK && point.pulled && argument > PUSH_ANSWER;
+        frame.flags |= pull ? PULL : 0;
+        frame.flags |= point.dropped ? NO_ROOM : 0;
+        Note(kind == PacketKind::ASK ? Event::ASK_SENT : Event::ACK_SENT, out);
+        if (point.broadcast && (argument & PUSH_ANSWER))
+        {
+            Note(Event::PUSH_ACK_SENT, out);
+        }
+        if (pull)
+        {
+            Note(Event::PULL_SENT, out);
+        }
+        Transmit(point.from, frame, out);
+    }
+
+    /** @param root a broadcaster @return the receiver that acknowledges its push phases */
+    Peer GetChosen(Peer root) const
+    {
+        return (root + 1) % m_peers;
+    }
+
+    /**
+     * Check whether this node is to acknowledge by turns (ReleaseRule::IN_TURN).
+     * @param point the DP, which has just accepted a packet
+     * @return true if it is this node's turn
+     */
+    bool IsTurn(const ReceivePoint& point) const
+    {
+        return point.broadcast && m_config->broadcast == BroadcastKind::PUSH_PULL &&
+               m_config->release == ReleaseRule::IN_TURN &&
+               (point.expected + m_self) % (m_config->window / 2) == 0;
+    }
+
+    // ---- DPs and numbers ----
+
+    /** Find or create a send-only DP. @param to the receiver, or NO_PEER @return its index */
+    uint32_t GetSendPoint(Peer to)
+    {
+        uint32_t& index = m_sendOf[to == messaging::NO_PEER ? m_peers : to];
+        if (index == NONE)
+        {
+            index = static_cast<uint32_t>(m_sends.size());
+            m_sends.emplace_back(*m_config, m_self, to, m_peers);
+        }
+        return index;
+    }
 
     /**
      * Find or create a receive-only DP.
@@ -503,21 +1234,25 @@ class EqaCore
      * @param broadcast whether for the sender's broadcast channel
      * @return its index
      */
-    uint32_t GetReceivePoint(messaging::Peer from, bool broadcast);
-
-    /**
-     * Find a receiver among the consumers of a channel.
-     * @param point the DP
-     * @param peer the receiver
-     * @return its index
-     */
-    uint32_t GetConsumer(const SendPoint& point, messaging::Peer peer) const
+    uint32_t GetReceivePoint(Peer from, bool broadcast)
     {
-        return point.IsBroadcast() ? peer - (peer > m_self ? 1 : 0) : 0;
+        uint32_t& index = m_receiveOf[2 * std::size_t{from} + (broadcast ? 1 : 0)];
+        if (index == NONE)
+        {
+            index = static_cast<uint32_t>(m_receives.size());
+            m_receives.emplace_back(*m_config, from, broadcast);
+        }
+        return index;
+    }
+
+    /** @param bytes a size [bytes] @return the pages that it takes */
+    static int64_t GetPages(uint32_t bytes)
+    {
+        return (int64_t{bytes} + PAGE - 1) / PAGE;
     }
 
     /**
-     * Tell what a whole number is of which 32 bits came in a frame.
+     * Expand the lower 32 bits of a number, as a frame has them.
      * @param bits the lower 32 bits
      * @param near a number less than 2^31 away
      * @return the number
@@ -528,9 +1263,6 @@ class EqaCore
                static_cast<int32_t>(static_cast<uint32_t>(bits) - static_cast<uint32_t>(near));
     }
 
-    static constexpr uint64_t PUSH_ANSWER = 256;  ///< An answer ends a push phase.
-    static constexpr uint64_t PROBE_ANSWER = 512; ///< An answer to a PROBE.
-
     const EqaConfig* m_config;            ///< The parameters, not owned.
     std::vector<SendPoint> m_sends;       ///< Send-only DPs.
     std::vector<ReceivePoint> m_receives; ///< Receive-only DPs.
@@ -539,14 +1271,12 @@ class EqaCore
     std::vector<Received> m_ring;         ///< The card's receive ring.
     std::vector<Received> m_unsent;       ///< Frames for which the port was busy.
     std::array<Steps, 2> m_lines;         ///< The lines of steps.
-    messaging::Peer m_self;               ///< The node.
+    Peer m_self;                          ///< The node.
     uint32_t m_peers;                     ///< Number of nodes.
     bool m_handling{false};               ///< The handler runs.
 };
 
 } // namespace eqa
 } // namespace ns3
-
-#include "eqa-core-impl.h"
 
 #endif // EQA_CORE_H

@@ -11,11 +11,6 @@ namespace ns3
 namespace eqa
 {
 
-EnhancedQueue::EnhancedQueue(uint32_t bytes, uint32_t slot)
-    : m_buffer(bytes, slot)
-{
-}
-
 uint32_t
 EnhancedQueue::Link(messaging::Peer to)
 {
@@ -48,7 +43,7 @@ EnhancedQueue::Produce(StoredPacket packet)
     {
         ++packet.references;
     }
-    m_buffer.Put(m_home.head, packet);
+    m_buffer[m_home.head] = packet;
     const uint64_t number = m_home.head++;
     Update();
     return number;
@@ -65,10 +60,8 @@ EnhancedQueue::Consume(uint32_t consumer, uint64_t upTo)
     }
     for (; local.next < upTo; ++local.next)
     {
-        StoredPacket packet = m_buffer.Get(local.next);
-        NS_ASSERT_MSG(packet.references > 0, "A reference was given back twice.");
-        --packet.references;
-        m_buffer.Put(local.next, packet);
+        NS_ASSERT_MSG(m_buffer[local.next].references > 0, "A reference was given back twice.");
+        --m_buffer[local.next].references;
     }
     return Update();
 }
@@ -77,7 +70,7 @@ uint32_t
 EnhancedQueue::Update()
 {
     const uint64_t before = m_home.tail;
-    while (m_home.tail < m_home.head && m_buffer.Get(m_home.tail).references == 0)
+    while (m_home.tail < m_home.head && m_buffer[m_home.tail].references == 0)
     {
         ++m_home.tail;
     }
@@ -96,7 +89,7 @@ EnhancedQueue::Encode(messaging::Encoder& encoder) const
     }
     for (uint64_t number = m_home.tail; number < m_home.head; ++number)
     {
-        const StoredPacket packet = m_buffer.Get(number);
+        const StoredPacket& packet = m_buffer[number];
         encoder.Put(packet.contents);
         encoder.Put((uint64_t{packet.payload} << 32) | packet.references);
         encoder.Put((uint64_t{packet.tag} << 8) | packet.flags);

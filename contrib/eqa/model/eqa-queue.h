@@ -5,8 +5,6 @@
 #ifndef EQA_QUEUE_H
 #define EQA_QUEUE_H
 
-#include "eqa-storage.h"
-
 #include "ns3/messaging-core.h"
 
 #include <vector>
@@ -25,7 +23,47 @@ namespace eqa
 /** No consumer. */
 inline constexpr uint32_t NO_CONSUMER = 0xffffffff;
 
-/** An entry of a BUF: a packet that may have to be sent again. */
+/**
+ * @ingroup eqa
+ * A ring of slots, whose entries are numbered as they are produced.
+ * @tparam T the entry
+ */
+template <class T>
+class Ring
+{
+  public:
+    /** @param slots number of slots */
+    explicit Ring(uint32_t slots)
+        : m_slots(slots)
+    {
+    }
+
+    /** @return the number of slots. */
+    uint32_t GetNSlots() const
+    {
+        return static_cast<uint32_t>(m_slots.size());
+    }
+
+    /** @param number of an entry @return the entry */
+    T& operator[](uint64_t number)
+    {
+        return m_slots[number % m_slots.size()];
+    }
+
+    /** @param number of an entry @return the entry */
+    const T& operator[](uint64_t number) const
+    {
+        return m_slots[number % m_slots.size()];
+    }
+
+    /** Equality of every entry. @return True if all entries are equal. */
+    bool operator==(const Ring&) const = default;
+
+  private:
+    std::vector<T> m_slots; ///< The slots.
+};
+
+/** An entry of a BUF: a packet that may have to be resent. */
 struct StoredPacket
 {
     uint64_t contents{0};   ///< Stands for the message's contents.
@@ -33,7 +71,10 @@ struct StoredPacket
     uint32_t bytes{0};      ///< Size of the whole message [bytes].
     uint32_t tag{0};        ///< The application's mark.
     uint32_t references{0}; ///< Consumers that still need the entry.
-    uint64_t flags{0};      ///< Flags of the packet; as wide as leaves no gap.
+    uint8_t flags{0};       ///< Flags of the packet.
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const StoredPacket&) const = default;
 };
 
 /** HMS, the producer's side: keeps the BUF's integrity and heads the list of consumers. */
@@ -47,11 +88,11 @@ struct HomeStructure
     bool operator==(const HomeStructure&) const = default;
 };
 
-/** LMS, a consumer's side: how far it has got in the BUF. */
+/** LMS, a consumer's side: its progress in the BUF. */
 struct LocalStructure
 {
     uint64_t next{0};               ///< First packet that it still needs.
-    messaging::Peer to{0};          ///< The destination that it stands for.
+    messaging::Peer to{0};          ///< Destination that it stands for.
     uint32_t follower{NO_CONSUMER}; ///< Next consumer of the list.
     bool linked{false};             ///< It is in the list.
 
@@ -69,19 +110,18 @@ struct LocalStructure
       BUF  | .. | r=1 | r=2 | r=3 | r=3 | .. |     v                   v                   v
    @endverbatim
  *
- * An entry is produced with as many references as there are consumers. A consumer that goes past
- * an entry gives one back, and the update moves the tail past all entries without references: so a
- * slot is free as soon as, and not before, its last consumer is done with it.
+ * An entry is produced with as many references as there are consumers. A consumer that passes an
+ * entry gives one back, and the update moves the tail past all entries without references: a slot
+ * is free as soon as its last consumer has passed it, and not before.
  */
 class EnhancedQueue
 {
   public:
-    /**
-     * Allocate the buffer.
-     * @param bytes size of the BUF [bytes]
-     * @param slot size of an entry with the room for its packet [bytes]
-     */
-    EnhancedQueue(uint32_t bytes, uint32_t slot);
+    /** @param slots packets that the BUF holds */
+    explicit EnhancedQueue(uint32_t slots)
+        : m_buffer(slots)
+    {
+    }
 
     /**
      * Link a consumer, which will need all packets produced from now on.
@@ -91,7 +131,7 @@ class EnhancedQueue
     uint32_t Link(messaging::Peer to);
 
     /**
-     * Take a consumer out of the list and give back all its references.
+     * Remove a consumer from the list and give back all its references.
      * @param consumer its index
      */
     void Unlink(uint32_t consumer);
@@ -116,22 +156,17 @@ class EnhancedQueue
     uint64_t Produce(StoredPacket packet);
 
     /**
-     * A consumer is done with all packets before a number.
+     * Move a consumer past all packets before a number.
      * @param consumer its index
-     * @param upTo the first packet that it still needs, head at most; one it is past changes
-     * nothing
-     * @return the number of slots that this has freed
+     * @param upTo the first packet that it still needs, head at most; no effect if it is past that
+     * @return the number of slots freed
      */
     uint32_t Consume(uint32_t consumer, uint64_t upTo);
 
-    /**
-     * Read a packet.
-     * @param number its number, from tail to head
-     * @return the packet
-     */
-    StoredPacket Get(uint64_t number) const
+    /** @param number of a packet, from tail to head @return the packet */
+    const StoredPacket& Get(uint64_t number) const
     {
-        return m_buffer.Get(number);
+        return m_buffer[number];
     }
 
     /** @return the producer's structure. */
@@ -146,22 +181,7 @@ class EnhancedQueue
         return m_consumers;
     }
 
-    /** @return the memory of the BUF [bytes]. */
-    uint64_t GetBytes() const
-    {
-        return m_buffer.GetBytes();
-    }
-
-    /** @return what HMS and LMSs need [bytes]. */
-    uint64_t GetStructureBytes() const
-    {
-        return sizeof(HomeStructure) + m_consumers.size() * sizeof(LocalStructure);
-    }
-
-    /**
-     * Put what matters of the state.
-     * @param encoder collects it
-     */
+    /** @param encoder collects the canonical state */
     void Encode(messaging::Encoder& encoder) const;
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -169,12 +189,12 @@ class EnhancedQueue
 
   private:
     /**
-     * Move the tail past all packets that nobody needs.
+     * Move the tail past all packets without references.
      * @return the number of slots freed
      */
     uint32_t Update();
 
-    SlotRing<StoredPacket> m_buffer;         ///< BUF.
+    Ring<StoredPacket> m_buffer;             ///< BUF.
     HomeStructure m_home;                    ///< HMS.
     std::vector<LocalStructure> m_consumers; ///< LMSs.
 };

@@ -30,13 +30,13 @@ main(int argc, char* argv[])
                                                   {"Size", "256"},
                                                   {"Late", "0s"},
                                                   {"Loss", "0"},
-                                                  {"Iterations", "100"}};
+                                                  {"Rounds", "100"}};
     CommandLine cmd(__FILE__);
     cmd.AddValue("nodes", "Number of nodes", parameters["Nodes"]);
     cmd.AddValue("size", "Size of the message [bytes]", parameters["Size"]);
     cmd.AddValue("late", "Mean delay of the receivers", parameters["Late"]);
     cmd.AddValue("loss", "Probability that the switch loses a copy", parameters["Loss"]);
-    cmd.AddValue("iterations", "How often it is repeated", parameters["Iterations"]);
+    cmd.AddValue("rounds", "Number of repetitions", parameters["Rounds"]);
     cmd.Parse(argc, argv);
 
     std::cout << "               last leaf  root returns  reply from the last child [us]\n"

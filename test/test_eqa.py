@@ -71,8 +71,8 @@ def test_readings_stand_beside_what_was_published():
     assert not outcome.findings
 
 
-def test_memory_of_groups_that_run(tmp_path):
-    """D-24, D-25, D-28, D-29: what is allocated is what the formulas say, with the printed sizes."""
+def test_memory_of_groups():
+    """D-24, D-25, D-28, D-29: the parts of DPs give what the formulas say with the printed sizes."""
     run = relnet.run(memory.SCENARIO, nodes="2 8 128")
     table = relnet.tables(run)["Memory"]
     assert table["Pairs"].to_list() == pytest.approx([150.4, 601.6, 9625.6], rel=1e-3)
@@ -83,20 +83,20 @@ def test_memory_of_groups_that_run(tmp_path):
 
 @pytest.mark.parametrize("system", setup.SYSTEMS)
 def test_every_system_runs(system):
-    run = relnet.run(setup.SCENARIO, system=system, nodes=4, size=setup.LONG, iterations=5)
+    run = relnet.run(setup.SCENARIO, system=system, nodes=4, size=setup.LONG, rounds=5)
     assert run["Verdict"] == "completed"
     assert 0 < run["MeanLeaf"] <= run["LastLeaf"] * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("operation", robustness.COLLECTIVES)
 def test_a_group_of_one_returns_at_once(operation):
-    run = relnet.run(setup.SCENARIO, nodes=1, iterations=3, operation=operation)
+    run = relnet.run(setup.SCENARIO, nodes=1, rounds=3, operation=operation)
     assert run["Verdict"] == "completed"
 
 
 @pytest.mark.parametrize(
     ("wrong", "named"),
-    [({"size": 2000000}, "MaxMessage"), ({"root": 8}, "Root"), ({"nodes": 0}, "Nodes"), ({"system": "mpi"}, "ppbcast")],
+    [({"size": 2000000}, "Size"), ({"root": 8}, "Root"), ({"nodes": 0}, "Nodes"), ({"system": "mpi"}, "ppbcast")],
 )
 def test_bad_input_is_named(wrong, named):
     with pytest.raises(RelnetError, match=named):

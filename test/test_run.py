@@ -303,7 +303,7 @@ def test_progress_is_reported(sample):
 @pytest.mark.parametrize(
     ("scenario", "parameters", "allowed"),
     [
-        ("eqa", {"sendqueue": 2**32 - 1}, "to 1048576"),
+        ("eqa", {"pushedbuffer": 2**32 - 1}, "to 1048576"),
         ("eqa-point", {"timeout": "1ns"}, "at least 10us"),
         ("ethernet-load", {"duration": "200y"}, "to 86400s"),
         ("ethernet-load", {"spacing": 1e300}, r"to 1e\+06"),

@@ -84,10 +84,10 @@ main(int argc, char* argv[])
     const auto clock = CreateObject<messaging::TickClock>();
     const auto port = CreateObject<messaging::NetDevicePort>();
     port->Connect(clock, devices);
-    const auto group = CreateObject<EqaPortGroup<messaging::NetDevicePort>>();
+    const auto group = CreateObject<EqaGroup>();
     group->SetAttribute("Broadcast",
                         EnumValue(simple ? BroadcastKind::SIMPLE : BroadcastKind::PUSH_PULL));
-    group->Connect(clock, port, hosts);
+    group->Connect(clock, messaging::MakeAnyPort(port), hosts);
     const auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetGroup(group);
     Printer printer;

@@ -7,15 +7,14 @@
 #include "ns3/arp-cache.h"
 #include "ns3/broadcast-ethernet-switch-helper.h"
 #include "ns3/broadcast-ethernet-switch-table.h"
-#include "ns3/enum.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/string.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/tcp-socket.h"
@@ -32,6 +31,12 @@ NS_OBJECT_ENSURE_REGISTERED(EqaCluster);
 namespace
 {
 
+/** Segment size of TCP: Ethernet's [bytes]. */
+constexpr uint32_t SEGMENT_BYTES = 1460;
+
+/** Send and receive buffers of p4's sockets: p4's SOCK_BUFF_SIZE [bytes]. */
+constexpr uint32_t SOCKET_BUFFER = 16384;
+
 /** Port on which every node listens. */
 constexpr uint16_t PORT = 4000;
 
@@ -44,74 +49,53 @@ TypeId
 EqaCluster::GetTypeId()
 {
     static TypeId tid = [] {
-        TypeId type =
-            TypeId("ns3::eqa::EqaCluster")
-                .SetParent<Object>()
-                .SetGroupName("Eqa")
-                .AddConstructor<EqaCluster>()
-                .AddAttribute("Network",
-                              "What joins the machines: a switch, or a shared segment "
-                              "[-; section 4].",
-                              EnumValue(SWITCH),
-                              MakeEnumAccessor<Network>(&EqaCluster::m_network),
-                              MakeEnumChecker(SWITCH, "switch", HUB, "hub"))
-                .AddAttribute("PortBuffer",
-                              "Buffer of each output port of the switch, or of the pool if "
-                              "BufferSharing is not private [BufferUnit; default].",
-                              UintegerValue(64),
-                              MakeUintegerAccessor(&EqaCluster::m_portBuffer),
-                              MakeUintegerChecker<uint64_t>(1, 1ULL << 40))
-                .AddAttribute("Cpus",
-                              "CPUs of a machine [CPUs; section 4].",
-                              UintegerValue(2),
-                              MakeUintegerAccessor(&EqaCluster::m_cpus),
-                              MakeUintegerChecker<uint32_t>(1, 64))
-                .AddAttribute("SystemCallTime",
-                              "CPU time to enter and leave the kernel [s; default].",
-                              TimeValue(NanoSeconds(1000)),
-                              MakeTimeAccessor(&EqaCluster::m_systemCall),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("InterruptTime",
-                              "CPU time from an interrupt to its handler [s; 3 to 8 us are usual].",
-                              TimeValue(NanoSeconds(5500)),
-                              MakeTimeAccessor(&EqaCluster::m_interrupt),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("CopyRate",
-                              "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
-                              DataRateValue(DataRate("1240Mbps")),
-                              MakeDataRateAccessor(&EqaCluster::m_copyRate),
-                              MakeDataRateChecker())
-                .AddAttribute(
-                    "TcpSendTime",
-                    "CPU time of TCP/IP for a packet that is sent [s; calibrated with one-way "
-                    "latency of TCP, 65 us].",
-                    TimeValue(NanoSeconds(19200)),
-                    MakeTimeAccessor(&EqaCluster::m_tcpSendTime),
-                    MakeTimeChecker(Time(0)))
-                .AddAttribute(
-                    "TcpReceiveTime",
-                    "CPU time of TCP/IP for a packet that is received [s; calibrated with "
-                    "one-way latency of TCP, 65 us].",
-                    TimeValue(NanoSeconds(23320)),
-                    MakeTimeAccessor(&EqaCluster::m_tcpReceiveTime),
-                    MakeTimeChecker(Time(0)))
-                .AddAttribute("SegmentSize",
-                              "Segment size of TCP [bytes; Ethernet's].",
-                              UintegerValue(1460),
-                              MakeUintegerAccessor(&EqaCluster::m_segment),
-                              MakeUintegerChecker<uint32_t>(1, 1460))
-                .AddAttribute(
-                    "SocketBuffer",
-                    "Send and receive buffers of p4's sockets [bytes; p4's SOCK_BUFF_SIZE].",
-                    UintegerValue(16384),
-                    MakeUintegerAccessor(&EqaCluster::m_socketBuffer),
-                    MakeUintegerChecker<uint32_t>(1460));
+        TypeId type = TypeId("ns3::eqa::EqaCluster")
+                          .SetParent<Object>()
+                          .SetGroupName("Eqa")
+                          .AddConstructor<EqaCluster>();
+        messaging::Attributes<EqaCluster>(type)
+            .AddAttribute("Network",
+                          "Network of the machines: a switch, or a shared segment [-; section 4].",
+                          &EqaCluster::m_network,
+                          SWITCH,
+                          {{SWITCH, "switch"}, {HUB, "hub"}})
+            .AddAttribute("Cpus",
+                          "CPUs of a machine [CPUs; section 4].",
+                          &EqaCluster::m_cpus,
+                          2,
+                          1,
+                          64)
+            .AddAttribute("SystemCallTime",
+                          "CPU time to enter and leave the kernel [s; default].",
+                          &EqaCluster::m_systemCall,
+                          NanoSeconds(1000),
+                          Time(0))
+            .AddAttribute("InterruptTime",
+                          "CPU time from an interrupt to its handler [s; 3 to 8 us are usual].",
+                          &EqaCluster::m_interrupt,
+                          NanoSeconds(5500),
+                          Time(0))
+            .AddAttribute("CopyRate",
+                          "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
+                          &EqaCluster::m_copyRate,
+                          DataRate("1240Mbps"))
+            .AddAttribute("TcpSendTime",
+                          "CPU time of TCP/IP for a packet that is sent [s; calibrated with "
+                          "one-way latency of TCP, 65 us].",
+                          &EqaCluster::m_tcpSendTime,
+                          NanoSeconds(19200),
+                          Time(0))
+            .AddAttribute("TcpReceiveTime",
+                          "CPU time of TCP/IP for a packet that is received [s; calibrated with "
+                          "one-way latency of TCP, 65 us].",
+                          &EqaCluster::m_tcpReceiveTime,
+                          NanoSeconds(23320),
+                          Time(0));
         messaging::ForwardAttributes(type,
                                      ethernet::EthernetSwitch::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const EqaCluster*>(owner)->m_switch;
-                                     },
-                                     {"BufferSize"});
+                                     });
         return type;
     }();
     return tid;
@@ -232,31 +216,19 @@ EqaCluster::Build(uint32_t count, double cpuRatio)
         ethernet::EthernetHelper::AssignStreams(m_devices, FIRST_STREAM);
         return;
     }
-    ethernet::EthernetSwitchHelper lan;
-    const TypeId type = ethernet::EthernetSwitch::GetTypeId();
-    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-    {
-        const auto attribute = type.GetAttribute(i);
-        const Ptr<AttributeValue> value = attribute.checker->Create();
-        if ((attribute.flags & TypeId::ATTR_SET) &&
-            m_switch->GetAttributeFailSafe(attribute.name, *value))
-        {
-            lan.SetSwitchAttribute(attribute.name, *value);
-        }
-    }
-    lan.SetSwitchAttribute("BufferSize", UintegerValue(m_portBuffer));
-    m_devices = lan.Install(m_nodes);
+    const auto lan = CreateObject<ethernet::EthernetSwitch>();
+    messaging::CopyAttributes(m_switch, lan);
+    m_devices = ethernet::EthernetHelper().Install(m_nodes, lan);
     ethernet::EthernetSwitchHelper::AssignStreams(m_devices, FIRST_STREAM);
-    ethernet::EthernetSwitchHelper::GetSwitch(m_devices.Get(0))
-        ->TraceConnectWithoutContext("Drop", MakeCallback(&EqaCluster::OnDrop, this));
+    lan->TraceConnectWithoutContext("Drop", MakeCallback(&EqaCluster::OnDrop, this));
 }
 
 Ptr<messaging::SocketGroup>
 EqaCluster::InstallSockets()
 {
-    SetSocketDefault(TcpSocket::GetTypeId(), "SegmentSize", UintegerValue(m_segment));
-    SetSocketDefault(TcpSocket::GetTypeId(), "SndBufSize", UintegerValue(m_socketBuffer));
-    SetSocketDefault(TcpSocket::GetTypeId(), "RcvBufSize", UintegerValue(m_socketBuffer));
+    SetSocketDefault(TcpSocket::GetTypeId(), "SegmentSize", UintegerValue(SEGMENT_BYTES));
+    SetSocketDefault(TcpSocket::GetTypeId(), "SndBufSize", UintegerValue(SOCKET_BUFFER));
+    SetSocketDefault(TcpSocket::GetTypeId(), "RcvBufSize", UintegerValue(SOCKET_BUFFER));
     // Linux 2.2: the shortest retransmission timeout is a fifth of a second, a tick 10 ms.
     SetSocketDefault(TcpSocketBase::GetTypeId(), "MinRto", TimeValue(MilliSeconds(200)));
     messaging::HostHelper host;

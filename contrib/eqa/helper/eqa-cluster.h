@@ -37,18 +37,18 @@ namespace eqa
 class EqaCluster : public Object
 {
   public:
-    /** What joins the machines. */
+    /** Network of the machines. */
     enum Network
     {
         SWITCH, ///< A store-and-forward switch.
         HUB     ///< A shared segment.
     };
 
-    /** What was lost between machines, each frame once for each receiver. */
+    /** Losses between machines, each frame once for each receiver. */
     struct Losses
     {
-        uint64_t overflow{0}; ///< In the switch, since a port's buffer was full [frames].
-        uint64_t other{0};    ///< In the switch, by chance or for want of a link [frames].
+        uint64_t overflow{0}; ///< In the switch, at a full buffer of a port [frames].
+        uint64_t other{0};    ///< In the switch, by chance or without a link [frames].
     };
 
     /**
@@ -63,7 +63,7 @@ class EqaCluster : public Object
     /**
      * Build nodes, hosts and devices.
      * @param count number of nodes
-     * @param cpuRatio scales what system calls and interrupts cost
+     * @param cpuRatio scales the costs of system calls and interrupts
      */
     void Build(uint32_t count, double cpuRatio);
 
@@ -74,13 +74,10 @@ class EqaCluster : public Object
      */
     Ptr<messaging::SocketGroup> InstallSockets();
 
-    /**
-     * Look whether the attributes go together.
-     * @return empty, or one sentence
-     */
+    /** @return empty if the attributes are consistent, else one sentence. */
     std::string Check() const;
 
-    /** @return what was lost between machines so far. */
+    /** @return losses between machines so far. */
     const Losses& GetLosses() const;
 
     /** @return a row for each port of the switch, null without one. */
@@ -108,8 +105,8 @@ class EqaCluster : public Object
     };
 
     /**
-     * Set a default of TCP's sockets until the cluster is disposed of: nothing else reaches a
-     * socket before it connects.
+     * Set a default of TCP's sockets until the cluster is disposed of, since nothing else reaches
+     * a socket before it connects.
      * @param type the class that has the attribute
      * @param name its name
      * @param value its default
@@ -131,17 +128,14 @@ class EqaCluster : public Object
     NodeContainer m_nodes;                  ///< The nodes.
     NetDeviceContainer m_devices;           ///< Their devices.
     Ptr<ethernet::EthernetSwitch> m_switch; ///< Holds the switch's parameters.
-    Losses m_losses;                        ///< What was lost between machines.
-    Network m_network{};                    ///< What joins the machines.
-    uint64_t m_portBuffer{0};               ///< Of each output port of the switch.
+    Losses m_losses;                        ///< Losses between machines.
+    Network m_network{};                    ///< Network of the machines.
     uint32_t m_cpus{0};                     ///< CPUs of a machine.
     Time m_systemCall;                      ///< Cost of a system call.
     Time m_interrupt;                       ///< Cost of an interrupt.
     DataRate m_copyRate;                    ///< Bandwidth of a copy.
     Time m_tcpSendTime;                     ///< TCP/IP's work for a packet that is sent.
     Time m_tcpReceiveTime;                  ///< The same for one that is received.
-    uint32_t m_segment{0};                  ///< TCP's segment size.
-    uint32_t m_socketBuffer{0};             ///< TCP's buffers.
 };
 
 } // namespace eqa

@@ -97,32 +97,37 @@ enum class Event : uint8_t
 /** Number of events that are counted. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
+/** Largest payload of a packet: that of an Ethernet frame less a port's header [bytes]. */
+inline constexpr uint32_t MAX_PAYLOAD = 1464;
+/** Largest message [bytes]. */
+inline constexpr uint32_t MAX_MESSAGE = 1 << 20;
+
 /** Parameters of the protocol, and the costs of its steps on the host. */
 struct EqaConfig
 {
-    uint32_t btp1{80};           ///< BTP_1 (section 4.1) [bytes].
-    uint32_t btp2{780};          ///< BTP_2 [bytes].
-    uint32_t window{16};         ///< Packets of a retransmission buffer (section 3.2).
-    uint32_t queue{64};          ///< Entries of a send or receive queue: 4096 bytes of 64 each.
+    uint32_t btp1{80};            ///< BTP_1 (section 4.1) [bytes].
+    uint32_t btp2{780};           ///< BTP_2 [bytes].
+    uint32_t window{16};          ///< Packets of a retransmission buffer (section 3.2).
+    uint32_t queue{64};           ///< Entries of a send or receive queue: 4096 bytes of 64 each.
     uint32_t pushedBuffer{12288}; ///< Pushed buffer of a receive-only DP (section 4.2) [bytes].
-    uint32_t receiveRing{32};    ///< Descriptors of a card's receive ring [frames].
-    uint32_t maxPayload{1464};   ///< Largest payload of a packet [bytes].
+    uint32_t receiveRing{32};     ///< Descriptors of a card's receive ring [frames].
+    uint32_t maxPayload{MAX_PAYLOAD};                  ///< Largest payload of a packet [bytes].
     BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< Kind of broadcast.
     ReleaseRule release{ReleaseRule::TOGETHER};        ///< Additional acknowledgements.
-    bool confirmAll{false};      ///< All receivers acknowledge short broadcasts, too.
-    bool zeroBuffer{true};       ///< Cross-Space Zero Buffer: one copy, not two.
-    bool maskTranslation{true};  ///< Address Translation Overhead Masking.
-    bool overlapAck{true};       ///< Push-and-Acknowledge Overlapping.
-    bool hostWork{false};        ///< Steps take time on the host.
-    bool sendCopy{true};         ///< Packets are copied into the retransmission buffer.
-    bool interrupts{true};       ///< An interrupt starts the reception handler.
-    bool standing{false};        ///< A receive is posted for every message in advance.
-    Time timeout{MilliSeconds(10)};        ///< Silence after which a sender probes or resends.
-    Time transmitTime{NanoSeconds(6000)};  ///< CPU time to hand a frame to the card.
-    Time lightTime;                        ///< CPU time for each light DP that a packet passes.
-    Time handleTime{NanoSeconds(5841)};    ///< CPU time of the handler for a frame.
-    Time wakeTime{NanoSeconds(4000)};      ///< CPU time until a waiting process resumes.
-    Time translateTime{NanoSeconds(1000)}; ///< CPU time to translate the address of a page.
+    bool confirmAll{false};                  ///< All receivers acknowledge short broadcasts, too.
+    bool zeroBuffer{true};                   ///< Cross-Space Zero Buffer: one copy, not two.
+    bool maskTranslation{true};              ///< Address Translation Overhead Masking.
+    bool overlapAck{true};                   ///< Push-and-Acknowledge Overlapping.
+    bool hostWork{false};                    ///< Steps take time on the host.
+    bool sendCopy{true};                     ///< Packets are copied into the retransmission buffer.
+    bool interrupts{true};                   ///< An interrupt starts the reception handler.
+    bool standing{false};                    ///< A receive is posted for every message in advance.
+    Time timeout{MilliSeconds(10)};          ///< Silence after which a sender probes or resends.
+    Time transmitTime{NanoSeconds(6000)};    ///< CPU time to hand a frame to the card.
+    Time lightTime;                          ///< CPU time for each light DP that a packet passes.
+    Time handleTime{NanoSeconds(5841)};      ///< CPU time of the handler for a frame.
+    Time wakeTime{NanoSeconds(4000)};        ///< CPU time until a waiting process resumes.
+    Time translateTime{NanoSeconds(1000)};   ///< CPU time to translate the address of a page.
     messaging::Ticks timeoutTicks{10000000}; ///< The timeout by the group's clock [ticks].
 
     /** @return BTP = BTP_1 + BTP_2 [bytes]. */
@@ -134,9 +139,6 @@ struct EqaConfig
     /** @return empty if the parameters are consistent, else one sentence. */
     std::string Check() const;
 };
-
-/** Largest message [bytes]. */
-inline constexpr uint32_t MAX_MESSAGE = 1 << 20;
 
 /** Size of a page for address translation [bytes]. */
 inline constexpr uint32_t PAGE = 4096;

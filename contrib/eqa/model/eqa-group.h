@@ -7,20 +7,19 @@
 
 #include "eqa-core.h"
 
+#include "ns3/messaging-any-port.h"
 #include "ns3/messaging-core-group.h"
-#include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <functional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 /**
  * @file
  * @ingroup eqa
- * A group of nodes with DP-SMP, whatever network they are on.
+ * A group of nodes with DP-SMP over any network.
  */
 
 namespace ns3
@@ -30,79 +29,15 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * A group of nodes with DP-SMP: attributes, counters and trace source, without the network.
- * EqaPortGroup adds the network.
+ * Passes the events of a group's nodes on.
  */
-class EqaGroup : public messaging::MessageGroup
+class EqaEvents : public messaging::MessageGroup
 {
   public:
-    /** Told that all packets of a peer's message have left: its send call returns. */
+    /** Callback for a send call that returns: all packets of the peer's message have left. */
     using Returned = std::function<void(messaging::Peer)>;
 
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    EqaGroup();
-    ~EqaGroup() override;
-
-    /**
-     * Post a receive; the delivery tells of its end.
-     * @param self the receiver
-     * @param from the sender
-     * @param broadcast whether from its broadcast channel
-     * @return stalled if the receive queue is full
-     */
-    messaging::Acceptance PostReceive(messaging::Peer self, messaging::Peer from, bool broadcast);
-
-    /**
-     * Allocate what a broadcast needs before the first one: at the root a DP and a light DP for
-     * each leaf, at every node, the root included, a receive-only DP (section 3.1).
-     * @param root who broadcasts
-     */
-    void OpenBroadcast(messaging::Peer root);
-
-    /**
-     * Allocate what a broadcast by messages to one peer each needs: a pair of DPs for every node,
-     * the root included (section 4.2).
-     * @param root who sends
-     */
-    void OpenPairs(messaging::Peer root);
-
-    /** @return what all DPs have allocated. */
-    PointMemory GetMemory() const;
-
-    /**
-     * @param peer a node
-     * @return its protocol state
-     */
-    virtual const EqaCore& GetNode(messaging::Peer peer) const = 0;
-
-    /**
-     * @param event an event
-     * @return how often it has happened on all nodes
-     */
-    virtual uint64_t GetEventCount(Event event) const = 0;
-
-    /** @return the parameters in effect; complete once the group is connected to a network. */
-    const EqaConfig& GetConfig() const
-    {
-        return m_config;
-    }
-
-    /**
-     * Look whether the attributes go together.
-     * @param mtu largest frame of the network [bytes]
-     * @return empty, or one sentence
-     */
-    std::string Check(uint32_t mtu) const;
-
-    /**
-     * Set who is told that send calls return.
-     * @param returned told of it
-     */
+    /** @param returned called when a send call returns */
     void SetReturned(Returned returned)
     {
         m_returned = std::move(returned);
@@ -123,130 +58,118 @@ class EqaGroup : public messaging::MessageGroup
         m_eventTrace(peer, event);
     }
 
-    /**
-     * Signature of the Event trace source.
-     * @param peer the node
-     * @param event what has happened
-     */
-    typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
-
   protected:
-    void DoDispose() override;
-
-    /**
-     * Complete the parameters with what the network promises.
-     * @param mtu largest frame [bytes]
-     * @param tick length of a tick
-     * @param hosts whether the group has hosts
-     */
-    void Configure(uint32_t mtu, Time tick, bool hosts);
-
-    /**
-     * @param peer a node
-     * @return its protocol state, to be changed
-     */
-    virtual EqaCore& GetMutableNode(messaging::Peer peer) = 0;
-
-  private:
-    /** Type of a member of C. */
-    template <class C, auto Member>
-    using TypeOf = std::remove_reference_t<decltype(std::declval<C&>().*Member)>;
-
-    /** Set a member of the parameters. @param value its value */
-    template <auto Member>
-    void Set(TypeOf<EqaConfig, Member> value)
+    void DoDispose() override
     {
-        m_config.*Member = value;
+        m_returned = nullptr;
+        messaging::MessageGroup::DoDispose();
     }
 
-    /** @return a member of the parameters. */
-    template <auto Member>
-    TypeOf<EqaConfig, Member> Get() const
-    {
-        return m_config.*Member;
-    }
-
-    /** Set a member of the sizes. @param value its value */
-    template <auto Member>
-    void SetSize(TypeOf<PointSizes, Member> value)
-    {
-        m_config.sizes.*Member = value;
-    }
-
-    /** @return a member of the sizes. */
-    template <auto Member>
-    TypeOf<PointSizes, Member> GetSize() const
-    {
-        return m_config.sizes.*Member;
-    }
-
-    /**
-     * Compute the parameters.
-     * @param mtu largest frame of the network [bytes]
-     * @return them, without those of the clock and the hosts
-     */
-    EqaConfig MakeConfig(uint32_t mtu) const;
-
-    EqaConfig m_config;                                  ///< Shared by all nodes.
-    Time m_timeout;                                      ///< Silence after which a sender acts.
-    Time m_transmitTime;                                 ///< To hand a frame to the card.
-    Time m_handleTime;                                   ///< Of the handler for a frame.
-    Time m_wakeTime;                                     ///< Until a waiting process goes on.
-    Time m_lightTime;                                    ///< For each light DP of a packet.
-    Time m_translateTime;                                ///< To translate the address of a page.
-    double m_cpuRatio{1};                                ///< Scales all times of the CPU.
-    Returned m_returned;                                 ///< Told that send calls return.
+    Returned m_returned;                                 ///< Called when send calls return.
     TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
 };
 
 /**
  * @ingroup eqa
- * DP-SMP on a network.
- * @tparam Port the network, a DatagramPort
+ * A group of nodes with DP-SMP. Its attributes are the protocol's parameters, which are fixed when
+ * it is connected; a group that is never connected just holds them.
  */
-template <messaging::DatagramPort Port>
-class EqaPortGroup : public messaging::CoreGroup<EqaCore, Port, EqaGroup>
+class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEvents>
 {
     /** The generic part. */
-    using Parent = messaging::CoreGroup<EqaCore, Port, EqaGroup>;
+    using Parent = messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEvents>;
 
   public:
     /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    EqaGroup();
+    ~EqaGroup() override;
+
+    /**
      * Connect to a network; attributes are fixed from now on.
-     * @param clock the clock that the network's ticks are counted by
+     * @param clock the clock that counts the network's ticks
      * @param port the network
-     * @param hosts who does the work, one a peer; none for work that takes no time
+     * @param hosts one a peer; none for work that takes no time
      */
     void Connect(Ptr<messaging::TickClock> clock,
-                 Ptr<Port> port,
-                 std::vector<Ptr<messaging::HostModel>> hosts = {})
+                 Ptr<messaging::AnyPort> port,
+                 std::vector<Ptr<messaging::HostModel>> hosts = {});
+
+    /**
+     * Post a receive, which ends with its delivery.
+     * @param self the receiver
+     * @param from the sender
+     * @param broadcast whether from its broadcast channel
+     * @return stalled if the receive queue is full
+     */
+    messaging::Acceptance PostReceive(messaging::Peer self, messaging::Peer from, bool broadcast);
+
+    /**
+     * Set whether a receive is posted for each message in advance, as applications expect that do
+     * not post receives; before Connect.
+     * @param standing whether so
+     */
+    void SetStandingReceives(bool standing);
+
+    /**
+     * Set whether the peers are processes of one node; before Connect. Parts of messages are then
+     * copied from space to space, whatever their size, without buffers and interrupts.
+     * @param inside whether so
+     */
+    void SetInsideNode(bool inside);
+
+    /** @return CPU time of a node over that of the machines of section 2. */
+    double GetCpuRatio() const
     {
-        this->Configure(port->Info().mtu, clock->GetTickLength(), !hosts.empty());
-        const uint32_t peers = port->GetNPeers();
-        Parent::Connect(clock, port, [this, peers](messaging::Peer peer) {
-            return EqaCore(peer, peers, &this->GetConfig());
-        });
-        if (!hosts.empty())
-        {
-            this->SetHosts(std::move(hosts));
-        }
+        return m_cpuRatio;
     }
 
-    const EqaCore& GetNode(messaging::Peer peer) const override
+    /** @param peer a node @return memory of its DPs [bytes] */
+    uint64_t GetMemory(messaging::Peer peer) const;
+
+    /**
+     * @param peer a node
+     * @return its protocol state
+     */
+    const EqaCore& GetNode(messaging::Peer peer) const
     {
-        return this->GetCore(peer);
+        return GetCore(peer);
     }
 
-    uint64_t GetEventCount(Event event) const override
+    /**
+     * @param event an event
+     * @return how often it has happened on all nodes
+     */
+    uint64_t GetEventCount(Event event) const
     {
-        return this->GetCount(static_cast<messaging::Reason>(event));
+        return GetCount(static_cast<messaging::Reason>(event));
     }
 
-  protected:
-    EqaCore& GetMutableNode(messaging::Peer peer) override
-    {
-        return Parent::GetCore(peer);
-    }
+    /**
+     * Check whether the attributes are consistent.
+     * @param mtu largest frame of the network [bytes]
+     * @return empty, or one sentence
+     */
+    std::string Check(uint32_t mtu) const;
+
+    /**
+     * Signature of the Event trace source.
+     * @param peer the node
+     * @param event the event
+     */
+    typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
+
+  private:
+    /** @param mtu largest frame of the network [bytes] @return the parameters in effect there */
+    EqaConfig MakeConfig(uint32_t mtu) const;
+
+    EqaConfig m_config;   ///< The parameters as set.
+    EqaConfig m_effect;   ///< The parameters in effect, shared by all nodes.
+    double m_cpuRatio{1}; ///< Scales all times of the CPU.
 };
 
 } // namespace eqa

@@ -5,10 +5,9 @@
 #include "eqa-p4.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -30,7 +29,7 @@ using messaging::WorkKind;
 namespace
 {
 
-/** Completion of a p4 header, in which nobody is interested. */
+/** Request of a p4 header, whose completion is ignored. */
 constexpr RequestId HEADER_ID = ~RequestId{0};
 
 } // namespace
@@ -38,24 +37,26 @@ constexpr RequestId HEADER_ID = ~RequestId{0};
 TypeId
 P4Group::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::eqa::P4Group")
-            .SetParent<messaging::MessageGroup>()
-            .SetGroupName("Eqa")
-            .AddConstructor<P4Group>()
-            .AddAttribute(
-                "P4SendTime",
-                "CPU time of MPICH and p4 for a message that is sent, system calls and "
-                "copies not counted [s; calibrated with one-way latency of ch_p4, 125 us].",
-                TimeValue(NanoSeconds(28200)),
-                MakeTimeAccessor(&P4Group::m_sendTime),
-                MakeTimeChecker(Time(0)))
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::eqa::P4Group")
+                          .SetParent<messaging::MessageGroup>()
+                          .SetGroupName("Eqa")
+                          .AddConstructor<P4Group>();
+        messaging::Attributes<P4Group>(type)
+            .AddAttribute("P4SendTime",
+                          "CPU time of MPICH and p4 for a message that is sent, without system "
+                          "calls and copies [s; calibrated with one-way latency of ch_p4, 125 us].",
+                          &P4Group::m_sendTime,
+                          NanoSeconds(28200),
+                          Time(0))
             .AddAttribute("P4ReceiveTime",
-                          "The same for a message that is received [s; calibrated with one-way "
+                          "CPU time for a message that is received [s; calibrated with one-way "
                           "latency of ch_p4, 125 us].",
-                          TimeValue(NanoSeconds(28200)),
-                          MakeTimeAccessor(&P4Group::m_receiveTime),
-                          MakeTimeChecker(Time(0)));
+                          &P4Group::m_receiveTime,
+                          NanoSeconds(28200),
+                          Time(0));
+        return type;
+    }();
     return tid;
 }
 
@@ -108,7 +109,7 @@ P4Group::Post(Peer self, const Request& request)
         Work{0, static_cast<uint64_t>(m_sendTime.GetNanoSeconds()), WorkKind::INSTRUCTIONS});
     steps.push_back(Work{0, request.bytes, WorkKind::COPY});
     steps.push_back(Work{0, 2, WorkKind::SYSTEM_CALL});
-    // What the process does is its node's, whoever has had it called.
+    // The work of a process runs in the context of its node, whatever the caller's.
     const auto write = [this, self, request] {
         if (m_streams)
         {
@@ -131,12 +132,9 @@ P4Group::Write(Peer self, const Request& request)
     header.flags = HEADER;
     const bool written = m_streams->Post(self, header) == Acceptance::ACCEPTED &&
                          m_streams->Post(self, request) == Acceptance::ACCEPTED;
-    if (!written)
+    if (!written && m_user)
     {
-        if (m_user)
-        {
-            m_user->OnComplete(self, request.id, Completion::FAILED);
-        }
+        m_user->OnComplete(self, request.id, Completion::FAILED);
     }
     if (m_returned)
     {

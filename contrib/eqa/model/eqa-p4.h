@@ -36,7 +36,7 @@ namespace eqa
 class P4Group : public messaging::MessageGroup, private messaging::GroupUser
 {
   public:
-    /** Told that a peer's send call returns: the sockets have the message. */
+    /** Callback for a peer's send call that returns: the sockets have the message. */
     using Returned = std::function<void(messaging::Peer)>;
 
     /**
@@ -49,17 +49,14 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
     ~P4Group() override;
 
     /**
-     * Set what carries the parts.
-     * @param streams the group below; keeps order and loses nothing
-     * @param hosts who does the work, one a peer
+     * Connect to the group that carries the parts.
+     * @param streams the group below, ordered and lossless
+     * @param hosts one a peer
      */
     void Connect(Ptr<messaging::MessageGroup> streams,
                  std::vector<Ptr<messaging::HostModel>> hosts);
 
-    /**
-     * Set who is told that send calls return.
-     * @param returned told of it
-     */
+    /** @param returned called when a send call returns */
     void SetReturned(Returned returned);
 
     uint32_t GetNPeers() const override;
@@ -75,19 +72,15 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
                     messaging::Completion completion) override;
     void OnReady(messaging::Peer self) override;
 
-    /**
-     * Write a message's two parts.
-     * @param self the sender
-     * @param request the message
-     */
+    /** Write a message's two parts. @param self the sender @param request the message */
     void Write(messaging::Peer self, const messaging::Request& request);
 
     /** Request::flags of a p4 header. */
     static constexpr uint8_t HEADER = 128;
 
     Ptr<messaging::MessageGroup> m_streams;         ///< The group below.
-    std::vector<Ptr<messaging::HostModel>> m_hosts; ///< Who does the work.
-    Returned m_returned;                            ///< Told that send calls return.
+    std::vector<Ptr<messaging::HostModel>> m_hosts; ///< Hosts of the peers.
+    Returned m_returned;                            ///< Called when send calls return.
     Time m_sendTime;                                ///< CPU time to send a message.
     Time m_receiveTime;                             ///< CPU time to receive a message.
 };

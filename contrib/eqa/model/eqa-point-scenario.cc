@@ -4,18 +4,17 @@
 
 #include "eqa-point-scenario.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/enum.h"
+#include "eqa-session.h"
+
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace ns3
@@ -38,11 +37,20 @@ using messaging::Verdict;
 namespace
 {
 
-/** Payload of an Ethernet frame less the header of a port's frame [bytes]. */
-constexpr uint32_t FRAME_ROOM = 1464;
-
 /** Simulated time after which a run has failed [s]. */
 constexpr int64_t LIMIT = 600;
+
+/** Messages of the stream in flight at most. */
+constexpr uint32_t WINDOW = 16;
+
+/** CPU time to hand over a part of a message inside a node (calibrated with 7.5 us, section 2). */
+const Time INTRA_TRANSMIT = NanoSeconds(887);
+
+/** CPU time of the handler for a part of a message inside a node (calibrated with 7.5 us). */
+const Time INTRA_HANDLE = NanoSeconds(600);
+
+/** Bandwidth of a copy inside a node, in its caches (calibrated with 350.9 MB/s, section 2). */
+const DataRate INTRA_COPY_RATE("4170Mbps");
 
 /** CPUs of a server that section 2 was measured on: a quad Pentium Pro. */
 constexpr uint32_t SERVER_CPUS = 4;
@@ -56,25 +64,19 @@ class PointSession : private messaging::GroupUser
   public:
     /**
      * Constructor.
-     * @param group what carries messages
-     * @param eqa where receives are posted, or null
+     * @param group the group that carries messages
+     * @param eqa the group for posting receives, or null
      * @param bytes size of a message [bytes]
-     * @param iterations round trips, and messages of the stream
-     * @param window messages of the stream under way
-     * @param late by how much later than the send a receive is posted
+     * @param rounds round trips, and messages of the stream
      */
     PointSession(Ptr<messaging::MessageGroup> group,
                  Ptr<EqaGroup> eqa,
                  uint32_t bytes,
-                 uint32_t iterations,
-                 uint32_t window,
-                 Time late)
+                 uint32_t rounds)
         : m_group(group),
           m_eqa(eqa),
-          m_late(late),
           m_bytes(bytes),
-          m_iterations(iterations),
-          m_window(window)
+          m_rounds(rounds)
     {
         m_group->SetUser(this);
     }
@@ -97,20 +99,13 @@ class PointSession : private messaging::GroupUser
     /** @return true if all messages have arrived and ended. */
     bool IsFinished() const
     {
-        return m_delivered == m_iterations && m_ended == 3 * uint64_t{m_iterations};
+        return m_delivered == m_rounds && m_ended == 3 * uint64_t{m_rounds};
     }
 
-    /** @return the mean latency of the middle 80 % (section 4) [us]. */
-    double GetLatency()
+    /** @return the mean latency [us]. */
+    double GetLatency() const
     {
-        std::sort(m_latencies.begin(), m_latencies.end());
-        const std::size_t cut = m_latencies.size() / 10;
-        double sum = 0;
-        for (std::size_t i = cut; i + cut < m_latencies.size(); ++i)
-        {
-            sum += m_latencies[i];
-        }
-        return m_latencies.empty() ? 0 : sum / static_cast<double>(m_latencies.size() - 2 * cut);
+        return GetMiddleMean(m_latencies);
     }
 
     /** @return the bandwidth of the stream [MB/s]. */
@@ -159,7 +154,7 @@ class PointSession : private messaging::GroupUser
     /** Post messages of the stream, as far as the window allows. */
     void Stream()
     {
-        while (m_posted < m_iterations && m_posted - m_delivered < m_window &&
+        while (m_posted < m_rounds && m_posted - m_delivered < WINDOW &&
                Send(0) == Acceptance::ACCEPTED)
         {
             ++m_posted;
@@ -169,7 +164,7 @@ class PointSession : private messaging::GroupUser
     /** Begin the stream. */
     void StartStream()
     {
-        for (uint32_t i = 1; i < m_window; ++i)
+        for (uint32_t i = 1; i < WINDOW; ++i)
         {
             Receive(1, 0);
         }
@@ -179,23 +174,15 @@ class PointSession : private messaging::GroupUser
 
     void OnDeliver(Peer self, const Delivery&) override
     {
-        if (m_latencies.size() < m_iterations && self == 1)
+        if (m_latencies.size() < m_rounds && self == 1)
         {
             Send(1);
-            if (m_late.IsZero())
-            {
-                Receive(1, 0);
-            }
+            Receive(1, 0);
         }
-        else if (m_latencies.size() < m_iterations)
+        else if (m_latencies.size() < m_rounds)
         {
             m_latencies.push_back((Simulator::Now() - m_start).GetNanoSeconds() / 2e3);
-            const bool last = m_latencies.size() == m_iterations;
-            if (!m_late.IsZero())
-            {
-                Simulator::Schedule(MilliSeconds(1) + (last ? Time() : m_late),
-                                    [this] { Receive(1, 0); });
-            }
+            const bool last = m_latencies.size() == m_rounds;
             last ? Simulator::Schedule(MilliSeconds(REST_MS), &PointSession::StartStream, this)
                  : Simulator::Schedule(MilliSeconds(1), &PointSession::Ping, this);
         }
@@ -225,15 +212,13 @@ class PointSession : private messaging::GroupUser
     Ptr<messaging::MessageGroup> m_group; ///< What carries messages.
     Ptr<EqaGroup> m_eqa;                  ///< Where receives are posted.
     std::vector<double> m_latencies;      ///< Half of each round trip [us].
-    Time m_late;                          ///< Lateness of receives.
     Time m_start;                         ///< Of the round trip.
     Time m_begin;                         ///< Of the stream.
     Time m_end;                           ///< Of the stream.
     uint64_t m_ids{0};                    ///< Names requests.
     uint64_t m_ended{0};                  ///< Messages that have ended.
     uint32_t m_bytes;                     ///< Size of a message [bytes].
-    uint32_t m_iterations;                ///< Round trips, and messages of the stream.
-    uint32_t m_window;                    ///< Messages of the stream under way.
+    uint32_t m_rounds;                    ///< Round trips, and messages of the stream.
     uint32_t m_posted{0};                 ///< Messages of the stream.
     uint32_t m_delivered{0};              ///< Of those, how many have arrived.
 };
@@ -245,106 +230,59 @@ EqaPointScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = EqaPointScenario;
-        TypeId type =
-            SetSummary(TypeId("ns3::eqa::EqaPointScenario"),
-                       "Latency and bandwidth between two processes, with push-pull messaging, "
-                       "MPICH or TCP.")
-                .SetParent<Scenario>()
-                .SetGroupName("Eqa")
-                .AddConstructor<EqaPointScenario>()
-                .AddAttribute(
-                    "Place",
-                    "Where the two processes are: on two nodes, or on one [-; section 2].",
-                    EnumValue(Place::INTER),
-                    MakeEnumAccessor<Place>(&S::m_place),
-                    MakeEnumChecker(Place::INTER, "inter", Place::INTRA, "intra"))
-                .AddAttribute("System",
-                              "What carries their messages; inside a node only push-pull messaging "
-                              "[-; section 2].",
-                              EnumValue(PointSystem::PUSH_PULL),
-                              MakeEnumAccessor<PointSystem>(&S::m_system),
-                              MakeEnumChecker(PointSystem::PUSH_PULL,
-                                              "pushpull",
-                                              PointSystem::MPICH,
-                                              "mpich",
-                                              PointSystem::TCP,
-                                              "tcp"))
-                .AddAttribute("Size",
-                              "Size of a message [bytes; section 2].",
-                              UintegerValue(8),
-                              MakeUintegerAccessor(&S::m_size),
-                              MakeUintegerChecker<uint32_t>(0, 1 << 20))
-                .AddAttribute("Iterations",
-                              "Round trips, and messages of the stream; the mean is taken of the "
-                              "middle 80 % [-; section 4].",
-                              UintegerValue(500),
-                              MakeUintegerAccessor(&S::m_iterations),
-                              MakeUintegerChecker<uint32_t>(1, 100000))
-                .AddAttribute("StreamWindow",
-                              "Messages of the stream under way at most [messages; default].",
-                              UintegerValue(16),
-                              MakeUintegerAccessor(&S::m_window),
-                              MakeUintegerChecker<uint32_t>(1, 64))
-                .AddAttribute("Late",
-                              "By how much later than the send the receive of a round trip is "
-                              "posted; 0 for before it [s; default].",
-                              TimeValue(Time(0)),
-                              MakeTimeAccessor(&S::m_late),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("IntraTransmitTime",
-                              "TransmitTime for a part of a message inside a node [s; calibrated "
-                              "with 7.5 us, section 2].",
-                              TimeValue(NanoSeconds(887)),
-                              MakeTimeAccessor(&S::m_intraTransmit),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("IntraHandleTime",
-                              "HandleTime for a part of a message inside a node [s; calibrated "
-                              "with 7.5 us, section 2].",
-                              TimeValue(NanoSeconds(600)),
-                              MakeTimeAccessor(&S::m_intraHandle),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("IntraCopyRate",
-                              "Bandwidth of a copy inside a node, in its caches [bit/s; calibrated "
-                              "with 350.9 MB/s, section 2].",
-                              DataRateValue(DataRate("4170Mbps")),
-                              MakeDataRateAccessor(&S::m_intraCopyRate),
-                              MakeDataRateChecker())
-                .AddAttribute("Latency",
-                              "Half of a round trip, mean [us; result].",
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(&S::m_latency),
-                              MakeDoubleChecker<double>())
-                .AddAttribute("Bandwidth",
-                              "Of the stream; MB are 10^6 bytes [MB/s; result].",
-                              TypeId::ATTR_GET,
-                              DoubleValue(0),
-                              MakeDoubleAccessor(&S::m_bandwidth),
-                              MakeDoubleChecker<double>())
-                .AddAttribute("Delivered",
-                              "Messages delivered [messages; result].",
-                              TypeId::ATTR_GET,
-                              UintegerValue(0),
-                              MakeUintegerAccessor(&S::m_delivered),
-                              MakeUintegerChecker<uint64_t>())
-                .AddAttribute("Buffered",
-                              "Packets that went through a pushed buffer [packets; result].",
-                              TypeId::ATTR_GET,
-                              UintegerValue(0),
-                              MakeUintegerAccessor(&S::m_copied),
-                              MakeUintegerChecker<uint64_t>());
+        TypeId type = SetSummary(TypeId("ns3::eqa::EqaPointScenario"),
+                                 "Latency and bandwidth between two processes, with push-pull "
+                                 "messaging, MPICH or TCP.")
+                          .SetParent<Scenario>()
+                          .SetGroupName("Eqa")
+                          .AddConstructor<EqaPointScenario>();
+        messaging::Attributes<S>(type)
+            .AddAttribute("Place",
+                          "Place of the two processes: on two nodes, or on one [-; section 2].",
+                          &S::m_place,
+                          Place::INTER,
+                          {{Place::INTER, "inter"}, {Place::INTRA, "intra"}})
+            .AddAttribute("System",
+                          "Carrier of their messages; inside a node only push-pull messaging [-; "
+                          "section 2].",
+                          &S::m_system,
+                          PointSystem::PUSH_PULL,
+                          {{PointSystem::PUSH_PULL, "pushpull"},
+                           {PointSystem::MPICH, "mpich"},
+                           {PointSystem::TCP, "tcp"}})
+            .AddAttribute("Size",
+                          "Size of a message [bytes; section 2].",
+                          &S::m_size,
+                          8,
+                          0,
+                          MAX_MESSAGE)
+            .AddAttribute("Rounds",
+                          "Round trips, and messages of the stream; the mean is taken of the "
+                          "middle 80 % [-; section 4].",
+                          &S::m_rounds,
+                          500,
+                          1,
+                          100000);
+        messaging::ScenarioResults results(type);
+        results.AddReal("Latency", "Half of a round trip, mean [us; result].", &S::m_latency);
+        results.AddReal("Bandwidth",
+                        "Bandwidth of the stream; MB are 10^6 bytes [MB/s; result].",
+                        &S::m_bandwidth);
+        results.AddCount("Delivered", "Messages delivered [messages; result].", &S::m_delivered);
+        results.AddCount("Buffered",
+                         "Packets that went through a pushed buffer [packets; result].",
+                         &S::m_copied);
         messaging::ForwardAttributes(type,
                                      EqaCluster::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const S*>(owner)->m_cluster;
                                      });
-        messaging::ForwardAttributes(
-            type,
-            EqaGroup::GetTypeId(),
-            [](const ObjectBase* owner) -> Ptr<Object> {
-                return static_cast<const S*>(owner)->m_protocol;
-            },
-            {"Broadcast", "Chosen", "RotateChosen", "ConfirmAll", "SendCopy", "Interrupts"});
+        messaging::ForwardAttributes(type,
+                                     EqaGroup::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_protocol;
+                                     },
+                                     {"Broadcast", "ConfirmAll", "Release", "LightTime"});
         messaging::ForwardAttributes(type,
                                      P4Group::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
@@ -357,7 +295,7 @@ EqaPointScenario::GetTypeId()
 
 EqaPointScenario::EqaPointScenario()
     : m_cluster(CreateObject<EqaCluster>()),
-      m_protocol(CreateObject<ParameterGroup>()),
+      m_protocol(CreateObject<EqaGroup>()),
       m_p4(CreateObject<P4Group>())
 {
 }
@@ -382,7 +320,7 @@ EqaPointScenario::Check() const
                "System=pushpull.";
     }
     const std::string network = m_cluster->Check();
-    return network.empty() ? m_protocol->Check(FRAME_ROOM) : network;
+    return network.empty() ? m_protocol->Check(MAX_PAYLOAD) : network;
 }
 
 void
@@ -391,8 +329,6 @@ EqaPointScenario::DoRun()
     NS_LOG_FUNCTION(this);
     const bool intra = m_place == Place::INTRA;
     const bool sockets = m_system != PointSystem::PUSH_PULL;
-    DoubleValue ratio;
-    m_protocol->GetAttribute("CpuRatio", ratio);
     const auto cluster = CreateObject<EqaCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     if (!sockets)
@@ -401,9 +337,9 @@ EqaPointScenario::DoRun()
     }
     if (intra)
     {
-        cluster->SetAttribute("CopyRate", DataRateValue(m_intraCopyRate));
+        cluster->SetAttribute("CopyRate", DataRateValue(INTRA_COPY_RATE));
     }
-    cluster->Build(intra ? 1 : 2, sockets ? 1 : ratio.Get());
+    cluster->Build(intra ? 1 : 2, sockets ? 1 : m_protocol->GetCpuRatio());
 
     const auto clock = CreateObject<TickClock>();
     const auto audit = CreateObject<messaging::DeliveryAudit>();
@@ -421,38 +357,36 @@ EqaPointScenario::DoRun()
             group = p4;
         }
     }
-    else if (intra)
-    {
-        const auto port = CreateObject<LoopbackPort>();
-        port->SetAttribute("Mtu", UintegerValue(1 << 20));
-        port->SetAttribute("Latency", UintegerValue(1));
-        port->Connect(clock, 2);
-        const auto inside = CreateObject<EqaPortGroup<LoopbackPort>>();
-        m_protocol->CopyTo(inside);
-        // Cross-Space Zero Buffer: parts are copied from space to space, whatever their size.
-        inside->SetAttribute("MaxPayload", UintegerValue(65536));
-        inside->SetAttribute("SendCopy", BooleanValue(false));
-        inside->SetAttribute("Interrupts", BooleanValue(false));
-        inside->SetAttribute("TransmitTime", TimeValue(m_intraTransmit));
-        inside->SetAttribute("HandleTime", TimeValue(m_intraHandle));
-        const auto host = cluster->GetHosts().front();
-        inside->Connect(clock, port, {host, host});
-        group = inside;
-        eqa = inside;
-    }
     else
     {
-        const auto port = CreateObject<NetDevicePort>();
-        port->Connect(clock, cluster->GetDevices());
-        const auto between = CreateObject<EqaPortGroup<NetDevicePort>>();
-        m_protocol->CopyTo(between);
-        between->Connect(clock, port, cluster->GetHosts());
-        group = between;
-        eqa = between;
+        eqa = CreateObject<EqaGroup>();
+        group = eqa;
+        messaging::CopyAttributes(m_protocol, eqa);
+        auto hosts = cluster->GetHosts();
+        Ptr<messaging::AnyPort> port;
+        if (intra)
+        {
+            const auto space = CreateObject<LoopbackPort>();
+            space->SetAttribute("Mtu", UintegerValue(1 << 20));
+            space->SetAttribute("Latency", UintegerValue(1));
+            space->Connect(clock, 2);
+            port = messaging::MakeAnyPort(space);
+            eqa->SetInsideNode(true);
+            eqa->SetAttribute("TransmitTime", TimeValue(INTRA_TRANSMIT));
+            eqa->SetAttribute("HandleTime", TimeValue(INTRA_HANDLE));
+            hosts.push_back(hosts.front());
+        }
+        else
+        {
+            const auto network = CreateObject<NetDevicePort>();
+            network->Connect(clock, cluster->GetDevices());
+            port = messaging::MakeAnyPort(network);
+        }
+        eqa->Connect(clock, port, hosts);
     }
     audit->SetGroup(group);
     {
-        PointSession session(audit, eqa, m_size, m_iterations, m_window, m_late);
+        PointSession session(audit, eqa, m_size, m_rounds);
         session.Start();
         Simulator::Stop(Seconds(LIMIT));
         Simulator::Run();

@@ -5,13 +5,11 @@
 #ifndef EQA_POINT_SCENARIO_H
 #define EQA_POINT_SCENARIO_H
 
+#include "eqa-group.h"
 #include "eqa-p4.h"
-#include "eqa-parameter-group.h"
 
 #include "ns3/eqa-cluster.h"
 #include "ns3/messaging-scenario.h"
-
-#include <array>
 
 /**
  * @file
@@ -24,14 +22,14 @@ namespace ns3
 namespace eqa
 {
 
-/** Where the two processes are. */
+/** Place of the two processes. */
 enum class Place : uint8_t
 {
     INTER, ///< On two nodes.
     INTRA  ///< On one node.
 };
 
-/** What carries their messages. */
+/** Carrier of their messages. */
 enum class PointSystem : uint8_t
 {
     PUSH_PULL, ///< Push-pull messaging.
@@ -42,7 +40,7 @@ enum class PointSystem : uint8_t
 /**
  * @ingroup eqa
  * Measures single-trip latency, as half of a round trip, and bandwidth, of a stream of messages,
- * between two processes: what the hosts' costs are calibrated with (D-02, D-03).
+ * between two processes, with which the hosts' costs are calibrated (D-02, D-03).
  *
  * Its parameters are those of the cluster (EqaCluster), of DP-SMP (EqaGroup), of MPICH (P4Group),
  * and its own.
@@ -66,22 +64,17 @@ class EqaPointScenario : public messaging::Scenario
     void DoDispose() override;
 
   private:
-    Ptr<EqaCluster> m_cluster;      ///< Holds the cluster's parameters.
-    Ptr<ParameterGroup> m_protocol; ///< Holds DP-SMP's parameters.
-    Ptr<P4Group> m_p4;              ///< Holds MPICH's parameters.
-    Place m_place{};                ///< Where the processes are.
-    PointSystem m_system{};         ///< What carries their messages.
-    uint32_t m_size{0};             ///< Size of a message [bytes].
-    uint32_t m_iterations{0};       ///< Round trips, and messages of the stream.
-    uint32_t m_window{0};           ///< Messages of the stream under way.
-    Time m_late;                    ///< By how much later than the send a receive is posted.
-    Time m_intraTransmit;           ///< Inside a node, for a part of a message.
-    Time m_intraHandle;             ///< Inside a node, for a part of a message.
-    DataRate m_intraCopyRate;       ///< Inside a node.
-    double m_latency{0};            ///< Result [us].
-    double m_bandwidth{0};          ///< Result [MB/s].
-    uint64_t m_delivered{0};        ///< Result [messages].
-    uint64_t m_copied{0};           ///< Result: packets that were copied twice.
+    Ptr<EqaCluster> m_cluster; ///< Holds the cluster's parameters.
+    Ptr<EqaGroup> m_protocol;  ///< Holds DP-SMP's parameters.
+    Ptr<P4Group> m_p4;         ///< Holds MPICH's parameters.
+    Place m_place{};           ///< Place of the processes.
+    PointSystem m_system{};    ///< Carrier of their messages.
+    uint32_t m_size{0};        ///< Size of a message [bytes].
+    uint32_t m_rounds{0};      ///< Round trips, and messages of the stream.
+    double m_latency{0};       ///< Result [us].
+    double m_bandwidth{0};     ///< Result [MB/s].
+    uint64_t m_delivered{0};   ///< Result [messages].
+    uint64_t m_copied{0};      ///< Result: packets that were copied twice.
 };
 
 } // namespace eqa

@@ -4,16 +4,12 @@
 
 #include "eqa-scenario.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/messaging-scenario-results.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <sstream>
 
@@ -27,6 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(EqaScenario);
 
 using messaging::DeliveryAudit;
 using messaging::NetDevicePort;
+using messaging::Range;
 using messaging::Table;
 using messaging::TickClock;
 using messaging::Verdict;
@@ -34,14 +31,11 @@ using messaging::Verdict;
 namespace
 {
 
-/** DP-SMP on the cluster. */
-using NetworkGroup = EqaPortGroup<NetDevicePort>;
-
 /** Random stream of late receivers. */
 constexpr int64_t LATE_STREAM = 100;
 
-/** Payload of an Ethernet frame less the header of a port's frame [bytes]. */
-constexpr uint32_t FRAME_ROOM = 1464;
+/** Simulated time after which a run is given up. */
+const Time LIMIT = Seconds(600);
 
 } // namespace
 
@@ -56,88 +50,57 @@ EqaScenario::GetTypeId()
                 "Time of a broadcast, or of a collective that ends in one, with DP-SMP or MPICH.")
                 .SetParent<Scenario>()
                 .SetGroupName("Eqa")
-                .AddConstructor<EqaScenario>()
-                .AddAttribute(
-                    "System",
-                    "What broadcasts: Push-Pull Broadcast, Simple Broadcast, MPICH's tree "
-                    "over TCP, or the same tree over push-pull messaging "
-                    "[-; section 4.1].",
-                    EnumValue(BroadcastSystem::PPBCAST),
-                    MakeEnumAccessor<BroadcastSystem>(&S::m_system),
-                    MakeEnumChecker(BroadcastSystem::PPBCAST,
-                                    "ppbcast",
-                                    BroadcastSystem::SBCAST,
-                                    "sbcast",
-                                    BroadcastSystem::MPICH,
-                                    "mpich",
-                                    BroadcastSystem::MPICH_PUSH_PULL,
-                                    "mpich-pushpull"))
-                .AddAttribute("Operation",
-                              "What is repeated: a broadcast, or an operation that ends in one "
-                              "[-; section 1].",
-                              EnumValue(Operation::BROADCAST),
-                              MakeEnumAccessor<Operation>(&S::m_operation),
-                              MakeEnumChecker(Operation::BROADCAST,
-                                              "broadcast",
-                                              Operation::BARRIER,
-                                              "barrier",
-                                              Operation::ALLREDUCE,
-                                              "allreduce",
-                                              Operation::ALLGATHER,
-                                              "allgather"))
-                .AddAttribute("Nodes",
-                              "Number of nodes, the root included [nodes; section 4].",
-                              UintegerValue(8),
-                              MakeUintegerAccessor(&S::m_nodes),
-                              MakeUintegerChecker<uint32_t>(1, 256))
-                .AddAttribute("Root",
-                              "Who broadcasts [-; default].",
-                              UintegerValue(0),
-                              MakeUintegerAccessor(&S::m_root),
-                              MakeUintegerChecker<uint32_t>())
-                .AddAttribute("Size",
-                              "Size of a message [bytes; section 4.1].",
-                              UintegerValue(256),
-                              MakeUintegerAccessor(&S::m_size),
-                              MakeUintegerChecker<uint32_t>())
-                .AddAttribute("Iterations",
-                              "How often it is repeated; the mean is taken of the middle 80 % "
-                              "[-; section 4].",
-                              UintegerValue(500),
-                              MakeUintegerAccessor(&S::m_iterations),
-                              MakeUintegerChecker<uint32_t>(1, 1000000))
-                .AddAttribute("Burst",
-                              "Broadcasts one behind the other in each repetition [-; default].",
-                              UintegerValue(1),
-                              MakeUintegerAccessor(&S::m_burst),
-                              MakeUintegerChecker<uint32_t>(1, 1000))
-                .AddAttribute("Echo",
-                              "Whether the last direct child answers with the whole message, as in "
-                              "a ping-pong, and not with an empty one [-; default, D-amb-3].",
-                              BooleanValue(false),
-                              MakeBooleanAccessor(&S::m_echo),
-                              MakeBooleanChecker())
-                .AddAttribute("Late",
-                              "Mean time by which a leaf posts its receives after the root has "
-                              "begun, exponentially distributed; 0 for before it [s; default].",
-                              TimeValue(Time(0)),
-                              MakeTimeAccessor(&S::m_late),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("Gap",
-                              "Rest before each repetition [s; default].",
-                              TimeValue(MicroSeconds(200)),
-                              MakeTimeAccessor(&S::m_gap),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("TimerResolution",
-                              "Resolution of the timer; times are cut to it [s; section 4].",
-                              TimeValue(NanoSeconds(100)),
-                              MakeTimeAccessor(&S::m_resolution),
-                              MakeTimeChecker(NanoSeconds(1)))
-                .AddAttribute("TimeLimit",
-                              "Simulated time after which the run is given up [s; default].",
-                              TimeValue(Seconds(600)),
-                              MakeTimeAccessor(&S::m_limit),
-                              MakeTimeChecker(Time(0)));
+                .AddConstructor<EqaScenario>();
+        messaging::Attributes<S>(type)
+            .AddAttribute("System",
+                          "Broadcasting system: Push-Pull Broadcast, Simple Broadcast, MPICH's "
+                          "tree over TCP, or the same tree over push-pull messaging [-; section "
+                          "4.1].",
+                          &S::m_system,
+                          BroadcastSystem::PPBCAST,
+                          {{BroadcastSystem::PPBCAST, "ppbcast"},
+                           {BroadcastSystem::SBCAST, "sbcast"},
+                           {BroadcastSystem::MPICH, "mpich"},
+                           {BroadcastSystem::MPICH_PUSH_PULL, "mpich-pushpull"}})
+            .AddAttribute("Nodes",
+                          "Number of nodes, the root included [nodes; section 4].",
+                          &S::m_nodes,
+                          8,
+                          1,
+                          256)
+            .In(&S::m_options)
+            .AddAttribute("Operation",
+                          "Repeated operation: a broadcast, or one that ends in a broadcast [-; "
+                          "section 1].",
+                          &SessionOptions::operation,
+                          {{Operation::BROADCAST, "broadcast"},
+                           {Operation::BARRIER, "barrier"},
+                           {Operation::ALLREDUCE, "allreduce"},
+                           {Operation::ALLGATHER, "allgather"}})
+            .AddAttribute("Root", "Broadcaster [-; default].", &SessionOptions::root)
+            .AddAttribute("Size", "Size of a message [bytes; section 4.1].", &SessionOptions::bytes)
+            .AddAttribute("Rounds",
+                          "Repetitions; the mean is taken of the middle 80 % [-; section 4].",
+                          &SessionOptions::rounds,
+                          Range(1, 1000000))
+            .AddAttribute("Burst",
+                          "Broadcasts in sequence in each repetition [-; default].",
+                          &SessionOptions::burst,
+                          Range(1, 1000))
+            .AddAttribute("Echo",
+                          "The last direct child answers with the whole message, as in a "
+                          "ping-pong, not with an empty one [bool; default, D-amb-3].",
+                          &SessionOptions::echo)
+            .AddAttribute("TimerResolution",
+                          "Resolution of the timer, to which times are cut [s; section 4].",
+                          &SessionOptions::resolution,
+                          Range<Time>{NanoSeconds(1), Time::Max()})
+            .AddAttribute("Late",
+                          "Mean time from the root's start until a leaf posts its receives, "
+                          "exponentially distributed; 0 for receives before the start [s; "
+                          "default].",
+                          &SessionOptions::late,
+                          Range<Time>{Time(0), Time::Max()});
         messaging::ScenarioResults results(type);
         results.AddReal("LastLeaf",
                         "Until the last leaf has the message, mean [us; result].",
@@ -152,9 +115,10 @@ EqaScenario::GetTypeId()
             "Reply",
             "Until the root has an answer from its last direct child, mean [us; result].",
             &S::m_reply);
-        results.AddReal("Acknowledged",
-                        "Until the transport has heard from all receivers, mean [us; result].",
-                        &S::m_acknowledged);
+        results.AddReal(
+            "Acknowledged",
+            "Until the transport has acknowledgements of all receivers, mean [us; result].",
+            &S::m_acknowledged);
         results.AddReal("RootCpuShare",
                         "Share of the root's CPU time in use [fraction; result].",
                         &S::m_cpuShare);
@@ -168,7 +132,7 @@ EqaScenario::GetTypeId()
                          "Packets sent to one peer for the first time [frames; result].",
                          &S::GetEvents<Event::UNICAST>);
         results.AddCount("Resent",
-                         "Packets sent again, each to one peer [frames; result].",
+                         "Packets resent, each to one peer [frames; result].",
                          &S::GetEvents<Event::RESENT>);
         results.AddCount("Acks",
                          "Acknowledgements [frames; result].",
@@ -180,7 +144,7 @@ EqaScenario::GetTypeId()
                          "Requests for lost packets [frames; result].",
                          &S::GetEvents<Event::ASK_SENT>);
         results.AddCount("Probes",
-                         "Questions of silent senders [frames; result].",
+                         "Probes of silent senders [frames; result].",
                          &S::GetEvents<Event::PROBE_SENT>);
         results.AddCount("Suspensions",
                          "Times that a broadcast was suspended [-; result].",
@@ -193,7 +157,7 @@ EqaScenario::GetTypeId()
                          &S::GetEvents<Event::BUFFERED>);
         results.AddCount(
             "SwitchLosses",
-            "Frames lost in the switch: buffer of the port full, counted for each port "
+            "Frames lost in the switch at a full buffer of the port, counted for each port "
             "[frames; result].",
             &S::m_switchLosses);
         results.AddCount("ChanceLosses",
@@ -213,7 +177,7 @@ EqaScenario::GetTypeId()
                          "A row for each port of the switch [table; result].",
                          &S::m_ports);
         results.AddTable("RootCosts",
-                         "What each kind of work has cost the root [table; result].",
+                         "Costs of each kind of work at the root [table; result].",
                          &S::m_costs);
         messaging::ForwardAttributes(type,
                                      EqaCluster::GetTypeId(),
@@ -238,7 +202,7 @@ EqaScenario::GetTypeId()
 
 EqaScenario::EqaScenario()
     : m_cluster(CreateObject<EqaCluster>()),
-      m_protocol(CreateObject<ParameterGroup>()),
+      m_protocol(CreateObject<EqaGroup>()),
       m_p4(CreateObject<P4Group>())
 {
 }
@@ -254,34 +218,21 @@ EqaScenario::DoDispose()
     Scenario::DoDispose();
 }
 
-uint64_t
-EqaScenario::GetLargest() const
-{
-    return uint64_t{m_size} * (m_operation == Operation::ALLGATHER ? m_nodes : 1);
-}
-
 std::string
 EqaScenario::Check() const
 {
+    const uint64_t largest =
+        uint64_t{m_options.bytes} * (m_options.operation == Operation::ALLGATHER ? m_nodes : 1);
     std::ostringstream wrong;
-    UintegerValue largest;
-    m_protocol->GetAttribute("MaxMessage", largest);
-    UintegerValue chosen;
-    m_protocol->GetAttribute("Chosen", chosen);
-    if (m_root >= m_nodes)
+    if (m_options.root >= m_nodes)
     {
-        wrong << "Root is node " << m_root << ", and there are nodes 0 to " << m_nodes - 1 << ".";
+        wrong << "Root is node " << m_options.root << ", and there are nodes 0 to " << m_nodes - 1
+              << ".";
     }
-    else if (GetLargest() > largest.Get())
+    else if (largest > MAX_MESSAGE)
     {
-        wrong << "The operation needs a message of " << GetLargest()
-              << " bytes, and the largest that is allowed (MaxMessage) has " << largest.Get()
-              << " bytes.";
-    }
-    else if (m_nodes > 1 && chosen.Get() >= m_nodes - 1)
-    {
-        wrong << "Receiver " << chosen.Get() << " was chosen to acknowledge the push, and "
-              << m_nodes << " nodes have receivers 0 to " << m_nodes - 2 << ".";
+        wrong << "The operation needs a message of " << largest << " bytes by its Size, and the "
+              << "largest that is allowed has " << MAX_MESSAGE << " bytes.";
     }
     else if (const std::string network = m_cluster->Check(); !network.empty())
     {
@@ -289,26 +240,9 @@ EqaScenario::Check() const
     }
     else
     {
-        return m_protocol->Check(FRAME_ROOM);
+        return m_protocol->Check(MAX_PAYLOAD);
     }
     return wrong.str();
-}
-
-SessionOptions
-EqaScenario::MakeOptions() const
-{
-    SessionOptions options;
-    options.operation = m_operation;
-    options.hardware = m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
-    options.bytes = m_size;
-    options.iterations = m_iterations;
-    options.burst = m_burst;
-    options.echo = m_echo;
-    options.root = m_root;
-    options.late = m_late;
-    options.gap = m_gap;
-    options.resolution = m_resolution;
-    return options;
 }
 
 void
@@ -317,15 +251,13 @@ EqaScenario::DoRun()
     NS_LOG_FUNCTION(this);
     m_events = {};
     m_memory = 0;
-    DoubleValue ratio;
-    m_protocol->GetAttribute("CpuRatio", ratio);
     const auto cluster = CreateObject<EqaCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     // MPICH's latencies are those of machines of its day; only DP-SMP's were measured on others.
-    cluster->Build(m_nodes, UsesTcp() ? 1 : ratio.Get());
+    cluster->Build(m_nodes, UsesTcp() ? 1 : m_protocol->GetCpuRatio());
 
     const auto clock = CreateObject<TickClock>();
-    const auto group = CreateObject<NetworkGroup>();
+    const auto group = CreateObject<EqaGroup>();
     const auto p4 = CreateObject<P4Group>();
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetAttribute("Ordered", BooleanValue(true));
@@ -340,35 +272,35 @@ EqaScenario::DoRun()
     }
     else
     {
-        m_protocol->CopyTo(group);
+        messaging::CopyAttributes(m_protocol, group);
         group->SetAttribute("Broadcast",
                             EnumValue(m_system == BroadcastSystem::SBCAST
                                           ? BroadcastKind::SIMPLE
                                           : BroadcastKind::PUSH_PULL));
         const auto devices = CreateObject<NetDevicePort>();
         devices->Connect(clock, cluster->GetDevices());
-        group->Connect(clock, devices, cluster->GetHosts());
+        group->Connect(clock, messaging::MakeAnyPort(devices), cluster->GetHosts());
         group->SetReturned(returned);
         audit->SetGroup(group);
     }
-    session = std::make_unique<CollectiveSession>(audit,
-                                                  UsesTcp() ? nullptr : Ptr<EqaGroup>(group),
-                                                  MakeOptions());
+    SessionOptions options = m_options;
+    options.hardware = m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
+    session = std::make_unique<CollectiveSession>(audit, UsesTcp() ? nullptr : group, options);
     session->AssignStreams(LATE_STREAM);
     session->SetProgress(
-        [this](uint32_t done) { ReportProgress(done, m_iterations, "repetitions"); });
+        [this](uint32_t done) { ReportProgress(done, m_options.rounds, "repetitions"); });
     session->SetEnded([] { Simulator::Stop(); });
     session->Start();
-    Simulator::Stop(m_limit);
+    Simulator::Stop(LIMIT);
     Simulator::Run();
 
     m_switchLosses = cluster->GetLosses().overflow;
     m_chanceLosses = cluster->GetLosses().other;
     m_ports = cluster->GetPorts();
     m_delivered = audit->GetCounts().delivered;
-    m_cpuShare = cluster->GetHosts()[m_root]->GetCpuShare();
-    m_costs = cluster->GetHosts()[m_root]->GetCosts();
-    const bool atLimit = Simulator::Now() >= m_limit;
+    m_cpuShare = cluster->GetHosts()[m_options.root]->GetCpuShare();
+    m_costs = cluster->GetHosts()[m_options.root]->GetCosts();
+    const bool atLimit = Simulator::Now() >= LIMIT;
     const bool quiet = atLimit && !UsesTcp() && clock->GetNPending() == 0;
     Judge(*session, *audit, atLimit && !quiet);
     Collect(*session);
@@ -394,14 +326,14 @@ EqaScenario::Judge(const CollectiveSession& session, DeliveryAudit& audit, bool 
         SetVerdict(Verdict::VIOLATED, audit.GetFirstViolation());
         return;
     }
-    reason << session.GetNDone() << " of " << m_iterations << " repetitions had ended ";
+    reason << session.GetNDone() << " of " << m_options.rounds << " repetitions had ended ";
     if (session.IsRefused())
     {
         SetVerdict(Verdict::FAILED, "A message was refused: it is too large.");
     }
     else if (atLimit)
     {
-        reason << "at the TimeLimit of " << m_limit.GetSeconds() << " s.";
+        reason << "at the time limit of " << LIMIT.GetSeconds() << " s.";
         SetVerdict(Verdict::LIVELOCK, reason.str());
     }
     else if (!session.IsFinished() || audit.GetCounts().abandoned > 0)
@@ -444,8 +376,10 @@ EqaScenario::CollectProtocol(const EqaGroup& group)
     {
         m_events[i] = group.GetEventCount(static_cast<Event>(i));
     }
-    const PointMemory memory = group.GetMemory();
-    m_memory = memory.sendBytes + memory.lightBytes + memory.receiveBytes;
+    for (messaging::Peer peer = 0; peer < m_nodes; ++peer)
+    {
+        m_memory += group.GetMemory(peer);
+    }
 }
 
 } // namespace eqa

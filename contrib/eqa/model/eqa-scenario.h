@@ -7,7 +7,6 @@
 
 #include "eqa-group.h"
 #include "eqa-p4.h"
-#include "eqa-parameter-group.h"
 #include "eqa-session.h"
 
 #include "ns3/eqa-cluster.h"
@@ -39,8 +38,7 @@ enum class BroadcastSystem : uint8_t
 
 /**
  * @ingroup eqa
- * Repeats a broadcast, or a collective operation that ends in one, on a cluster, and takes the
- * time.
+ * Repeats a broadcast, or a collective operation that ends in one, on a cluster, and measures it.
  *
  * Its parameters are those of the cluster (EqaCluster), of DP-SMP (EqaGroup), of MPICH (P4Group),
  * and its own.
@@ -70,15 +68,9 @@ class EqaScenario : public messaging::Scenario
         return m_system == BroadcastSystem::MPICH;
     }
 
-    /** @return what is repeated. */
-    SessionOptions MakeOptions() const;
-
-    /** @return the largest message of the operation [bytes]. */
-    uint64_t GetLargest() const;
-
     /**
-     * Set how the run has ended.
-     * @param session what was repeated
+     * Set the verdict.
+     * @param session the session
      * @param audit the delivery audit
      * @param atLimit whether the time limit was reached
      */
@@ -86,39 +78,30 @@ class EqaScenario : public messaging::Scenario
 
     /**
      * Collect the times.
-     * @param session what was repeated
+     * @param session the session
      */
     void Collect(const CollectiveSession& session);
 
     /**
-     * Collect what the protocol has counted.
+     * Collect the protocol's counts.
      * @param group the protocol
      */
     void CollectProtocol(const EqaGroup& group);
 
-    /** @return how often an event has happened. */
+    /** @return count of an event. */
     template <Event EVENT>
     uint64_t GetEvents() const
     {
         return m_events[static_cast<std::size_t>(EVENT)];
     }
 
-    Ptr<EqaCluster> m_cluster;      ///< Holds the cluster's parameters.
-    Ptr<ParameterGroup> m_protocol; ///< Holds DP-SMP's parameters.
-    Ptr<P4Group> m_p4;              ///< Holds MPICH's parameters.
+    Ptr<EqaCluster> m_cluster; ///< Holds the cluster's parameters.
+    Ptr<EqaGroup> m_protocol;  ///< Holds DP-SMP's parameters.
+    Ptr<P4Group> m_p4;         ///< Holds MPICH's parameters.
 
-    BroadcastSystem m_system{}; ///< What broadcasts.
-    Operation m_operation{};    ///< What is repeated.
+    BroadcastSystem m_system{}; ///< Broadcasting system.
     uint32_t m_nodes{0};        ///< Number of nodes.
-    uint32_t m_root{0};         ///< Who broadcasts.
-    uint32_t m_size{0};         ///< Size of a message [bytes].
-    uint32_t m_iterations{0};   ///< How often.
-    uint32_t m_burst{0};        ///< Broadcasts in a row.
-    bool m_echo{false};         ///< The answer is the message.
-    Time m_late;                ///< Mean delay of receives.
-    Time m_gap;                 ///< Rest before each operation.
-    Time m_resolution;          ///< Of the timer.
-    Time m_limit;               ///< Longest run.
+    SessionOptions m_options;   ///< The repeated operation.
 
     double m_lastLeaf{0};                    ///< Result [us].
     double m_meanLeaf{0};                    ///< Result [us].

@@ -23,6 +23,27 @@ using messaging::Peer;
 using messaging::Request;
 using messaging::RequestId;
 
+namespace
+{
+
+/** Rest before each operation. */
+const Time GAP = MicroSeconds(200);
+
+} // namespace
+
+double
+GetMiddleMean(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    const std::size_t cut = values.size() / 10;
+    double sum = 0;
+    for (std::size_t i = cut; i + cut < values.size(); ++i)
+    {
+        sum += values[i];
+    }
+    return values.empty() ? 0 : sum / static_cast<double>(values.size() - 2 * cut);
+}
+
 CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
                                      Ptr<EqaGroup> eqa,
                                      const SessionOptions& options)
@@ -67,7 +88,7 @@ CollectiveSession::SetEnded(std::function<void()> ended)
 }
 
 void
-CollectiveSession::TellIfEnded()
+CollectiveSession::NotifyIfEnded()
 {
     if (IsFinished() && m_missing == 0 && m_ended)
     {
@@ -105,9 +126,9 @@ CollectiveSession::Prepare()
 {
     const Peer root = m_options.root;
     m_times.emplace_back();
-    m_starts.push_back(Simulator::Now() + m_options.gap);
+    m_starts.push_back(Simulator::Now() + GAP);
     m_unacknowledged.push_back(m_options.burst * (m_options.hardware ? 1 : m_peers - 1));
-    m_under = true;
+    m_running = true;
     m_leaves = 0;
     m_sum = 0;
     for (Peer peer = 0; peer < m_peers; ++peer)
@@ -130,7 +151,7 @@ CollectiveSession::Prepare()
         if (process.late)
         {
             m_random->SetAttribute("Mean", DoubleValue(m_options.late.GetSeconds()));
-            Simulator::Schedule(m_options.gap + Seconds(m_random->GetValue()),
+            Simulator::Schedule(GAP + Seconds(m_random->GetValue()),
                                 &CollectiveSession::Receive,
                                 this,
                                 peer);
@@ -144,7 +165,7 @@ CollectiveSession::Prepare()
     {
         m_eqa->PostReceive(root, m_lastChild, false);
     }
-    Simulator::Schedule(m_options.gap, &CollectiveSession::Enter, this);
+    Simulator::Schedule(GAP, &CollectiveSession::Enter, this);
 }
 
 void
@@ -244,10 +265,10 @@ CollectiveSession::Call(Peer peer)
     process.calling = true;
     const Sending sending = process.sends.front();
     Request request;
-    request.id = uint64_t{m_iteration} * PURPOSES + sending.purpose;
+    request.id = uint64_t{m_round} * PURPOSES + sending.purpose;
     request.to = sending.to;
     request.bytes = sending.bytes;
-    request.tag = m_iteration * PURPOSES + sending.purpose;
+    request.tag = m_round * PURPOSES + sending.purpose;
     // The message may come to its end before Post returns.
     ++m_missing;
     const Acceptance acceptance = m_group->Post(peer, request);
@@ -284,13 +305,12 @@ void
 CollectiveSession::OnComplete(Peer, RequestId id, Completion)
 {
     --m_missing;
-    const std::size_t iteration = id / PURPOSES;
-    if (id % PURPOSES == DOWN && --m_unacknowledged[iteration] == 0)
+    const std::size_t round = id / PURPOSES;
+    if (id % PURPOSES == DOWN && --m_unacknowledged[round] == 0)
     {
-        m_times[iteration].acknowledged =
-            (Simulator::Now() - m_starts[iteration]).GetNanoSeconds() / 1e3;
+        m_times[round].acknowledged = (Simulator::Now() - m_starts[round]).GetNanoSeconds() / 1e3;
     }
-    TellIfEnded();
+    NotifyIfEnded();
 }
 
 void
@@ -342,22 +362,22 @@ void
 CollectiveSession::EndIfDone()
 {
     const OperationTimes& times = m_times.back();
-    if (!m_under || m_leaves + 1 < m_peers || times.rootReturn < 0 ||
+    if (!m_running || m_leaves + 1 < m_peers || times.rootReturn < 0 ||
         (m_peers > 1 && times.reply < 0))
     {
         return;
     }
-    m_under = false;
-    ++m_iteration;
+    m_running = false;
+    ++m_round;
     if (m_progress)
     {
-        m_progress(m_iteration);
+        m_progress(m_round);
     }
     if (!IsFinished())
     {
         Simulator::ScheduleNow(&CollectiveSession::Prepare, this);
     }
-    TellIfEnded();
+    NotifyIfEnded();
 }
 
 double
@@ -379,14 +399,7 @@ CollectiveSession::GetMean(double OperationTimes::* member) const
             values.push_back(times.*member);
         }
     }
-    std::sort(values.begin(), values.end());
-    const std::size_t cut = values.size() / 10;
-    double sum = 0;
-    for (std::size_t i = cut; i + cut < values.size(); ++i)
-    {
-        sum += values[i];
-    }
-    return values.empty() ? 0 : sum / static_cast<double>(values.size() - 2 * cut);
+    return GetMiddleMean(std::move(values));
 }
 
 } // namespace eqa

@@ -36,22 +36,21 @@ enum class Operation : uint8_t
     ALLGATHER  ///< Messages are collected on their way up; then all of them are broadcast.
 };
 
-/** What is repeated. */
+/** Parameters of a session. */
 struct SessionOptions
 {
     Operation operation{Operation::BROADCAST}; ///< The operation.
     bool hardware{true};                       ///< Broadcast by the group; otherwise by a tree.
-    uint32_t bytes{0};                         ///< Size of a message [bytes].
-    uint32_t iterations{1};                    ///< How often.
+    uint32_t bytes{256};                       ///< Size of a message [bytes].
+    uint32_t rounds{500};                      ///< Number of repetitions.
     uint32_t burst{1};                         ///< Broadcasts one behind the other each time.
     bool echo{false};                          ///< The answer is the message, not empty.
-    messaging::Peer root{0};                   ///< Who broadcasts.
+    messaging::Peer root{0};                   ///< The broadcaster.
     Time late;                                 ///< Mean delay of a leaf's receive (exponential).
-    Time gap{MicroSeconds(200)};               ///< Rest before each operation.
     Time resolution{NanoSeconds(100)};         ///< Of the timer.
 };
 
-/** Times of one operation, from its start [us]; negative if it did not come to that. */
+/** Times of one operation, from its start [us]; negative if not reached. */
 struct OperationTimes
 {
     double lastLeaf{-1};     ///< The last leaf has its message.
@@ -60,6 +59,13 @@ struct OperationTimes
     double reply{-1};        ///< The root has an answer from its last direct child.
     double acknowledged{-1}; ///< The transport has the acknowledgements of all receivers.
 };
+
+/**
+ * Compute the mean of the middle 80 % (section 4).
+ * @param values the values
+ * @return their mean; zero if there are none
+ */
+double GetMiddleMean(std::vector<double> values);
 
 /**
  * @ingroup eqa
@@ -75,9 +81,9 @@ class CollectiveSession : private messaging::GroupUser
   public:
     /**
      * Constructor.
-     * @param group what carries messages
-     * @param eqa where receives are posted; null if the group needs none
-     * @param options what is repeated
+     * @param group the group that carries messages
+     * @param eqa the group for posting receives; null if the group needs none
+     * @param options parameters of the session
      */
     CollectiveSession(Ptr<messaging::MessageGroup> group,
                       Ptr<EqaGroup> eqa,
@@ -105,27 +111,27 @@ class CollectiveSession : private messaging::GroupUser
     void OnReturned(messaging::Peer peer);
 
     /**
-     * Set who is told after each operation.
-     * @param progress told how many are done
+     * Set the progress callback.
+     * @param progress called after each operation with the number of those done
      */
     void SetProgress(std::function<void(uint32_t)> progress);
 
     /**
-     * Set who is told when all operations have ended and all receivers have acknowledged.
-     * @param ended told of it
+     * Set the callback for the end.
+     * @param ended called when all operations have ended and all receivers have acknowledged
      */
     void SetEnded(std::function<void()> ended);
 
     /** @return true if all operations have ended. */
     bool IsFinished() const
     {
-        return m_iteration == m_options.iterations;
+        return m_round == m_options.rounds;
     }
 
-    /** @return how many operations have ended. */
+    /** @return the number of operations that have ended. */
     uint32_t GetNDone() const
     {
-        return m_iteration;
+        return m_round;
     }
 
     /** @return true if a message was refused. */
@@ -142,13 +148,13 @@ class CollectiveSession : private messaging::GroupUser
 
     /**
      * Get the mean of the middle 80 % (section 4).
-     * @param member which time
+     * @param member the time
      * @return the mean [us]; zero if there is none
      */
     double GetMean(double OperationTimes::* member) const;
 
   private:
-    /** What a message is for; the lower bits of its tag. */
+    /** Purpose of a message; the lower bits of its tag. */
     enum Purpose : uint32_t
     {
         DOWN,  ///< The broadcast.
@@ -157,22 +163,22 @@ class CollectiveSession : private messaging::GroupUser
         PURPOSES
     };
 
-    /** A message that a process is to send. */
+    /** A message to be sent by a process. */
     struct Sending
     {
         messaging::Peer to; ///< Receiver, or NO_PEER.
         uint32_t bytes;     ///< Size [bytes].
-        Purpose purpose;    ///< What for.
+        Purpose purpose;    ///< Purpose.
     };
 
     /** A process. */
     struct Process
     {
-        std::deque<Sending> sends;               ///< What it is to send; the first is being sent.
-        std::vector<messaging::Delivery> unread; ///< What it has not looked at yet.
+        std::deque<Sending> sends;               ///< Messages to send; the first is being sent.
+        std::vector<messaging::Delivery> unread; ///< Messages it has not read yet.
         uint32_t got{0};                         ///< Broadcasts that it has.
         uint32_t gathered{0};                    ///< Messages that it has from below.
-        bool calling{false};                     ///< A send call is under way.
+        bool calling{false};                     ///< A send call is in progress.
         bool late{false};                        ///< It does not receive yet.
     };
 
@@ -202,7 +208,7 @@ class CollectiveSession : private messaging::GroupUser
     void Act(messaging::Peer self, const messaging::Delivery& delivery);
 
     /**
-     * A process has all that it waits for from below.
+     * A process has all messages from below.
      * @param peer the process
      */
     void PassUp(messaging::Peer peer);
@@ -214,14 +220,14 @@ class CollectiveSession : private messaging::GroupUser
     void PassDown(messaging::Peer peer);
 
     /**
-     * Have a process send a message after those that it is to send already.
+     * Queue a message of a process.
      * @param peer the process
      * @param sending the message
      */
     void Send(messaging::Peer peer, const Sending& sending);
 
     /**
-     * Call send for the first message that a process is to send.
+     * Call send for the first message in the queue of a process.
      * @param peer the process
      */
     void Call(messaging::Peer peer);
@@ -229,8 +235,8 @@ class CollectiveSession : private messaging::GroupUser
     /** End the operation, if it has ended. */
     void EndIfDone();
 
-    /** Tell of the end of all operations, if they have ended. */
-    void TellIfEnded();
+    /** Call the callback for the end, if all operations have ended. */
+    void NotifyIfEnded();
 
     /** @return the time since the start, as the timer shows it [us]. */
     double GetElapsed() const;
@@ -238,23 +244,23 @@ class CollectiveSession : private messaging::GroupUser
     /** @return the size of the broadcast [bytes]. */
     uint32_t GetDownBytes() const;
 
-    Ptr<messaging::MessageGroup> m_group;            ///< What carries messages.
-    Ptr<EqaGroup> m_eqa;                             ///< Where receives are posted; may be null.
-    SessionOptions m_options;                        ///< What is repeated.
+    Ptr<messaging::MessageGroup> m_group;            ///< Carries messages.
+    Ptr<EqaGroup> m_eqa;                             ///< Takes receives; may be null.
+    SessionOptions m_options;                        ///< Parameters.
     Ptr<ExponentialRandomVariable> m_random;         ///< Late receivers.
     std::vector<Process> m_processes;                ///< All processes.
     std::vector<OperationTimes> m_times;             ///< Times of all operations.
     std::vector<Time> m_starts;                      ///< When they started.
     std::vector<uint32_t> m_unacknowledged;          ///< Messages of each without acknowledgement.
-    std::function<void(uint32_t)> m_progress;        ///< Told after each operation.
-    std::function<void()> m_ended;                   ///< Told of the end.
+    std::function<void(uint32_t)> m_progress;        ///< Called after each operation.
+    std::function<void()> m_ended;                   ///< Called at the end.
     uint64_t m_missing{0};                           ///< Messages without acknowledgement.
     uint32_t m_peers;                                ///< Number of processes.
-    uint32_t m_iteration{0};                         ///< Operations that have ended.
-    messaging::Peer m_lastChild{messaging::NO_PEER}; ///< Who replies.
+    uint32_t m_round{0};                             ///< Operations that have ended.
+    messaging::Peer m_lastChild{messaging::NO_PEER}; ///< The process that replies.
     uint32_t m_leaves{0};                            ///< Leaves that have their message.
     double m_sum{0};                                 ///< Sum of their times [us].
-    bool m_under{false};                             ///< An operation is under way.
+    bool m_running{false};                           ///< An operation is in progress.
     bool m_refused{false};                           ///< A message was refused.
 };
 

@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup eqa
- * What tests of the protocol core share: a few nodes on a network without time, played by hand.
+ * Fixture of the core's tests: a few nodes on a network without time, driven by hand.
  */
 
 namespace ns3
@@ -36,7 +36,7 @@ using messaging::NO_PEER;
 using messaging::Peer;
 using messaging::Request;
 
-/** @return parameters without queues of published size: a few slots, small packets. */
+/** @return parameters with a few slots and small packets. */
 inline EqaConfig
 SmallConfig()
 {
@@ -45,25 +45,19 @@ SmallConfig()
     config.maxPayload = 4;
     config.btp1 = 2;
     config.btp2 = 4;
-    config.sizes.sendQueue = 4 * QUEUE_ENTRY;
-    config.sizes.sendPushed = 0;
-    config.sizes.receiveQueue = 4 * QUEUE_ENTRY;
-    config.sizes.receivePushed = 4 * (sizeof(PushedPacket) + 4);
-    config.sizes.retransmission = 4 * (sizeof(StoredPacket) + 8);
-    config.sizes.sendOverhead = 64;
-    config.sizes.receiveOverhead = 0;
-    config.sizes.lightOverhead = 0;
+    config.queue = 4;
+    config.pushedBuffer = 4 * (sizeof(PushedPacket) + 4);
     return config;
 }
 
 /**
- * A network of a few nodes: frames lie in one line in the order sent, and the test says what
- * becomes of each. All that happens is written down.
+ * A network of a few nodes: frames lie in one line in the order sent, and the test decides the
+ * fate of each. Everything is logged.
  */
 class Exchange
 {
   public:
-    /** A frame under way. */
+    /** A frame in flight. */
     struct Flight
     {
         Peer from;   ///< Sender.
@@ -125,7 +119,7 @@ class Exchange
         return cores[self].OnRequest(request, out);
     }
 
-    /** Have the first frame under way arrive. */
+    /** Deliver the first frame in flight. */
     void Deliver()
     {
         const Flight flight = flights.front();
@@ -134,7 +128,7 @@ class Exchange
     }
 
     /**
-     * Have a frame arrive that nobody has sent.
+     * Deliver a frame that no node has sent.
      * @param from its sender
      * @param to its receiver
      * @param frame the frame
@@ -145,7 +139,7 @@ class Exchange
         cores[to].OnFrame(from, frame, out);
     }
 
-    /** Have all frames arrive until none is under way; those that `lose` names are lost. */
+    /** Deliver all frames until none is in flight; those that `lose` names are lost. */
     void Run()
     {
         while (!flights.empty())
@@ -161,9 +155,9 @@ class Exchange
     }
 
     /**
-     * Have a timer fire.
-     * @param self whose
-     * @param timer which
+     * Fire a timer.
+     * @param self its node
+     * @param timer the timer
      */
     void Fire(Peer self, messaging::TimerId timer)
     {
@@ -172,14 +166,14 @@ class Exchange
         cores[self].OnTimer(timer, out);
     }
 
-    /** Have a node hear that its work is done. @param self the node @param work which */
+    /** End work of a node. @param self the node @param work the work */
     void Done(Peer self, messaging::WorkId work)
     {
         Out out{*this, self};
         cores[self].OnDone(work, out);
     }
 
-    /** Have a node hear that the port is ready. @param self the node */
+    /** Notify a node that its port is ready. @param self the node */
     void Ready(Peer self)
     {
         Out out{*this, self};
@@ -188,8 +182,8 @@ class Exchange
 
     /**
      * Count an event.
-     * @param event which
-     * @return how often it has happened on all nodes
+     * @param event the event
+     * @return its count on all nodes
      */
     uint64_t Count(Event event) const
     {
@@ -223,18 +217,18 @@ class Exchange
 
     EqaConfig config;                                         ///< Parameters of all nodes.
     std::vector<EqaCore> cores;                               ///< The nodes.
-    std::deque<Flight> flights;                               ///< Frames under way.
+    std::deque<Flight> flights;                               ///< Frames in flight.
     std::vector<Flight> log;                                  ///< Frames sent.
     std::vector<std::pair<Peer, Delivery>> delivered;         ///< Messages delivered.
     std::vector<std::pair<Peer, messaging::RequestId>> ended; ///< Requests that have ended.
-    std::vector<std::pair<Peer, messaging::Work>> works;      ///< Work asked for.
+    std::vector<std::pair<Peer, messaging::Work>> works;      ///< Work requested.
     std::map<Event, uint64_t> counts;                         ///< Events.
     std::set<std::pair<Peer, messaging::TimerId>> armed;      ///< Timers that run.
     std::function<bool(const Flight&)> lose;                  ///< Names frames that are lost.
     bool busy{false};                                         ///< All ports are busy.
 
   private:
-    /** What a core acts upon: Actions. */
+    /** Actions of a core. */
     struct Out
     {
         Exchange& exchange; ///< The network.
@@ -270,19 +264,19 @@ class Exchange
             return 1;
         }
 
-        /** @param timer which */
+        /** @param timer the timer */
         void Arm(messaging::TimerId timer, messaging::Ticks)
         {
             exchange.armed.insert({self, timer});
         }
 
-        /** @param timer which */
+        /** @param timer the timer */
         void Cancel(messaging::TimerId timer)
         {
             exchange.armed.erase({self, timer});
         }
 
-        /** @param work what */
+        /** @param work the work */
         void Do(const messaging::Work& work)
         {
             exchange.works.emplace_back(self, work);
@@ -294,13 +288,13 @@ class Exchange
             exchange.delivered.emplace_back(self, delivery);
         }
 
-        /** @param id which */
+        /** @param id the request */
         void Complete(messaging::RequestId id, messaging::Completion)
         {
             exchange.ended.emplace_back(self, id);
         }
 
-        /** @param reason which */
+        /** @param reason the reason */
         void Note(messaging::Reason reason)
         {
             ++exchange.counts[static_cast<Event>(reason)];
@@ -311,7 +305,7 @@ class Exchange
 };
 
 /**
- * Look whether references and buffers of a group are as they have to be: an entry has a reference
+ * Check the references and buffers of a group: an entry has a reference
  * for each consumer that needs it, the oldest has one at least, and no receiver needs what was
  * freed.
  * @param cores all nodes

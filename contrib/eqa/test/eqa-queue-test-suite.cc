@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/eqa-point.h"
+#include "ns3/eqa-memory.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/test.h"
 
@@ -24,9 +24,6 @@ namespace tests
 namespace
 {
 
-/** Size of a slot in these tests [bytes]. */
-constexpr uint32_t SLOT = 64;
-
 /**
  * @ingroup eqa
  * D-06: an entry lives from its production until its last consumer is done with it, neither longer
@@ -44,7 +41,7 @@ class ReferencesTestCase : public TestCase
   private:
     void DoRun() override
     {
-        EnhancedQueue queue(4 * SLOT, SLOT);
+        EnhancedQueue queue(4);
         NS_TEST_EXPECT_MSG_EQ(queue.GetNSlots(), 4, "slots");
         for (const messaging::Peer peer : {5, 6, 7})
         {
@@ -99,7 +96,7 @@ class OracleTestCase : public TestCase
     {
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(7);
-        EnhancedQueue queue(8 * SLOT, SLOT);
+        EnhancedQueue queue(8);
         std::vector<std::set<uint64_t>> needs;
         std::vector<bool> linked;
         for (uint32_t step = 0; step < 20000; ++step)
@@ -167,8 +164,7 @@ class PushedBufferTestCase : public TestCase
 {
   public:
     PushedBufferTestCase()
-        : TestCase(
-              "Pushed buffer: entries of any size come out as they went in, around the end too")
+        : TestCase("Pushed buffer: entries of any size come out as they went in")
     {
     }
 
@@ -176,20 +172,20 @@ class PushedBufferTestCase : public TestCase
     void DoRun() override
     {
         constexpr uint32_t ENTRY = sizeof(PushedPacket);
-        ByteRing<PushedPacket> ring(3 * ENTRY + 10);
+        PushedBuffer ring(3 * ENTRY + 10);
         NS_TEST_EXPECT_MSG_EQ(ring.Fits(2 * ENTRY + 10), true, "fits exactly");
         NS_TEST_EXPECT_MSG_EQ(ring.Fits(2 * ENTRY + 11), false, "a byte too many");
         for (uint32_t i = 0; i < 200; ++i)
         {
             const uint32_t first = i % 6;
-            ring.Push(PushedPacket{i, first, 1, 2}, first);
-            ring.Push(PushedPacket{i + 1000, 3, 4, 5}, 3);
+            ring.Push(PushedPacket{i, first, 1, 2});
+            ring.Push(PushedPacket{i + 1000, 3, 4, 5});
             NS_TEST_EXPECT_MSG_EQ(ring.GetUsed(), 2 * ENTRY + first + 3, "used");
             NS_TEST_EXPECT_MSG_EQ(ring.Front().contents, i, "first in, first out");
-            ring.Pop(first);
+            ring.Pop();
             NS_TEST_EXPECT_MSG_EQ(ring.Front().contents, i + 1000, "then the second");
             NS_TEST_EXPECT_MSG_EQ(ring.Front().tag, 5, "its last field");
-            ring.Pop(3);
+            ring.Pop();
             NS_TEST_EXPECT_MSG_EQ(ring.IsEmpty(), true, "empty");
         }
     }
@@ -197,13 +193,13 @@ class PushedBufferTestCase : public TestCase
 
 /**
  * @ingroup eqa
- * D-26 and D-27: sizes of DPs are those of what they allocate.
+ * D-26 and D-27: sizes of DPs are the sums of their parts.
  */
 class PointSizesTestCase : public TestCase
 {
   public:
     PointSizesTestCase()
-        : TestCase("D-26, D-27: DPs allocate what the paper says")
+        : TestCase("D-26, D-27: DPs take the memory that the paper states")
     {
     }
 
@@ -214,17 +210,21 @@ class PointSizesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "the published sizes go together");
         const SendPoint pair(config, 0, 3, 8);
         const SendPoint broadcast(config, 0, messaging::NO_PEER, 8);
-        const ReceivePoint receive(config, 0, true);
-        NS_TEST_EXPECT_MSG_EQ_TOL(pair.GetBytes() / 1024.0, 33.8, 0.001, "s_SDP");
-        NS_TEST_EXPECT_MSG_EQ_TOL(broadcast.GetBytes() / 1024.0, 33.8, 0.001, "s_SDP");
-        NS_TEST_EXPECT_MSG_EQ_TOL(receive.GetBytes() / 1024.0, 41.4, 0.001, "s_RDP");
-        NS_TEST_EXPECT_MSG_EQ_TOL(broadcast.GetLightBytes() / 7 / 1024.0, 4.4, 0.001, "s_LDP");
-        NS_TEST_EXPECT_MSG_EQ(pair.GetLightBytes(), 0, "a DP to one peer has no light DP");
+        const PointSizes sizes = GetPointSizes(config);
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.send, 33.8, 0.001, "s_SDP");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.receive, 41.4, 0.001, "s_RDP");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.light, 4.4, 0.001, "s_LDP");
+        NS_TEST_EXPECT_MSG_EQ(pair.queue.GetConsumers().size(), 1, "a DP to one peer");
         NS_TEST_EXPECT_MSG_EQ(broadcast.lights.size(), 7, "one light DP for each leaf");
         NS_TEST_EXPECT_MSG_EQ(broadcast.queue.GetConsumers().size(), 7, "and one LMS");
-        NS_TEST_EXPECT_MSG_EQ(broadcast.queue.GetBytes(), 24576, "that share one buffer");
+        NS_TEST_EXPECT_MSG_EQ(broadcast.queue.GetNSlots() * SLOT_BYTES,
+                              24576,
+                              "that share one buffer");
         NS_TEST_EXPECT_MSG_EQ(broadcast.queue.GetNSlots(), 16, "of one window");
-        NS_TEST_EXPECT_MSG_LT(pair.GetStructureBytes(), 1843U, "what is explained of the overhead");
+        NS_TEST_EXPECT_MSG_EQ(broadcast.entries.GetNSlots() * QUEUE_ENTRY_BYTES,
+                              4096,
+                              "a send queue of messages");
+        NS_TEST_EXPECT_MSG_LT(SEND_STRUCTURES, SEND_OVERHEAD, "the explained part of the rest");
     }
 };
 

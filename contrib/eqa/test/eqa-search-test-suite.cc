@@ -71,8 +71,7 @@ class SearchTestCase : public TestCase
         config.window = 2;
         config.btp1 = 0;
         config.btp2 = 2;
-        config.sizes.retransmission = 2 * (sizeof(StoredPacket) + 8);
-        config.sizes.receivePushed = sizeof(PushedPacket) + 4;
+        config.pushedBuffer = sizeof(PushedPacket) + 4;
         config.broadcast = m_kind;
         std::vector<EqaCore> cores;
         for (Peer peer = 0; peer < m_peers; ++peer)
@@ -161,10 +160,10 @@ class ChaosTestCase : public TestCase
         faults->SetAttribute("Reordering", DoubleValue(m_loss));
         faults->SetAttribute("ReorderBound", UintegerValue(100000));
         faults->AssignStreams(3);
-        const auto group = CreateObject<EqaPortGroup<Port>>();
+        const auto group = CreateObject<EqaGroup>();
         group->SetAttribute("Broadcast", EnumValue(m_kind));
         group->SetAttribute("Release", EnumValue(m_release));
-        group->Connect(clock, Create<Port>(clock, loopback, faults));
+        group->Connect(clock, messaging::MakeAnyPort(Create<Port>(clock, loopback, faults)));
         const auto audit = CreateObject<messaging::DeliveryAudit>();
         audit->SetAttribute("Ordered", BooleanValue(true));
         audit->SetGroup(group);

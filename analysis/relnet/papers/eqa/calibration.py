@@ -27,9 +27,9 @@ CLAIMS = {"intra": "D-02", "inter": "D-03"}
 
 def _points(scale: Scale) -> list[Point]:
     more = {"intra": {}, "inter": {"network": "hub"}}
-    iterations = 20 if scale.quick else 200
+    rounds = 20 if scale.quick else 200
     return [
-        Point({"place": place, "size": size, "iterations": iterations} | more[place])
+        Point({"place": place, "size": size, "rounds": rounds} | more[place])
         for place, sizes in SIZES.items()
         for size in sizes
     ]

@@ -11,7 +11,7 @@ from relnet.claims import Finding
 from relnet.papers import Experiment, Outcome, Point, Scale
 
 SCENARIO = "eqa-memory"
-"""The scenario that allocates the groups, broadcasts, and counts."""
+"""The scenario that adds up the parts of the groups' DPs."""
 
 PRINTED_LAW = 0.386
 """Coefficient that the paper prints; its own sizes give 0.391 (D-amb-1)."""
@@ -29,12 +29,12 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         series = (("Pairs", "point to point"), ("Hardware", "hardware broadcast"))
         for index, (name, label) in enumerate(series):
             style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
-            left.plot(table["Nodes"], table[name], label=f"{label}, allocated", **style)
+            left.plot(table["Nodes"], table[name], label=f"{label}, this model", **style)
             left.plot(table["Nodes"], table[f"{name}Formula"], label=f"{label}, formula", color="#777777", ls=":")
         left.set(xscale="log", yscale="log", xlabel="nodes", ylabel="memory [Kbytes]")
         left.legend()
         for index, (name, label) in enumerate(
-            (("Saved", "allocated"), ("SavedFormula", "formula, printed sizes"), ("PrintedLaw", "printed law"))
+            (("Saved", "this model"), ("SavedFormula", "formula, printed sizes"), ("PrintedLaw", "printed law"))
         ):
             right.plot(
                 table["Nodes"], table[name] * 100, label=label, color=plots.COLOURS[index], marker=plots.MARKERS[index]
@@ -49,21 +49,21 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     )
     coefficient = last["Saved"] / (1 - 1 / nodes)
     text = (
-        f"What was allocated agrees with the formulas within {off:.2%}. At {nodes} nodes hardware broadcast saves "
+        f"Groups of this model agree with the formulas within {off:.2%}. At {nodes} nodes hardware broadcast saves "
         f"{last['Saved']:.1%}; the law that is printed gives {last['PrintedLaw']:.1%}, though the sizes printed beside "
         f"it give {last['SavedFormula']:.1%}: the coefficient that follows from them is {coefficient:.3f}, not "
-        f"{PRINTED_LAW}. A send-only DP, for instance, is queues and buffers that are allocated here, and 1.8 Kbytes "
-        "that the paper does not explain and that are taken as given.",
+        f"{PRINTED_LAW}. A send-only DP, for instance, is queues and buffers of this model, and 1.8 Kbytes that the "
+        "paper does not explain and that are taken as given.",
     )
-    note = f"Allocated by groups that ran; within {off:.2%} of the formula with the printed sizes."
+    note = f"Sum over the parts of DPs; within {off:.2%} of the formula with the printed sizes."
     findings = {
         "D-01": Finding(
             bool(0.35 <= last["Saved"] <= 0.4), note=f"{last['Saved']:.1%} at {nodes} nodes; 35 to 40 % are asked."
         ),
         "D-24": Finding(float(last["Pairs"]), note=note),
         "D-25": Finding(float(last["Hardware"]), note=note),
-        "D-26": Finding("queues and buffers of these sizes", note="Configuration of the runs."),
-        "D-27": Finding("what was allocated", note=f"The three sizes give the formulas within {off:.2%}."),
+        "D-26": Finding("queues and buffers of these sizes", note="Configuration of the model."),
+        "D-27": Finding("sums of their parts", note=f"The three sizes give the formulas within {off:.2%}."),
         "D-28": Finding(float(coefficient), (PRINTED_LAW,), "The printed sizes give 0.391, as these groups do."),
         "D-29": Finding(float(last["Saved"]) * 100, (38.3,), "The printed sizes give 38.8 %."),
     }

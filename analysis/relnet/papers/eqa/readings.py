@@ -13,7 +13,7 @@ from relnet.papers.eqa.latency import growth, readings
 from relnet.papers.eqa.setup import LONG, METRIC, NODES, SHORT
 from relnet.papers.runs import finished, pick
 
-ITERATIONS = 200
+ROUNDS = 200
 """Repetitions; the times hardly vary on an idle network."""
 
 _ECHO = {"echo": "true"}
@@ -46,7 +46,7 @@ PUBLISHED = {"time": 142.0, SHORT: (60.0, 16.0, 45.0), LONG: (30.0, 12.3, 54.0)}
 
 
 def _more(scale: Scale) -> dict[str, Any]:
-    return {} if scale.quick else {"iterations": ITERATIONS}
+    return {} if scale.quick else {"rounds": ROUNDS}
 
 
 def _points(scale: Scale) -> list[Point]:

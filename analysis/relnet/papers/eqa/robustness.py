@@ -31,7 +31,7 @@ MAP_NODES = (2, 4, 8, 32)
 """Cluster sizes of the map."""
 
 LOSSES = {
-    "portbuffer": ("switch", "SwitchLosses", (4, 8, 16, 64, 256)),
+    "buffersize": ("switch", "SwitchLosses", (4, 8, 16, 64, 256)),
     "receivering": ("card", "CardLosses", (1, 2, 4, 8, 32)),
     "pushedbuffer": ("host", "HostLosses", (1536, 3072, 6144, 12288, 49152)),
 }
@@ -55,14 +55,14 @@ RELEASES = {"ppbcast": ({"release": "together"}, {"release": "in-turn"})}
 COLLECTIVES = ("broadcast", "barrier", "allreduce", "allgather")
 """Operations that end in a broadcast (section 1)."""
 
-LATE_ITERATIONS = 100
+LATE_ROUNDS = 100
 """Repetitions with late receivers, each of `BURST` broadcasts."""
 
 
 def _late_points(scale: Scale) -> list[Point]:
-    iterations = 10 if scale.quick else LATE_ITERATIONS
+    rounds = 10 if scale.quick else LATE_ROUNDS
     return [
-        setup.point(scale, system, 8, size, late=late, burst=BURST, iterations=iterations)
+        setup.point(scale, system, 8, size, late=late, burst=BURST, rounds=rounds)
         for system in HARDWARE
         for size in (SHORT, LONG)
         for late in LATENESS
@@ -127,12 +127,12 @@ def _render_late(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _loss_points(scale: Scale) -> list[Point]:
-    iterations = 5 if scale.quick else 50
+    rounds = 5 if scale.quick else 50
     points = []
     for name, (place, _, sizes) in LOSSES.items():
         late = {"late": "1ms"} if place == "host" else {}
         points += [
-            setup.point(scale, system, 8, LOSSY_SIZE, burst=10, iterations=iterations, **{name: size}, **late)
+            setup.point(scale, system, 8, LOSSY_SIZE, burst=10, rounds=rounds, **{name: size}, **late)
             for system in HARDWARE
             for size in sizes
         ]
@@ -180,9 +180,9 @@ def _map_points(scale: Scale) -> list[Point]:
         for size in MAP_SIZES:
             for pushed in PUSHED:
                 first = min(pushed, 80)
-                iterations = 20 if scale.quick else 100
+                rounds = 20 if scale.quick else 100
                 points.append(
-                    setup.point(scale, "ppbcast", nodes, size, btp1=first, btp2=pushed - first, iterations=iterations)
+                    setup.point(scale, "ppbcast", nodes, size, btp1=first, btp2=pushed - first, rounds=rounds)
                 )
     return points
 
@@ -217,9 +217,9 @@ def _render_map(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _large_points(scale: Scale) -> list[Point]:
-    iterations = 20 if scale.quick else 100
+    rounds = 20 if scale.quick else 100
     return [
-        setup.point(scale, system, nodes, size, iterations=iterations, **more)
+        setup.point(scale, system, nodes, size, rounds=rounds, **more)
         for system, more in ((name, rule) for name in SYSTEMS for rule in RELEASES.get(name, ({},)))
         for nodes in (LARGE_NODES[:2] if scale.quick else LARGE_NODES)
         for size in (SHORT, LONG)
@@ -253,7 +253,7 @@ def _render_large(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 def _collective_points(scale: Scale) -> list[Point]:
     return [
-        setup.point(scale, system, nodes, SHORT, operation=operation, iterations=20 if scale.quick else 100)
+        setup.point(scale, system, nodes, SHORT, operation=operation, rounds=20 if scale.quick else 100)
         for system in SYSTEMS
         for nodes in (2, 8, 32)
         for operation in COLLECTIVES

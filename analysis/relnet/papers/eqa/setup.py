@@ -33,10 +33,10 @@ LARGE_NODES = (8, 16, 32, 64, 128)
 SHORT, LONG = 256, 4096
 """Message sizes of Figures 4 and 5 [bytes]."""
 
-ITERATIONS = 500
+ROUNDS = 500
 """Repetitions of a test, of which the middle 80 % count (section 4)."""
 
-QUICK_ITERATIONS = 50
+QUICK_ROUNDS = 50
 """Repetitions for a quick look."""
 
 METRICS = {
@@ -72,14 +72,14 @@ def point(scale: Scale, system: str, nodes: int, size: int, **more: Any) -> Poin
     **more
         Parameters that differ.
     """
-    iterations = QUICK_ITERATIONS if scale.quick else ITERATIONS
-    parameters = {"system": system, "nodes": nodes, "size": size, "iterations": iterations} | more
-    return Point(parameters, cost=nodes * (size / 1000 + 1) * parameters["iterations"])
+    rounds = QUICK_ROUNDS if scale.quick else ROUNDS
+    parameters = {"system": system, "nodes": nodes, "size": size, "rounds": rounds} | more
+    return Point(parameters, cost=nodes * (size / 1000 + 1) * parameters["rounds"])
 
 
 def command(scale: Scale, **parameters: Any) -> list[str]:
     """The command that repeats a sweep; a sequence becomes a list of values."""
-    words = [f"iterations={QUICK_ITERATIONS}"] if scale.quick else []
+    words = [f"rounds={QUICK_ROUNDS}"] if scale.quick else []
     for name, value in parameters.items():
         listed = value if isinstance(value, tuple | list) else (value,)
         words.append(f"{name}={','.join(map(str, listed))}")

@@ -1,0 +1,175 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "eqa-protocol.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace eqa
+{
+
+NS_OBJECT_ENSURE_REGISTERED(EqaProtocol);
+NS_OBJECT_ENSURE_REGISTERED(SbcastProtocol);
+NS_OBJECT_ENSURE_REGISTERED(PpbcastProtocol);
+
+using messaging::Frame;
+using messaging::PortInfo;
+
+namespace
+{
+
+/**
+ * Default of the timeout, relative to the exchange of a full packet and its acknowledgement. On the
+ * paper's switch, where that takes 0.3 ms, it is a tick of Linux 2.2, 10 ms.
+ */
+constexpr uint32_t TIMEOUT_ROUND_TRIPS = 32;
+
+} // namespace
+
+TypeId
+EqaProtocol::GetTypeId()
+{
+    static TypeId tid = [] {
+        using P = EqaProtocol;
+        TypeId type = TypeId("ns3::eqa::EqaProtocol").SetParent<Protocol>().SetGroupName("Eqa");
+        messaging::Attributes<P>(type).AddAttribute(
+            "Timeout",
+            "Silence after which a sender probes its receivers, or resends; doubled up to 64 "
+            "times; 0 for 32 round trips of a full packet [s; a tick of Linux 2.2, relative to "
+            "Fast Ethernet].",
+            &P::m_timeout,
+            Time(0),
+            Time(0));
+        messaging::ForwardAttributes(type,
+                                     EqaGroup::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const P*>(owner)->m_parameters;
+                                     },
+                                     {"Broadcast"});
+        return type;
+    }();
+    return tid;
+}
+
+EqaProtocol::EqaProtocol(BroadcastKind kind)
+    : m_parameters(CreateObject<EqaGroup>()),
+      m_kind(kind)
+{
+}
+
+EqaProtocol::~EqaProtocol() = default;
+
+void
+EqaProtocol::DoDispose()
+{
+    m_parameters = nullptr;
+    m_group = nullptr;
+    Protocol::DoDispose();
+}
+
+std::string
+EqaProtocol::Check(const PortInfo& info, uint32_t) const
+{
+    if (!info.broadcast)
+    {
+        return "EQA's broadcasts need a network that broadcasts in hardware, as a segment or a "
+               "switch does.";
+    }
+    return m_parameters->Check(info.mtu);
+}
+
+messaging::Promise
+EqaProtocol::GetPromise(const PortInfo&) const
+{
+    return {};
+}
+
+Ptr<messaging::MessageGroup>
+EqaProtocol::Connect(const messaging::Site& site)
+{
+    m_group = CreateObject<EqaGroup>();
+    messaging::CopyAttributes(m_parameters, m_group);
+    m_group->SetAttribute("Broadcast", EnumValue(m_kind));
+    m_group->SetStandingReceives(true);
+    Time timeout = m_timeout;
+    if (timeout.IsZero())
+    {
+        Frame packet;
+        packet.payload = std::min(MAX_PAYLOAD, site.port->Info().mtu);
+        const auto exchange = static_cast<int64_t>(site.port->GetRoundTrip(packet, Frame()));
+        timeout = TIMEOUT_ROUND_TRIPS * exchange * site.clock->GetTickLength();
+    }
+    m_group->SetAttribute("Timeout", TimeValue(timeout));
+    m_group->Connect(site.clock, site.port, site.hosts);
+    return m_group;
+}
+
+std::vector<messaging::Protocol::NamedCount>
+EqaProtocol::GetCounts() const
+{
+    std::vector<NamedCount> counts;
+    for (std::size_t i = 0; i < EVENTS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        counts.emplace_back(name.str(), m_group->GetEventCount(static_cast<Event>(i)));
+    }
+    return counts;
+}
+
+uint64_t
+EqaProtocol::GetMemory() const
+{
+    uint64_t largest = 0;
+    for (messaging::Peer peer = 0; peer < m_group->GetNPeers(); ++peer)
+    {
+        largest = std::max(largest, m_group->GetMemory(peer));
+    }
+    return largest;
+}
+
+TypeId
+SbcastProtocol::GetTypeId()
+{
+    static TypeId tid =
+        messaging::SetSummary(TypeId("ns3::eqa::SbcastProtocol")
+                                  .SetParent<EqaProtocol>()
+                                  .SetGroupName("Eqa")
+                                  .AddConstructor<SbcastProtocol>(),
+                              "EQA's Simple Broadcast: all packets at once, an acknowledgement of "
+                              "each receiver; go-back-N to one peer.");
+    return tid;
+}
+
+SbcastProtocol::SbcastProtocol()
+    : EqaProtocol(BroadcastKind::SIMPLE)
+{
+}
+
+TypeId
+PpbcastProtocol::GetTypeId()
+{
+    static TypeId tid =
+        messaging::SetSummary(TypeId("ns3::eqa::PpbcastProtocol")
+                                  .SetParent<EqaProtocol>()
+                                  .SetGroupName("Eqa")
+                                  .AddConstructor<PpbcastProtocol>(),
+                              "EQA's Push-Pull Broadcast: a push, and the rest after the "
+                              "acknowledgement of one receiver; push-pull messaging to one peer.");
+    return tid;
+}
+
+PpbcastProtocol::PpbcastProtocol()
+    : EqaProtocol(BroadcastKind::PUSH_PULL)
+{
+}
+
+} // namespace eqa
+} // namespace ns3

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EQA_PROTOCOL_H
+#define EQA_PROTOCOL_H
+
+#include "eqa-group.h"
+
+#include "ns3/messaging-protocol.h"
+
+/**
+ * @file
+ * @ingroup eqa
+ * EQA's two broadcasts as protocols of the `reliability` scenario.
+ */
+
+namespace ns3
+{
+namespace eqa
+{
+
+/**
+ * @ingroup eqa
+ * DP-SMP over any network that can broadcast: messages to one peer by push-pull messaging, messages
+ * to all by one of its broadcasts. A receive is posted for each message in advance.
+ */
+class EqaProtocol : public messaging::Protocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ~EqaProtocol() override;
+
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
+    messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+    std::vector<NamedCount> GetCounts() const override;
+    uint64_t GetMemory() const override;
+
+  protected:
+    /** @param kind kind of broadcast */
+    explicit EqaProtocol(BroadcastKind kind);
+
+    void DoDispose() override;
+
+  private:
+    Ptr<EqaGroup> m_parameters; ///< Holds the parameters.
+    Ptr<EqaGroup> m_group;      ///< The group; nullptr before Connect.
+    BroadcastKind m_kind;       ///< Kind of broadcast.
+    Time m_timeout;             ///< Silence after which a sender acts; 0 for round trips.
+};
+
+/**
+ * @ingroup eqa
+ * Simple Broadcast (section 3.2).
+ */
+class SbcastProtocol : public EqaProtocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    SbcastProtocol();
+};
+
+/**
+ * @ingroup eqa
+ * Push-Pull Broadcast (section 3.3).
+ */
+class PpbcastProtocol : public EqaProtocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    PpbcastProtocol();
+};
+
+} // namespace eqa
+} // namespace ns3
+
+#endif // EQA_PROTOCOL_H

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -205,22 +206,24 @@ LinkTransmitter::GetBitTime() const
 TypeId
 EthernetLink::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::ethernet::EthernetLink")
-            .SetParent<EthernetMedium>()
-            .SetGroupName("BroadcastEthernet")
-            .AddConstructor<EthernetLink>()
-            .AddAttribute(
-                "DataRate",
-                "Rate in both directions: 10Mbps, 100Mbps or 1000Mbps [bit/s; IEEE 802.3].",
-                DataRateValue(DataRate("100Mbps")),
-                MakeDataRateAccessor(&EthernetLink::m_rate),
-                MakeDataRateChecker())
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::ethernet::EthernetLink")
+                          .SetParent<EthernetMedium>()
+                          .SetGroupName("BroadcastEthernet")
+                          .AddConstructor<EthernetLink>();
+        messaging::Attributes<EthernetLink>(type)
+            .AddAttribute("DataRate",
+                          "Rate in both directions: 10Mbps, 100Mbps or 1000Mbps [bit/s; IEEE "
+                          "802.3].",
+                          &EthernetLink::m_rate,
+                          DataRate("100Mbps"))
             .AddAttribute("Delay",
                           "Delay of the cable, 5 ns a meter: 20 m by default [time; default].",
-                          TimeValue(NanoSeconds(100)),
-                          MakeTimeAccessor(&EthernetLink::m_delay),
-                          MakeTimeChecker(Time(0)));
+                          &EthernetLink::m_delay,
+                          NanoSeconds(100),
+                          Time(0));
+        return type;
+    }();
     return tid;
 }
 

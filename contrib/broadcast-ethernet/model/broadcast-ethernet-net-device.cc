@@ -5,6 +5,7 @@
 #include "broadcast-ethernet-net-device.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace ethernet
 {
 
 NS_LOG_COMPONENT_DEFINE("BroadcastEthernetNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(EthernetNetDevice);
 
 namespace
 {
@@ -25,7 +27,59 @@ constexpr uint16_t MAX_QUANTA = 0xffff;
 /** Bits of a quantum of a pause (31B.2). */
 constexpr uint64_t QUANTUM_BITS = 512;
 
+/** Largest packet without its Ethernet header (3.2.7) [bytes]. */
+constexpr uint16_t MAX_MTU = MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
+
 } // namespace
+
+TypeId
+EthernetNetDevice::GetTypeId()
+{
+    static TypeId tid = [] {
+        using D = EthernetNetDevice;
+        TypeId type =
+            TypeId("ns3::ethernet::EthernetNetDevice")
+                .SetParent<messaging::PlainNetDevice>()
+                .SetGroupName("BroadcastEthernet")
+                .AddConstructor<D>()
+                .AddAttribute(
+                    "Mtu",
+                    "Largest packet without its Ethernet header [bytes; IEEE 802.3, 3.2.7].",
+                    UintegerValue(MAX_MTU),
+                    MakeUintegerAccessor(&PlainNetDevice::SetMtu, &PlainNetDevice::GetMtu),
+                    MakeUintegerChecker<uint16_t>(68, MAX_MTU));
+        messaging::Attributes<D>(type)
+            .AddAttribute("RxRing",
+                          "Descriptors of the receive ring [frames; default, as Linux 2.2 has them "
+                          "for the 21140].",
+                          &D::m_rxRing,
+                          32,
+                          1)
+            .AddAttribute("ReceiveTime",
+                          "Time for the driver to take a frame from the receive ring; a host "
+                          "model has better ones [time; default].",
+                          &D::m_receiveTime,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("HostReleases",
+                          "A frame that was handed up keeps its descriptor until the driver calls "
+                          "ReleaseDescriptors [flag; default].",
+                          &D::m_hostReleases,
+                          false)
+            .AddAttribute("PauseAbove",
+                          "Used descriptors of the receive ring at which the sender is asked to "
+                          "pause, until half of them are free again; 0 for never [frames; "
+                          "default].",
+                          &D::m_pauseAbove,
+                          0);
+        type.AddTraceSource("Collision",
+                            "End of an attempt in a collision.",
+                            MakeTraceSourceAccessor(&D::m_collisionTrace),
+                            "ns3::ethernet::EthernetNetDevice::CollisionTracedCallback");
+        return type;
+    }();
+    return tid;
+}
 
 EthernetNetDevice::EthernetNetDevice() = default;
 
@@ -164,7 +218,7 @@ EthernetNetDevice::Wants(const WireFrame& frame) const
 }
 
 void
-EthernetNetDevice::Tell(const FrameTrace& source, const WireFrame& frame)
+EthernetNetDevice::Fire(const FrameTrace& source, const WireFrame& frame)
 {
     if (!source.IsEmpty())
     {
@@ -183,10 +237,10 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
     if (damaged || (m_errorModel && m_errorModel->IsCorrupt(frame->GetPacket()->Copy())))
     {
         ++m_counters.damaged;
-        Tell(m_phyRxDrop, *frame);
+        Fire(m_phyRxDrop, *frame);
         return;
     }
-    Tell(m_phyRxEnd, *frame);
+    Fire(m_phyRxEnd, *frame);
     if (IsForMe(*frame))
     {
         ++m_counters.received;
@@ -194,15 +248,15 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
     }
     else if (m_promiscReceive.IsNull())
     {
-        // No descriptor is spent on it: only a sniffer looks at it.
-        Tell(m_promiscSniffer, *frame);
-        Tell(m_macPromiscRx, *frame);
+        // A frame for sniffers only takes no descriptor.
+        Fire(m_promiscSniffer, *frame);
+        Fire(m_macPromiscRx, *frame);
         return;
     }
     if (m_rxUsed >= m_rxRing)
     {
         ++m_counters.rxRingDrops;
-        Tell(m_macRxDrop, *frame);
+        Fire(m_macRxDrop, *frame);
     }
     else
     {
@@ -245,8 +299,8 @@ EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
         --m_rxUsed;
     }
     const bool mine = IsForMe(*frame);
-    Tell(m_promiscSniffer, *frame);
-    Tell(m_macPromiscRx, *frame);
+    Fire(m_promiscSniffer, *frame);
+    Fire(m_macPromiscRx, *frame);
     const Ptr<const Packet> payload = frame->GetPayload();
     if (!m_promiscReceive.IsNull())
     {
@@ -259,8 +313,8 @@ EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
     }
     if (mine)
     {
-        Tell(m_sniffer, *frame);
-        Tell(m_macRx, *frame);
+        Fire(m_sniffer, *frame);
+        Fire(m_macRx, *frame);
         if (!m_receive.IsNull())
         {
             m_receive(this, payload, frame->GetType(), frame->GetFrom());
@@ -329,7 +383,7 @@ EthernetNetDevice::GetChannel() const
 bool
 EthernetNetDevice::SetMtu(const uint16_t mtu)
 {
-    if (mtu < 68 || mtu > MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES)
+    if (mtu < 68 || mtu > MAX_MTU)
     {
         return false;
     }

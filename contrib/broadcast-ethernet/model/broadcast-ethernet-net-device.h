@@ -31,15 +31,15 @@ namespace ethernet
  * The transmit ring is TxQueue: what the driver has queued and the medium has not yet taken. The
  * receive ring has RxRing descriptors; a frame holds one from its arrival until it is handed up,
  * or, if HostReleases, until the driver calls ReleaseDescriptors. Frames that find no descriptor
- * are lost. What an interrupt and a copy cost is the affair of the host model; a card alone hands
- * up what it has received at once, or ReceiveTime later, one frame after the other.
+ * are lost. Interrupts and copies belong to the host model; a card alone hands frames up at once,
+ * or ReceiveTime later, one after the other.
  *
  * Frames are Ethernet II, padded to 64 bytes, FCS included, which is counted and not carried.
  */
 class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
 {
   public:
-    /** What has happened, since the device was made. */
+    /** Counts since the device was made. */
     struct Counters
     {
         uint64_t sent{0};                ///< Frames sent.
@@ -86,7 +86,7 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     /** @return the descriptors of the receive ring that hold frames. */
     uint32_t GetRxRingUsed() const;
 
-    /** @return what has happened. */
+    /** @return the counts. */
     const Counters& GetCounters() const;
 
     Ptr<Channel> GetChannel() const override;
@@ -117,7 +117,7 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     void OnReceive(Ptr<const WireFrame> frame, bool damaged) override;
 
     /**
-     * Look whether a frame is for this station.
+     * Check whether a frame is for this station.
      * @param frame the frame
      * @return whether its destination is this address or a group
      */
@@ -127,11 +127,11 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
     using FrameTrace = TracedCallback<Ptr<const Packet>>;
 
     /**
-     * Fire a trace source for a frame, if anybody listens: mostly nobody does.
+     * Fire a trace source for a frame, if it is connected.
      * @param source the trace source
      * @param frame the frame
      */
-    static void Tell(const FrameTrace& source, const WireFrame& frame);
+    static void Fire(const FrameTrace& source, const WireFrame& frame);
 
     /** Hand up the oldest frame that waits in the receive ring. */
     void ServeRing();
@@ -142,25 +142,26 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      */
     void HandUp(Ptr<const WireFrame> frame);
 
-    /** Ask for a pause, or for its end, by how full the receive ring is. */
+    /** Request a pause, or its end, by the fill of the receive ring. */
     void UpdatePause();
 
-    Ptr<EthernetMedium> m_medium;               ///< What the device is plugged into.
+    Ptr<EthernetMedium> m_medium;               ///< The medium.
     Ptr<const WireFrame> m_current;             ///< The frame that the medium has.
     std::deque<Ptr<const WireFrame>> m_waiting; ///< Received frames to be handed up later.
     EventId m_serveEvent;                       ///< Hands up the next of them.
-    Time m_receiveTime;                         ///< How long handing up one frame takes.
-    Time m_pauseEnd;                            ///< When the pause that was asked for ends.
-    Counters m_counters;                        ///< What has happened.
+    Time m_receiveTime;                         ///< Time to hand up one frame.
+    Time m_pauseEnd;                            ///< End of the requested pause.
+    Counters m_counters;                        ///< Counts.
     uint32_t m_station{0};                      ///< Number on the medium.
     uint32_t m_attempts{0};                     ///< Attempts made with the current frame.
     uint32_t m_rxRing{0};                       ///< Descriptors of the receive ring.
     uint32_t m_rxUsed{0};                       ///< Those that hold frames.
-    uint32_t m_pauseAbove{0};                   ///< Ask for a pause when so many are used.
+    uint32_t m_pauseAbove{0};                   ///< Used descriptors that request a pause.
     bool m_hostReleases{false};                 ///< The driver releases descriptors.
-    bool m_paused{false};                       ///< A pause has been asked for.
+    bool m_paused{false};                       ///< A pause was requested.
 
-    TracedCallback<Ptr<const Packet>, uint32_t> m_collisionTrace; ///< An attempt has collided.
+    TracedCallback<Ptr<const Packet>, uint32_t>
+        m_collisionTrace; ///< End of an attempt in a collision.
 };
 
 } // namespace ethernet

@@ -5,6 +5,7 @@
 #include "broadcast-ethernet-segment.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -17,6 +18,69 @@ namespace ethernet
 {
 
 NS_LOG_COMPONENT_DEFINE("BroadcastEthernetSegment");
+NS_OBJECT_ENSURE_REGISTERED(EthernetSegment);
+
+namespace
+{
+
+/** Speed of signals in the cable, 0.77 c (IEEE 802.3, 8.4.1.3) [m/s]. */
+constexpr double PROPAGATION_SPEED = 2.31e8;
+/** Slot time: unit of backoff, and length of the collision window (4.4.2) [bits]. */
+constexpr uint32_t SLOT_BITS = 512;
+/** First part of the gap, which a carrier restarts (4.2.3.2.1) [bits]. */
+constexpr uint32_t GAP_FIRST_PART_BITS = 64;
+/** Length of a jam (4.4.2) [bits]. */
+constexpr uint32_t JAM_BITS = 32;
+/** Attempts after which the range of backoffs is no longer doubled (4.4.2). */
+constexpr uint32_t BACKOFF_LIMIT = 10;
+
+} // namespace
+
+TypeId
+EthernetSegment::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = EthernetSegment;
+        TypeId type = TypeId("ns3::ethernet::EthernetSegment")
+                          .SetParent<EthernetMedium>()
+                          .SetGroupName("BroadcastEthernet")
+                          .AddConstructor<S>();
+        messaging::Attributes<S>(type)
+            .AddAttribute("DataRate",
+                          "Rate of all stations [bit/s; IEEE 802.3].",
+                          &S::m_rate,
+                          DataRate("10Mbps"))
+            .AddAttribute("Delay",
+                          "Delay between any two stations, as a hub with equal arms has it, in "
+                          "addition to the cable between their places [time; default].",
+                          &S::m_delay,
+                          MicroSeconds(1),
+                          Time(0))
+            .AddAttribute("Spacing",
+                          "Length of the cable from each station to the next [m; default].",
+                          &S::m_spacing,
+                          0.0,
+                          0.0,
+                          1e6)
+            .AddAttribute("AttemptLimit",
+                          "Attempts after which a frame is given up [attempts; IEEE 802.3, 4.4.2].",
+                          &S::m_attemptLimit,
+                          16,
+                          1,
+                          1000000)
+            .AddAttribute("RetryLate",
+                          "Repeat a frame after a collision past the collision window; IEEE 802.3 "
+                          "leaves it open, the usual controllers give it up [flag; default].",
+                          &S::m_retryLate,
+                          false);
+        type.AddTraceSource("Attempt",
+                            "End of an attempt to send a frame.",
+                            MakeTraceSourceAccessor(&S::m_attempt),
+                            "ns3::ethernet::EthernetSegment::AttemptTracedCallback");
+        return type;
+    }();
+    return tid;
+}
 
 EthernetSegment::EthernetSegment()
     : m_random(CreateObject<UniformRandomVariable>())
@@ -53,9 +117,9 @@ void
 EthernetSegment::Derive()
 {
     m_common = m_delay.GetTimeStep();
-    m_slot = GetSteps(m_slotBits);
-    m_gap = GetSteps(m_gapBits);
-    m_firstPart = std::min(m_gap, GetSteps(m_firstPartBits));
+    m_slot = GetSteps(SLOT_BITS);
+    m_gap = GetSteps(GAP_BITS);
+    m_firstPart = GetSteps(GAP_FIRST_PART_BITS);
     const auto [nearest, farthest] =
         std::minmax_element(m_stations.begin(),
                             m_stations.end(),
@@ -78,7 +142,7 @@ void
 EthernetSegment::SetPosition(uint32_t station, double position)
 {
     m_stations[station].place =
-        std::llround(position / m_speed * static_cast<double>(Seconds(1).GetTimeStep()));
+        std::llround(position / PROPAGATION_SPEED * static_cast<double>(Seconds(1).GetTimeStep()));
     Derive();
 }
 
@@ -110,7 +174,7 @@ EthernetSegment::Transmit(uint32_t station, Ptr<const WireFrame> frame)
 }
 
 EthernetSegment::Steps
-EthernetSegment::Hear(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready)
+EthernetSegment::Sense(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready)
     const
 {
     const Steps distance = GetDistance(station, signal.station);
@@ -162,7 +226,7 @@ EthernetSegment::FindStart(uint32_t station) const
     }
     for (const auto& [arrival, signal] : m_heard)
     {
-        const Steps start = Hear(quiet, own, *signal, station, waiting.ready);
+        const Steps start = Sense(quiet, own, *signal, station, waiting.ready);
         if (start != NEVER)
         {
             return start;
@@ -178,7 +242,7 @@ EthernetSegment::Collide(Signal& signal, Steps when) const
     {
         // The preamble is completed before the jam (IEEE 802.3, 4.2.3.2.4).
         signal.collision = when;
-        signal.end = std::max(when, signal.begin + GetSteps(PREAMBLE_BITS)) + GetSteps(m_jamBits);
+        signal.end = std::max(when, signal.begin + GetSteps(PREAMBLE_BITS)) + GetSteps(JAM_BITS);
     }
 }
 
@@ -262,7 +326,7 @@ EthernetSegment::BackOff(const Signal& signal)
     if (again)
     {
         // Truncated binary exponential backoff (IEEE 802.3, 4.2.3.2.5).
-        const uint32_t range = 1U << std::min(number, m_backoffLimit);
+        const uint32_t range = 1U << std::min(number, BACKOFF_LIMIT);
         sender.ready = signal.end + m_slot * m_random->GetInteger(0, range - 1);
         sender.start = NEVER;
         sender.state = State::WAITING;
@@ -418,7 +482,7 @@ EthernetSegment::Plan(Steps now)
         Station& waiting = m_stations[station];
         if (waiting.state == State::WAITING)
         {
-            // A station that is still backing off then is looked at when there is a newer plan.
+            // A station that is still backing off then gets its start from a newer plan.
             waiting.start = waiting.ready > when ? NEVER : FindStart(station);
             if (waiting.start < when)
             {
@@ -454,7 +518,7 @@ EthernetSegment::Forget(Steps now)
     while (count < m_signals.size() && m_signals[count].over &&
            m_signals[count].end + m_diameter < now)
     {
-        // What lies upon a frame is needed until that has arrived everywhere.
+        // A signal that overlaps a frame is needed until the frame has arrived everywhere.
         const Steps passed = m_signals[count].end + m_diameter;
         if (std::any_of(m_signals.begin(), m_signals.end(), [&](const Signal& other) {
                 return other.collision == NEVER && other.begin < passed &&
@@ -465,11 +529,11 @@ EthernetSegment::Forget(Steps now)
         }
         for (uint32_t station = 0; station < m_stations.size(); ++station)
         {
-            Hear(m_stations[station].quiet,
-                 m_stations[station].own,
-                 m_signals[count],
-                 station,
-                 NEVER);
+            Sense(m_stations[station].quiet,
+                  m_stations[station].own,
+                  m_signals[count],
+                  station,
+                  NEVER);
         }
         ++count;
     }
@@ -512,7 +576,7 @@ EthernetSegment::GetDelay(uint32_t a, uint32_t b) const
 Time
 EthernetSegment::GetSlotTime() const
 {
-    return TimeStep(GetSteps(m_slotBits));
+    return TimeStep(GetSteps(SLOT_BITS));
 }
 
 Time

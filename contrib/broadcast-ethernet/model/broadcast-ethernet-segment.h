@@ -40,30 +40,29 @@ namespace ethernet
         +----------- sent, or the attempts are used up -----------------------------------+
    @endverbatim
  *
- * Signals take their time: each two stations are Delay apart, and what lies between their places on
- * the cable. So a station hears another's signal later than a third does, starts in the meantime,
- * and each notices the collision when the other's signal reaches it. That a station which has just
- * won starts afresh, while the others back off ever longer, makes the capture effect; nothing else
- * here knows of it.
+ * Signals propagate: two stations are Delay apart, plus the cable between their places. So a signal
+ * reaches one station later than another, the later one starts in the meantime, and each notices
+ * the collision when the other's signal arrives. The capture effect results from the backoff: a
+ * station that has just won starts afresh, while the others back off ever longer.
  *
- * Stations are records in an array. A simulator event is what happens on the wire: the beginning
- * and the end of a transmission, and the arrival of a frame; stations that wait cost none.
+ * Stations are records in an array. Simulator events are the beginning and the end of a
+ * transmission and the arrival of a frame; waiting stations need none.
  */
 class EthernetSegment : public EthernetMedium
 {
   public:
-    /** An attempt to send a frame, when it is over. */
+    /** A finished attempt to send a frame. */
     struct Attempt
     {
-        uint32_t station{0}; ///< Who has sent.
+        uint32_t station{0}; ///< The sender.
         uint32_t number{0};  ///< Number of the attempt, from 1.
         Time begin;          ///< First bit of the preamble.
-        Time collision;      ///< When the station noticed a collision; negative if it did not.
+        Time collision;      ///< Detection of a collision; negative without one.
         Time end;            ///< Last bit of the frame, or of the jam.
         Time retry;          ///< End of the backoff; negative if the frame is not sent again.
     };
 
-    /** What has happened, since the segment was made. */
+    /** Counts since the segment was made. */
     struct Counters
     {
         uint64_t attempts{0};            ///< Transmissions begun.
@@ -74,7 +73,7 @@ class EthernetSegment : public EthernetMedium
         uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
         uint64_t lateCollisions{0};      ///< Collisions past the collision window.
         uint64_t lateDrops{0};           ///< Frames given up after one.
-        uint64_t damaged{0};             ///< Receptions that another signal lay upon.
+        uint64_t damaged{0};             ///< Receptions overlapped by another signal.
         uint64_t events{0};              ///< Simulator events.
         std::vector<uint64_t> sentAfter; ///< Frames sent, by the attempts needed, from 1 at [1].
     };
@@ -96,7 +95,7 @@ class EthernetSegment : public EthernetMedium
     void SetPosition(uint32_t station, double position);
 
     /**
-     * Get how long a signal takes.
+     * Get the propagation delay.
      * @param a a station
      * @param b another
      * @return the delay between them
@@ -110,7 +109,7 @@ class EthernetSegment : public EthernetMedium
      */
     Time GetRoundTrip() const;
 
-    /** @return what has happened. */
+    /** @return the counts. */
     const Counters& GetCounters() const;
 
     /**
@@ -142,7 +141,7 @@ class EthernetSegment : public EthernetMedium
 
     static constexpr Steps NEVER = std::numeric_limits<Steps>::max() / 4; ///< Not at all.
 
-    /** What a station does. */
+    /** State of a station. */
     enum class State : uint8_t
     {
         IDLE,    ///< It has no frame.
@@ -153,44 +152,44 @@ class EthernetSegment : public EthernetMedium
     /** A station. */
     struct Station
     {
-        MediumUser* user{nullptr};  ///< Who it is.
+        MediumUser* user{nullptr};  ///< The station itself.
         Ptr<NetDevice> device;      ///< Its device, if it has one.
         Ptr<const WireFrame> frame; ///< Its frame.
         Steps place{0};             ///< Delay from the origin of the cable.
-        Steps ready{0};             ///< From when on it wants to send.
-        Steps start{0};             ///< When it is going to, for all that is known.
+        Steps ready{0};             ///< Earliest time to send.
+        Steps start{0};             ///< Planned start, as far as known.
         Steps quiet{-NEVER};        ///< End of the last carrier that has gone past all stations.
         uint32_t attempts{0};       ///< Attempts made with the frame.
-        uint32_t context{Simulator::NO_CONTEXT}; ///< Number of its node, once that is known.
-        State state{State::IDLE};                ///< What it does.
+        uint32_t context{Simulator::NO_CONTEXT}; ///< Number of its node, once known.
+        State state{State::IDLE};                ///< Its state.
         bool own{false};                         ///< It has itself sent in that carrier.
     };
 
     /** A transmission, from its beginning until its end has passed all stations. */
     struct Signal
     {
-        uint32_t station{0};    ///< Who sends it.
+        uint32_t station{0};    ///< The sender.
         Steps begin{0};         ///< First bit leaves.
-        Steps end{0};           ///< Last bit leaves, for all that is known.
-        Steps collision{NEVER}; ///< When the sender notices a collision.
-        bool over{false};       ///< The sender has been told of the end.
+        Steps end{0};           ///< Last bit leaves, as far as known.
+        Steps collision{NEVER}; ///< Detection of a collision by the sender.
+        bool over{false};       ///< The sender was notified of the end.
     };
 
-    /** A frame on its way to those who want it. */
+    /** A frame on its way to its readers. */
     struct Delivery : public SimpleRefCount<Delivery>
     {
         Ptr<const WireFrame> frame;                      ///< The frame.
         std::vector<std::pair<Steps, uint32_t>> readers; ///< Delay and number, nearest first.
-        std::size_t next{0};                             ///< Whose turn it is.
-        uint32_t from{0};                                ///< Who has sent it.
-        Steps begin{0};                                  ///< When its first bit has left.
-        Steps end{0};                                    ///< When its last bit has left.
+        std::size_t next{0};                             ///< Next reader.
+        uint32_t from{0};                                ///< The sender.
+        Steps begin{0};                                  ///< Departure of its first bit.
+        Steps end{0};                                    ///< Departure of its last bit.
     };
 
     /**
-     * Convert.
+     * Convert bits to time.
      * @param bits bits at the data rate
-     * @return how long they take
+     * @return their duration
      */
     Steps GetSteps(uint64_t bits) const;
 
@@ -203,21 +202,21 @@ class EthernetSegment : public EthernetMedium
     Steps GetDistance(uint32_t a, uint32_t b) const;
 
     /**
-     * Add a signal to what a station has heard.
-     * @param quiet end of the carrier that it has heard before; updated
+     * Add a signal to a station's view of the carrier.
+     * @param quiet end of the carrier that it has sensed before; updated
      * @param own whether it has itself sent in that; updated
      * @param signal the signal
      * @param station the station
-     * @param ready from when on the station wants to send
-     * @return when it starts regardless of the signal; NEVER if the signal holds it up
+     * @param ready earliest time for the station to send
+     * @return its start regardless of the signal; NEVER if the signal defers it
      */
-    Steps Hear(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready) const;
+    Steps Sense(Steps& quiet, bool& own, const Signal& signal, uint32_t station, Steps ready) const;
 
-    /** Convert what the attributes say, and find the diameter. */
+    /** Convert the attributes to steps, and find the diameter. */
     void Derive();
 
     /**
-     * Find when a station that waits starts, if no signal comes that is not yet known.
+     * Find the start of a waiting station, unless a signal not yet known arrives.
      * @param station the station
      * @return the time
      */
@@ -232,7 +231,7 @@ class EthernetSegment : public EthernetMedium
 
     /**
      * A station notices a collision.
-     * @param signal what it sends
+     * @param signal its signal
      * @param when the time
      */
     void Collide(Signal& signal, Steps when) const;
@@ -250,14 +249,14 @@ class EthernetSegment : public EthernetMedium
     void BackOff(const Signal& signal);
 
     /**
-     * Send a frame on its way to those who want it.
+     * Send a frame on its way to its readers.
      * @param signal the transmission that has ended
      * @param frame the frame
      */
     void Deliver(const Signal& signal, Ptr<const WireFrame> frame);
 
     /**
-     * Schedule the arrival of a frame at the next station that wants it.
+     * Schedule the arrival of a frame at its next reader.
      * @param delivery the frame
      */
     void ScheduleArrival(Ptr<Delivery> delivery);
@@ -269,29 +268,29 @@ class EthernetSegment : public EthernetMedium
     void Arrive(Ptr<Delivery> delivery);
 
     /**
-     * Look whether another signal lies upon a frame.
+     * Check whether another signal overlaps a frame.
      * @param delivery the frame
-     * @param station where
+     * @param station the receiver
      * @return whether the frame is damaged
      */
     bool IsDamaged(const Delivery& delivery, uint32_t station) const;
 
     /**
-     * Do what is due.
-     * @param when for when the call was planned; nothing is done if there is a newer plan
+     * Process all that is due.
+     * @param when planned time of the call; ignored if there is a newer plan
      */
     void Advance(Steps when);
 
     /**
-     * Find when each waiting station starts, and have Advance called when the next thing is due.
+     * Find the start of each waiting station, and schedule Advance for whatever is due next.
      * @param now the time
      */
     void Plan(Steps now);
 
     /**
-     * Have Advance called, unless it is going to be called earlier.
+     * Schedule Advance, unless it is scheduled earlier.
      * @param when the time
-     * @param station whose turn it is then
+     * @param station the station that acts then
      * @param now the time now
      */
     void Wake(Steps when, uint32_t station, Steps now);
@@ -313,26 +312,20 @@ class EthernetSegment : public EthernetMedium
     std::vector<Signal> m_signals;       ///< Transmissions that still matter.
     Ptr<UniformRandomVariable> m_random; ///< Draws backoffs.
     std::vector<std::pair<Steps, const Signal*>> mutable m_heard; ///< Signals by their arrival.
-    Steps m_wake{NEVER};                                          ///< When Advance is called.
-    Counters m_counters;                                          ///< What has happened.
-    TracedCallback<const Attempt&> m_attempt;                     ///< An attempt is over.
+    Steps m_wake{NEVER};                                          ///< Next call of Advance.
+    Counters m_counters;                                          ///< Counts.
+    TracedCallback<const Attempt&> m_attempt;                     ///< End of an attempt.
     DataRate m_rate;                                              ///< Rate.
-    Time m_delay;                ///< Delay between any two stations.
-    double m_spacing{0};         ///< Cable between neighbours [m].
-    double m_speed{1};           ///< Of signals in the cable [m/s].
-    Steps m_common{0};           ///< The same, in steps.
-    Steps m_diameter{0};         ///< Greatest delay between two stations.
-    Steps m_slot{0};             ///< Slot time.
-    Steps m_gap{0};              ///< Interframe gap.
-    Steps m_firstPart{0};        ///< The part of it in which a carrier is heeded.
-    uint32_t m_slotBits{0};      ///< Slot time.
-    uint32_t m_gapBits{0};       ///< Interframe gap.
-    uint32_t m_firstPartBits{0}; ///< The part of it in which a carrier is heeded.
-    uint32_t m_jamBits{0};       ///< Length of a jam.
-    uint32_t m_attemptLimit{0};  ///< Attempts before a frame is given up.
-    uint32_t m_backoffLimit{0};  ///< Attempts after which backoff grows no more.
-    bool m_retryLate{false};     ///< Repeat frames after late collisions.
-    bool m_advancing{false};     ///< Advance is at work.
+    Time m_delay;               ///< Delay between any two stations.
+    double m_spacing{0};        ///< Cable between neighbours [m].
+    Steps m_common{0};          ///< The same, in steps.
+    Steps m_diameter{0};        ///< Greatest delay between two stations.
+    Steps m_slot{0};            ///< Slot time.
+    Steps m_gap{0};             ///< Interframe gap.
+    Steps m_firstPart{0};       ///< Part of the gap that a carrier restarts.
+    uint32_t m_attemptLimit{0}; ///< Attempts before a frame is given up.
+    bool m_retryLate{false};    ///< Repeat frames after late collisions.
+    bool m_advancing{false};    ///< Advance is at work.
 };
 
 } // namespace ethernet

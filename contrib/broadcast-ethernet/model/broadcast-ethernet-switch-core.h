@@ -439,7 +439,8 @@ class SwitchCore
      */
     void SendPause(int64_t now, uint32_t number, uint16_t quanta);
 
-    SwitchConfig m_config;                              ///< What the switch is made of.
+    SwitchConfig m_config;                              ///< Parameters.
+    int64_t m_latency;                                  ///< Forwarding latency [ns].
     SwitchAddresses m_addresses;                        ///< Learned addresses.
     std::map<uint64_t, std::vector<uint32_t>> m_groups; ///< Registered ports by group, ascending.
     std::vector<Port> m_ports;                          ///< Ports.

@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -16,6 +17,9 @@ namespace ethernet
 {
 
 NS_LOG_COMPONENT_DEFINE("BroadcastEthernetSwitch");
+NS_OBJECT_ENSURE_REGISTERED(EthernetSwitch);
+
+using messaging::Range;
 
 namespace
 {
@@ -57,6 +61,132 @@ Until(int64_t at)
 }
 
 } // namespace
+
+TypeId
+EthernetSwitch::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = EthernetSwitch;
+        using C = SwitchConfig;
+        TypeId type = TypeId("ns3::ethernet::EthernetSwitch")
+                          .SetParent<EthernetMedium>()
+                          .SetGroupName("BroadcastEthernet")
+                          .AddConstructor<S>();
+        messaging::Attributes<S>(type)
+            .AddAttribute("DataRate",
+                          "Rate of the ports made from now on: 10Mbps, 100Mbps or 1000Mbps [bit/s; "
+                          "IEEE 802.3, EQA section 4].",
+                          &S::m_rate,
+                          DataRate("100Mbps"))
+            .AddAttribute("Delay",
+                          "Delay of the cables of the ports made from now on, 5 ns a meter: 20 m "
+                          "by default [time; default].",
+                          &S::m_delay,
+                          NanoSeconds(100),
+                          Time(0))
+            .AddAttribute("Loss",
+                          "Probability that a copy of a frame is lost before it is queued, at each "
+                          "output port by itself [probability; default].",
+                          &S::m_loss,
+                          0.0,
+                          0.0,
+                          1.0)
+            .In(&S::m_config)
+            .AddAttribute("ForwardingLatency",
+                          "From the last bit of a frame in to its first bit out at an idle port: 5 "
+                          "to 15 us in switches of around 1999 [time; general knowledge, since EQA "
+                          "does not name its switch].",
+                          &C::latency,
+                          Range<Time>{Time(0), Time::Max()})
+            .AddAttribute("BufferSize",
+                          "Size of the buffer of each output port, or of the pool if BufferSharing "
+                          "is complete or dynamic [BufferUnit; default].",
+                          &C::buffer,
+                          Range(1ULL, 1ULL << 40))
+            .AddAttribute("BufferUnit",
+                          "Unit of the buffers: frames, each of which takes a slot, or bytes "
+                          "[name; default].",
+                          &C::unit,
+                          {{BufferUnit::FRAMES, "frames"}, {BufferUnit::BYTES, "bytes"}})
+            .AddAttribute("BufferSharing",
+                          "Sharing of the memory: private, a buffer for each port; complete, a "
+                          "pool for all, first come first served; dynamic, a pool of which a queue "
+                          "takes up to Alpha times the free part [name; default].",
+                          &C::sharing,
+                          {{BufferSharing::PRIVATE, "private"},
+                           {BufferSharing::COMPLETE, "complete"},
+                           {BufferSharing::DYNAMIC, "dynamic"}})
+            .AddAttribute("Alpha",
+                          "Length of a queue over the free part of the pool, at most, if "
+                          "BufferSharing is dynamic [ratio; Choudhury and Hahne 1998].",
+                          &C::alpha,
+                          Range(1e-6, 1e6))
+            .AddAttribute("Replication",
+                          "Copies of a frame reach its output ports in parallel, or serially over "
+                          "a bus of 1 Gbit/s that all frames share [name; default].",
+                          &C::replication,
+                          {{Replication::PARALLEL, "parallel"}, {Replication::SERIAL, "serial"}})
+            .AddAttribute("Ageing",
+                          "Time after which an address that is not seen is forgotten; 0 for never "
+                          "[time; IEEE 802.1D, table 7-4].",
+                          &C::ageing,
+                          Range<Time>{Time(0), Time::Max()})
+            .AddAttribute("Pause",
+                          "The switch sends PAUSE frames to the senders to a congested port; it "
+                          "always obeys them [flag; IEEE 802.3 annex 31B].",
+                          &C::pause)
+            .AddAttribute("PauseHigh",
+                          "Share of the buffer, or of the pool, above which senders are paused "
+                          "[fraction; default].",
+                          &C::pauseHigh,
+                          Range(0, 1))
+            .AddAttribute("PauseLow",
+                          "Share down to which they stay paused [fraction; default].",
+                          &C::pauseLow,
+                          Range(0, 1));
+        type.AddTraceSource("FrameIn",
+                            "Arrival of a frame.",
+                            MakeTraceSourceAccessor(&S::m_frameIn),
+                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
+            .AddTraceSource("FrameOut",
+                            "Arrival of a copy of a frame at the other end of an output port's "
+                            "link.",
+                            MakeTraceSourceAccessor(&S::m_frameOut),
+                            "ns3::ethernet::EthernetSwitch::FrameTracedCallback")
+            .AddTraceSource("Drop",
+                            "Drop of a copy of a frame, with the output port and the reason.",
+                            MakeTraceSourceAccessor(&S::m_drop),
+                            "ns3::ethernet::EthernetSwitch::DropTracedCallback")
+            .AddTraceSource("PauseSent",
+                            "PAUSE frame sent by the switch.",
+                            MakeTraceSourceAccessor(&S::m_pauseSent),
+                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback")
+            .AddTraceSource("PauseReceived",
+                            "PAUSE frame received by the switch.",
+                            MakeTraceSourceAccessor(&S::m_pauseReceived),
+                            "ns3::ethernet::EthernetSwitch::PauseTracedCallback");
+        return type;
+    }();
+    return tid;
+}
+
+std::string
+EthernetSwitch::Check() const
+{
+    if (const std::string error = CheckLinkRate(m_rate); !error.empty())
+    {
+        return error;
+    }
+    if (m_config.unit == BufferUnit::BYTES && m_config.buffer < MAX_FRAME_BYTES)
+    {
+        return "BufferSize has to be at least 1518 bytes, the longest frame.";
+    }
+    if (m_config.pauseLow > m_config.pauseHigh)
+    {
+        return "PauseLow has to be at most PauseHigh.";
+    }
+    return "";
+}
 
 /** Delivers a departure, in the context of one receiver after the other. */
 class EthernetSwitch::DepartureEvent : public EventImpl
@@ -109,7 +239,7 @@ EthernetSwitch::AddPort(DataRate rate, Time delay)
 {
     if (!m_core)
     {
-        m_core.emplace(MakeConfig());
+        m_core.emplace(m_config);
         if (m_loss > 0)
         {
             m_core->SetLoss([this] { return m_random->GetValue() < m_loss; });

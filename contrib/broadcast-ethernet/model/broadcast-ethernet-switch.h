@@ -258,25 +258,10 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
      */
     void Spread(Mac48Address group, uint32_t port);
 
-    /** @return what the attributes say. */
-    SwitchConfig MakeConfig() const;
-
-    Time m_latency;              ///< Forwarding latency.
-    Time m_ageing;               ///< Life of a learned address.
-    Time m_delay;                ///< Of cables to come.
-    DataRate m_rate;             ///< Of ports to come.
-    DataRate m_busRate;          ///< Of the bus.
-    uint64_t m_buffer{0};        ///< Buffer of each port, or pool [buffer unit].
-    double m_alpha{0};           ///< Share of the free pool that a queue may have.
-    double m_loss{0};            ///< Probability that a copy is lost.
-    double m_pauseHigh{0};       ///< Share of the buffer above which senders are paused.
-    double m_pauseLow{0};        ///< Share at which they may go on.
-    uint32_t m_addresses{0};     ///< Addresses that can be learned.
-    uint16_t m_pauseQuanta{0};   ///< Length of a pause [512 bit times].
-    BufferUnit m_unit{};         ///< What buffers count.
-    BufferSharing m_sharing{};   ///< Who may use the memory.
-    Replication m_replication{}; ///< How broadcasts are copied.
-    bool m_pause{false};         ///< Whether senders are paused.
+    SwitchConfig m_config; ///< Parameters of the core.
+    DataRate m_rate;       ///< Of ports to come.
+    Time m_delay;          ///< Of cables to come.
+    double m_loss{0};      ///< Probability that a copy is lost.
 
     std::optional<SwitchCore> m_core;           ///< Forwards; made with the first port.
     Ptr<UniformRandomVariable> m_random;        ///< Decides which copies are lost.

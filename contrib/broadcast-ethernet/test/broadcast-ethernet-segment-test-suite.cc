@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "broadcast-ethernet-load.h"
 #include "broadcast-ethernet-test-stations.h"
 
 #include "ns3/boolean.h"
-#include "ns3/broadcast-ethernet-load-scenario.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -22,7 +22,7 @@
  * @file
  * @ingroup broadcast-ethernet
  * Tests of the shared segment: closed forms, backoff, capture, late collisions, conservation, and
- * the scenario ethernet-load.
+ * segments under load.
  */
 
 namespace ns3
@@ -391,86 +391,52 @@ class CaptureTestCase : public TestCase
     }
 };
 
-/** The scenario's figures where they are known: alone, at little load, as a queue, saturated. */
-class LoadScenarioTestCase : public TestCase
+/** Segments under load: queues of theory, and an independent simulation. */
+class LoadTestCase : public TestCase
 {
   public:
-    LoadScenarioTestCase()
-        : TestCase("scenario ethernet-load")
+    LoadTestCase()
+        : TestCase("Segments under load")
     {
     }
 
   private:
-    /**
-     * Run the scenario.
-     * @param parameters names and values
-     * @param duration how long
-     * @return the scenario, with its results
-     */
-    Ptr<EthernetLoadScenario> Run(const std::map<std::string, double>& parameters,
-                                  Time duration = Seconds(4))
-    {
-        const auto scenario = CreateObject<EthernetLoadScenario>();
-        scenario->SetAttribute("Duration", TimeValue(duration));
-        for (const auto& [name, value] : parameters)
-        {
-            std::ostringstream text;
-            text << value;
-            scenario->SetAttribute(name, StringValue(text.str()));
-        }
-        scenario->Run();
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "completed", scenario->GetFailure());
-        return scenario;
-    }
-
-    /**
-     * Get a result.
-     * @param scenario the scenario
-     * @param name the name of the result
-     * @return its value
-     */
-    static double Get(Ptr<EthernetLoadScenario> scenario, const std::string& name)
-    {
-        DoubleValue value;
-        scenario->GetAttribute(name, value);
-        return value.Get();
-    }
-
     void DoRun() override
     {
-        const auto alone = Run({{"Stations", 1}, {"FrameBytes", 64}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(alone, "Occupancy"), 1, 1e-4, "a frame after the other");
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(alone, "Utilization"), 512.0 / 672, 1e-4, "of 84 bytes 64");
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(alone, "MetcalfeBoggs"), 1, 1e-9, "nobody to collide with");
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(alone, "MeanAccess"), 67.2, 1e-6, "gap, preamble, frame");
-
-        // The formula for Q = 2: A = 1/2, W = 1.
-        const auto two = Run({{"Stations", 2}, {"FrameBytes", 64}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(two, "MetcalfeBoggs"), 67.2 / (67.2 + 51.2), 1e-9, "by hand");
+        const auto alone = MeasureSegment({.stations = 1, .bytes = 64});
+        NS_TEST_EXPECT_MSG_EQ_TOL(alone.occupancy, 1, 1e-4, "a frame after the other");
+        NS_TEST_EXPECT_MSG_EQ_TOL(alone.utilization, 512.0 / 672, 1e-4, "of 84 bytes 64");
+        NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(alone.accesses), 67.2, 1e-6, "gap, preamble, frame");
 
         // One station with Poisson arrivals is an M/D/1 queue, whose server is busy with the gap
         // too: rho S / (2 (1 - rho)) of waiting.
         for (const double load : {0.3, 0.7})
         {
-            const auto queue =
-                Run({{"Stations", 1}, {"FrameBytes", 1000}, {"Load", load}, {"Ring", 100000}},
-                    Seconds(150));
+            const auto queue = MeasureSegment({.stations = 1,
+                                               .bytes = 1000,
+                                               .load = load,
+                                               .ring = 100000,
+                                               .duration = Seconds(150)});
             const double service = 816;
             const double rho = load * service / 800;
-            NS_TEST_EXPECT_MSG_EQ_TOL(Get(queue, "MeanDelay"),
+            NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(queue.delays),
                                       806.4 + rho * service / (2 * (1 - rho)),
                                       0.02 * 1800,
                                       "M/D/1 at load " << load);
-            NS_TEST_EXPECT_MSG_EQ_TOL(Get(queue, "Utilization"), load, 0.01 * load, "carried");
+            NS_TEST_EXPECT_MSG_EQ_TOL(queue.utilization, load, 0.01 * load, "carried");
         }
 
         // Found by an independent simulation in slots and bits: 0.95 and 0.72; 6 % given up.
-        const auto longer = Run({{"Stations", 16}, {"FrameBytes", 1042}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(longer, "Utilization"), 0.95, 0.01, "frames of 1042 bytes");
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(longer, "Loss"), 0.06, 0.01, "given up");
-        const auto shorter = Run({{"Stations", 16}, {"FrameBytes", 64}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(shorter, "Utilization"), 0.72, 0.01, "frames of 64 bytes");
-        NS_TEST_EXPECT_MSG_LT(Get(shorter, "EventsPerFrame"), 4, "waiting costs no events");
+        const auto longer = MeasureSegment({.stations = 16, .bytes = 1042});
+        const auto lost = static_cast<double>(longer.lost);
+        NS_TEST_EXPECT_MSG_EQ_TOL(longer.utilization, 0.95, 0.01, "frames of 1042 bytes");
+        NS_TEST_EXPECT_MSG_EQ_TOL(lost / (lost + static_cast<double>(longer.sent)),
+                                  0.06,
+                                  0.01,
+                                  "given up");
+        const auto shorter = MeasureSegment({.stations = 16, .bytes = 64});
+        NS_TEST_EXPECT_MSG_EQ_TOL(shorter.utilization, 0.72, 0.01, "frames of 64 bytes");
+        NS_TEST_EXPECT_MSG_LT(shorter.eventsPerFrame, 4, "waiting costs no events");
     }
 };
 
@@ -494,7 +460,7 @@ class SegmentTestSuite : public TestSuite
         }
         AddTestCase(new EventTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CaptureTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new LoadScenarioTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LoadTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -35,7 +35,7 @@ class SwitchIdleTestCase : public TestCase
   private:
     void DoRun() override
     {
-        SwitchDriver driver({.latency = 7000}, {FAST, FAST, FAST, 100, 1});
+        SwitchDriver driver({.latency = NanoSeconds(7000)}, {FAST, FAST, FAST, 100, 1});
         driver.FrameAt(1000000, 0, BROADCAST, 0, 64);
         driver.Run();
         const std::vector<SwitchArrival> expected{
@@ -49,7 +49,7 @@ class SwitchIdleTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(driver.freed, 1, "and the frame is gone");
 
         // One copy after the other over a bus of 1 Gbit/s, in the order of the ports.
-        SwitchDriver serial({.latency = 7000, .replication = Replication::SERIAL},
+        SwitchDriver serial({.latency = NanoSeconds(7000), .replication = Replication::SERIAL},
                             {FAST, FAST, FAST});
         serial.FrameAt(0, 1, BROADCAST, 0, 64);
         serial.Run();
@@ -71,7 +71,7 @@ class SwitchRateTestCase : public TestCase
   private:
     void DoRun() override
     {
-        SwitchDriver driver({.latency = 0}, {1, 100});
+        SwitchDriver driver({.latency = NanoSeconds(0)}, {1, 100});
         driver.FrameAt(0, 1, AddressOf(0), 9, 64);
         driver.FrameAt(1000, 0, AddressOf(1), 0, 1000);
         driver.FrameAt(2000, 0, AddressOf(1), 1, 500);
@@ -121,7 +121,7 @@ class SwitchAddressTestCase : public TestCase
     {
         using Ports = std::vector<uint32_t>;
         constexpr int64_t SECOND = 1000000000;
-        SwitchDriver driver({.ageing = 300 * SECOND, .addresses = 3},
+        SwitchDriver driver({.ageing = Seconds(300), .addresses = 3},
                             std::vector<int64_t>(5, FAST));
         NS_TEST_EXPECT_MSG_EQ((Send(driver, 0, AddressOf(1), 0) == Ports{1, 2, 3, 4}),
                               true,
@@ -219,7 +219,7 @@ class SwitchOverflowTestCase : public TestCase
         // 40 frames come in, 4 a frame time. The first leaves after the second round, since the
         // latency comes before it, then one a frame time: each round but the first two finds
         // one place.
-        SwitchConfig config{.latency = 10000, .buffer = 8};
+        SwitchConfig config{.latency = NanoSeconds(10000), .buffer = 8};
         NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(24, 0, 0, 8 + 8)),
                               true,
                               "private: 8 that fit, and one for each of 8 rounds");
@@ -236,7 +236,7 @@ class SwitchOverflowTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(0, 0, 26, 6 + 8)),
                               true,
                               "three quarters if it is 3");
-        config = {.latency = 10000, .buffer = 8 * 1518, .unit = BufferUnit::BYTES};
+        config = {.latency = NanoSeconds(10000), .buffer = 8 * 1518, .unit = BufferUnit::BYTES};
         NS_TEST_EXPECT_MSG_EQ((Incast(config, 1518) == std::tuple(24, 0, 0, 8 + 8)),
                               true,
                               "bytes: as many frames as fit");
@@ -263,7 +263,7 @@ class SwitchOverflowTestCase : public TestCase
         }
 
         // A frame that comes in when the last bit of another has left finds its place.
-        SwitchDriver exact({.latency = 0, .buffer = 1}, {FAST, FAST});
+        SwitchDriver exact({.latency = NanoSeconds(0), .buffer = 1}, {FAST, FAST});
         exact.FrameAt(0, 0, BROADCAST, 0, 64);
         exact.FrameAt(Wire(64) - 1, 0, BROADCAST, 1, 64);
         exact.FrameAt(Wire(64), 0, BROADCAST, 2, 64);
@@ -302,7 +302,7 @@ class SwitchPauseTestCase : public TestCase
         // Two frames in the queue; the pause comes while the first is on the wire.
         const int64_t ready = 10000;
         const int64_t wire = Wire(1518);
-        SwitchDriver driver({.latency = ready}, {FAST, FAST});
+        SwitchDriver driver({.latency = NanoSeconds(ready)}, {FAST, FAST});
         driver.FrameAt(0, 0, BROADCAST, 0);
         driver.FrameAt(1, 0, BROADCAST, 1);
         driver.At(ready + 5000, [&] { driver.core.OnPause(driver.now, 1, 100); });
@@ -324,7 +324,8 @@ class SwitchPauseTestCase : public TestCase
 
         // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are told above 4, and told to
         // go on at 2.
-        SwitchDriver sender({.latency = 0, .buffer = 8, .pause = true}, {FAST, FAST, FAST});
+        SwitchDriver sender({.latency = NanoSeconds(0), .buffer = 8, .pause = true},
+                            {FAST, FAST, FAST});
         sender.FrameAt(0, 0, AddressOf(9), 0, 64);
         for (uint32_t i = 0; i < 6; ++i)
         {
@@ -344,7 +345,8 @@ class SwitchPauseTestCase : public TestCase
 
         // A port that has never sent a frame sends its PAUSE frame at once, too, and then what is
         // flooded to it.
-        SwitchDriver silent({.latency = 10000, .buffer = 8, .pause = true}, {FAST, FAST, FAST});
+        SwitchDriver silent({.latency = NanoSeconds(10000), .buffer = 8, .pause = true},
+                            {FAST, FAST, FAST});
         for (uint32_t i = 0; i < 5; ++i)
         {
             silent.FrameAt(1000000, 1, AddressOf(0), i);
@@ -359,7 +361,7 @@ class SwitchPauseTestCase : public TestCase
                               "the last one when the last bit of six has left");
 
         // A PAUSE frame waits for the frame that is on its wire, and goes before those that wait.
-        SwitchDriver busy({.latency = 0, .buffer = 8, .pause = true}, {FAST, FAST});
+        SwitchDriver busy({.latency = NanoSeconds(0), .buffer = 8, .pause = true}, {FAST, FAST});
         busy.FrameAt(0, 0, BROADCAST, 0, 64);
         busy.FrameAt(1000000, 0, AddressOf(1), 1);
         busy.FrameAt(1000000, 0, AddressOf(1), 2);
@@ -380,8 +382,9 @@ class SwitchPauseTestCase : public TestCase
             "then the second frame");
 
         // A short pause is repeated at half time while it is needed.
-        SwitchDriver again({.latency = 0, .buffer = 8, .pause = true, .pauseQuanta = 100},
-                           {FAST, FAST});
+        SwitchDriver again(
+            {.latency = NanoSeconds(0), .buffer = 8, .pause = true, .pauseQuanta = 100},
+            {FAST, FAST});
         again.FrameAt(0, 0, AddressOf(9), 0, 64);
         for (uint32_t i = 0; i < 5; ++i)
         {
@@ -407,7 +410,7 @@ class SwitchLinkTestCase : public TestCase
   private:
     void DoRun() override
     {
-        SwitchDriver driver({.latency = 0}, {FAST, FAST, FAST});
+        SwitchDriver driver({.latency = NanoSeconds(0)}, {FAST, FAST, FAST});
         driver.FrameAt(0, 1, BROADCAST, 0, 64);
         driver.FrameAt(1000000, 0, AddressOf(1), 1);
         driver.FrameAt(1000000, 0, AddressOf(1), 2);
@@ -436,8 +439,9 @@ class SwitchLinkTestCase : public TestCase
     /** A link that is up again is not paused, at either end. */
     void Paused()
     {
-        SwitchDriver driver({.latency = 0, .buffer = 8, .pause = true, .pauseQuanta = 100},
-                            {FAST, FAST});
+        SwitchDriver driver(
+            {.latency = NanoSeconds(0), .buffer = 8, .pause = true, .pauseQuanta = 100},
+            {FAST, FAST});
         driver.FrameAt(0, 0, AddressOf(9), 0, 64);
         driver.At(500000, [&] { driver.core.OnPause(driver.now, 1, 65535); });
         for (uint32_t i = 0; i < 5; ++i)

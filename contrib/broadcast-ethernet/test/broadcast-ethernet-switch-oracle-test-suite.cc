@@ -122,7 +122,7 @@ class SwitchRandomTestCase : public TestCase
         for (const bool shared : {false, true})
         {
             const auto inputs = MakeTraffic(random);
-            const SwitchConfig config{.latency = LATENCY,
+            const SwitchConfig config{.latency = NanoSeconds(LATENCY),
                                       .buffer = BUFFER,
                                       .sharing = shared ? BufferSharing::COMPLETE
                                                         : BufferSharing::PRIVATE};
@@ -144,7 +144,7 @@ class SwitchRandomTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT(driver.drops.size(), 100, "the buffers overflow now and then");
         }
 
-        SwitchDriver driver({.latency = LATENCY,
+        SwitchDriver driver({.latency = NanoSeconds(LATENCY),
                              .buffer = BUFFER,
                              .replication = Replication::SERIAL,
                              .pause = true,

@@ -28,8 +28,8 @@ namespace ethernet
 namespace tests
 {
 
-/** Speed of signals with which a metre takes a nanosecond. */
-constexpr double NANOSECOND_METRE = 1e9;
+/** Length of cable that takes a nanosecond, at 0.77 c [m]. */
+constexpr double NANOSECOND_CABLE = 0.231;
 
 /** An attempt in bit times, as segment and oracle both tell it; -1 for none. */
 struct BitAttempt
@@ -139,7 +139,6 @@ struct TestSegment
     explicit TestSegment(const std::vector<Time>& delays, int64_t stream = 1)
     {
         segment->SetAttribute("Delay", TimeValue(Time(0)));
-        segment->SetAttribute("PropagationSpeed", DoubleValue(NANOSECOND_METRE));
         segment->AssignStreams(stream);
         segment->TraceConnectWithoutContext(
             "Attempt",
@@ -149,7 +148,7 @@ struct TestSegment
         {
             stations.push_back(std::make_unique<TestStation>(segment));
             segment->SetPosition(static_cast<uint32_t>(stations.size() - 1),
-                                 delay.ToDouble(Time::NS));
+                                 delay.ToDouble(Time::NS) * NANOSECOND_CABLE);
         }
     }
 

@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BROADCAST_ETHERNET_SWITCH_NETWORK_H
+#define BROADCAST_ETHERNET_SWITCH_NETWORK_H
+
+#include "ns3/broadcast-ethernet-switch.h"
+#include "ns3/messaging-network.h"
+
+/**
+ * @file
+ * @ingroup broadcast-ethernet
+ * The switch as a network of the `reliability` scenario.
+ */
+
+namespace ns3
+{
+namespace ethernet
+{
+
+/**
+ * @ingroup broadcast-ethernet
+ * A network card on each node and a store-and-forward switch, whose attributes it has. With more
+ * than one switch, nodes are plugged in in turn, and the switches are the leaves of a tree.
+ */
+class SwitchNetwork : public messaging::Network
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    SwitchNetwork();
+    ~SwitchNetwork() override;
+
+    messaging::PortInfo Describe() const override;
+    std::string Check(uint32_t peers) const override;
+
+    /**
+     * Get the tables of a run.
+     * @return Ports: frames and drops by reason of each port of each switch
+     */
+    std::vector<NamedTable> GetTables() const override;
+
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+    NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
+
+  private:
+    Ptr<EthernetSwitch> m_parameters;         ///< Holds the attributes of the switches.
+    std::vector<Ptr<EthernetSwitch>> m_built; ///< The switches, the root last.
+    DataRate m_trunkRate;                     ///< Rate of the links between switches.
+    uint32_t m_switches{0};                   ///< Number of leaf switches.
+};
+
+} // namespace ethernet
+} // namespace ns3
+
+#endif // BROADCAST_ETHERNET_SWITCH_NETWORK_H

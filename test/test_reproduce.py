@@ -14,7 +14,7 @@ from relnet import claims, papers, plots, report
 from relnet.errors import RelnetError
 from relnet.papers import costs
 from relnet.papers.idempotent import comparison, mechanisms, retransmission, robustness, setup, tablesizes
-from relnet.reproduce import execute, reproduce
+from relnet.reproduce import assemble, execute, join, reproduce
 
 PUBLISHED = claims.published_values("idempotent")
 PUBLISHED_SCALE = papers.Scale("published", 2)
@@ -36,6 +36,7 @@ def made_up(change=1.0, livelock="constant", fail=()):
                 continue
             cell = f"E-T2a-{given['benchmark']}-{setup.TOPOLOGIES[given['topology']]}"
             row = {"Verdict": "completed", "TransmissionsPerMessage": 2.0, "PacketsPerMessage": 5.0}
+            row |= {"PeakSendTable": 2**10, "PeakReceiveTable": 2**11}
             if given["router"] == "buffered":
                 row["Cycles"] = PUBLISHED[f"{cell}-buf"]
             elif given.get("flitbits") == 40:
@@ -341,11 +342,37 @@ def test_text_in_a_report_is_escaped():
 
 def test_points_of_the_published_scale():
     assert len(retransmission.FIGURE_9.points(PUBLISHED_SCALE)) == 4 * 3 * 2 * len(retransmission.CONSTANTS)
-    sizes = {point.parameters["sendtable"] for point in tablesizes.FIGURE_11.points(PUBLISHED_SCALE)}
+    runs = assemble(largest := tablesizes.FIGURE_11.points(PUBLISHED_SCALE), made_up()("idempotent", largest, ""))
+    points = largest + tablesizes.FIGURE_11.further(PUBLISHED_SCALE, runs)
+    sizes = {point.parameters["sendtable"] for point in points}
     assert sizes == {2**power for power in range(11)}
     table = comparison.TABLE_2A.points(PUBLISHED_SCALE)
     assert len(table) == 12 * (2 + 2) + 3 * 2
     assert {point.parameters["nodes"] for point in table} == {4096, 1024, 256}
+
+
+def test_tables_that_are_never_full_are_run_once():
+    """A run whose tables are never full is the same with smaller ones, as long as those are not full either."""
+    largest = tablesizes.EQUAL.points(PUBLISHED_SCALE)
+
+    def runs(points):
+        frame = made_up()("idempotent", points, "").assign(PeakSendTable=37, PeakReceiveTable=63)
+        frame["Cycles"] += [max(0, 38 - point.parameters["sendtable"]) for point in points]
+        return assemble(points, frame)
+
+    frame = runs(largest)
+    further = tablesizes.EQUAL.further(PUBLISHED_SCALE, frame)
+    pairs = {(point.parameters["sendtable"], point.parameters["receivetable"]) for point in further}
+    assert pairs == {(size, 2 * size) for size in (1, 2, 4, 8, 16, 32)} | {(size, size) for size in (1, 2, 4, 8, 16)}
+    outcome = tablesizes.EQUAL.render(PUBLISHED_SCALE, join(frame, runs(further)))
+    every = [
+        setup.cell(PUBLISHED_SCALE, *cell, sendtable=size, receivetable=ratio * size)
+        for cell in setup.CELLS
+        for size in tablesizes.SIZES
+        for ratio in (2, 1)
+        if ratio == 2 or size in tablesizes.EQUAL_SIZES
+    ]
+    pd.testing.assert_frame_equal(outcome.frame, tablesizes.EQUAL.render(PUBLISHED_SCALE, runs(every)).frame)
 
 
 def test_best_strategy_is_found():

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -243,8 +243,34 @@ def _run(
     return assemble(points, results), results.attrs, results.attrs.get("failures", [])
 
 
-def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Path, run: Execute, version: str) -> str:
-    """Run one experiment and write its files; returns one line on it."""
+@dataclass(frozen=True)
+class _Runs:
+    """
+    The runs of an experiment.
+
+    Attributes
+    ----------
+    points : list of Point
+        The points.
+    frame : pandas.DataFrame
+        Their parameters and results.
+    counts : mapping of str to object
+        Runs computed, cached and failed, and the hash of the code.
+    failures : list of str
+        A sentence for each run that failed.
+    seconds : float
+        Time that they took [s].
+    """
+
+    points: list[Point]
+    frame: pd.DataFrame
+    counts: Mapping[str, Any]
+    failures: list[str]
+    seconds: float
+
+
+def _conduct(experiment: Experiment, scale: Scale, state: _Progress, run: Execute) -> _Runs:
+    """Carry out the runs of an experiment."""
     start = time.monotonic()
     scenario = experiment.scenario or state.paper.scenario
     points = experiment.points(scale)
@@ -257,11 +283,18 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
         counts = {name: counts.get(name, 0) + counted.get(name, 0) for name in ("computed", "cached", "failed")} | {
             "code": counts.get("code", "")
         }
+    return _Runs(points, frame, counts, failures, time.monotonic() - start)
+
+
+def _present(experiment: Experiment, scale: Scale, state: _Progress, runs: _Runs, folder: Path, version: str) -> str:
+    """Write the table and the figure of an experiment, and add its section; returns one line on it."""
+    points, failures, counts = runs.points, runs.failures, runs.counts
+    stem = f"{state.paper.name}/{experiment.key}"
     for point in () if experiment.scenario else points:
         for name, value in point.parameters.items():
             state.used.setdefault(name, {})[value] = None
     state.failures += failures
-    outcome = experiment.render(scale, frame)
+    outcome = experiment.render(scale, runs.frame)
     state.outcomes[experiment.key] = outcome
     state.findings |= outcome.findings
     endings = [".csv"]
@@ -289,7 +322,7 @@ def _conduct(experiment: Experiment, scale: Scale, state: _Progress, folder: Pat
         )
     )
     done = ", ".join(f"{name} {counts[name]}" for name in ("computed", "cached", "failed") if name in counts)
-    return f"{stem}: {len(points)} runs ({done or 'none'}), {time.monotonic() - start:.1f} s"
+    return f"{stem}: {len(points)} runs ({done or 'none'}), {runs.seconds:.1f} s"
 
 
 def _ratios(states: Sequence[_Progress], folder: Path, version: str) -> report.Section:
@@ -408,28 +441,47 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     write()
     done, total = 0, sum(len(state.paper.experiments) for state in states)
     print(f"{total} tables and figures into {folder}; {folder / 'report.html'} is rewritten after each", flush=True)
-    for state in states:
-        for experiment in state.paper.experiments:
-            line = _conduct(experiment, scale, state, folder, run, version)
-            state.chapter.pending = state.chapter.pending[1:]
+
+    def present(state: _Progress, experiment: Experiment, runs: _Runs) -> None:
+        nonlocal done, ratios
+        line = _present(experiment, scale, state, runs, folder, version)
+        state.chapter.pending = state.chapter.pending[1:]
+        state.judge()
+        if state.compare():
+            ratios = _ratios(states, folder, version)
+        if state.paper.scenario and run is execute:
+            state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
+        write()
+        done += 1
+        print(f"[{done}/{total}] {line}", flush=True)
+
+    def close(state: _Progress, passed: dict[str, bool] | None) -> None:
+        if passed is not None:
+            state.passed = passed
             state.judge()
-            if state.compare():
-                ratios = _ratios(states, folder, version)
-            if state.paper.scenario and run is execute:
-                state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
             write()
-            done += 1
-            print(f"[{done}/{total}] {line}", flush=True)
-        if state.paper.experiments and run is execute:
-            state.passed = run_suites(state.chapter.verdicts["id"])
-            state.judge()
-            write()
-            print(f"{state.paper.name}: {_suites_text(state.passed)}", flush=True)
+            print(f"{state.paper.name}: {_suites_text(passed)}", flush=True)
         for failure in state.failures:
             print(f"relnet: {failure}", file=sys.stderr)
         counts = state.chapter.verdicts["verdict"].value_counts()
         told = ", ".join(f"{counts[name]} {name}" for name in claims.VERDICTS if name in counts)
         hint = " (what depends on the scale is judged without --quick)" if quick else ""
-        print(f"{state.paper.name}: {len(state.chapter.verdicts)} claims: {told}{hint}")
+        print(f"{state.paper.name}: {len(state.chapter.verdicts)} claims: {told}{hint}", flush=True)
+
+    # One thread draws and writes, in order, while the next experiment runs.
+    with ThreadPoolExecutor(1, thread_name_prefix="relnet-drawing") as drawing:
+        drawn: list[Future] = []
+        for state in states:
+            for experiment in state.paper.experiments:
+                runs = _conduct(experiment, scale, state, run)
+                drawn.append(drawing.submit(present, state, experiment, runs))
+                for future in drawn:
+                    if future.done():
+                        future.result()  # raises at once what the drawing raised
+            suites = state.paper.experiments and run is execute
+            passed = run_suites(state.chapter.verdicts["id"]) if suites else None
+            drawn.append(drawing.submit(close, state, passed))
+        for future in drawn:
+            future.result()
     print(f"{folder / 'report.html'} and {folder / 'claims.csv'} after {time.monotonic() - start:.0f} s")
     return 1 if any(state.failures for state in states) else 0

@@ -29,17 +29,53 @@ EQUAL_SIZES = (1, 2, 4, 8, 16, 64, 256)
 _SMALL = (1, 2, 4)
 
 
-def _points(scale: Scale, ratios: tuple[int, ...]) -> list[Point]:
-    sizes = SIZES[:8] if scale.quick else SIZES
-    points = []
-    for benchmark, topology in CELLS:
-        for size in sizes:
-            for ratio in ratios:
-                if ratio == 1 and size not in EQUAL_SIZES:
-                    continue
-                tables = {"sendtable": size, "receivetable": ratio * size}
-                points.append(setup.cell(scale, benchmark, topology, 1, 1 + 4 / size, **tables))
-    return points
+def _sizes(scale: Scale) -> tuple[int, ...]:
+    return SIZES[:8] if scale.quick else SIZES
+
+
+def _tables(scale: Scale, ratios: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Entries of the send and of the receive table, all but the largest pair."""
+    pairs = [(size, ratio * size) for size in _sizes(scale) for ratio in ratios if ratio == 2 or size in EQUAL_SIZES]
+    return [pair for pair in pairs if pair != _largest(scale)]
+
+
+def _largest(scale: Scale) -> tuple[int, int]:
+    """The largest tables: a run with them tells which others are never full."""
+    return _sizes(scale)[-1], 2 * _sizes(scale)[-1]
+
+
+def _point(scale: Scale, benchmark: str, topology: str, size: int, receive: int) -> Point:
+    return setup.cell(scale, benchmark, topology, 1, 1 + 4 / size, sendtable=size, receivetable=receive)
+
+
+def _points(scale: Scale) -> list[Point]:
+    return [_point(scale, *cell, *_largest(scale)) for cell in CELLS]
+
+
+def _never_full(run: pd.Series, size: int, receive: int) -> bool:
+    """Whether a run would be the same with smaller tables."""
+    return run["Verdict"] == "completed" and run["PeakSendTable"] < size and run["PeakReceiveTable"] < receive
+
+
+def _further(scale: Scale, frame: pd.DataFrame, ratios: tuple[int, ...]) -> list[Point]:
+    runs = frame.set_index(["benchmark", "topology"])
+    return [
+        _point(scale, *cell, *tables)
+        for cell in CELLS
+        for tables in _tables(scale, ratios)
+        if not _never_full(runs.loc[cell], *tables)
+    ]
+
+
+def _whole(scale: Scale, frame: pd.DataFrame, ratios: tuple[int, ...]) -> pd.DataFrame:
+    """The runs in the order of cells and sizes, with the largest tables' run for tables that are never full."""
+    known = frame.set_index(["benchmark", "topology", "sendtable", "receivetable"], drop=False)
+    rows = []
+    for cell in CELLS:
+        for tables in sorted([*_tables(scale, ratios), _largest(scale)], key=lambda pair: (pair[0], -pair[1])):
+            run = known.loc[(*cell, *(tables if (*cell, *tables) in known.index else _largest(scale)))]
+            rows.append(run.to_dict() | {"sendtable": tables[0], "receivetable": tables[1]})
+    return pd.DataFrame(rows)
 
 
 def _times(frame: pd.DataFrame, ratio: int) -> pd.DataFrame:
@@ -73,6 +109,7 @@ def _figure(frame: pd.DataFrame, ratios: tuple[int, ...]):
 
 def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
     full = not scale.quick
+    frame = _whole(scale, frame, (2,))
     times = _times(frame, 2)
     excess = (times.div(times.min(axis=1), axis=0) - 1) * 100
     table = times.reset_index().melt(["benchmark", "topology"], var_name="sendtable", value_name=CYCLES)
@@ -103,6 +140,7 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _render_equal(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    frame = _whole(scale, frame, (2, 1))
     double, equal = _times(frame, 2), _times(frame, 1)
     worse = (equal / double[equal.columns] - 1) * 100
     table = worse.reset_index().melt(["benchmark", "topology"], var_name="sendtable", value_name="worse_percent")
@@ -127,10 +165,9 @@ def _render_equal(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _command(scale: Scale, ratios: tuple[int, ...]) -> list[str]:
-    sizes = SIZES[:8] if scale.quick else SIZES
     lines = []
     for ratio in ratios:
-        for size in sizes if ratio == 2 else EQUAL_SIZES:
+        for size in _sizes(scale) if ratio == 2 else EQUAL_SIZES:
             lines += setup.sweep_command(scale, router="lossy", **BEST, sendtable=size, receivetable=ratio * size)
     return lines
 
@@ -139,16 +176,18 @@ FIGURE_11 = Experiment(
     "figure-11",
     "Figure 11: execution time against the size of the tables",
     "Figure 11, section 4.4",
-    lambda scale: _points(scale, (2,)),
+    _points,
     _render_11,
     lambda scale: _command(scale, (2,)),
+    further=lambda scale, frame: _further(scale, frame, (2,)),
 )
 
 EQUAL = Experiment(
     "equal-tables",
     "Send and receive tables of equal size",
     "Section 4.4, last paragraph",
-    lambda scale: _points(scale, (2, 1)),
+    _points,
     _render_equal,
     lambda scale: _command(scale, (1,)),
+    further=lambda scale, frame: _further(scale, frame, (2, 1)),
 )

@@ -12,7 +12,9 @@ import pytest
 
 import relnet
 
-POINTS = pandas.read_csv(Path(__file__).parent.parent / "analysis" / "published" / "booksim2-mesh.csv", comment="#")
+ROOT = Path(__file__).parent.parent
+POINTS = pandas.read_csv(ROOT / "analysis" / "published" / "booksim2-mesh.csv", comment="#")
+RIG = ROOT / "contrib" / "wormhole" / "test" / "wormhole-uniform-traffic.h"
 FLITS = 8
 SEEDS = 3
 
@@ -29,25 +31,33 @@ def credit_delay():
     return round(period) - FLITS
 
 
+def measure(shape, offered, header, delay):
+    """One run with the process that BookSim2 generates, and the arbitration of its allocators."""
+    from relnet import ns
+    from relnet.processes import kernel
+
+    settings = {
+        "Shape": shape,
+        "Router": "buffered",
+        "Arbitration": "round-robin",
+        "ThroughFirst": "false",
+        "CreditDelay": str(delay),
+    }
+    assert ns.wormhole.WormholeNetwork
+    cppyy = kernel.load()
+    cppyy.include(header)
+    given = cppyy.gbl.std.map["std::string", "std::string"]()
+    for name, value in settings.items():
+        given[name] = value
+    traffic = cppyy.gbl.ns3.wormhole.tests.UniformTraffic(given, FLITS)
+    result = traffic.Measure(offered, 5000, 20000)
+    return {"accepted": result.accepted, "latency": result.latency}
+
+
 def ours(shape, loads):
-    """The same measured here, with the arbitration of BookSim2's allocators."""
-    frame = relnet.sweep(
-        "uniform-traffic",
-        shape=shape,
-        router="buffered",
-        beside="none",
-        arbitration="round-robin",
-        throughfirst=False,
-        creditdelay=credit_delay(),
-        flits=FLITS,
-        minload=list(loads),
-        points=1,
-        warmup=5000,
-        cycles=20000,
-        timelinelength=0,
-        seeds=SEEDS,
-    )
-    return relnet.tables(frame)["Curve"].groupby("offered")[["accepted", "latency"]].mean()
+    """The same measured here."""
+    frame = relnet.sweep(measure, shape=shape, offered=list(loads), header=str(RIG), delay=credit_delay(), seeds=SEEDS)
+    return frame.groupby("offered")[["accepted", "latency"]].mean()
 
 
 @pytest.mark.parametrize("shape", ["8x8", "16x16"])

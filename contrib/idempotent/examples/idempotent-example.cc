@@ -80,11 +80,13 @@ RunProgram(uint32_t nodes)
     auto network = CreateObject<wormhole::WormholeNetwork>();
     network->SetAttribute("Nodes", UintegerValue(nodes));
     auto clock = CreateObject<messaging::TickClock>();
-    IdempotentHelper helper;
-    helper.SetGroupAttribute("MessageHeader", UintegerValue(0));
-    helper.SetGroupAttribute("SendTableSize", UintegerValue(8));
-    helper.SetBackoff("ns3::idempotent::LinearBackoff", "C", DoubleValue(24));
-    auto group = helper.Install(network, clock);
+    network->SetClock(clock);
+    IdempotentSettings settings;
+    settings.config.messageHeader = 0;
+    settings.config.sendTable = 8;
+    settings.backoff = {BackoffKind::LINEAR, 24};
+    auto group = CreateObject<IdempotentPortGroup<wormhole::WormholeNetwork>>();
+    group->Connect(clock, network, settings);
     auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetGroup(group);
     auto replayer = CreateObject<TraceReplayer>();

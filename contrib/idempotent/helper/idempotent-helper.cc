@@ -7,32 +7,16 @@
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
-#include "ns3/pointer.h"
 
 namespace ns3
 {
 namespace idempotent
 {
 
-IdempotentHelper::IdempotentHelper()
-{
-    m_backoff.SetTypeId(QuadraticBackoff::GetTypeId());
-}
-
 void
-IdempotentHelper::SetGroupAttribute(const std::string& name, const AttributeValue& value)
+IdempotentHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_settings.push_back(Setting{name, value.Copy()});
-}
-
-void
-IdempotentHelper::Configure(Ptr<IdempotentGroup> group) const
-{
-    group->SetAttribute("Backoff", PointerValue(m_backoff.Create<BackoffPolicy>()));
-    for (const auto& setting : m_settings)
-    {
-        group->SetAttribute(setting.name, *setting.value);
-    }
+    m_protocol->SetAttribute(name, value);
 }
 
 Ptr<IdempotentGroup>
@@ -40,7 +24,7 @@ IdempotentHelper::Install(Ptr<wormhole::WormholeNetwork> network,
                           Ptr<messaging::TickClock> clock) const
 {
     network->SetClock(clock);
-    return InstallOnPort(network, clock);
+    return m_protocol->ConnectPort(clock, network);
 }
 
 Ptr<messaging::GroupEndpoints>
@@ -50,7 +34,7 @@ IdempotentHelper::Install(const NetDeviceContainer& devices) const
     const auto port = CreateObject<messaging::NetDevicePort>();
     port->Connect(clock, devices);
     const auto endpoints = CreateObject<messaging::GroupEndpoints>();
-    endpoints->Connect(InstallOnPort(port, clock));
+    endpoints->Connect(m_protocol->ConnectPort(clock, port));
     NodeContainer nodes;
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {

@@ -5,10 +5,9 @@
 #ifndef IDEMPOTENT_HELPER_H
 #define IDEMPOTENT_HELPER_H
 
-#include "ns3/idempotent-group.h"
+#include "ns3/idempotent-protocol.h"
 #include "ns3/messaging-endpoint.h"
 #include "ns3/net-device-container.h"
-#include "ns3/object-factory.h"
 #include "ns3/wormhole-network.h"
 
 #include <string>
@@ -30,36 +29,20 @@ namespace idempotent
  *
  * @code
  *   IdempotentHelper idempotent;
- *   idempotent.SetGroupAttribute("SendTableSize", UintegerValue(8));
- *   idempotent.SetBackoff("ns3::idempotent::LinearBackoff", "C", DoubleValue(24));
+ *   idempotent.SetAttribute("SendTable", UintegerValue(8));
+ *   idempotent.SetAttribute("Backoff", StringValue("linear"));
  *   Ptr<IdempotentGroup> group = idempotent.Install(network, clock);
  * @endcode
  */
 class IdempotentHelper
 {
   public:
-    IdempotentHelper();
-
     /**
-     * Set an attribute of the groups to be created.
-     * @param name name of an attribute of IdempotentGroup
+     * Set an attribute of the protocol.
+     * @param name name of an attribute of IdempotentProtocol
      * @param value its value
      */
-    void SetGroupAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * Set the backoff policy.
-     * @tparam Args pairs of attribute names and values
-     * @param type name of a type derived from BackoffPolicy
-     * @param args attributes of the policy
-     */
-    template <class... Args>
-    void SetBackoff(const std::string& type, Args&&... args)
-    {
-        m_backoff = ObjectFactory();
-        m_backoff.SetTypeId(type);
-        m_backoff.Set(std::forward<Args>(args)...);
-    }
+    void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Put the protocol on a wormhole network, for all its nodes.
@@ -77,38 +60,8 @@ class IdempotentHelper
      */
     Ptr<messaging::GroupEndpoints> Install(const NetDeviceContainer& devices) const;
 
-    /**
-     * Put the protocol on any port.
-     * @tparam Port a DatagramPort
-     * @param port the port
-     * @param clock counts its ticks
-     * @return the group
-     */
-    template <messaging::DatagramPort Port>
-    Ptr<IdempotentGroup> InstallOnPort(Ptr<Port> port, Ptr<messaging::TickClock> clock) const
-    {
-        auto group = CreateObject<IdempotentPortGroup<Port>>();
-        Configure(group);
-        group->Connect(clock, port);
-        return group;
-    }
-
   private:
-    /**
-     * Set a group's attributes.
-     * @param group the group
-     */
-    void Configure(Ptr<IdempotentGroup> group) const;
-
-    /** An attribute to be set. */
-    struct Setting
-    {
-        std::string name;          ///< Its name.
-        Ptr<AttributeValue> value; ///< Its value.
-    };
-
-    std::vector<Setting> m_settings; ///< Attributes of groups.
-    ObjectFactory m_backoff;         ///< Creates backoff policies.
+    Ptr<IdempotentProtocol> m_protocol{CreateObject<IdempotentProtocol>()}; ///< Parameters.
 };
 
 } // namespace idempotent

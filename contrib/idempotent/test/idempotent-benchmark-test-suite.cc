@@ -83,7 +83,7 @@ class AddCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        const RecordedBenchmark add = RecordAdd(AddParameters());
+        const RecordedBenchmark add = Record(AddParameters());
         const uint64_t end = Check(add, "add");
         NS_TEST_EXPECT_MSG_EQ(add.trace.GetNodes(), 4096, "the published size");
         NS_TEST_EXPECT_MSG_EQ(add.trace.GetNetworkMessages(), 8190, "out and back");
@@ -103,7 +103,7 @@ class AddCase : public BenchmarkTestCase
                     parameters.nodes = nodes;
                     parameters.arity = arity;
                     parameters.variant = variant;
-                    const RecordedBenchmark odd = RecordAdd(parameters);
+                    const RecordedBenchmark odd = Record(parameters);
                     const std::string name =
                         std::to_string(nodes) + " nodes, arity " + std::to_string(arity);
                     Check(odd, name);
@@ -114,15 +114,15 @@ class AddCase : public BenchmarkTestCase
             }
         }
         parameters.nodes = 0;
-        NS_TEST_EXPECT_MSG_EQ(RecordAdd(parameters).error,
+        NS_TEST_EXPECT_MSG_EQ(Record(parameters).error,
                               "add needs from 1 to 16777216 nodes, not 0",
                               "none");
         parameters.nodes = 9;
         parameters.arity = 1;
-        NS_TEST_EXPECT_MSG_NE(RecordAdd(parameters).error, "", "a chain is refused");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "a chain is refused");
         parameters.arity = 4;
         parameters.machine.forkWords = 0;
-        NS_TEST_EXPECT_MSG_NE(RecordAdd(parameters).error, "", "an empty message is refused");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "an empty message is refused");
     }
 };
 
@@ -140,7 +140,7 @@ class ReverseCase : public BenchmarkTestCase
     {
         ReverseParameters parameters;
         parameters.threads = ThreadCreation::PRELOADED;
-        const RecordedBenchmark reverse = RecordReverse(parameters);
+        const RecordedBenchmark reverse = Record(parameters);
         const uint64_t end = Check(reverse, "reverse");
         const Trace& trace = reverse.trace;
         NS_TEST_EXPECT_MSG_EQ(trace.GetNodes(), 1024, "the published size");
@@ -167,18 +167,18 @@ class ReverseCase : public BenchmarkTestCase
                     parameters.nodes = nodes;
                     parameters.entries = entries;
                     parameters.storesPerWait = entries % 5;
-                    Check(RecordReverse(parameters),
+                    Check(Record(parameters),
                           std::to_string(entries) + " entries on " + std::to_string(nodes));
                 }
             }
         }
         parameters.entries = 0;
-        NS_TEST_EXPECT_MSG_NE(RecordReverse(parameters).error, "", "no entries");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "no entries");
         parameters.entries = 4000000000;
-        NS_TEST_EXPECT_MSG_NE(RecordReverse(parameters).error, "", "more words than memory");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "more words than memory");
         parameters.entries = 4;
         parameters.arity = 0;
-        NS_TEST_EXPECT_MSG_NE(RecordReverse(parameters).error, "", "no arity");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "no arity");
     }
 };
 
@@ -194,7 +194,7 @@ class QuicksortCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        const RecordedBenchmark sort = RecordQuicksort(QuicksortParameters());
+        const RecordedBenchmark sort = Record(QuicksortParameters());
         Check(sort, "quicksort");
         const Trace& trace = sort.trace;
         NS_TEST_EXPECT_MSG_EQ(trace.GetNodes(), 1024, "the published size");
@@ -217,21 +217,21 @@ class QuicksortCase : public BenchmarkTestCase
                 parameters.recordWords = 2 + entries % 4;
                 parameters.storesPerWait = entries % 5;
                 parameters.seed = nodes + entries;
-                Check(RecordQuicksort(parameters),
+                Check(Record(parameters),
                       std::to_string(entries) + " entries on " + std::to_string(nodes));
             }
         }
-        const RecordedBenchmark one = RecordQuicksort(parameters);
-        const RecordedBenchmark again = RecordQuicksort(parameters);
+        const RecordedBenchmark one = Record(parameters);
+        const RecordedBenchmark again = Record(parameters);
         NS_TEST_EXPECT_MSG_EQ((one.trace == again.trace), true, "the same seed, the same trace");
         ++parameters.seed;
-        NS_TEST_EXPECT_MSG_EQ((RecordQuicksort(parameters).trace == one.trace),
+        NS_TEST_EXPECT_MSG_EQ((Record(parameters).trace == one.trace),
                               false,
                               "another seed, other data");
         parameters.entries = 1U << 31;
-        NS_TEST_EXPECT_MSG_NE(RecordQuicksort(parameters).error, "", "more words than memory");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "more words than memory");
         parameters.recordWords = 1;
-        NS_TEST_EXPECT_MSG_NE(RecordQuicksort(parameters).error, "", "no room for a record");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "no room for a record");
     }
 };
 
@@ -247,7 +247,7 @@ class NbodyCase : public BenchmarkTestCase
   private:
     void DoRun() override
     {
-        const RecordedBenchmark standard = RecordNbody(NbodyParameters());
+        const RecordedBenchmark standard = Record(NbodyParameters());
         Check(standard, "nbody");
         NS_TEST_EXPECT_MSG_EQ(standard.trace.GetNodes(), 256, "the published size");
 
@@ -258,7 +258,7 @@ class NbodyCase : public BenchmarkTestCase
         parameters.storeInterval = 15;
         parameters.computeTime = 2200;
         parameters.control = PhaseControl::BARRIERS;
-        const RecordedBenchmark nbody = RecordNbody(parameters);
+        const RecordedBenchmark nbody = Record(parameters);
         const uint64_t end = Check(nbody, "nbody");
         const Trace& trace = nbody.trace;
         // Eight times: four stores to each of 30 peers and a force to each of 15, all with their
@@ -294,21 +294,21 @@ class NbodyCase : public BenchmarkTestCase
                     parameters.control = control;
                     parameters.order = order;
                     parameters.storesPerPeer = nodes % 3 + 2;
-                    Check(RecordNbody(parameters), std::to_string(nodes) + " bodies");
+                    Check(Record(parameters), std::to_string(nodes) + " bodies");
                 }
             }
         }
         parameters.nodes = 48;
-        NS_TEST_EXPECT_MSG_EQ(RecordNbody(parameters).error,
+        NS_TEST_EXPECT_MSG_EQ(Record(parameters).error,
                               "nbody needs a square number of nodes up to 16777216, not 48",
                               "no square");
         parameters.nodes = 65536;
-        NS_TEST_EXPECT_MSG_NE(RecordNbody(parameters).error.find("can be recorded"),
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error.find("can be recorded"),
                               std::string::npos,
                               "more messages than memory");
         parameters.nodes = 49;
         parameters.wordsPerStore = 1;
-        NS_TEST_EXPECT_MSG_NE(RecordNbody(parameters).error, "", "no room for a body");
+        NS_TEST_EXPECT_MSG_NE(Record(parameters).error, "", "no room for a body");
     }
 };
 
@@ -326,7 +326,7 @@ class ScaleCase : public BenchmarkTestCase
     {
         AddParameters parameters;
         parameters.nodes = 1U << 20;
-        const RecordedBenchmark add = RecordAdd(parameters);
+        const RecordedBenchmark add = Record(parameters);
         Check(add, "add");
         NS_TEST_EXPECT_MSG_LT(add.trace.GetMemory() / parameters.nodes, 100, "bytes a node");
     }

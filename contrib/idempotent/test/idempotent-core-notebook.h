@@ -6,6 +6,7 @@
 #define IDEMPOTENT_CORE_NOTEBOOK_H
 
 #include "ns3/idempotent-core.h"
+#include "ns3/messaging-scripted-host.h"
 
 #include <sstream>
 #include <string>
@@ -15,7 +16,7 @@
 /**
  * @file
  * @ingroup idempotent
- * What tests of the protocol core share: a host that writes down what the core wants done.
+ * Host of the protocol core in tests.
  */
 
 namespace ns3
@@ -37,76 +38,22 @@ inline constexpr Peer OTHER = 7;       ///< Another node.
 inline constexpr Ticks DISTANCE = 10;  ///< Distance of any two nodes.
 inline constexpr uint32_t PAYLOAD = 8; ///< Payload of a message [bytes].
 
-/** Writes down what a core wants done; an Actions. */
-struct Notebook
+/** Host of one core, with the flits of section 4.2 and the names of events. */
+struct Notebook : messaging::ScriptedHost
 {
-    std::vector<std::pair<Peer, Frame>> sent;     ///< Frames.
-    std::vector<std::pair<TimerId, Ticks>> armed; ///< Timers.
-    std::vector<messaging::Delivery> delivered;   ///< Messages.
-    std::vector<messaging::RequestId> completed;  ///< Ended requests.
-    std::string events;                           ///< Names of events, each after a blank.
-    bool busy{false};                             ///< The port is busy.
-
-    /** @param to receiver @param frame frame @return false if busy */
-    bool Send(Peer to, const Frame& frame)
+    Notebook()
     {
-        if (!busy)
-        {
-            sent.emplace_back(to, frame);
-        }
-        return !busy;
-    }
-
-    /** @return distance of any two nodes. */
-    Ticks Distance(Peer) const
-    {
-        return DISTANCE;
-    }
-
-    /** @param frame a frame @return flits of 32 bits, with a checksum flit. */
-    Ticks WireTicks(const Frame& frame) const
-    {
-        return (frame.header + frame.payload) / 4 + 1;
-    }
-
-    /** @param timer which @param delay from now */
-    void Arm(TimerId timer, Ticks delay)
-    {
-        armed.emplace_back(timer, delay);
-    }
-
-    /** Nothing to do. */
-    void Cancel(TimerId)
-    {
-    }
-
-    /** No work is asked for. */
-    void Do(const messaging::Work&)
-    {
-    }
-
-    /** @param delivery the message */
-    void Deliver(const messaging::Delivery& delivery)
-    {
-        delivered.push_back(delivery);
-    }
-
-    /** @param id the request */
-    void Complete(messaging::RequestId id, messaging::Completion)
-    {
-        completed.push_back(id);
-    }
-
-    /** @param reason the event */
-    void Note(messaging::Reason reason)
-    {
-        std::ostringstream name;
-        name << " " << static_cast<Event>(reason);
-        events += name.str();
+        distance = DISTANCE;
+        // Flits of 32 bits, with a checksum flit.
+        wireTicks = [](const Frame& frame) { return (frame.header + frame.payload) / 4 + 1; };
+        printReason = [](messaging::Reason reason) {
+            std::ostringstream name;
+            name << static_cast<Event>(reason);
+            return name.str();
+        };
     }
 };
 
-static_assert(messaging::Actions<Notebook>);
 static_assert(messaging::ProtocolCore<IdempotentCore, Notebook>);
 
 /**

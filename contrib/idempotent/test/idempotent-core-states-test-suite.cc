@@ -105,7 +105,6 @@ class EveryStateTestCase : public TestCase
         IdempotentConfig config;
         config.sendTable = 1;
         config.receiveTable = 1;
-        config.sourceBusy = SourceBusy::WAIT;
         config.piggybackReply = true;
         config.retention = 100;
         IdempotentConfig forgetful = config;
@@ -324,7 +323,7 @@ class EveryStateTestCase : public TestCase
         now.busy = out.busy;
         event(core, now);
         const std::string where = "in state " + state + ", expecting" + events;
-        NS_TEST_EXPECT_MSG_EQ(now.events, events, where);
+        NS_TEST_EXPECT_MSG_EQ(now.log, events, where);
         NS_TEST_EXPECT_MSG_EQ(now.delivered.size(), delivered, where << ": deliveries");
         NS_TEST_EXPECT_MSG_EQ(now.completed.size(), completed, where << ": completions");
         NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), sent, where << ": send table");

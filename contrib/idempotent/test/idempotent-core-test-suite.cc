@@ -5,7 +5,6 @@
 #include "idempotent-core-notebook.h"
 
 #include "ns3/idempotent-cam.h"
-#include "ns3/idempotent-fifo.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 
@@ -46,11 +45,11 @@ class PacketsTestCase : public TestCase
         Notebook out;
         sender.OnRequest(MakeRequest(42), out);
         NS_TEST_ASSERT_MSG_EQ(out.sent.size(), 1, "E-01: one MSG");
-        const Frame msg = out.sent[0].second;
+        const Frame msg = out.sent[0].frame;
         NS_TEST_EXPECT_MSG_EQ(msg.kind, static_cast<uint8_t>(PacketKind::MSG), "E-01: a MSG");
         receiver.OnFrame(SELF, msg, out);
         NS_TEST_ASSERT_MSG_EQ(out.sent.size(), 2, "E-01: one ACK");
-        const Frame ack = out.sent[1].second;
+        const Frame ack = out.sent[1].frame;
         NS_TEST_EXPECT_MSG_EQ(ack.kind, static_cast<uint8_t>(PacketKind::ACK), "E-01: an ACK");
         NS_TEST_EXPECT_MSG_EQ(ack.source, OTHER, "E-04: the ACK carries its source");
         NS_TEST_EXPECT_MSG_EQ(ack.id, msg.id, "E-06: the ACK carries the message ID");
@@ -95,16 +94,20 @@ class RetransmissionTestCase : public TestCase
   private:
     void DoRun() override
     {
+        // With attempts counted from 0 the same table is one entry behind.
         for (const uint32_t first : {0U, 1U})
         {
             IdempotentConfig config;
-            config.backoff = CreateObject<QuadraticBackoff>()->MakeTable();
-            config.firstAttempt = first;
+            config.backoff = Backoff().MakeTable();
+            if (first == 0)
+            {
+                config.backoff.calm.insert(config.backoff.calm.begin(), 0);
+            }
             IdempotentCore sender(config, SELF);
             IdempotentCore receiver(config, OTHER);
             Notebook out;
             sender.OnRequest(MakeRequest(1), out);
-            receiver.OnFrame(SELF, out.sent[0].second, out);
+            receiver.OnFrame(SELF, out.sent[0].frame, out);
             // size + 2 distance + ACK_SIZE; a message of 20 bytes has 6 flits.
             const Ticks msgWait = 6 + 2 * DISTANCE + 4;
             const Ticks ackWait = 4 + 2 * DISTANCE + 4;
@@ -119,38 +122,38 @@ class RetransmissionTestCase : public TestCase
             }
             NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 12, "E-02, E-03: each packet six times");
         }
-        Expect(CreateObject<ConstantBackoff>(), {3, 3, 3, 3, 3}, "C");
-        Expect(CreateObject<LinearBackoff>(), {0, 3, 6, 9, 12}, "C n");
-        Expect(CreateObject<QuadraticBackoff>(), {0, 3, 12, 27, 48}, "C n^2");
-        Expect(CreateObject<ExponentialBackoff>(), {3, 6, 12, 24, 48}, "C 2^n");
-        const auto table = CreateObject<TableBackoff>();
-        table->SetAttribute("Values", StringValue("5, 4 1"));
+        Expect({BackoffKind::CONSTANT}, {3, 3, 3, 3, 3}, "C");
+        Expect({BackoffKind::LINEAR}, {0, 3, 6, 9, 12}, "C n");
+        Expect({BackoffKind::QUADRATIC}, {0, 3, 12, 27, 48}, "C n^2");
+        Expect({BackoffKind::EXPONENTIAL}, {3, 6, 12, 24, 48}, "C 2^n");
+        Backoff table{BackoffKind::TABLE};
+        table.table = "5, 4 1";
         Expect(table, {5, 4, 1, 1, 1}, "a table");
+        NS_TEST_EXPECT_MSG_EQ(table.MakeTable(100).Get(1, 0), 400, "In cycles of 100 ticks");
+        NS_TEST_EXPECT_MSG_EQ(Backoff().MakeTable(100).Get(2, 0), 1200, "In cycles of 100 ticks");
         for (const char* wrong : {"", "1 x", "-3", "1.5"})
         {
-            table->SetAttribute("Values", StringValue(wrong));
-            NS_TEST_EXPECT_MSG_EQ(table->Check().empty(), false, "No table: " << wrong);
+            table.table = wrong;
+            NS_TEST_EXPECT_MSG_EQ(table.Check().empty(), false, "No table: " << wrong);
         }
-        const auto quadratic = CreateObject<QuadraticBackoff>()->MakeTable();
+        const auto quadratic = Backoff().MakeTable();
         NS_TEST_EXPECT_MSG_GT(quadratic.Get(1000, 0), quadratic.Get(999, 0), "Past the table");
-        const auto exponential = CreateObject<ExponentialBackoff>()->MakeTable();
-        NS_TEST_EXPECT_MSG_EQ(exponential.Get(60000, 0),
-                              BackoffPolicy::LONGEST,
-                              "E-24: it saturates");
-        const auto congestion = CreateObject<CongestionBackoff>()->MakeTable();
+        const auto exponential = Backoff{BackoffKind::EXPONENTIAL}.MakeTable();
+        NS_TEST_EXPECT_MSG_EQ(exponential.Get(60000, 0), Backoff::LONGEST, "E-24: it saturates");
+        const auto congestion = Backoff{BackoffKind::CONGESTION}.MakeTable();
         NS_TEST_EXPECT_MSG_EQ(congestion.Get(2, 0), 6, "A calm node waits C n");
         NS_TEST_EXPECT_MSG_EQ(congestion.Get(2, 65535), 95, "A congested one nearly 16 C n");
     }
 
     /**
-     * Compare a policy with expected values.
-     * @param policy the policy
+     * Compare a strategy with expected values.
+     * @param backoff the strategy
      * @param values backoff after 0, 1, ... attempts
-     * @param name of the policy
+     * @param name of the strategy
      */
-    void Expect(Ptr<BackoffPolicy> policy, const std::vector<Ticks>& values, const char* name)
+    void Expect(const Backoff& backoff, const std::vector<Ticks>& values, const char* name)
     {
-        const BackoffTable table = policy->MakeTable();
+        const BackoffTable table = backoff.MakeTable();
         for (uint32_t n = 0; n < values.size(); ++n)
         {
             NS_TEST_EXPECT_MSG_EQ(table.Get(n, 0), values[n], "E-24: " << name << ", n = " << n);
@@ -175,7 +178,7 @@ class TablesTestCase : public TestCase
         config.receiveTable = 2;
         config.immediateAck = true;
         config.mtu = 64;
-        config.backoff = CreateObject<CongestionBackoff>()->MakeTable();
+        config.backoff = Backoff{BackoffKind::CONGESTION}.MakeTable();
         IdempotentCore core(config, SELF);
         Notebook out;
         for (uint64_t i = 0; i < 3; ++i)
@@ -230,7 +233,6 @@ class OrderTestCase : public TestCase
         for (const bool first : {false, true})
         {
             IdempotentConfig config;
-            config.sourceBusy = SourceBusy::WAIT;
             config.answersFirst = first;
             IdempotentCore core(config, SELF);
             Notebook out;
@@ -330,7 +332,7 @@ class ContainersTestCase : public TestCase
         {
             Cam<uint32_t> cam;
             std::map<uint64_t, uint32_t> map;
-            Fifo<uint32_t> fifo;
+            messaging::Fifo<uint32_t> fifo;
             std::deque<uint32_t> deque;
             for (uint32_t i = 0; i < 20000; ++i)
             {

@@ -43,17 +43,16 @@ class GoalTestCase : public TestCase
      * Reads and translates a schedule.
      *
      * @param text the schedule
-     * @param config how to translate it
      * @return the trace, or an error
      */
-    static TraceOrError Import(const std::string& text, const GoalConfig& config = GoalConfig())
+    static TraceOrError Import(const std::string& text)
     {
         const GoalOrError parsed = ParseGoal(text);
         if (!parsed.error.empty())
         {
             return {.trace = {}, .error = parsed.error};
         }
-        return CompileGoal(parsed.schedule, config);
+        return CompileGoal(parsed.schedule);
     }
 
     /**
@@ -62,15 +61,11 @@ class GoalTestCase : public TestCase
      * @param text the schedule
      * @param end cycles of its replay with a latency of 100 cycles
      * @param messages messages that enter the network
-     * @param config how to translate it
      * @return the trace
      */
-    Trace Expect(const std::string& text,
-                 uint64_t end,
-                 uint32_t messages,
-                 const GoalConfig& config = GoalConfig())
+    Trace Expect(const std::string& text, uint64_t end, uint32_t messages)
     {
-        const TraceOrError result = Import(text, config);
+        const TraceOrError result = Import(text);
         NS_TEST_EXPECT_MSG_EQ(result.error, "", text);
         NS_TEST_EXPECT_MSG_EQ(result.trace.Validate(), "", text);
         const Replay replay = ReplayTrace(result.trace, 100);
@@ -202,7 +197,7 @@ class ConfigCase : public GoalTestCase
 {
   public:
     ConfigCase()
-        : GoalTestCase("lengths and times of a schedule follow its configuration")
+        : GoalTestCase("lengths and times of a schedule")
     {
     }
 
@@ -222,26 +217,10 @@ class ConfigCase : public GoalTestCase
                                  "c requires a\n"
                                  "c requires b\n"
                                  "}\n";
-        GoalConfig config;
-        config.cyclesPerUnit = 3;
-        config.sendTime = 11;
-        config.recvTime = 2;
-        // The second send starts 11 later; its arrival costs 2 and the computation 21.
-        const Trace trace = Expect(text, 134, 2, config);
+        const Trace trace = Expect(text, 107, 2);
         NS_TEST_EXPECT_MSG_EQ(trace.GetBytes(0), 24, "12 + 10 bytes in whole words");
         NS_TEST_EXPECT_MSG_EQ(trace.GetBytes(1), 12, "a header alone");
         NS_TEST_EXPECT_MSG_EQ(trace.GetKind(0), MessageKind::DATA, "kind");
-
-        config.maxPayloadBytes = 4;
-        config.headerBytes = 8;
-        const Trace cut = Expect(text, 134, 4, config);
-        NS_TEST_EXPECT_MSG_EQ(cut.GetBytes(0), 12, "a full one");
-        NS_TEST_EXPECT_MSG_EQ(cut.GetBytes(2), 12, "the rest, in whole words");
-        config.cyclesPerUnit = 0;
-        NS_TEST_EXPECT_MSG_NE(Import(text, config).error, "", "a time unit of no length");
-        config.cyclesPerUnit = 1;
-        config.headerBytes = 0;
-        NS_TEST_EXPECT_MSG_NE(Import(text, config).error, "", "a message of no length");
 
         // Computations that follow one another may outlast the longest block.
         std::string longer = "num_ranks 1\nrank 0 {\nl0: calc 1000000000\n";

@@ -6,8 +6,7 @@
 #include "ns3/csma-helper.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
-#include "ns3/idempotent-backoff.h"
-#include "ns3/idempotent-group.h"
+#include "ns3/idempotent-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
@@ -218,15 +217,8 @@ class IdempotentCsmaCase : public MatrixCase
         m_nodes.Create(PEERS);
         auto port = CreateObject<messaging::NetDevicePort>();
         port->Connect(m_clock, InstallCsma(m_nodes));
-        auto group = CreateObject<IdempotentPortGroup<messaging::NetDevicePort>>();
-        // A shared segment serves one station at a time: a timeout shorter than a round of all only
-        // adds load.
-        auto backoff = CreateObject<ExponentialBackoff>();
-        backoff->SetAttribute("C", DoubleValue(100000));
-        group->SetAttribute("Backoff", PointerValue(backoff));
-        group->Connect(m_clock, port);
         m_parts = {port, m_clock};
-        return group;
+        return CreateObject<IdempotentProtocol>()->ConnectPort(m_clock, port);
     }
 };
 
@@ -313,15 +305,20 @@ class LimitsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(group->Post(0, request), messaging::Acceptance::REFUSED, "65 bytes");
 
         messaging::PortInfo info{.mtu = 64, .maxSlip = messaging::NEVER};
-        NS_TEST_EXPECT_MSG_EQ(group->Check(info, PEERS),
+        IdempotentSettings settings;
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(info, PEERS),
                               "Retention is auto, but the network reorders without a bound; a "
                               "number of cycles is allowed.",
                               "no bound");
-        NS_TEST_EXPECT_MSG_EQ(group->Check(info, (1U << 20) + 1),
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(info, (1U << 20) + 1),
                               "An ACK names up to 1048576 nodes; there are 1048577.",
                               "too many");
-        group->SetAttribute("Retention", StringValue("100"));
-        NS_TEST_EXPECT_MSG_EQ(group->Check(info, 1U << 20), "", "a bound is given");
+        settings.retention = "100";
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(info, 1U << 20), "", "a bound is given");
+        settings.config.variant = Variant::SHORT_IDS;
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(),
+                              "IdBits is 54 with short IDs; 1 to 16 bits are short.",
+                              "short IDs");
         for (const Ptr<Object>& part : std::vector<Ptr<Object>>{group, network, clock})
         {
             part->Dispose();

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "idempotent-header.h"
+
 #include "ns3/boolean.h"
-#include "ns3/enum.h"
-#include "ns3/idempotent-group.h"
-#include "ns3/idempotent-header.h"
+#include "ns3/idempotent-protocol.h"
 #include "ns3/idempotent-scripted-network.h"
 #include "ns3/idempotent-violation-scenario.h"
 #include "ns3/messaging-audit.h"
@@ -44,9 +44,6 @@ using messaging::ExplorerVerdict;
 using messaging::Peer;
 using messaging::TickClock;
 using messaging::Ticks;
-
-/** The protocol on a network that does what a script says. */
-using Group = IdempotentPortGroup<ScriptedNetwork>;
 
 /** Each node sends messages to the others in turn, as fast as it may; some of them are answered. */
 class Crowd : public messaging::GroupUser
@@ -143,7 +140,7 @@ struct Weather
     double copy{0};    ///< Probability of a second copy.
     uint32_t delay{0}; ///< Longest extra delay [ticks]; the network reorders.
     double busy{0};    ///< Probability that the port is busy.
-    std::vector<std::pair<std::string, std::string>> attributes{}; ///< Of the group.
+    std::vector<std::pair<std::string, std::string>> attributes{}; ///< Of the protocol.
 };
 
 /** Delivery and idempotence under random faults (E-05), and rest at the end. */
@@ -175,9 +172,8 @@ class FaultsTestCase : public TestCase
         const auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(stream);
         const auto clock = CreateObject<TickClock>();
-        const auto network = CreateObject<ScriptedNetwork>();
-        network->SetAttribute("MaxSlip", UintegerValue(m_weather.delay ? m_weather.delay + 20 : 0));
-        network->Setup(clock, NODES, [&](const ScriptedNetwork::Packet& packet) {
+        const auto network = Create<ScriptedNetwork>();
+        const auto script = [&](const ScriptedNetwork::Packet& packet) {
             ScriptedNetwork::Fate fate;
             if (random->GetValue() < m_weather.busy)
             {
@@ -192,17 +188,18 @@ class FaultsTestCase : public TestCase
             fate.copies += fate.copies && random->GetValue() < m_weather.copy ? 1 : 0;
             fate.delay = m_weather.delay ? random->GetInteger(0, m_weather.delay) : 0;
             return fate;
-        });
-        const auto group = CreateObject<Group>();
-        group->SetAttribute("SendTableSize", UintegerValue(4));
-        group->SetAttribute("ReceiveTableSize", UintegerValue(6));
+        };
+        network->Setup(clock, NODES, script, m_weather.delay ? m_weather.delay + 20 : 0);
+        const auto protocol = CreateObject<IdempotentProtocol>();
+        protocol->SetAttribute("SendTable", UintegerValue(4));
+        protocol->SetAttribute("ReceiveTable", UintegerValue(6));
         bool answers = false;
         for (const auto& [name, value] : m_weather.attributes)
         {
-            group->SetAttribute(name, StringValue(value));
+            protocol->SetAttribute(name, StringValue(value));
             answers |= name == "PiggybackReply";
         }
-        group->Connect(clock, network);
+        const auto group = protocol->ConnectPort(clock, network);
         const auto audit = CreateObject<DeliveryAudit>();
         audit->SetGroup(group);
         Crowd crowd(audit, MESSAGES, answers);
@@ -373,14 +370,14 @@ class DrainTestCase : public TestCase
         const auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(9);
         const auto clock = CreateObject<TickClock>();
-        const auto network = CreateObject<ScriptedNetwork>();
+        const auto network = Create<ScriptedNetwork>();
         network->Setup(clock, 3, [&](const ScriptedNetwork::Packet&) {
             return ScriptedNetwork::Fate{random->GetValue() < 0.3 ? 0U : 1U, 0, false};
         });
-        const auto group = CreateObject<Group>();
-        group->SetAttribute("IdBits", UintegerValue(4));
-        group->SetAttribute("DrainTime", UintegerValue(100));
-        group->Connect(clock, network);
+        const auto protocol = CreateObject<IdempotentProtocol>();
+        protocol->SetAttribute("IdBits", UintegerValue(4));
+        protocol->SetAttribute("DrainTime", UintegerValue(100));
+        const auto group = protocol->ConnectPort(clock, network);
         const auto audit = CreateObject<DeliveryAudit>();
         audit->SetGroup(group);
         Crowd crowd(audit, 100, false);
@@ -453,20 +450,9 @@ class ProtocolTestSuite : public TestSuite
             {"loss of 9 in 10", 0.9},
             {"copies", 0.2, 0.5},
             {"reordering and copies", 0.2, 0.3, 200},
-            {"a busy port is waited for", 0.2, 0, 0, 0.3, {{"SourceBusy", "wait"}}},
-            {"answers leave a busy port first",
-             0.2,
-             0.2,
-             0,
-             0.3,
-             {{"SourceBusy", "wait"}, {"AnswersFirst", "true"}}},
-            {"a busy port is a failed attempt", 0.2, 0, 0, 0.3},
-            {"tables of one entry",
-             0.3,
-             0,
-             0,
-             0,
-             {{"SendTableSize", "1"}, {"ReceiveTableSize", "1"}}},
+            {"a busy port", 0.2, 0, 0, 0.3},
+            {"answers leave a busy port first", 0.2, 0.2, 0, 0.3, {{"AnswersFirst", "true"}}},
+            {"tables of one entry", 0.3, 0, 0, 0, {{"SendTable", "1"}, {"ReceiveTable", "1"}}},
             {"immediate ACKs", 0.3, 0.3, 0, 0, {{"ImmediateAck", "true"}}},
             {"replies ride in ACKs", 0.3, 0.2, 0, 0.2, {{"PiggybackReply", "true"}}},
             {"replies ride in ACKs, reordering", 0.3, 0.2, 100, 0, {{"PiggybackReply", "true"}}},

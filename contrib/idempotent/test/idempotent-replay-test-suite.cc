@@ -110,12 +110,13 @@ class ReplayTestCase : public TestCase
     {
         Outcome outcome;
         const auto clock = CreateObject<TickClock>();
-        const auto network = CreateObject<ScriptedNetwork>();
+        const auto network = Create<ScriptedNetwork>();
         network->Setup(clock, trace.GetNodes(), std::move(script));
+        IdempotentSettings settings;
+        settings.config.messageHeader = 0;
+        settings.config.sendTable = sendTable;
         const auto group = CreateObject<IdempotentPortGroup<ScriptedNetwork>>();
-        group->SetAttribute("MessageHeader", UintegerValue(0));
-        group->SetAttribute("SendTableSize", UintegerValue(sendTable));
-        group->Connect(clock, network);
+        group->Connect(clock, network, settings);
         const auto replayer = CreateObject<TraceReplayer>();
         for (const auto& [name, value] : attributes)
         {
@@ -155,7 +156,7 @@ class ReplayTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(outcome.stalls, 1, "E-12: one stall");
         // It arrives no earlier than the CONF that was sent before it, at 32 + 14.
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 146, "E-12: all later times move");
-        outcome = Play(trace, 2, {{"TimeScale", "1.5"}});
+        outcome = Play(trace, 2, {{"ClockRatio", "1.5"}});
         NS_TEST_EXPECT_MSG_EQ(outcome.posted[0], 8, "7.5 rounded");
         NS_TEST_EXPECT_MSG_EQ(outcome.posted[1], 11, "10.5 rounded");
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 11 + 13 + 150, "Times of processors are scaled");
@@ -167,7 +168,7 @@ class ReplayTestCase : public TestCase
         TraceBuilder lasting(1);
         lasting.SetDuration(lasting.AddBlock(0, 0), 40);
         lasting.AddMessage(0, {.destination = 0, .offset = 5, .kind = MessageKind::SIGNAL});
-        outcome = Play(lasting.Finish(), 2, {{"TimeScale", "1.5"}});
+        outcome = Play(lasting.Finish(), 2, {{"ClockRatio", "1.5"}});
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 60, "What follows its last message is scaled too");
         LookAtStallScope();
         const auto losing = [](const ScriptedNetwork::Packet&) {
@@ -444,7 +445,6 @@ class ParametersTestCase : public ScenarioTestCase
         Refuse({{"Retention", "soon"}}, "auto");
         Refuse({{"Router", "buffered"}, {"Protocol", "idempotent"}, {"EjectionPorts", "0"}},
                "auto");
-        Refuse({{"Variant", "short-ids"}}, "short");
         Refuse({{"Benchmark", "file"}}, "TraceFile");
         Refuse({{"Benchmark", "goal"}, {"TraceFile", "no-such-file.goal"}}, "no-such-file.goal");
 

@@ -278,10 +278,10 @@ class RoundTripCase : public TestCase
         AddParameters add;
         add.nodes = 53;
         add.variant = AddVariant::PREFIX;
-        Check(RecordAdd(add).trace);
+        Check(Record(add).trace);
         NbodyParameters nbody;
         nbody.nodes = 9;
-        Check(RecordNbody(nbody).trace);
+        Check(Record(nbody).trace);
         TraceBuilder far(NO_INDEX - 1);
         far.AddBlock(NO_INDEX - 2, NO_INDEX - 1);
         far.SetDuration(0, NO_INDEX);
@@ -295,7 +295,7 @@ class RoundTripCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(decoded.error, "", "the largest numbers fit");
         NS_TEST_EXPECT_MSG_EQ((decoded.trace == extremes), true, "the largest numbers are kept");
 
-        const std::vector<uint8_t> bytes = EncodeTrace(RecordNbody(NbodyParameters()).trace);
+        const std::vector<uint8_t> bytes = EncodeTrace(Record(NbodyParameters()).trace);
         const uint32_t messages = DecodeTrace(bytes).trace.GetMessages();
         NS_TEST_EXPECT_MSG_LT(bytes.size() / messages, 12, "bytes a message, blocks included");
         NS_TEST_EXPECT_MSG_EQ(ReadTraceFile("no/such/file").error,
@@ -322,7 +322,7 @@ class DamageCase : public TestCase
         NbodyParameters parameters;
         parameters.nodes = 4;
         parameters.iterations = 1;
-        const std::vector<uint8_t> bytes = EncodeTrace(RecordNbody(parameters).trace);
+        const std::vector<uint8_t> bytes = EncodeTrace(Record(parameters).trace);
         for (std::size_t length = 0; length < bytes.size(); ++length)
         {
             const std::string error = DecodeTrace(std::span(bytes).first(length)).error;

@@ -5,17 +5,18 @@
 /**
  * @file
  * @ingroup wormhole
- * How busy each channel of a grid is under uniform random traffic. The middle of a mesh is the
- * hottest; a torus spreads the load.
+ * Use of each channel of a grid under uniform random traffic, without a protocol. The middle of a
+ * mesh is the hottest; a torus spreads the load.
  */
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
+#include "ns3/double.h"
+#include "ns3/messaging-reliability-scenario.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 #include "ns3/wormhole-network.h"
-#include "ns3/wormhole-tables.h"
-#include "ns3/wormhole-uniform-traffic.h"
 
 #include <fstream>
 #include <iomanip>
@@ -123,62 +124,75 @@ main(int argc, char* argv[])
     std::string shape = "8x8";
     std::string router = "lossy";
     bool torus = false;
-    uint32_t flits = 8;
     double load = 0.15;
-    uint32_t warmUp = 2000;
-    uint32_t cycles = 20000;
+    uint32_t size = 28;
+    uint32_t messages = 500;
     std::string file;
     CommandLine command(__FILE__);
     command.AddValue("shape", "Sides of the grid", shape);
     command.AddValue("router", "Kind of the routers: lossy, buffered or hybrid", router);
-    command.AddValue("torus", "Whether the ends of each dimension are joined", torus);
-    command.AddValue("flits", "Length of each packet [flits]", flits);
-    command.AddValue("load", "Offered load [flits/node/cycle]", load);
-    command.AddValue("warmUp", "Cycles before the measurement", warmUp);
-    command.AddValue("cycles", "Cycles of the measurement", cycles);
+    command.AddValue("torus", "Join the ends of each dimension", torus);
+    command.AddValue("load", "Offered load of a node, as a share of a channel", load);
+    command.AddValue("size", "Size of a message [bytes]", size);
+    command.AddValue("messages", "Messages that each node sends", messages);
     command.AddValue("csv", "File for the table of all channels; none if empty", file);
     command.Parse(argc, argv);
-    if ((router != "lossy" && router != "buffered" && router != "hybrid") || !(load >= 0) ||
-        flits == 0 || cycles == 0)
+    if ((router != "lossy" && router != "buffered" && router != "hybrid") ||
+        !(load > 0 && load <= 1) || size == 0 || messages == 0)
     {
-        std::cerr << "The router is lossy, buffered or hybrid, the load 0 or more, with a flit "
-                     "and a cycle or more."
-                  << std::endl;
+        std::cerr
+            << "The router is lossy, buffered or hybrid, the load above 0 and up to 1, with a "
+               "byte and a message or more."
+            << std::endl;
         return 2;
     }
 
-    auto network = CreateObject<WormholeNetwork>();
+    const auto scenario = CreateObject<messaging::ReliabilityScenario>();
+    scenario->SetAttribute("Network", StringValue("wormhole"));
+    scenario->SetAttribute("Protocol", StringValue("none"));
+    scenario->SetAttribute("Pattern", StringValue("uniform"));
+    scenario->SetAttribute("Load", DoubleValue(load));
+    scenario->SetAttribute("Size", UintegerValue(size));
+    scenario->SetAttribute("Messages", UintegerValue(messages));
+    const auto network = DynamicCast<WormholeNetwork>(scenario->GetPart("network"));
     network->SetAttribute("Shape", StringValue(shape));
     network->SetAttribute("Router", StringValue(router));
     network->SetAttribute("Torus", BooleanValue(torus));
     network->SetAttribute("Observe", BooleanValue(true));
-    const std::string error = network->Check();
+    std::string error = network->Check();
+    if (error.empty())
+    {
+        scenario->SetAttribute("Nodes", UintegerValue(network->GetNPeers()));
+        error = scenario->Check();
+    }
     if (!error.empty())
     {
         std::cerr << error << std::endl;
         return 2;
     }
-    network->AssignStreams(1);
+    scenario->Run();
 
-    UniformTraffic traffic(network, flits);
-    traffic.AssignStreams(10);
-    traffic.Run(load, warmUp);
-    const auto before = network->GetLinkBusy();
-    traffic.BeginMeasurement();
-    traffic.Run(load, cycles);
-    const auto result = traffic.EndMeasurement();
-
-    std::cout << shape << (torus ? " torus" : " mesh") << ", " << router << " routers, " << load
-              << " flits a node and cycle\n"
-              << "delivered " << result.accepted << " flits a node and cycle, latency "
-              << result.latency << " cycles, dropped " << 100 * result.dropped << " %\n";
-    const auto table = MakeLinkTable(*network, cycles, before);
-    PrintMaps(*table);
-    if (!file.empty())
+    UintegerValue delivered;
+    UintegerValue posted;
+    DoubleValue latency;
+    scenario->GetAttribute("Delivered", delivered);
+    scenario->GetAttribute("Posted", posted);
+    scenario->GetAttribute("Latency", latency);
+    std::cout << shape << (torus ? " torus" : " mesh") << ", " << router << " routers, load "
+              << load << "\ndelivered " << delivered.Get() << " of " << posted.Get()
+              << " messages, latency " << 1000 * latency.Get() << " cycles\n";
+    for (const auto& [name, table] : scenario->GetPartTables())
     {
-        std::ofstream out(file);
-        WriteCsv(*table, out);
-        NS_ABORT_MSG_UNLESS(out, "The file " << file << " cannot be written.");
+        if (name == "HeatMap")
+        {
+            PrintMaps(*table);
+            if (!file.empty())
+            {
+                std::ofstream out(file);
+                WriteCsv(*table, out);
+                NS_ABORT_MSG_UNLESS(out, "The file " << file << " cannot be written.");
+            }
+        }
     }
     return 0;
 }

@@ -20,10 +20,8 @@ WormholeHelper::WormholeHelper()
     : PlainNetDeviceHelper(WormholeNetDevice::GetTypeId())
 {
     m_networkFactory.SetTypeId(WormholeNetwork::GetTypeId());
-    // A device queues by itself, so that the network need not, and nothing is lost before it has
-    // left.
+    // A device has a queue of its own, so nothing is lost before it has left.
     m_networkFactory.Set("SourceBusy", StringValue("wait"), "QueueLimit", UintegerValue(1));
-    m_clockFactory.SetTypeId(messaging::TickClock::GetTypeId());
 }
 
 void
@@ -35,18 +33,27 @@ WormholeHelper::SetNetworkAttribute(const std::string& name, const AttributeValu
 void
 WormholeHelper::SetCycle(Time cycle)
 {
-    m_clockFactory.Set("TickLength", TimeValue(cycle));
+    m_networkFactory.Set("Cycle", TimeValue(cycle));
 }
 
 NetDeviceContainer
 WormholeHelper::Install(const NodeContainer& nodes) const
 {
-    const auto network = m_networkFactory.Create<WormholeNetwork>();
+    return Install(nodes, m_networkFactory.Create<WormholeNetwork>());
+}
+
+NetDeviceContainer
+WormholeHelper::Install(const NodeContainer& nodes, Ptr<WormholeNetwork> network) const
+{
     network->SetAttribute("Nodes", UintegerValue(nodes.GetN()));
     const std::string error = network->Check();
     NS_ABORT_MSG_UNLESS(error.empty(), error);
+    TimeValue cycle;
+    network->GetAttribute("Cycle", cycle);
+    const auto clock = CreateObject<messaging::TickClock>();
+    clock->SetAttribute("TickLength", cycle);
     const auto channel = CreateObject<WormholeChannel>();
-    channel->SetNetwork(network, m_clockFactory.Create<messaging::TickClock>());
+    channel->SetNetwork(network, clock);
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {

@@ -35,7 +35,7 @@ namespace wormhole
  *   NetDeviceContainer devices = wormhole.Install(nodes);
  * @endcode
  *
- * The network has as many nodes as the container; attribute Shape, if it is set, has to agree.
+ * The network has a node for each of the container; attribute Shape, if it is set, has to agree.
  */
 class WormholeHelper : public messaging::PlainNetDeviceHelper
 {
@@ -64,6 +64,14 @@ class WormholeHelper : public messaging::PlainNetDeviceHelper
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
     /**
+     * Attach devices to a network.
+     * @param nodes the nodes, in the order of the network's nodes
+     * @param network the network, not used yet
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<WormholeNetwork> network) const;
+
+    /**
      * Get the network that devices belong to.
      * @param devices devices that Install has returned
      * @return the network
@@ -80,7 +88,6 @@ class WormholeHelper : public messaging::PlainNetDeviceHelper
 
   private:
     ObjectFactory m_networkFactory; ///< Makes networks.
-    ObjectFactory m_clockFactory;   ///< Makes clocks.
 };
 
 } // namespace wormhole

@@ -60,10 +60,9 @@ class CutTestCase : public TestCase
             // to 20.
             for (const Ticks when : {1U, 2U, 10U, 20U, 22U, 30U})
             {
-                const auto network = MakeNetwork({{"Shape", "4x1"},
-                                                  {"Router", router},
-                                                  {"Faults", "true"},
-                                                  {"ChecksumFlit", "off"}});
+                const auto network =
+                    MakeNetwork({{"Shape", "4x1"}, {"Router", router}, {"ChecksumFlit", "off"}});
+                network->EnableFaults();
                 Traffic traffic(network);
                 const Link link = FindLink(*network, 1, 2);
                 traffic.Send(0, 3, 80);
@@ -128,8 +127,8 @@ class MisrouteTestCase : public TestCase
         // 3 4 5
         for (const std::string limit : {"0", "1"})
         {
-            const auto network =
-                MakeNetwork({{"Shape", "3x2"}, {"Faults", "true"}, {"MisrouteLimit", limit}});
+            const auto network = MakeNetwork({{"Shape", "3x2"}, {"MisrouteLimit", limit}});
+            network->EnableFaults();
             Traffic traffic(network);
             network->SetLinkUp(FindLink(*network, 1, 2), false);
             const bool around = limit == "1";
@@ -181,8 +180,9 @@ class BufferedReachTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto network = MakeNetwork(
-            {{"Shape", "3x2"}, {"Router", "buffered"}, {"Faults", "true"}, {"MisrouteLimit", "1"}});
+        const auto network =
+            MakeNetwork({{"Shape", "3x2"}, {"Router", "buffered"}, {"MisrouteLimit", "1"}});
+        network->EnableFaults();
         Traffic traffic(network);
         network->SetLinkUp(FindLink(*network, 1, 2), false);
         NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 2), false, "the only way is broken");
@@ -204,11 +204,10 @@ class RepairTimeTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto network = MakeNetwork({{"Nodes", "64"}, {"Faults", "true"}});
+        const auto network = MakeNetwork({{"Nodes", "64"}});
         const auto faults = CreateObject<WormholeFaults>();
         faults->SetAttribute("LinkFailureRate", DoubleValue(1e-4));
         faults->SetAttribute("RepairTime", DoubleValue(500));
-        faults->SetAttribute("FailureEnd", UintegerValue(20000));
         faults->AssignStreams(1);
         Ticks now = 0;
         double lasted = 0;
@@ -220,6 +219,10 @@ class RepairTimeTestCase : public TestCase
         faults->Start(network);
         for (; now < 20000 || faults->GetNPending() > 0; ++now)
         {
+            if (now == 20000)
+            {
+                faults->EndRandomFailures();
+            }
             faults->Advance(now);
         }
         const auto failures = static_cast<double>(faults->GetNFailures());
@@ -263,9 +266,14 @@ class FaultScheduleTestCase : public TestCase
             {
                 clock->At(clock->Now() + 40, number, peer, 0);
             }
+            else
+            {
+                faults->EndRandomFailures();
+            }
         }
 
         Ptr<WormholeNetwork> network;    ///< The network.
+        Ptr<WormholeFaults> faults;      ///< Its faults.
         Ptr<messaging::TickClock> clock; ///< Its clock.
         uint32_t number{0};              ///< Number at the clock.
     };
@@ -293,6 +301,7 @@ class FaultScheduleTestCase : public TestCase
         source->Start(network, m_clock);
         Sender sender;
         sender.network = network;
+        sender.faults = source;
         sender.clock = m_clock;
         sender.number = m_clock->Register(&sender);
         for (Peer peer = 0; peer < network->GetNPeers(); ++peer)
@@ -318,8 +327,7 @@ class FaultScheduleTestCase : public TestCase
             {
                 const Settings settings{{"Nodes", "64"},
                                         {"Topology", topology},
-                                        {"Router", router},
-                                        {"Faults", "true"}};
+                                        {"Router", router}};
                 const std::string link = topology == "grid2d" ? "10-11" : "0-64";
                 const Counters counters = Run(
                     settings,
@@ -339,8 +347,7 @@ class FaultScheduleTestCase : public TestCase
 
                 const Settings random{{"LinkFailureRate", "5e-6"},
                                       {"RouterFailureRate", "2.5e-6"},
-                                      {"RepairTime", "500"},
-                                      {"FailureEnd", "20000"}};
+                                      {"RepairTime", "500"}};
                 const Counters once = Run(settings, random);
                 const std::size_t links = topology == "grid2d" ? 224 : 168;
                 std::size_t failures = 0;
@@ -413,7 +420,7 @@ class FaultCheckTestCase : public TestCase
              "Failures has the link 5-4 fail in cycle 7, when it is down already."},
             {{{"RepairTime", "7"}},
              "RepairTime has no effect where LinkFailureRate and RouterFailureRate are both 0."},
-            {{{"RouterFailureRate", "1e-3"}, {"RepairTime", "7"}, {"FailureEnd", "9"}}, ""}};
+            {{{"RouterFailureRate", "1e-3"}, {"RepairTime", "7"}}, ""}};
         for (const auto& [settings, sentence] : cases)
         {
             auto faults = CreateObject<WormholeFaults>();
@@ -421,7 +428,9 @@ class FaultCheckTestCase : public TestCase
             {
                 faults->SetAttribute(name, StringValue(value));
             }
-            NS_TEST_EXPECT_MSG_EQ(faults->Check(network), sentence, settings.begin()->second);
+            NS_TEST_EXPECT_MSG_EQ(faults->Check(network->GetShape()),
+                                  sentence,
+                                  settings.begin()->second);
         }
         auto faults = CreateObject<WormholeFaults>();
         NS_TEST_EXPECT_MSG_EQ(faults->IsAny(), false, "nothing fails by default");

@@ -553,10 +553,9 @@ class RouterTestSuite : public TestSuite
         AddTestCase(
             new RandomTrafficTestCase({{"Shape", "8x8"}, {"Routing", "strict"}}, "strict routing"),
             TestCase::Duration::QUICK);
-        AddTestCase(new RandomTrafficTestCase(
-                        {{"Shape", "8x8"}, {"MisrouteLimit", "4"}, {"MisrouteBlocked", "true"}},
-                        "misrouting around busy channels"),
-                    TestCase::Duration::QUICK);
+        AddTestCase(
+            new RandomTrafficTestCase({{"Shape", "8x8"}, {"MisrouteLimit", "4"}}, "misrouting"),
+            TestCase::Duration::QUICK);
         AddTestCase(new RandomTrafficTestCase({{"Shape", "8x8"},
                                                {"Router", "hybrid"},
                                                {"HoldLimit", "300"},

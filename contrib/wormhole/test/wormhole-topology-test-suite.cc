@@ -42,14 +42,17 @@ class ShapeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((Shape::Factor(256, 3) == Sides{8, 8, 4}), true, "256 in 3D");
         NS_TEST_EXPECT_MSG_EQ((Shape::Factor(7, 3) == Sides{1, 1, 7}), true, "a prime");
 
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Nodes", "4096"}})->GetDiameter(), 126, "64x64");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Nodes", "4096"}})->GetShape().GetDiameter(),
+                              126,
+                              "64x64");
         NS_TEST_EXPECT_MSG_EQ(
-            MakeNetwork({{"Nodes", "4096"}, {"Topology", "grid3d"}})->GetDiameter(),
+            MakeNetwork({{"Nodes", "4096"}, {"Topology", "grid3d"}})->GetShape().GetDiameter(),
             45,
             "16x16x16");
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "6x4"}, {"Torus", "true"}})->GetDiameter(),
-                              5,
-                              "torus");
+        NS_TEST_EXPECT_MSG_EQ(
+            MakeNetwork({{"Shape", "6x4"}, {"Torus", "true"}})->GetShape().GetDiameter(),
+            5,
+            "torus");
         const auto mesh = MakeNetwork({{"Shape", "5x7"}});
         NS_TEST_EXPECT_MSG_EQ(mesh->GetNPeers(), 35, "sides alone tell the number of nodes");
         NS_TEST_EXPECT_MSG_EQ(mesh->Distance(0, 34), 10, "corner to corner");
@@ -57,7 +60,7 @@ class ShapeTestCase : public TestCase
 
         const auto tree =
             MakeNetwork({{"Nodes", "256"}, {"Topology", "fattree"}, {"ChannelsPerLeaf", "4"}});
-        NS_TEST_EXPECT_MSG_EQ(tree->GetDiameter(), 8, "four levels up and down");
+        NS_TEST_EXPECT_MSG_EQ(tree->GetShape().GetDiameter(), 8, "four levels up and down");
         NS_TEST_EXPECT_MSG_EQ(tree->Distance(0, 3), 2, "siblings");
         NS_TEST_EXPECT_MSG_EQ(tree->Distance(0, 4), 4, "cousins");
         const Shape& shape = tree->GetShape();
@@ -218,7 +221,7 @@ class GraphTestCase : public TestCase
                               "net, line 2: link leads from a to itself.",
                               "");
         NS_TEST_EXPECT_MSG_EQ(Error("router a\n"),
-                              "net has no line that says node NAME; a network needs at least one.",
+                              "net has no line \"node NAME\"; a network needs at least one.",
                               "");
         NS_TEST_EXPECT_MSG_EQ(
             Error("node a\nnode b\nchannel a b\n"),

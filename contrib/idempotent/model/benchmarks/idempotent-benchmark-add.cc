@@ -1,0 +1,213 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-benchmark-add.h"
+
+#include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+namespace
+{
+
+/**
+ * The program, which is Figure 6's with any arity: a thread forks one for each run of its nodes,
+ * the first of which stays on its own node, until a run is a single node.
+ */
+class AddProgram
+{
+  public:
+    /// @param parameters checked parameters
+    explicit AddProgram(const AddParameters& parameters)
+        : m_parameters(parameters),
+          m_recorder(parameters.nodes, parameters.machine),
+          m_data(m_recorder.Allocate(1)),
+          m_prefix(m_recorder.Allocate(1))
+    {
+        const std::size_t nodes = parameters.nodes;
+        m_recorder.Reserve(nodes * 7 / 4, nodes * 3);
+        DataGenerator generator(parameters.seed);
+        for (uint32_t node = 0; node < parameters.nodes; ++node)
+        {
+            m_recorder.Poke({node, m_data}, static_cast<Word>(generator.Next()));
+        }
+    }
+
+    /// @return the trace and the check
+    RecordedBenchmark Run()
+    {
+        m_recorder.Start(0);
+        if (m_parameters.variant == AddVariant::SUM)
+        {
+            m_total = Sum({.first = 0, .count = m_parameters.nodes});
+        }
+        else
+        {
+            Scan({.first = 0, .count = m_parameters.nodes}, nullptr, nullptr);
+        }
+        const std::string wrong = Compare();
+        return FinishBenchmark(m_recorder,
+                               wrong,
+                               m_parameters.variant == AddVariant::SUM
+                                   ? "the sum equals a sequential sum"
+                                   : "all prefix sums equal sequential ones");
+    }
+
+  private:
+    /**
+     * Adds up the words of some nodes on a thread of the first of them.
+     *
+     * @param range the nodes
+     * @return the sum
+     */
+    Word Sum(NodeTree::Range range)
+    {
+        if (range.count == 1)
+        {
+            return m_recorder.Load({range.first, m_data});
+        }
+        std::vector<JoinCapability> joins;
+        for (const NodeTree::Range& part : NodeTree::Cut(range, m_parameters.arity))
+        {
+            const JoinCapability join = m_recorder.NewJoinCapability();
+            joins.push_back(join);
+            m_recorder.Fork(part.first, [&] { m_recorder.Join(join, Sum(part)); });
+        }
+        Word sum = 0;
+        for (const JoinCapability& join : joins)
+        {
+            sum += m_recorder.Sync(join);
+        }
+        Add(joins.size() - 1);
+        return sum;
+    }
+
+    /**
+     * Adds up the words of some nodes, then hands each part the sum of all words before it.
+     *
+     * @param range the nodes
+     * @param up where to join their sum; null at the root
+     * @param down where the sum of all words before them arrives; null at the root
+     */
+    void Scan(NodeTree::Range range, const JoinCapability* up, const JoinCapability* down)
+    {
+        if (range.count == 1)
+        {
+            const Word own = m_recorder.Load({range.first, m_data});
+            GoOn(own, up, down, [this, node = range.first, own](Word before) {
+                Add(1);
+                m_recorder.Store({node, m_prefix}, before + own);
+            });
+            return;
+        }
+        const auto parts = NodeTree::Cut(range, m_parameters.arity);
+        std::vector<JoinCapability> joins;
+        std::vector<JoinCapability> releases(parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i)
+        {
+            joins.push_back(m_recorder.NewJoinCapability());
+            m_recorder.Fork(parts[i].first, [&] {
+                releases[i] = m_recorder.NewJoinCapability();
+                Scan(parts[i], &joins[i], &releases[i]);
+            });
+        }
+        std::vector<Word> sums;
+        sums.reserve(joins.size());
+        for (const JoinCapability& join : joins)
+        {
+            sums.push_back(m_recorder.Sync(join));
+        }
+        Add(sums.size() - 1);
+        const Word sum = std::accumulate(sums.begin(), sums.end(), Word{0});
+        GoOn(sum, up, down, [this, sums, releases](Word before) {
+            for (std::size_t i = 0; i < releases.size(); ++i)
+            {
+                m_recorder.Join(releases[i], before);
+                Add(1);
+                before += sums[i];
+            }
+        });
+    }
+
+    /**
+     * Joins a sum up and waits for the sum of all words before.
+     *
+     * @param sum the sum
+     * @param up where to join it; null at the root
+     * @param down where the sum of all words before arrives; null at the root
+     * @param release what to do with it
+     */
+    template <class Release>
+    void GoOn(Word sum, const JoinCapability* up, const JoinCapability* down, Release release)
+    {
+        if (!up)
+        {
+            release(0);
+            return;
+        }
+        // The parent needs the capability, too, to hand the sum of what comes before down.
+        m_recorder.Join(*up, std::array<Word, 2>{sum, down->index});
+        m_recorder.SyncThen(*down, [release = std::move(release)](std::span<const Word> data) {
+            release(data.front());
+        });
+    }
+
+    /// @param additions number of additions the current thread makes
+    void Add(std::size_t additions)
+    {
+        m_recorder.Time(m_parameters.additionTime * static_cast<uint32_t>(additions));
+    }
+
+    /// @return empty if the sums are right, else the first difference
+    std::string Compare()
+    {
+        Word sum = 0;
+        for (uint32_t node = 0; node < m_parameters.nodes; ++node)
+        {
+            sum += m_recorder.Peek({node, m_data});
+            if (m_parameters.variant == AddVariant::PREFIX &&
+                m_recorder.Peek({node, m_prefix}) != sum)
+            {
+                return "the prefix sum on node " + std::to_string(node) + " is wrong";
+            }
+        }
+        return m_parameters.variant == AddVariant::SUM && m_total != sum ? "the sum is wrong" : "";
+    }
+
+    const AddParameters& m_parameters; ///< parameters
+    Recorder m_recorder;               ///< the machine
+    uint32_t m_data;                   ///< offset of each node's word
+    uint32_t m_prefix;                 ///< offset of each node's prefix sum
+    Word m_total{0};                   ///< result of SUM
+};
+
+} // namespace
+
+std::string
+AddParameters::Check() const
+{
+    if (arity < 2)
+    {
+        return "add needs a fork tree of arity 2 or more";
+    }
+    const std::string size = CheckSize("add", nodes, uint64_t{nodes} * 5);
+    return size.empty() ? machine.Check() : size;
+}
+
+RecordedBenchmark
+Record(const AddParameters& parameters)
+{
+    RecordedBenchmark refused;
+    refused.error = parameters.Check();
+    return refused.error.empty() ? AddProgram(parameters).Run() : refused;
+}
+
+} // namespace idempotent
+} // namespace ns3

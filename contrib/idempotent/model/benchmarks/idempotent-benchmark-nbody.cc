@@ -1,0 +1,481 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-benchmark-nbody.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+namespace
+{
+
+/// A vector in space.
+using Space = std::array<double, 3>;
+
+/// One body.
+struct Body
+{
+    Space position{}; ///< where it is
+    Space velocity{}; ///< how it moves
+    double mass{0};   ///< its mass
+};
+
+/// Keeps close bodies from tearing at each other without bound; the square of a length.
+constexpr double SOFTENING = 1e-2;
+
+/// Words of what a peer must know of a body: position and mass.
+constexpr uint32_t BODY_WORDS = 8;
+
+/// Words of a force.
+constexpr uint32_t FORCE_WORDS = 6;
+
+/**
+ * Adds the force of one body on another.
+ *
+ * @param force sum to add to
+ * @param on position of the body attracted
+ * @param by position of the body attracting
+ * @param mass mass of the body attracting
+ */
+void
+Attract(Space& force, const Space& on, const Space& by, double mass)
+{
+    const Space way{by[0] - on[0], by[1] - on[1], by[2] - on[2]};
+    const double square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2] + SOFTENING;
+    const double strength = mass / (square * std::sqrt(square));
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+        force[axis] += strength * way[axis];
+    }
+}
+
+/**
+ * Moves a body by one time step.
+ *
+ * @param body the body
+ * @param force acceleration by all others
+ * @param step length of the step
+ */
+void
+Integrate(Body& body, const Space& force, double step)
+{
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+        body.velocity[axis] += step * force[axis];
+        body.position[axis] += step * body.velocity[axis];
+    }
+}
+
+/// The program: nodes lie row by row in a square, one body each.
+class NbodyProgram
+{
+  public:
+    /// @param parameters checked parameters
+    explicit NbodyProgram(const NbodyParameters& parameters)
+        : m_parameters(parameters),
+          m_recorder(parameters.nodes, parameters.machine),
+          m_side(static_cast<uint32_t>(std::lround(std::sqrt(parameters.nodes)))),
+          m_words(parameters.storesPerPeer * parameters.wordsPerStore),
+          m_rowBodies(m_recorder.Allocate(m_side * m_words)),
+          m_columnBodies(m_recorder.Allocate(m_side * m_words)),
+          m_forces(m_recorder.Allocate(m_side * FORCE_WORDS)),
+          m_tree(parameters.nodes, parameters.arity),
+          m_bodies(parameters.nodes)
+    {
+        DataGenerator generator(parameters.seed);
+        for (Body& body : m_bodies)
+        {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+            {
+                body.position[axis] = generator.NextReal();
+                body.velocity[axis] = generator.NextReal() - 0.5;
+            }
+            body.mass = (0.5 + generator.NextReal()) / parameters.nodes;
+        }
+        m_expected = m_bodies;
+    }
+
+    /// @return the trace and the check
+    RecordedBenchmark Run()
+    {
+        const bool barriers = m_parameters.control == PhaseControl::BARRIERS;
+        for (uint32_t node = 0; node < (barriers ? m_parameters.nodes : 1); ++node)
+        {
+            m_threads.push_back(m_recorder.Start(node));
+        }
+        for (uint32_t i = 0; i < m_parameters.iterations; ++i)
+        {
+            Phase([this](uint32_t node) { Broadcast(node); });
+            Phase([this](uint32_t node) { ReturnForces(node); });
+            for (uint32_t node = 0; node < m_parameters.nodes; ++node)
+            {
+                Integrate(m_bodies[node], SumForces(node), m_parameters.timeStep);
+            }
+        }
+        return FinishBenchmark(m_recorder,
+                               Compare(),
+                               "all positions match a direct O(N^2) computation");
+    }
+
+  private:
+    /**
+     * Runs a phase on all nodes and waits for its end on all.
+     *
+     * @param phase what a node's thread does
+     */
+    void Phase(const std::function<void(uint32_t)>& phase)
+    {
+        if (m_parameters.control == PhaseControl::FORKED)
+        {
+            Fork(0, phase);
+            return;
+        }
+        for (uint32_t node = 0; node < m_parameters.nodes; ++node)
+        {
+            m_recorder.Switch(m_threads[node]);
+            phase(node);
+        }
+        Barrier();
+    }
+
+    /**
+     * Runs a phase on a subtree of nodes, forking its threads.
+     *
+     * @param node root of the subtree
+     * @param phase what a node's thread does
+     */
+    void Fork(uint32_t node, const std::function<void(uint32_t)>& phase)
+    {
+        std::vector<JoinCapability> ends;
+        for (const uint32_t child : m_tree.GetChildren(node))
+        {
+            const JoinCapability end = m_recorder.NewJoinCapability();
+            ends.push_back(end);
+            m_recorder.Fork(child, [&] {
+                Fork(child, phase);
+                m_recorder.Join(end, 0);
+            });
+        }
+        phase(node);
+        for (const JoinCapability& end : ends)
+        {
+            m_recorder.Sync(end);
+        }
+    }
+
+    /// Each thread reports to its parent once its children have, and goes on once its parent has.
+    void Barrier()
+    {
+        std::vector<JoinCapability> arrivals(m_parameters.nodes);
+        std::vector<JoinCapability> releases(m_parameters.nodes);
+        for (uint32_t node = 0; node < m_parameters.nodes; ++node)
+        {
+            m_recorder.Switch(m_threads[node]);
+            releases[node] = m_recorder.NewJoinCapability();
+            for (const uint32_t child : m_tree.GetChildren(node))
+            {
+                arrivals[child] = m_recorder.NewJoinCapability();
+            }
+        }
+        for (uint32_t node = m_parameters.nodes; node-- > 0;)
+        {
+            m_recorder.Switch(m_threads[node]);
+            for (const uint32_t child : m_tree.GetChildren(node))
+            {
+                m_recorder.Sync(arrivals[child]);
+            }
+            if (node != 0)
+            {
+                m_recorder.Join(arrivals[node], 0);
+            }
+        }
+        for (uint32_t node = 0; node < m_parameters.nodes; ++node)
+        {
+            m_recorder.Switch(m_threads[node]);
+            if (node != 0)
+            {
+                m_recorder.Sync(releases[node]);
+            }
+            for (const uint32_t child : m_tree.GetChildren(node))
+            {
+                m_recorder.Join(releases[child], 0);
+            }
+        }
+    }
+
+    /**
+     * The k-th node that a node sends to along a row or column, itself among them.
+     *
+     * @param own the node's own place along it
+     * @param k which, from 0
+     * @return the place along it
+     */
+    uint32_t PeerPlace(uint32_t own, uint32_t k) const
+    {
+        return m_parameters.order == PeerOrder::STAGGERED ? (own + k) % m_side : k;
+    }
+
+    /// @param node node whose thread tells its row and its column where its body is
+    void Broadcast(uint32_t node)
+    {
+        const uint32_t row = node / m_side;
+        const uint32_t column = node % m_side;
+        const std::vector<Word> record = Pack(m_bodies[node]);
+        const bool interleaved = m_parameters.broadcast == BroadcastOrder::INTERLEAVED;
+        for (uint32_t i = 0; i < 2 * m_side; ++i)
+        {
+            const uint32_t k = interleaved ? i / 2 : i % m_side;
+            if (interleaved ? i % 2 == 0 : i < m_side)
+            {
+                Send(row * m_side + PeerPlace(column, k), m_rowBodies + column * m_words, record);
+            }
+            else
+            {
+                Send(PeerPlace(row, k) * m_side + column, m_columnBodies + row * m_words, record);
+            }
+        }
+        m_recorder.Wait();
+    }
+
+    /**
+     * Stores a body's record on a peer.
+     *
+     * @param peer the peer
+     * @param offset where
+     * @param record the record
+     */
+    void Send(uint32_t peer, uint32_t offset, const std::vector<Word>& record)
+    {
+        for (uint32_t word = 0; word < m_words; word += m_parameters.wordsPerStore)
+        {
+            m_recorder.Store({peer, offset + word},
+                             std::span(record).subspan(word, m_parameters.wordsPerStore));
+            m_recorder.Time(m_parameters.storeInterval);
+        }
+    }
+
+    /// @param node node whose thread computes the forces of its column on its row
+    void ReturnForces(uint32_t node)
+    {
+        const uint32_t row = node / m_side;
+        const uint32_t column = node % m_side;
+        m_recorder.Time(m_parameters.computeTime);
+        for (uint32_t k = 0; k < m_side; ++k)
+        {
+            const uint32_t place = PeerPlace(column, k);
+            const Body on = Unpack(node, m_rowBodies + place * m_words);
+            Space force{};
+            for (uint32_t other = 0; other < m_side; ++other)
+            {
+                if (place != column || other != row)
+                {
+                    const Body by = Unpack(node, m_columnBodies + other * m_words);
+                    Attract(force, on.position, by.position, by.mass);
+                }
+            }
+            std::vector<Word> words;
+            for (const double component : force)
+            {
+                Append(words, component);
+            }
+            m_recorder.Store({row * m_side + place, m_forces + column * FORCE_WORDS}, words);
+        }
+        m_recorder.Wait();
+    }
+
+    /**
+     * Adds up the partial forces that a node's row has returned. The time is part of computeTime.
+     *
+     * @param node the node
+     * @return the force on its body
+     */
+    Space SumForces(uint32_t node)
+    {
+        Space force{};
+        for (uint32_t place = 0; place < m_side; ++place)
+        {
+            for (uint32_t axis = 0; axis < 3; ++axis)
+            {
+                force[axis] += Real(node, m_forces + place * FORCE_WORDS + 2 * axis);
+            }
+        }
+        return force;
+    }
+
+    /**
+     * Appends a number as two words.
+     *
+     * @param words where to
+     * @param number the number
+     */
+    static void Append(std::vector<Word>& words, double number)
+    {
+        const auto bits = std::bit_cast<uint64_t>(number);
+        words.push_back(static_cast<Word>(bits));
+        words.push_back(static_cast<Word>(bits >> 32));
+    }
+
+    /**
+     * Reads a number of two words.
+     *
+     * @param node node it lies on
+     * @param offset its first word
+     * @return the number
+     */
+    double Real(uint32_t node, uint32_t offset)
+    {
+        const uint64_t low = m_recorder.Peek({node, offset});
+        const uint64_t high = m_recorder.Peek({node, offset + 1});
+        return std::bit_cast<double>(low | (high << 32));
+    }
+
+    /**
+     * The record of a body: position and mass, then what fits of its velocity, then zeros.
+     *
+     * @param body the body
+     * @return its words
+     */
+    std::vector<Word> Pack(const Body& body) const
+    {
+        std::vector<Word> words;
+        for (const double number : {body.position[0],
+                                    body.position[1],
+                                    body.position[2],
+                                    body.mass,
+                                    body.velocity[0],
+                                    body.velocity[1],
+                                    body.velocity[2]})
+        {
+            Append(words, number);
+        }
+        words.resize(m_words, 0);
+        return words;
+    }
+
+    /**
+     * Reads a record.
+     *
+     * @param node node it lies on
+     * @param offset its first word
+     * @return the body's position and mass
+     */
+    Body Unpack(uint32_t node, uint32_t offset)
+    {
+        Body body;
+        for (uint32_t axis = 0; axis < 3; ++axis)
+        {
+            body.position[axis] = Real(node, offset + 2 * axis);
+        }
+        body.mass = Real(node, offset + 6);
+        return body;
+    }
+
+    /// @return empty if all bodies are where they should be, else the first that is not
+    std::string Compare()
+    {
+        // The partial sums differ in order only; a wrong or missing pair moves a body by far more.
+        static constexpr double TOLERANCE = 1e-9;
+        for (uint32_t i = 0; i < m_parameters.iterations; ++i)
+        {
+            std::vector<Space> forces(m_expected.size());
+            for (std::size_t on = 0; on < m_expected.size(); ++on)
+            {
+                for (std::size_t by = 0; by < m_expected.size(); ++by)
+                {
+                    if (on != by)
+                    {
+                        Attract(forces[on],
+                                m_expected[on].position,
+                                m_expected[by].position,
+                                m_expected[by].mass);
+                    }
+                }
+            }
+            for (std::size_t body = 0; body < m_expected.size(); ++body)
+            {
+                Integrate(m_expected[body], forces[body], m_parameters.timeStep);
+            }
+        }
+        for (uint32_t node = 0; node < m_parameters.nodes; ++node)
+        {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+            {
+                if (!(std::abs(m_bodies[node].position[axis] - m_expected[node].position[axis]) <
+                      TOLERANCE) ||
+                    !(std::abs(m_bodies[node].velocity[axis] - m_expected[node].velocity[axis]) <
+                      TOLERANCE))
+                {
+                    return "the body of node " + std::to_string(node) +
+                           " is not where a direct computation has it";
+                }
+            }
+        }
+        return {};
+    }
+
+    const NbodyParameters& m_parameters; ///< parameters
+    Recorder m_recorder;                 ///< the machine
+    uint32_t m_side;                     ///< nodes of a row or column
+    uint32_t m_words;                    ///< length of a body's record [words]
+    uint32_t m_rowBodies;                ///< offset of the records of the own row, by column
+    uint32_t m_columnBodies;             ///< offset of the records of the own column, by row
+    uint32_t m_forces;                   ///< offset of partial forces, by column of their origin
+    NodeTree m_tree;                     ///< barriers and forks go along it
+    std::vector<Body> m_bodies;          ///< per node: its body
+    std::vector<Body> m_expected;        ///< the bodies of the direct computation
+    std::vector<uint32_t> m_threads;     ///< per node: its thread
+};
+
+} // namespace
+
+std::string
+NbodyParameters::Check() const
+{
+    const auto side = static_cast<uint32_t>(std::lround(std::sqrt(nodes)));
+    if (nodes == 0 || nodes > MOST_NODES || uint64_t{side} * side != nodes)
+    {
+        return "nbody needs a square number of nodes up to 16777216, not " + std::to_string(nodes);
+    }
+    if (iterations == 0)
+    {
+        return "nbody needs at least one iteration";
+    }
+    if (arity == 0 || (arity == 1 && nodes > 4096))
+    {
+        return "nbody needs trees of arity 1 or more, and 2 or more beyond 4096 nodes";
+    }
+    const uint64_t words = uint64_t{storesPerPeer} * wordsPerStore;
+    if (words < BODY_WORDS || words > 1024)
+    {
+        return "nbody needs 8 to 1024 words in all stores of a body, not " + std::to_string(words);
+    }
+    if (!(timeStep > 0 && timeStep <= 1))
+    {
+        return "nbody needs a time step above 0 and up to 1";
+    }
+    const uint64_t sent = uint64_t{2} * iterations * (uint64_t{2} * storesPerPeer + 1);
+    const uint64_t stored = 2 * words + FORCE_WORDS;
+    const std::string size = CheckSize("nbody", nodes, std::max(sent, stored) * side * nodes);
+    return size.empty() ? machine.Check() : size;
+}
+
+RecordedBenchmark
+Record(const NbodyParameters& parameters)
+{
+    RecordedBenchmark refused;
+    refused.error = parameters.Check();
+    return refused.error.empty() ? NbodyProgram(parameters).Run() : refused;
+}
+
+} // namespace idempotent
+} // namespace ns3

@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_BENCHMARK_NBODY_H
+#define IDEMPOTENT_BENCHMARK_NBODY_H
+
+/**
+ * @file
+ * @ingroup idempotent
+ * The micro-benchmark `nbody` (section 4.1 of the paper).
+ */
+
+#include "ns3/idempotent-benchmark.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/// In what order a node sends to the peers of its row, and then to those of its column.
+enum class PeerOrder : uint8_t
+{
+    SYNCHRONISED, ///< all nodes of a row to its k-th node at once
+    STAGGERED,    ///< each node to the k-th from itself on, so that no two send to one
+};
+
+/// How a node's broadcasts along its row and along its column follow each other.
+enum class BroadcastOrder : uint8_t
+{
+    INTERLEAVED, ///< the k-th node of the row, then the k-th of the column, then both for k + 1
+    ROW_FIRST,   ///< the whole row, then the whole column
+};
+
+/// How the threads of `nbody` keep in step.
+enum class PhaseControl : uint8_t
+{
+    BARRIERS, ///< a thread on each node from time zero; joins up and down a tree
+    FORKED,   ///< each phase is forked down a tree and joined up it
+};
+
+/**
+ * Parameters of `nbody`.
+ *
+ * The paper gives the number of nodes, one body each, and the broadcast to row and column. The
+ * node in row r and column c then knows the bodies of both and computes the force of each of its
+ * column on each of its row, so that all N^2 pairs are met once; a second exchange along the
+ * rows returns the partial forces. Number and length of the stores, iterations and computation are
+ * calibrated on the buffered column of Table 2a: that the fat tree is slower there than the 3D grid
+ * needs a synchronised order of peers and several stores to each.
+ */
+struct NbodyParameters
+{
+    uint32_t nodes{256};        ///< number of nodes, a square [nodes; section 4.1]
+    uint32_t iterations{6};     ///< time steps [-; calibrated]
+    uint32_t storesPerPeer{8};  ///< stores that carry a body [-; calibrated]
+    uint32_t wordsPerStore{1};  ///< data of each of them [words; calibrated]
+    uint32_t storeInterval{4};  ///< between the stores of a broadcast [cycles; calibrated]
+    uint32_t computeTime{3000}; ///< forces of an iteration on one node [cycles; calibrated]
+    uint32_t arity{4};          ///< of the trees that keep threads in step [threads; calibrated]
+    PeerOrder order{PeerOrder::SYNCHRONISED};              ///< order of peers [-; calibrated]
+    BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< row and column [-; calibrated]
+    PhaseControl control{PhaseControl::FORKED};            ///< barriers or forks [-; section 3.1]
+    double timeStep{1e-3};                                 ///< length of a time step [-; default]
+    uint64_t seed{1};                                      ///< where the bodies start [-; default]
+    RecorderConfig machine;                                ///< lengths and times
+
+    /// @return empty if the values can be used, else one sentence
+    std::string Check() const;
+};
+
+/**
+ * Records `nbody` and compares the bodies with a direct O(N^2) computation.
+ *
+ * @param parameters its parameters
+ * @return the trace and the check
+ */
+RecordedBenchmark Record(const NbodyParameters& parameters);
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_BENCHMARK_NBODY_H

@@ -1,0 +1,404 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-benchmark-quicksort.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+namespace
+{
+
+/// Key of an entry and its first place, which makes all entries different.
+using Key = std::pair<Word, Word>;
+
+/// The program.
+class QuicksortProgram
+{
+  public:
+    /// @param parameters checked parameters
+    explicit QuicksortProgram(const QuicksortParameters& parameters)
+        : m_parameters(parameters),
+          m_recorder(parameters.nodes, parameters.machine),
+          m_share((parameters.entries - 1) / parameters.nodes + 1),
+          m_record(parameters.recordWords)
+    {
+        for (uint32_t& vector : m_vectors)
+        {
+            vector = m_recorder.Allocate(m_share * m_record);
+        }
+        DataGenerator generator(parameters.seed);
+        for (uint32_t entry = 0; entry < parameters.entries; ++entry)
+        {
+            const auto key = static_cast<Word>(generator.Next());
+            m_input.emplace_back(key, entry);
+            for (uint32_t word = 0; word < m_record; ++word)
+            {
+                m_recorder.Poke(At(0, entry, word), Content(m_input.back(), word));
+            }
+        }
+    }
+
+    /// @return the trace and the check
+    RecordedBenchmark Run()
+    {
+        m_recorder.Start(0);
+        Sort({.low = 0, .high = m_parameters.entries, .source = 0});
+        return FinishBenchmark(m_recorder, Compare(), "the vector is sorted, its records whole");
+    }
+
+  private:
+    static constexpr uint32_t RESULT = 2; ///< vector in which the sorted entries end
+
+    /// A part of the vector.
+    struct Part
+    {
+        uint32_t low{0};    ///< its first entry
+        uint32_t high{0};   ///< the entry after its last
+        uint32_t source{0}; ///< vector it lies in, 0 or 1; it moves to the other one
+        Key pivot{};        ///< entry it is divided by
+    };
+
+    /// What a node remembers of a part between the phases.
+    struct Share
+    {
+        NodeTree::Range range;       ///< the node and its subtree
+        uint32_t less{0};            ///< the node's entries before the pivot
+        uint32_t sum{0};             ///< the subtree's entries before the pivot
+        std::vector<Share> children; ///< the same of its children
+    };
+
+    /**
+     * What a word of a record holds.
+     *
+     * @param key the record's key and first place
+     * @param word index of the word
+     * @return its value
+     */
+    static Word Content(const Key& key, uint32_t word)
+    {
+        return word == 0 ? key.first : word == 1 ? key.second : key.first ^ (key.second * word);
+    }
+
+    /**
+     * Where an entry lies: consecutive entries on one node.
+     *
+     * @param vector 0, 1 or RESULT
+     * @param entry index of an entry
+     * @param word index of a word of its record
+     * @return the word's address
+     */
+    Pointer At(uint32_t vector, uint32_t entry, uint32_t word = 0) const
+    {
+        return {entry / m_share, m_vectors[vector] + (entry % m_share) * m_record + word};
+    }
+
+    /**
+     * Key of an entry, without time: the caller charges for its load.
+     *
+     * @param vector 0, 1 or RESULT
+     * @param entry index of an entry
+     * @return its key and first place
+     */
+    Key PeekKey(uint32_t vector, uint32_t entry)
+    {
+        return {m_recorder.Peek(At(vector, entry, 0)), m_recorder.Peek(At(vector, entry, 1))};
+    }
+
+    /**
+     * A node's entries of a part.
+     *
+     * @param part the part
+     * @param node the node
+     * @return first entry and the entry after the last
+     */
+    std::pair<uint32_t, uint32_t> Entries(const Part& part, uint32_t node) const
+    {
+        const uint64_t end = (uint64_t{node} + 1) * m_share;
+        return {std::max(part.low, node * m_share),
+                static_cast<uint32_t>(std::min<uint64_t>(part.high, end))};
+    }
+
+    /// @param part part that the current thread, on its first node, sorts
+    void Sort(Part part)
+    {
+        if (part.low == part.high)
+        {
+            return;
+        }
+        const uint32_t first = part.low / m_share;
+        const uint32_t last = (part.high - 1) / m_share;
+        if (first == last)
+        {
+            SortLocally(part);
+            return;
+        }
+        std::array<Word, 2> pivot{};
+        m_recorder.Load(At(part.source, part.low + (part.high - part.low) / 2), pivot);
+        part.pivot = {pivot[0], pivot[1]};
+
+        Share root;
+        root.range = {.first = first, .count = last - first + 1};
+        Count(root, part);
+        Move(root, part, 0, root.sum);
+        Meet(root);
+
+        const uint32_t middle = part.low + root.sum;
+        const Part left{.low = part.low, .high = middle, .source = 1 - part.source};
+        const Part right{.low = middle + 1, .high = part.high, .source = 1 - part.source};
+        if (right.low == right.high)
+        {
+            Sort(left);
+            return;
+        }
+        const JoinCapability end = m_recorder.NewJoinCapability();
+        m_recorder.Fork(right.low / m_share, [&] {
+            Sort(right);
+            m_recorder.Join(end, 0);
+        });
+        Sort(left);
+        m_recorder.Sync(end);
+    }
+
+    /// @param part part that lies on the current node whole
+    void SortLocally(const Part& part)
+    {
+        std::vector<Key> keys;
+        std::vector<Word> record(m_record);
+        for (uint32_t entry = part.low; entry < part.high; ++entry)
+        {
+            m_recorder.Load(At(part.source, entry), record);
+            keys.emplace_back(record[0], record[1]);
+        }
+        std::sort(keys.begin(), keys.end());
+        const auto count = static_cast<uint32_t>(keys.size());
+        const auto halvings = static_cast<uint32_t>(std::bit_width(count - 1));
+        m_recorder.Time(m_parameters.localSortTime * count * halvings);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            for (uint32_t word = 0; word < m_record; ++word)
+            {
+                record[word] = Content(keys[i], word);
+            }
+            m_recorder.Store(At(RESULT, part.low + i), record);
+        }
+    }
+
+    /**
+     * Runs a phase on all nodes of a subtree: forks a thread on each child, then works on its own
+     * node, then waits for the children.
+     *
+     * @param share the subtree
+     * @param phase runs the phase on a child and returns what it joins to its parent
+     * @param work what is to be done on the own node
+     * @param receive gets a child and what it has joined
+     */
+    template <class Phase, class Work, class Receive>
+    void RunPhase(Share& share, Phase phase, Work work, Receive receive)
+    {
+        std::vector<JoinCapability> joins;
+        for (Share& child : share.children)
+        {
+            const JoinCapability join = m_recorder.NewJoinCapability();
+            joins.push_back(join);
+            m_recorder.Fork(child.range.first, [&] { m_recorder.Join(join, phase(child)); });
+        }
+        work();
+        for (std::size_t i = 0; i < joins.size(); ++i)
+        {
+            receive(share.children[i], m_recorder.Sync(joins[i]));
+        }
+    }
+
+    /**
+     * The first phase: counts the entries before the pivot.
+     *
+     * @param share subtree to count
+     * @param part the part being divided
+     */
+    void Count(Share& share, const Part& part)
+    {
+        for (const NodeTree::Range& range : NodeTree::Split(share.range, m_parameters.arity))
+        {
+            share.children.emplace_back().range = range;
+        }
+        RunPhase(
+            share,
+            [this, &part](Share& child) {
+                Count(child, part);
+                return child.sum;
+            },
+            [this, &share, &part] {
+                const auto [begin, end] = Entries(part, share.range.first);
+                for (uint32_t entry = begin; entry < end; ++entry)
+                {
+                    m_recorder.Load(At(part.source, entry));
+                    m_recorder.Time(m_parameters.countTime);
+                    share.less += PeekKey(part.source, entry) < part.pivot ? 1 : 0;
+                }
+                share.sum = share.less;
+            },
+            [&share](Share&, Word sum) { share.sum += sum; });
+    }
+
+    /**
+     * The second phase: moves the entries to where the counts say.
+     *
+     * @param share subtree whose entries are moved
+     * @param part the part being divided
+     * @param before entries before the pivot that lie before the subtree
+     * @param total entries of the part before the pivot
+     */
+    void Move(Share& share, const Part& part, uint32_t before, uint32_t total)
+    {
+        uint32_t place = before + share.less;
+        RunPhase(
+            share,
+            [this, &part, &place, total](Share& child) {
+                const uint32_t from = place;
+                place += child.sum;
+                Move(child, part, from, total);
+                return Word{0};
+            },
+            [this, &share, &part, before, total] {
+                MoveOwn(part, share.range.first, before, total);
+            },
+            [](Share&, Word) {});
+    }
+
+    /**
+     * Moves the entries of a node.
+     *
+     * @param part the part being divided
+     * @param node the node
+     * @param before entries before the pivot that lie before the node
+     * @param total entries of the part before the pivot
+     */
+    void MoveOwn(const Part& part, uint32_t node, uint32_t before, uint32_t total)
+    {
+        const auto [begin, end] = Entries(part, node);
+        uint32_t less = part.low + before;
+        // Entries after the pivot go behind it, and those on earlier nodes stay first.
+        uint32_t more = part.low + total + 1 + (begin - part.low - before);
+        more -= PivotIsBefore(part, begin) ? 1 : 0;
+        std::vector<Word> record(m_record);
+        uint32_t stores = 0;
+        for (uint32_t entry = begin; entry < end; ++entry)
+        {
+            m_recorder.Load(At(part.source, entry), record);
+            m_recorder.Time(m_parameters.moveTime);
+            const Key key{record[0], record[1]};
+            if (key == part.pivot)
+            {
+                m_recorder.Store(At(RESULT, part.low + total), record);
+            }
+            else
+            {
+                m_recorder.Store(At(1 - part.source, key < part.pivot ? less++ : more++), record);
+            }
+            if (m_parameters.storesPerWait != 0 && ++stores % m_parameters.storesPerWait == 0)
+            {
+                m_recorder.Wait();
+            }
+        }
+        m_recorder.Wait();
+    }
+
+    /**
+     * The third phase: a barrier, after which each node knows that all entries have been moved.
+     *
+     * @param share subtree that meets
+     */
+    void Meet(Share& share)
+    {
+        RunPhase(
+            share,
+            [this](Share& child) {
+                Meet(child);
+                return Word{0};
+            },
+            [] {},
+            [](Share&, Word) {});
+    }
+
+    /**
+     * Whether the pivot, the middle entry of its part, lies before an entry.
+     *
+     * @param part the part
+     * @param entry the entry
+     * @return true if so
+     */
+    static bool PivotIsBefore(const Part& part, uint32_t entry)
+    {
+        return part.low + (part.high - part.low) / 2 < entry;
+    }
+
+    /// @return empty if the vector is sorted, else the first difference
+    std::string Compare()
+    {
+        std::vector<Key> sorted = m_input;
+        std::sort(sorted.begin(), sorted.end());
+        for (uint32_t entry = 0; entry < m_parameters.entries; ++entry)
+        {
+            for (uint32_t word = 0; word < m_record; ++word)
+            {
+                if (m_recorder.Peek(At(RESULT, entry, word)) != Content(sorted[entry], word))
+                {
+                    return "entry " + std::to_string(entry) + " of the sorted vector is wrong";
+                }
+            }
+        }
+        return {};
+    }
+
+    const QuicksortParameters& m_parameters; ///< parameters
+    Recorder m_recorder;                     ///< the machine
+    uint32_t m_share;                        ///< entries on each node but the last
+    uint32_t m_record;                       ///< length of an entry [words]
+    std::array<uint32_t, 3> m_vectors{};     ///< offsets of two vectors to sort and the result
+    std::vector<Key> m_input;                ///< keys before sorting
+};
+
+} // namespace
+
+std::string
+QuicksortParameters::Check() const
+{
+    if (entries == 0)
+    {
+        return "quicksort needs at least one entry";
+    }
+    if (arity == 0 || (arity == 1 && nodes > 4096))
+    {
+        return "quicksort needs trees of arity 1 or more, and 2 or more beyond 4096 nodes";
+    }
+    if (recordWords < 2 || recordWords > 1024)
+    {
+        return "quicksort needs records of 2 to 1024 words";
+    }
+    // An entry is moved some three times for two halvings of the nodes, with a reply each.
+    const uint64_t moves = uint64_t{entries} * 3 * static_cast<uint32_t>(std::bit_width(nodes));
+    const uint64_t data = (uint64_t{entries} + nodes) * recordWords * 3;
+    const std::string size = CheckSize("quicksort", nodes, std::max(moves, data));
+    return size.empty() ? machine.Check() : size;
+}
+
+RecordedBenchmark
+Record(const QuicksortParameters& parameters)
+{
+    RecordedBenchmark refused;
+    refused.error = parameters.Check();
+    return refused.error.empty() ? QuicksortProgram(parameters).Run() : refused;
+}
+
+} // namespace idempotent
+} // namespace ns3

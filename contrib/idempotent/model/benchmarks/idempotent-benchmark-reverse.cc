@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-benchmark-reverse.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+namespace
+{
+
+/// The program: every node moves its own entries.
+class ReverseProgram
+{
+  public:
+    /// @param parameters checked parameters
+    explicit ReverseProgram(const ReverseParameters& parameters)
+        : m_parameters(parameters),
+          m_recorder(parameters.nodes, parameters.machine),
+          m_share((parameters.entries - 1) / parameters.nodes + 1),
+          m_source(m_recorder.Allocate(m_share)),
+          m_result(m_recorder.Allocate(m_share))
+    {
+        m_recorder.Reserve(std::size_t{parameters.entries} + parameters.nodes * std::size_t{2},
+                           std::size_t{parameters.entries} * 2 + parameters.nodes * std::size_t{3});
+        DataGenerator generator(parameters.seed);
+        for (uint32_t entry = 0; entry < parameters.entries; ++entry)
+        {
+            m_recorder.Poke(At(m_source, entry), static_cast<Word>(generator.Next()));
+        }
+    }
+
+    /// @return the trace and the check
+    RecordedBenchmark Run()
+    {
+        if (m_parameters.threads == ThreadCreation::FORKED)
+        {
+            m_recorder.Start(0);
+            Spread({.first = 0, .count = m_parameters.nodes});
+        }
+        else
+        {
+            for (uint32_t node = 0; node < m_parameters.nodes; ++node)
+            {
+                m_recorder.Start(node);
+                Move(node);
+            }
+        }
+        return FinishBenchmark(m_recorder, Compare(), "the vector is reversed");
+    }
+
+  private:
+    /**
+     * Where an entry lies: consecutive entries on one node.
+     *
+     * @param vector offset of a vector
+     * @param entry index of an entry
+     * @return its address
+     */
+    Pointer At(uint32_t vector, uint32_t entry) const
+    {
+        return {entry / m_share, vector + entry % m_share};
+    }
+
+    /// @param range subtree whose entries the current thread and those it forks move
+    void Spread(NodeTree::Range range)
+    {
+        std::vector<JoinCapability> joins;
+        for (const NodeTree::Range& child : NodeTree::Split(range, m_parameters.arity))
+        {
+            const JoinCapability join = m_recorder.NewJoinCapability();
+            joins.push_back(join);
+            m_recorder.Fork(child.first, [&] {
+                Spread(child);
+                m_recorder.Join(join, 0);
+            });
+        }
+        Move(range.first);
+        for (const JoinCapability& join : joins)
+        {
+            m_recorder.Sync(join);
+        }
+    }
+
+    /// @param node node whose entries the current thread moves
+    void Move(uint32_t node)
+    {
+        const uint64_t begin = uint64_t{node} * m_share;
+        const uint64_t end = std::min<uint64_t>(begin + m_share, m_parameters.entries);
+        uint32_t stores = 0;
+        for (uint64_t entry = begin; entry < end; ++entry)
+        {
+            const auto index = static_cast<uint32_t>(entry);
+            const Word word = m_recorder.Load(At(m_source, index));
+            m_recorder.Store(At(m_result, m_parameters.entries - 1 - index), word);
+            if (m_parameters.storesPerWait != 0 && ++stores % m_parameters.storesPerWait == 0)
+            {
+                m_recorder.Wait();
+            }
+        }
+        m_recorder.Wait();
+    }
+
+    /// @return empty if the vector is reversed, else the first difference
+    std::string Compare()
+    {
+        for (uint32_t entry = 0; entry < m_parameters.entries; ++entry)
+        {
+            if (m_recorder.Peek(At(m_result, entry)) !=
+                m_recorder.Peek(At(m_source, m_parameters.entries - 1 - entry)))
+            {
+                return "entry " + std::to_string(entry) + " of the reversed vector is wrong";
+            }
+        }
+        return {};
+    }
+
+    const ReverseParameters& m_parameters; ///< parameters
+    Recorder m_recorder;                   ///< the machine
+    uint32_t m_share;                      ///< entries on each node but the last
+    uint32_t m_source;                     ///< offset of the vector
+    uint32_t m_result;                     ///< offset of the reversed vector
+};
+
+} // namespace
+
+std::string
+ReverseParameters::Check() const
+{
+    if (entries == 0)
+    {
+        return "reverse needs at least one entry";
+    }
+    if (arity == 0 || (arity == 1 && threads == ThreadCreation::FORKED && nodes > 4096))
+    {
+        return "reverse needs a fork tree of arity 1 or more, and 2 or more beyond 4096 nodes";
+    }
+    const std::string size =
+        CheckSize("reverse", nodes, uint64_t{nodes} * 3 + uint64_t{entries} * 2);
+    return size.empty() ? machine.Check() : size;
+}
+
+RecordedBenchmark
+Record(const ReverseParameters& parameters)
+{
+    RecordedBenchmark refused;
+    refused.error = parameters.Check();
+    return refused.error.empty() ? ReverseProgram(parameters).Run() : refused;
+}
+
+} // namespace idempotent
+} // namespace ns3

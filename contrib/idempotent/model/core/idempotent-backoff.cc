@@ -1,0 +1,113 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-backoff.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+using messaging::Ticks;
+
+namespace
+{
+
+/** Attempts for which a BackoffTable has entries of their own. */
+constexpr uint32_t TABLE_ATTEMPTS = 512;
+
+/**
+ * Get a strategy's multiple of C.
+ * @param kind a strategy with the constant C
+ * @param n number of attempts
+ * @return the multiple
+ */
+double
+GetFactor(BackoffKind kind, uint32_t n)
+{
+    switch (kind)
+    {
+    case BackoffKind::QUADRATIC:
+        return static_cast<double>(n) * n;
+    case BackoffKind::EXPONENTIAL:
+        return std::ldexp(1.0, static_cast<int>(n));
+    case BackoffKind::CONSTANT:
+        return 1;
+    default:
+        return n;
+    }
+}
+
+} // namespace
+
+std::vector<Ticks>
+Backoff::ParseTable() const
+{
+    std::vector<Ticks> values;
+    const char* at = table.data();
+    const char* const end = at + table.size();
+    while (true)
+    {
+        at = std::find_if_not(at, end, [](char c) { return c == ' ' || c == ','; });
+        if (at == end)
+        {
+            return values;
+        }
+        Ticks value = 0;
+        const auto [rest, error] = std::from_chars(at, end, value);
+        if (error != std::errc() || (rest != end && *rest != ' ' && *rest != ','))
+        {
+            return {};
+        }
+        values.push_back(value);
+        at = rest;
+    }
+}
+
+std::string
+Backoff::Check() const
+{
+    return kind == BackoffKind::TABLE && ParseTable().empty()
+               ? "\"" + table +
+                     "\" is no lookup table of backoffs: whole numbers of cycles, separated by "
+                     "blanks or commas, are allowed."
+               : "";
+}
+
+BackoffTable
+Backoff::MakeTable(Ticks cycle) const
+{
+    const auto limit = [](double value) {
+        return value < static_cast<double>(LONGEST) ? static_cast<Ticks>(std::llround(value))
+                                                    : LONGEST;
+    };
+    const double unit = c * static_cast<double>(cycle);
+    const std::vector<Ticks> values = ParseTable();
+    BackoffTable result;
+    for (uint32_t n = 0; n < TABLE_ATTEMPTS; ++n)
+    {
+        if (kind == BackoffKind::TABLE)
+        {
+            const Ticks value =
+                values.empty() ? 0 : values[std::min<std::size_t>(n, values.size() - 1)];
+            result.calm.push_back(std::min(value * cycle, LONGEST));
+            continue;
+        }
+        result.calm.push_back(limit(unit * GetFactor(kind, n)));
+        if (kind == BackoffKind::CONGESTION && gain > 0)
+        {
+            result.congested.push_back(limit(unit * (n * (1 + gain))));
+        }
+    }
+    const Ticks last = result.calm[TABLE_ATTEMPTS - 1];
+    result.slope = last - std::min(last, result.calm[TABLE_ATTEMPTS - 2]);
+    return result;
+}
+
+} // namespace idempotent
+} // namespace ns3

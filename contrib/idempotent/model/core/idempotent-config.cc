@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-config.h"
+
+#include "ns3/abort.h"
+
+#include <array>
+#include <charconv>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+namespace
+{
+
+/**
+ * Read a retention.
+ * @param text "auto" or a number of cycles
+ * @param cycles the number, if it is one
+ * @return whether the text is one of the two
+ */
+bool
+ReadRetention(const std::string& text, messaging::Ticks& cycles)
+{
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, cycles);
+    return text == "auto" || (error == std::errc() && rest == end);
+}
+
+} // namespace
+
+std::string
+IdempotentSettings::Check() const
+{
+    messaging::Ticks cycles = 0;
+    if (!ReadRetention(retention, cycles))
+    {
+        return "Retention is \"" + retention + "\"; auto or a whole number of cycles is allowed.";
+    }
+    if (config.variant == Variant::SHORT_IDS && config.idBits > 16)
+    {
+        return "IdBits is " + std::to_string(config.idBits) +
+               " with short IDs; 1 to 16 bits are short.";
+    }
+    return backoff.Check();
+}
+
+std::string
+IdempotentSettings::Check(const messaging::PortInfo& info, uint32_t peers) const
+{
+    if (peers > (1U << NODE_BITS))
+    {
+        return "An ACK names up to " + std::to_string(1U << NODE_BITS) + " nodes; there are " +
+               std::to_string(peers) + ".";
+    }
+    if (retention == "auto" && !info.ordered && info.maxSlip == messaging::NEVER)
+    {
+        return "Retention is auto, but the network reorders without a bound; a number of cycles is "
+               "allowed.";
+    }
+    return Check();
+}
+
+IdempotentConfig
+IdempotentSettings::Complete(const messaging::PortInfo& info,
+                             uint32_t peers,
+                             messaging::Ticks cycle) const
+{
+    const std::string wrong = Check(info, peers);
+    NS_ABORT_MSG_IF(!wrong.empty(), wrong);
+    IdempotentConfig complete = config;
+    complete.backoff = backoff.MakeTable(cycle);
+    complete.receiveTable = config.receiveTable ? config.receiveTable : 2 * config.sendTable;
+    complete.retention = info.ordered ? 0 : info.maxSlip;
+    if (retention != "auto")
+    {
+        ReadRetention(retention, complete.retention);
+        complete.retention *= cycle;
+    }
+    complete.nodes = peers;
+    complete.mtu = info.mtu;
+    return complete;
+}
+
+std::ostream&
+operator<<(std::ostream& os, PacketKind kind)
+{
+    switch (kind)
+    {
+    case PacketKind::MSG:
+        return os << "MSG";
+    case PacketKind::ACK:
+        return os << "ACK";
+    case PacketKind::CONF:
+        return os << "CONF";
+    }
+    return os << "unknown packet";
+}
+
+std::ostream&
+operator<<(std::ostream& os, Variant variant)
+{
+    switch (variant)
+    {
+    case Variant::SOUND:
+        return os << "sound";
+    case Variant::SHORT_IDS:
+        return os << "short-ids";
+    case Variant::SECONDARY_IDS:
+        return os << "secondary-ids";
+    case Variant::NO_RETENTION:
+        return os << "no-retention";
+    }
+    return os << "unknown variant";
+}
+
+std::ostream&
+operator<<(std::ostream& os, Event event)
+{
+    static constexpr std::array<const char*, EVENTS> NAMES{
+        "msg-first",      "msg-repeated", "ack-first",      "ack-repeated", "conf-sent",
+        "msg-busy",       "ack-busy",     "conf-busy",      "msg-accepted", "msg-duplicate",
+        "msg-table-full", "ack-taken",    "ack-forgotten",  "conf-taken",   "conf-forgotten",
+        "record-expired", "post-stalled", "reply-attached", "illegal",
+    };
+    const auto index = static_cast<std::size_t>(event);
+    return os << (index < NAMES.size() ? NAMES[index] : "unknown event");
+}
+
+} // namespace idempotent
+} // namespace ns3

@@ -1,0 +1,986 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_CORE_H
+#define IDEMPOTENT_CORE_H
+
+#include "ns3/idempotent-cam.h"
+#include "ns3/idempotent-config.h"
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-fifo.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup idempotent
+ * The idempotent messaging protocol (paper 1, section 2) as a plain state machine.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/**
+ * One node of the idempotent messaging protocol.
+ *
+ * Figure 1, with arbitrary packets lost:
+ * @verbatim
+   sender                                receiver
+   enters in send table  -- MSG --> x
+   time-out              -- MSG -->      enters in receive table, acts
+                         x <-- ACK --
+   time-out              -- MSG -->      ignores: entered
+                           <-- ACK --    time-out
+   forgets               -- CONF --> x
+                           <-- ACK --    time-out
+   nothing to forget     -- CONF -->     forgets, or keeps the record for T more cycles
+   @endverbatim
+ *
+ * The rules, by section of the paper:
+ * - 2.1: a MSG is repeated until an ACK comes; an ACK is repeated until a CONF comes; every ACK is
+ *   answered by a CONF, even for a message that is forgotten; a message is acted upon once.
+ * - 2.2: the sender finds a message by its ID, the receiver by (source, ID). IDs count up and are
+ *   not reused before the network has been drained.
+ * - 2.3: on a network that reorders a record is kept for T ticks after the CONF.
+ * - 2.4: a full send table stalls the processor, a full receive table drops a new MSG.
+ * - 4.3: a MSG or ACK is repeated after size + 2 distance + ACK_SIZE + backoff(n), where n counts
+ *   its transmissions; a packet that finds the port busy waits until it has left.
+ *
+ * Where the paper is silent: a CONF is sent only in answer to an ACK; a record in a full receive
+ * table goes on repeating its ACK; a duplicate MSG is ignored unless IdempotentConfig::immediateAck
+ * is set, and then the ACK's timer is left alone; a message to oneself is delivered at once.
+ *
+ * A timer names the packet to be repeated, never the place in a table, and one that fires late is
+ * ignored; so nothing need be cancelled.
+ */
+class IdempotentCore
+{
+  public:
+    /** Stale timers are ignored: its host need not cancel them. */
+    static constexpr bool BEARS_STALE_TIMERS = true;
+
+    /**
+     * @param config parameters, which must outlive the core
+     * @param self the node's own ID
+     */
+    IdempotentCore(const IdempotentConfig& config, messaging::Peer self)
+        : m_config(&config),
+          m_self(self)
+    {
+    }
+
+    /**
+     * The processor posts a message.
+     * @param request the message
+     * @param out host of the core
+     * @return accepted, stalled if the send table is full or IDs have run out, or refused
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        const auto& config = *m_config;
+        if (request.to >= config.nodes ||
+            (config.mtu > 0 && uint64_t{request.bytes} + config.messageHeader > config.mtu))
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        if (request.to == m_self)
+        {
+            out.Deliver(messaging::Delivery{m_nextId,
+                                            request.contents,
+                                            m_self,
+                                            request.bytes,
+                                            request.tag,
+                                            request.flags});
+            out.Complete(request.id, messaging::Completion::DELIVERED);
+            return messaging::Acceptance::ACCEPTED;
+        }
+        if (config.piggybackReply && (request.flags & IS_REPLY) && AttachReply(request, out))
+        {
+            return messaging::Acceptance::ACCEPTED;
+        }
+        const bool noFreeId = config.variant == Variant::SHORT_IDS &&
+                              (uint64_t{m_sent.GetSize()} >> config.idBits) != 0;
+        if (!CanAccept() || noFreeId)
+        {
+            Note(Event::POST_STALLED, out);
+            return messaging::Acceptance::STALLED;
+        }
+        SendEntry entry;
+        entry.contents = request.contents;
+        entry.request = request.id;
+        entry.to = request.to;
+        entry.bytes = request.bytes;
+        entry.tag = request.tag;
+        entry.flags = request.flags;
+        const uint32_t at = m_sent.Insert(TakeId(), entry);
+        m_peakSent = std::max<uint16_t>(m_peakSent, static_cast<uint16_t>(m_sent.GetSize()));
+        TransmitMessage(at, out);
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /**
+     * A packet has arrived.
+     * @param from the node it comes from
+     * @param frame the packet
+     * @param out host of the core
+     */
+    template <class Out>
+    void OnFrame([[maybe_unused]] messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        if (frame.source >= m_config->nodes || frame.source == m_self)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        switch (static_cast<PacketKind>(frame.kind))
+        {
+        case PacketKind::MSG:
+            OnMessage(frame, out);
+            return;
+        case PacketKind::ACK:
+            OnAck(frame, out);
+            return;
+        case PacketKind::CONF:
+            OnConf(frame, out);
+            return;
+        }
+        Note(Event::ILLEGAL, out);
+    }
+
+    /**
+     * A timer has fired.
+     * @param timer the timer
+     * @param out host of the core
+     */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        const uint64_t key = timer & ((uint64_t{1} << TIMER_SHIFT) - 1);
+        const auto kind = static_cast<uint8_t>(timer >> TIMER_SHIFT);
+        if (kind == MESSAGE_TIMER)
+        {
+            const uint32_t at = m_sent.Find(key);
+            if (at != NONE)
+            {
+                Estimate(true);
+                TransmitMessage(at, out);
+            }
+            return;
+        }
+        const uint32_t at = m_records.Find(key);
+        if (at == NONE)
+        {
+            return;
+        }
+        if (kind == ACK_TIMER && m_records[at].state == RecordState::ACKNOWLEDGING)
+        {
+            Estimate(true);
+            TransmitAck(at, out);
+        }
+        else if (kind == RETENTION_TIMER && m_records[at].state == RecordState::RETAINED)
+        {
+            m_records.Erase(at);
+            Note(Event::RECORD_EXPIRED, out);
+        }
+        else if (kind != ACK_TIMER)
+        {
+            Note(Event::ILLEGAL, out);
+        }
+    }
+
+    /**
+     * The port may have room again.
+     * @param out host of the core
+     */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        bool sentOne = false;
+        for (; !m_outbox.IsEmpty(); m_outbox.Pop())
+        {
+            const Pending pending = m_outbox.Front();
+            uint32_t at = NONE;
+            if (pending.kind == PacketKind::MSG)
+            {
+                at = m_sent.Find(pending.id);
+            }
+            else if (pending.kind == PacketKind::ACK)
+            {
+                at = FindRecord(pending.peer, pending.id);
+                at = at != NONE && m_records[at].state == RecordState::ACKNOWLEDGING ? at : NONE;
+            }
+            if (at == NONE && pending.kind != PacketKind::CONF)
+            {
+                continue;
+            }
+            if constexpr (requires { out.IsBusy(); })
+            {
+                // Cheaper than a Send that is refused.
+                if (sentOne && out.IsBusy())
+                {
+                    return;
+                }
+            }
+            sentOne = pending.kind == PacketKind::MSG ? SendMessage(at, out)
+                      : pending.kind == PacketKind::ACK
+                          ? SendAck(at, out)
+                          : SendConf(pending.peer, pending.id, pending.aux, out);
+            if (!sentOne)
+            {
+                return;
+            }
+        }
+    }
+
+    /** This protocol requests no work. @param out host of the core */
+    template <class Out>
+    void OnDone(messaging::WorkId, Out& out)
+    {
+        Note(Event::ILLEGAL, out);
+    }
+
+    /** @return whether a message would be accepted now. */
+    bool CanAccept() const
+    {
+        return m_sent.GetSize() < m_config->sendTable && !NeedsDrain();
+    }
+
+    /** @return whether the message IDs have run out, so that the network has to be drained. */
+    bool NeedsDrain() const
+    {
+        return m_config->variant != Variant::SHORT_IDS && (m_nextId >> m_config->idBits) != 0;
+    }
+
+    /** @return whether both tables are empty and nothing waits for the port. */
+    bool IsIdle() const
+    {
+        return m_sent.GetSize() == 0 && m_records.GetSize() == 0 && m_outbox.IsEmpty();
+    }
+
+    /** Begin anew with the first message ID; the whole network must have been drained. */
+    void Renew()
+    {
+        m_nextId = 0;
+    }
+
+    /**
+     * Encode the canonical form of the state. Attempts are left out: they change the time of a
+     * repetition only.
+     * @param e receives it
+     */
+    void Encode(messaging::Encoder& e) const
+    {
+        e.Put(m_nextId);
+        std::vector<std::array<uint64_t, 5>> lines;
+        for (uint32_t i = 0; i < m_sent.GetSize(); ++i)
+        {
+            const auto& entry = m_sent[i];
+            lines.push_back({m_sent.GetKey(i),
+                             (uint64_t{entry.to} << 32) | entry.tag,
+                             (uint64_t{entry.bytes} << 8) | entry.flags,
+                             entry.contents,
+                             entry.request});
+        }
+        const auto putLines = [&] {
+            std::sort(lines.begin(), lines.end());
+            e.Put(lines.size());
+            for (const auto& line : lines)
+            {
+                for (const uint64_t word : line)
+                {
+                    e.Put(word);
+                }
+            }
+            lines.clear();
+        };
+        putLines();
+        for (uint32_t i = 0; i < m_records.GetSize(); ++i)
+        {
+            const auto& record = m_records[i];
+            lines.push_back({record.source,
+                             record.id,
+                             record.secondary,
+                             static_cast<uint64_t>(record.state),
+                             record.hasReply});
+        }
+        putLines();
+        for (const auto& reply : m_replies)
+        {
+            lines.push_back(
+                {reply.source,
+                 reply.id,
+                 reply.contents,
+                 reply.request,
+                 (uint64_t{reply.bytes} << 40) | (uint64_t{reply.tag} << 8) | reply.flags});
+        }
+        putLines();
+        for (const auto& pending : m_outbox)
+        {
+            e.Put(pending.id);
+            e.Put((uint64_t{pending.peer} << 32) | pending.aux);
+            e.Put(static_cast<uint64_t>(pending.kind));
+        }
+    }
+
+    /** Equality of all that determines behaviour, attempts included. @param other another core
+     * @return True if equal. */
+    bool operator==(const IdempotentCore& other) const
+    {
+        return m_config == other.m_config && m_self == other.m_self && m_nextId == other.m_nextId &&
+               m_congestion == other.m_congestion && m_sent == other.m_sent &&
+               m_records == other.m_records && m_outbox == other.m_outbox &&
+               m_replies == other.m_replies;
+    }
+
+    /** @return entries of the send table in use. */
+    uint32_t GetNSent() const
+    {
+        return m_sent.GetSize();
+    }
+
+    /** @return entries of the receive table in use. */
+    uint32_t GetNRecords() const
+    {
+        return m_records.GetSize();
+    }
+
+    /**
+     * Visit the other node of each exchange that is not over: of messages that await their ACK, and
+     * of those whose CONF has not come.
+     * @tparam Visit takes a Peer
+     * @param visit called with each
+     */
+    template <class Visit>
+    void ForOpenExchanges(Visit&& visit) const
+    {
+        for (uint32_t i = 0; i < m_sent.GetSize(); ++i)
+        {
+            visit(m_sent[i].to);
+        }
+        for (uint32_t i = 0; i < m_records.GetSize(); ++i)
+        {
+            if (m_records[i].state != RecordState::RETAINED)
+            {
+                visit(m_records[i].source);
+            }
+        }
+    }
+
+    /** @return most entries of the send table ever in use. */
+    uint32_t GetPeakSent() const
+    {
+        return m_peakSent;
+    }
+
+    /** @return most entries of the receive table ever in use. */
+    uint32_t GetPeakRecords() const
+    {
+        return m_peakRecords;
+    }
+
+    /** @return the estimate of congestion around this node, 0 for none to 65535 for full. */
+    uint16_t GetCongestion() const
+    {
+        return m_congestion;
+    }
+
+    /** @return memory that the node's protocol state takes [bytes]. */
+    std::size_t GetMemory() const
+    {
+        return sizeof(*this) + m_sent.GetMemory() + m_records.GetMemory() + m_outbox.GetMemory() +
+               m_replies.capacity() * sizeof(Reply);
+    }
+
+    /**
+     * Name the timer of a MSG.
+     * @param id message ID
+     * @return the timer
+     */
+    static constexpr messaging::TimerId MessageTimer(uint64_t id)
+    {
+        return (uint64_t{MESSAGE_TIMER} << TIMER_SHIFT) | id;
+    }
+
+    /**
+     * Name the timer of an ACK.
+     * @param source node that sent the message
+     * @param id message ID
+     * @return the timer
+     */
+    static constexpr messaging::TimerId AckTimer(messaging::Peer source, uint64_t id)
+    {
+        return (uint64_t{ACK_TIMER} << TIMER_SHIFT) | RecordKey(source, id);
+    }
+
+    /**
+     * Name the timer that ends a record's retention.
+     * @param source node that sent the message
+     * @param id message ID
+     * @return the timer
+     */
+    static constexpr messaging::TimerId RetentionTimer(messaging::Peer source, uint64_t id)
+    {
+        return (uint64_t{RETENTION_TIMER} << TIMER_SHIFT) | RecordKey(source, id);
+    }
+
+  private:
+    /** Line of the send table: {message ID, message index} and the message that it locates. */
+    struct SendEntry
+    {
+        uint64_t contents{0};            ///< Stands for the payload.
+        messaging::RequestId request{0}; ///< The processor's name for the message.
+        messaging::Peer to{0};           ///< Destination.
+        uint32_t bytes{0};               ///< Size of the payload [bytes].
+        uint32_t tag{0};                 ///< The application's mark.
+        uint32_t wait{0};                ///< size + 2 distance + ACK_SIZE [ticks].
+        uint16_t attempts{0};            ///< Transmissions so far.
+        uint8_t flags{0};                ///< Options.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const SendEntry&) const = default;
+    };
+
+    /** State of a record: the packet or time that it waits for. */
+    enum class RecordState : uint8_t
+    {
+        ACKNOWLEDGING, ///< A CONF; the ACK is repeated.
+        RETAINED,      ///< The end of its retention (section 2.3).
+        AWAITING       ///< The reply that is to ride in its ACK (section 6).
+    };
+
+    /** Line of the receive table: {source, message ID}. */
+    struct Record
+    {
+        uint64_t id{0};                                ///< Message ID.
+        messaging::Peer source{0};                     ///< Node that sent the message.
+        uint32_t wait{0};                              ///< size + 2 distance + ACK_SIZE [ticks].
+        uint16_t attempts{0};                          ///< Transmissions of the ACK so far.
+        uint16_t secondary{0};                         ///< Secondary ID (Figure 4).
+        RecordState state{RecordState::ACKNOWLEDGING}; ///< Its state.
+        bool hasReply{false};                          ///< A reply rides in its ACK.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Record&) const = default;
+    };
+
+    /** A packet that waits for the port. */
+    struct Pending
+    {
+        uint64_t id{0};          ///< Message ID.
+        messaging::Peer peer{0}; ///< Source of the message for an ACK, destination for a CONF.
+        uint32_t aux{0};         ///< Secondary ID of a CONF.
+        PacketKind kind{PacketKind::CONF}; ///< Which packet.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Pending&) const = default;
+    };
+
+    /** A reply that rides in an ACK until the CONF comes (section 6). */
+    struct Reply
+    {
+        uint64_t id{0};                  ///< ID of the message that is answered.
+        uint64_t contents{0};            ///< Stands for the payload.
+        messaging::RequestId request{0}; ///< The processor's name for the reply.
+        messaging::Peer source{0};       ///< Node that is answered.
+        uint32_t bytes{0};               ///< Size of the payload [bytes].
+        uint32_t tag{0};                 ///< The application's mark.
+        uint8_t flags{0};                ///< Options.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Reply&) const = default;
+    };
+
+    static constexpr unsigned TIMER_SHIFT = 62;                      ///< Place of a timer's kind.
+    static constexpr uint8_t MESSAGE_TIMER = 0;                      ///< Repeats a MSG.
+    static constexpr uint8_t ACK_TIMER = 1;                          ///< Repeats an ACK.
+    static constexpr uint8_t RETENTION_TIMER = 2;                    ///< Ends a retention.
+    static constexpr unsigned KEY_ID_BITS = TIMER_SHIFT - NODE_BITS; ///< Bits of the ID in a key.
+    static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
+    static constexpr unsigned CONGESTION_SHIFT = 4;     ///< The estimate's memory: 16 outcomes.
+    static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
+
+    /**
+     * Key of a record: the source and the low bits of the ID. Only a record whose whole ID is equal
+     * too is the message's; a timer carries the key alone, since a needless ACK does no harm.
+     * @param source node that sent the message
+     * @param id message ID
+     * @return the key, below 2^62
+     */
+    static constexpr uint64_t RecordKey(messaging::Peer source, uint64_t id)
+    {
+        return (uint64_t{source} << KEY_ID_BITS) | (id & ((uint64_t{1} << KEY_ID_BITS) - 1));
+    }
+
+    /**
+     * Find a message's record.
+     * @param source node that sent it
+     * @param id message ID
+     * @return index of the record, or NONE
+     */
+    uint32_t FindRecord(messaging::Peer source, uint64_t id) const
+    {
+        return m_records.Find(RecordKey(source, id),
+                              [id](const Record& record) { return record.id == id; });
+    }
+
+    /** Count an event. @param event the event @param out host of the core */
+    template <class Out>
+    static void Note(Event event, Out& out)
+    {
+        out.Note(static_cast<messaging::Reason>(event));
+    }
+
+    /**
+     * Backoff of a packet that has just been sent.
+     * @param attempts transmissions, this one included
+     * @return the backoff [ticks]
+     */
+    messaging::Ticks Backoff(uint16_t attempts) const
+    {
+        return m_config->backoff.Get(attempts, m_congestion);
+    }
+
+    /** Take a packet's outcome into the estimate of congestion. @param failed it was not answered
+     */
+    void Estimate(bool failed)
+    {
+        if (!m_config->backoff.congested.empty())
+        {
+            const int target = failed ? std::numeric_limits<uint16_t>::max() : 0;
+            m_congestion = static_cast<uint16_t>(m_congestion +
+                                                 (target - m_congestion) / (1 << CONGESTION_SHIFT));
+        }
+    }
+
+    /**
+     * Choose the ID of a new message.
+     * @return the ID; with short IDs, the next one that the sender has not in use
+     */
+    uint64_t TakeId()
+    {
+        if (m_config->variant != Variant::SHORT_IDS)
+        {
+            return m_nextId++;
+        }
+        const uint64_t mask = (uint64_t{1} << m_config->idBits) - 1;
+        uint64_t id = m_nextId & mask;
+        while (m_sent.Find(id) != NONE)
+        {
+            id = (id + 1) & mask;
+        }
+        m_nextId = (id + 1) & mask;
+        return id;
+    }
+
+    /** @return the smallest secondary ID that no record has (Figure 4). */
+    uint16_t TakeSecondaryId() const
+    {
+        uint16_t candidate = 0;
+        const auto isTaken = [this](uint16_t number) {
+            for (uint32_t i = 0; i < m_records.GetSize(); ++i)
+            {
+                if (m_records[i].secondary == number)
+                {
+                    return true;
+                }
+            }
+            return false;
+        };
+        while (isTaken(candidate))
+        {
+            ++candidate;
+        }
+        return candidate;
+    }
+
+    /**
+     * Count a transmission.
+     * @param attempts the counter, which stops at its largest value
+     */
+    static void CountAttempt(uint16_t& attempts)
+    {
+        attempts += attempts != std::numeric_limits<uint16_t>::max();
+    }
+
+    /**
+     * Queue a packet until the port is free.
+     * @param pending the packet
+     */
+    void Queue(const Pending& pending)
+    {
+        if (m_config->answersFirst && pending.kind != PacketKind::MSG)
+        {
+            m_outbox.Insert(pending,
+                            [](const Pending& other) { return other.kind == PacketKind::MSG; });
+            return;
+        }
+        m_outbox.Push(pending);
+    }
+
+    /** @return whether packets wait, so that a new one has to queue. */
+    bool MustQueue() const
+    {
+        return !m_outbox.IsEmpty();
+    }
+
+    /**
+     * Send the MSG of an entry, or queue it.
+     * @param at index of the entry
+     * @param out host of the core
+     */
+    template <class Out>
+    void TransmitMessage(uint32_t at, Out& out)
+    {
+        if (MustQueue() || !SendMessage(at, out))
+        {
+            Queue(Pending{m_sent.GetKey(at), m_sent[at].to, 0, PacketKind::MSG});
+        }
+    }
+
+    /**
+     * Send the ACK of a record, or queue it.
+     * @param at index of the record
+     * @param out host of the core
+     */
+    template <class Out>
+    void TransmitAck(uint32_t at, Out& out)
+    {
+        if (MustQueue() || !SendAck(at, out))
+        {
+            Queue(Pending{m_records[at].id, m_records[at].source, 0, PacketKind::ACK});
+        }
+    }
+
+    /**
+     * Send a MSG and set its timer.
+     * @param at index of the entry
+     * @param out host of the core
+     * @return false if the port was busy; OnReady follows
+     */
+    template <class Out>
+    bool SendMessage(uint32_t at, Out& out)
+    {
+        auto& entry = m_sent[at];
+        const uint64_t id = m_sent.GetKey(at);
+        messaging::Frame frame;
+        frame.id = id;
+        frame.contents = entry.contents;
+        frame.source = m_self;
+        frame.payload = entry.bytes;
+        frame.aux = entry.tag;
+        frame.header = m_config->messageHeader;
+        frame.kind = static_cast<uint8_t>(PacketKind::MSG);
+        frame.flags = entry.flags;
+        if (!out.Send(entry.to, frame))
+        {
+            Note(Event::MSG_BUSY, out);
+            return false;
+        }
+        if (entry.attempts == 0)
+        {
+            messaging::Frame ack;
+            ack.header = ACK_BYTES;
+            entry.wait = static_cast<uint32_t>(out.WireTicks(frame) + 2 * out.Distance(entry.to) +
+                                               out.WireTicks(ack));
+        }
+        Note(entry.attempts == 0 ? Event::MSG_FIRST : Event::MSG_REPEATED, out);
+        CountAttempt(entry.attempts);
+        out.Arm(MessageTimer(id), entry.wait + Backoff(entry.attempts));
+        return true;
+    }
+
+    /**
+     * Send an ACK and set its timer.
+     * @param at index of the record
+     * @param out host of the core
+     * @return false if the port was busy; OnReady follows
+     */
+    template <class Out>
+    bool SendAck(uint32_t at, Out& out)
+    {
+        auto& record = m_records[at];
+        const messaging::Frame frame = MakeAck(record);
+        if (!out.Send(record.source, frame))
+        {
+            Note(Event::ACK_BUSY, out);
+            return false;
+        }
+        if (record.attempts == 0)
+        {
+            messaging::Frame conf;
+            conf.header = ACK_BYTES;
+            record.wait = static_cast<uint32_t>(
+                out.WireTicks(frame) + 2 * out.Distance(record.source) + out.WireTicks(conf));
+        }
+        Note(record.attempts == 0 ? Event::ACK_FIRST : Event::ACK_REPEATED, out);
+        CountAttempt(record.attempts);
+        out.Arm(AckTimer(record.source, record.id), record.wait + Backoff(record.attempts));
+        return true;
+    }
+
+    /**
+     * Send a CONF.
+     * @param to destination
+     * @param id message ID
+     * @param secondary secondary ID (Figure 4)
+     * @param out host of the core
+     * @return false if the port was busy; OnReady follows
+     */
+    template <class Out>
+    bool SendConf(messaging::Peer to, uint64_t id, uint32_t secondary, Out& out)
+    {
+        messaging::Frame frame;
+        frame.source = m_self;
+        frame.kind = static_cast<uint8_t>(PacketKind::CONF);
+        if (m_config->variant == Variant::SECONDARY_IDS)
+        {
+            frame.header = SECONDARY_CONF_BYTES;
+            frame.aux = secondary;
+        }
+        else
+        {
+            frame.header = ACK_BYTES;
+            frame.id = id;
+        }
+        if (!out.Send(to, frame))
+        {
+            Note(Event::CONF_BUSY, out);
+            return false;
+        }
+        Note(Event::CONF_SENT, out);
+        return true;
+    }
+
+    /**
+     * The ACK of a record as a frame.
+     * @param record the record
+     * @return the frame
+     */
+    messaging::Frame MakeAck(const Record& record) const
+    {
+        messaging::Frame frame;
+        frame.id = record.id;
+        frame.source = m_self;
+        frame.header = ACK_BYTES;
+        frame.kind = static_cast<uint8_t>(PacketKind::ACK);
+        frame.aux = record.secondary;
+        if (record.hasReply)
+        {
+            const auto& reply = m_replies[FindReply(record)];
+            frame.contents = reply.contents;
+            frame.payload = reply.bytes;
+            frame.aux = reply.tag;
+            frame.flags = static_cast<uint8_t>(HAS_REPLY | reply.flags);
+        }
+        return frame;
+    }
+
+    /**
+     * A MSG has arrived.
+     * @param frame the packet
+     * @param out host of the core
+     */
+    template <class Out>
+    void OnMessage(const messaging::Frame& frame, Out& out)
+    {
+        uint32_t at = FindRecord(frame.source, frame.id);
+        if (at != NONE)
+        {
+            Note(Event::MSG_DUPLICATE, out);
+            if (m_config->immediateAck && m_records[at].state == RecordState::ACKNOWLEDGING &&
+                out.Send(frame.source, MakeAck(m_records[at])))
+            {
+                Note(Event::ACK_REPEATED, out);
+            }
+            return;
+        }
+        if (m_records.GetSize() >= m_config->receiveTable)
+        {
+            Note(Event::MSG_TABLE_FULL, out);
+            return;
+        }
+        Record record;
+        record.id = frame.id;
+        record.source = frame.source;
+        if (m_config->variant == Variant::SECONDARY_IDS)
+        {
+            record.secondary = TakeSecondaryId();
+        }
+        const bool awaits = m_config->piggybackReply && (frame.flags & AWAITS_REPLY);
+        record.state = awaits ? RecordState::AWAITING : RecordState::ACKNOWLEDGING;
+        at = m_records.Insert(RecordKey(record.source, record.id), record);
+        m_peakRecords =
+            std::max<uint16_t>(m_peakRecords, static_cast<uint16_t>(m_records.GetSize()));
+        Note(Event::MSG_ACCEPTED, out);
+        if (!awaits)
+        {
+            TransmitAck(at, out);
+        }
+        out.Deliver(messaging::Delivery{frame.id,
+                                        frame.contents,
+                                        frame.source,
+                                        frame.payload,
+                                        frame.aux,
+                                        frame.flags});
+    }
+
+    /**
+     * An ACK has arrived.
+     * @param frame the packet
+     * @param out host of the core
+     */
+    template <class Out>
+    void OnAck(const messaging::Frame& frame, Out& out)
+    {
+        if (MustQueue() || !SendConf(frame.source, frame.id, frame.aux, out))
+        {
+            Queue(Pending{frame.id, frame.source, frame.aux, PacketKind::CONF});
+        }
+        const uint32_t at = m_sent.Find(frame.id);
+        if (at == NONE)
+        {
+            Note(Event::ACK_FORGOTTEN, out);
+            return;
+        }
+        const messaging::RequestId request = m_sent[at].request;
+        Estimate(false);
+        m_sent.Erase(at);
+        Note(Event::ACK_TAKEN, out);
+        out.Cancel(MessageTimer(frame.id));
+        out.Complete(request, messaging::Completion::DELIVERED);
+        if (frame.flags & HAS_REPLY)
+        {
+            out.Deliver(messaging::Delivery{frame.id,
+                                            frame.contents,
+                                            frame.source,
+                                            frame.payload,
+                                            frame.aux,
+                                            static_cast<uint8_t>(frame.flags & ~HAS_REPLY)});
+        }
+    }
+
+    /**
+     * A CONF has arrived.
+     * @param frame the packet
+     * @param out host of the core
+     */
+    template <class Out>
+    void OnConf(const messaging::Frame& frame, Out& out)
+    {
+        uint32_t at = NONE;
+        if (m_config->variant == Variant::SECONDARY_IDS)
+        {
+            for (uint32_t i = 0; i < m_records.GetSize() && at == NONE; ++i)
+            {
+                at = m_records[i].secondary == frame.aux ? i : NONE;
+            }
+        }
+        else
+        {
+            at = FindRecord(frame.source, frame.id);
+        }
+        if (at == NONE || m_records[at].state == RecordState::RETAINED)
+        {
+            Note(Event::CONF_FORGOTTEN, out);
+            return;
+        }
+        if (m_records[at].state == RecordState::AWAITING)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        const Record record = m_records[at];
+        Estimate(false);
+        Note(Event::CONF_TAKEN, out);
+        out.Cancel(AckTimer(record.source, record.id));
+        if (m_config->retention > 0 && m_config->variant != Variant::NO_RETENTION)
+        {
+            m_records[at].state = RecordState::RETAINED;
+            m_records[at].hasReply = false;
+            out.Arm(RetentionTimer(record.source, record.id), m_config->retention);
+        }
+        else
+        {
+            m_records.Erase(at);
+        }
+        if (record.hasReply)
+        {
+            const std::size_t reply = FindReply(record);
+            const messaging::RequestId request = m_replies[reply].request;
+            m_replies[reply] = m_replies.back();
+            m_replies.pop_back();
+            out.Complete(request, messaging::Completion::DELIVERED);
+        }
+    }
+
+    /**
+     * Attach a reply to the ACK of a message that awaits one.
+     * @param request the reply
+     * @param out host of the core
+     * @return false if no message of that node awaits a reply
+     */
+    template <class Out>
+    bool AttachReply(const messaging::Request& request, Out& out)
+    {
+        uint32_t at = 0;
+        while (at < m_records.GetSize() &&
+               (m_records[at].state != RecordState::AWAITING || m_records[at].source != request.to))
+        {
+            ++at;
+        }
+        if (at == m_records.GetSize())
+        {
+            return false;
+        }
+        auto& record = m_records[at];
+        record.state = RecordState::ACKNOWLEDGING;
+        record.hasReply = true;
+        m_replies.push_back(Reply{record.id,
+                                  request.contents,
+                                  request.id,
+                                  record.source,
+                                  request.bytes,
+                                  request.tag,
+                                  request.flags});
+        Note(Event::REPLY_ATTACHED, out);
+        TransmitAck(at, out);
+        return true;
+    }
+
+    /**
+     * @param record a record with a reply
+     * @return index of its reply
+     */
+    std::size_t FindReply(const Record& record) const
+    {
+        std::size_t at = 0;
+        while (m_replies[at].source != record.source || m_replies[at].id != record.id)
+        {
+            ++at;
+        }
+        return at;
+    }
+
+    const IdempotentConfig* m_config;  ///< Shared by all nodes.
+    Cam<SendEntry> m_sent;             ///< Send table, by message ID.
+    Cam<Record> m_records;             ///< Receive table, by RecordKey.
+    messaging::Fifo<Pending> m_outbox; ///< Packets that wait for the port, in the order of leaving.
+    std::vector<Reply> m_replies;      ///< Replies that ride in ACKs.
+    uint64_t m_nextId{0};              ///< ID of the next message.
+    messaging::Peer m_self;            ///< The node's own ID.
+    uint16_t m_congestion{0};          ///< Estimate of congestion.
+    uint16_t m_peakSent{0};            ///< Most entries of the send table in use.
+    uint16_t m_peakRecords{0};         ///< Most entries of the receive table in use.
+};
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_CORE_H

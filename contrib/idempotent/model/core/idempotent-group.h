@@ -1,0 +1,227 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_GROUP_H
+#define IDEMPOTENT_GROUP_H
+
+#include "ns3/idempotent-core.h"
+#include "ns3/messaging-core-group.h"
+#include "ns3/traced-callback.h"
+
+/**
+ * @file
+ * @ingroup idempotent
+ * Group of nodes with the idempotent messaging protocol, on any network.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/**
+ * @ingroup idempotent
+ * Group of nodes with the idempotent messaging protocol: counters and trace source, without the
+ * network. IdempotentPortGroup adds the network.
+ */
+class IdempotentGroup : public messaging::MessageGroup
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IdempotentGroup();
+    ~IdempotentGroup() override;
+
+    /**
+     * @param event an event
+     * @return how often it has happened on all nodes
+     */
+    virtual uint64_t GetEventCount(Event event) const = 0;
+
+    /**
+     * @param peer a node
+     * @return its protocol state
+     */
+    virtual const IdempotentCore& GetNode(messaging::Peer peer) const = 0;
+
+    /** @return how often the network has been drained because IDs had run out. */
+    virtual uint64_t GetNDrains() const = 0;
+
+    /** @return the parameters in effect; complete once the group is connected to a network. */
+    const IdempotentConfig& GetConfig() const
+    {
+        return m_config;
+    }
+
+    /**
+     * Pass an event to the trace source.
+     * @param peer the node
+     * @param reason the event
+     */
+    void OnNote(messaging::Peer peer, messaging::Reason reason)
+    {
+        if (!m_eventTrace.IsEmpty()) [[unlikely]]
+        {
+            m_eventTrace(peer, static_cast<Event>(reason));
+        }
+    }
+
+    /**
+     * Signature of the Event trace source.
+     * @param peer the node
+     * @param event what has happened
+     */
+    typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
+
+  protected:
+    IdempotentConfig m_config; ///< Shared by all nodes.
+
+  private:
+    TracedCallback<messaging::Peer, Event> m_eventTrace; ///< Fired for each event.
+};
+
+/**
+ * @ingroup idempotent
+ * The idempotent messaging protocol on a network.
+ *
+ * When a node has used up its message IDs the whole network is drained, as section 2.2 suggests:
+ * no node may post until all tables have been empty for the drain time; then all nodes begin with
+ * the first ID again. In a machine this is a barrier among all nodes.
+ *
+ * Where the network has no cycle, a cycle of the parameters is the time of a frame without payload,
+ * an ACK: as a flit is there, it is the shortest time for which a channel is occupied.
+ *
+ * @tparam Port the network, a DatagramPort
+ */
+template <messaging::DatagramPort Port>
+class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>
+{
+    /** The generic part. */
+    using Parent = messaging::CoreGroup<IdempotentCore, Port, IdempotentGroup>;
+
+  public:
+    /**
+     * Connect to a network.
+     * @param clock the clock that the network's ticks are counted by
+     * @param port the network
+     * @param settings parameters of the protocol
+     */
+    void Connect(Ptr<messaging::TickClock> clock,
+                 Ptr<Port> port,
+                 const IdempotentSettings& settings = IdempotentSettings())
+    {
+        const messaging::PortInfo info = port->Info();
+        messaging::Frame ack;
+        ack.header = ACK_BYTES;
+        const messaging::Ticks cycle = info.cycle ? info.cycle : port->WireTicks(ack);
+        this->m_config = settings.Complete(info, port->GetNPeers(), cycle);
+        m_drainTime = settings.drainTime * cycle;
+        m_drainUser.group = this;
+        m_drainNumber = clock->Register(&m_drainUser);
+        Parent::Connect(clock, port, [this](messaging::Peer peer) {
+            return IdempotentCore(this->GetConfig(), peer);
+        });
+    }
+
+    messaging::Acceptance Post(messaging::Peer self, const messaging::Request& request) override
+    {
+        if (m_draining) [[unlikely]]
+        {
+            this->MarkStalled(self);
+            return messaging::Acceptance::STALLED;
+        }
+        const auto acceptance = Parent::Post(self, request);
+        if (acceptance == messaging::Acceptance::STALLED && !m_drainWanted &&
+            Parent::GetCore(self).NeedsDrain()) [[unlikely]]
+        {
+            // From the end of this tick on, so that all nodes that a drain has woken get to post.
+            m_drainWanted = true;
+            m_quietSince = messaging::NEVER;
+            PlaceDrain(0);
+        }
+        return acceptance;
+    }
+
+    uint64_t GetEventCount(Event event) const override
+    {
+        return this->GetCount(static_cast<messaging::Reason>(event));
+    }
+
+    const IdempotentCore& GetNode(messaging::Peer peer) const override
+    {
+        return Parent::GetCore(peer);
+    }
+
+    uint64_t GetNDrains() const override
+    {
+        return m_drains;
+    }
+
+  private:
+    /** Calls Drain. */
+    struct DrainUser : messaging::TickUser
+    {
+        void OnTick(messaging::Peer, uint64_t) override
+        {
+            group->Drain();
+        }
+
+        IdempotentPortGroup* group{nullptr}; ///< The group.
+    };
+
+    bool MayWake() const override
+    {
+        return !m_draining;
+    }
+
+    /** Place a call of Drain. @param delay from now [ticks] */
+    void PlaceDrain(messaging::Ticks delay)
+    {
+        const auto clock = this->GetClock();
+        clock->At(clock->Now() + delay, m_drainNumber, 0, 0);
+    }
+
+    /** Begin with the first ID again if the network has been quiet for long enough. */
+    void Drain()
+    {
+        m_draining = true;
+        const auto now = this->GetClock()->Now();
+        bool idle = true;
+        for (messaging::Peer peer = 0; idle && peer < this->GetNPeers(); ++peer)
+        {
+            idle = Parent::GetCore(peer).IsIdle();
+        }
+        m_quietSince = idle ? std::min(m_quietSince, now) : messaging::NEVER;
+        if (!idle || now - m_quietSince < m_drainTime)
+        {
+            PlaceDrain(std::max<messaging::Ticks>(m_drainTime / 4, 1));
+            return;
+        }
+        for (messaging::Peer peer = 0; peer < this->GetNPeers(); ++peer)
+        {
+            Parent::GetCore(peer).Renew();
+        }
+        m_draining = false;
+        m_drainWanted = false;
+        ++m_drains;
+        this->WakeStalled();
+    }
+
+    DrainUser m_drainUser;            ///< User of the clock.
+    uint32_t m_drainNumber{0};        ///< The clock's number for it.
+    uint64_t m_drains{0};             ///< Drains so far.
+    messaging::Ticks m_drainTime{0};  ///< Quiet time that ends a drain [ticks].
+    messaging::Ticks m_quietSince{0}; ///< Begin of the time in which all tables are empty.
+    bool m_drainWanted{false};        ///< A node has used up its IDs.
+    bool m_draining{false};           ///< New messages are suppressed.
+};
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_GROUP_H

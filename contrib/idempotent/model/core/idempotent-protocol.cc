@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-protocol.h"
+
+#include "ns3/messaging-attributes.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IdempotentProtocol);
+
+TypeId
+IdempotentProtocol::GetTypeId()
+{
+    static TypeId tid = [] {
+        using messaging::Range;
+        using Settings = IdempotentSettings;
+        using Config = IdempotentConfig;
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::idempotent::IdempotentProtocol")
+                                      .SetParent<messaging::Protocol>()
+                                      .SetGroupName("Idempotent")
+                                      .AddConstructor<IdempotentProtocol>(),
+                                  "Idempotent messaging: MSG, ACK and CONF with tables of a few "
+                                  "entries a node (paper 1).");
+        auto settings =
+            messaging::Attributes<IdempotentProtocol>(type).In(&IdempotentProtocol::m_settings);
+        settings.In(&Settings::backoff)
+            .AddAttribute("Backoff",
+                          "Strategy of retransmission [name; section 4.3].",
+                          &Backoff::kind,
+                          {{BackoffKind::QUADRATIC, "quadratic"},
+                           {BackoffKind::CONSTANT, "constant"},
+                           {BackoffKind::LINEAR, "linear"},
+                           {BackoffKind::EXPONENTIAL, "exponential"},
+                           {BackoffKind::TABLE, "table"},
+                           {BackoffKind::CONGESTION, "congestion"}})
+            .AddAttribute("C",
+                          "The constant C of the backoff [cycles, or times of an ACK where the "
+                          "network has no cycle; section 4.3].",
+                          &Backoff::c,
+                          Range(0.0, 1e9))
+            .AddAttribute("BackoffTable",
+                          "Backoffs of strategy table after 0, 1, 2, ... attempts, separated by "
+                          "blanks; the last holds for all further attempts [cycles; section 6].",
+                          &Backoff::table)
+            .AddAttribute("CongestionGain",
+                          "Multiple of C n that strategy congestion adds on a node whose packets "
+                          "all fail [ratio; default].",
+                          &Backoff::gain,
+                          Range(0.0, 1e6));
+        settings.In(&Settings::config)
+            .AddAttribute("SendTable",
+                          "Entries of each node's send table; a full one stalls the processor "
+                          "[entries; section 4.5].",
+                          &Config::sendTable,
+                          Range(1, 16384))
+            .AddAttribute("ReceiveTable",
+                          "Entries of each node's receive table, which drops new messages if it is "
+                          "full; 0 for twice the send table [entries; section 4.4].",
+                          &Config::receiveTable,
+                          0,
+                          0,
+                          32768)
+            .AddAttribute("IdBits",
+                          "Bits of a message ID; when they are used up the network is drained "
+                          "[bits; section 2.2].",
+                          &Config::idBits,
+                          Range(1, int{MESSAGE_ID_BITS}))
+            .AddAttribute("ImmediateAck",
+                          "Answer a duplicate message by an ACK at once; section 2.1 ignores it "
+                          "[bool; default].",
+                          &Config::immediateAck)
+            .AddAttribute("AnswersFirst",
+                          "ACK and CONF leave ahead of MSG that wait for the port [bool; default].",
+                          &Config::answersFirst)
+            .AddAttribute("PiggybackReply",
+                          "Replies ride in the ACK of their request [bool; section 6].",
+                          &Config::piggybackReply);
+        settings
+            .AddAttribute("Retention",
+                          "Time for which a record is kept after its CONF: a number, or auto for "
+                          "the largest slip of the network, which is none if it keeps order "
+                          "[cycles; section 2.3].",
+                          &Settings::retention)
+            .AddAttribute("DrainTime",
+                          "Time for which all tables have to be empty before IDs are used again; "
+                          "longer than any packet stays in the network [cycles; default].",
+                          &Settings::drainTime,
+                          Range(messaging::Ticks{1}, messaging::NEVER >> 1));
+        return type;
+    }();
+    return tid;
+}
+
+IdempotentProtocol::IdempotentProtocol() = default;
+
+IdempotentProtocol::~IdempotentProtocol() = default;
+
+void
+IdempotentProtocol::DoDispose()
+{
+    m_group = nullptr;
+    Protocol::DoDispose();
+}
+
+std::string
+IdempotentProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
+{
+    return m_settings.Check(info, peers);
+}
+
+messaging::Promise
+IdempotentProtocol::GetPromise(const messaging::PortInfo&) const
+{
+    return {.complete = true, .once = true, .ordered = false, .intact = true};
+}
+
+Ptr<messaging::MessageGroup>
+IdempotentProtocol::Connect(const messaging::Site& site)
+{
+    m_group = ConnectPort(site.clock, site.port);
+    return m_group;
+}
+
+std::vector<messaging::Protocol::NamedCount>
+IdempotentProtocol::GetCounts() const
+{
+    std::vector<NamedCount> counts;
+    for (std::size_t i = 0; m_group && i < EVENTS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        counts.emplace_back(name.str(), m_group->GetEventCount(static_cast<Event>(i)));
+    }
+    return counts;
+}
+
+uint64_t
+IdempotentProtocol::GetMemory() const
+{
+    uint64_t largest = 0;
+    for (messaging::Peer peer = 0; m_group && peer < m_group->GetNPeers(); ++peer)
+    {
+        largest = std::max<uint64_t>(largest, m_group->GetNode(peer).GetMemory());
+    }
+    return largest;
+}
+
+} // namespace idempotent
+} // namespace ns3

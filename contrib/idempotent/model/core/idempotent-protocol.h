@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_PROTOCOL_H
+#define IDEMPOTENT_PROTOCOL_H
+
+#include "ns3/idempotent-group.h"
+#include "ns3/messaging-protocol.h"
+
+/**
+ * @file
+ * @ingroup idempotent
+ * Protocol idempotent.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/**
+ * @ingroup idempotent
+ * The idempotent messaging protocol with its parameters, for any network.
+ */
+class IdempotentProtocol : public messaging::Protocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IdempotentProtocol();
+    ~IdempotentProtocol() override;
+
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
+    messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+    std::vector<NamedCount> GetCounts() const override;
+    uint64_t GetMemory() const override;
+
+    /** @return the parameters. */
+    const IdempotentSettings& GetSettings() const
+    {
+        return m_settings;
+    }
+
+    /**
+     * Connect a group to a port without virtual calls.
+     * @tparam Port a DatagramPort
+     * @param clock counts the port's ticks
+     * @param port the port
+     * @return the group
+     */
+    template <messaging::DatagramPort Port>
+    Ptr<IdempotentGroup> ConnectPort(Ptr<messaging::TickClock> clock, Ptr<Port> port) const
+    {
+        auto group = CreateObject<IdempotentPortGroup<Port>>();
+        group->Connect(clock, port, m_settings);
+        return group;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    IdempotentSettings m_settings; ///< Parameters.
+    Ptr<IdempotentGroup> m_group;  ///< Group that Connect has made.
+};
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_PROTOCOL_H

@@ -1,0 +1,545 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-scenario.h"
+
+#include "ns3/idempotent-timeline.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-bench-datagram.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
+#include "ns3/simulator.h"
+#include "ns3/wormhole-tables.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <sstream>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IdempotentScenario);
+
+using messaging::DeliveryAudit;
+using messaging::Table;
+using messaging::TickClock;
+using messaging::Ticks;
+using messaging::Verdict;
+using wormhole::DropReason;
+using wormhole::WormholeFaults;
+using wormhole::WormholeNetwork;
+
+namespace
+{
+
+/** Longest time for the protocol to come to rest after the last delivery [cycles]. */
+constexpr int64_t LONGEST_DRAIN = 10000000;
+
+/** Bits of the sequence number that the alternative of section 2.1 keeps for each pair. */
+constexpr double SEQUENCE_BITS = 32;
+
+/** Bits of the message index in a line of the send table (section 2.4). */
+constexpr double INDEX_BITS = 16;
+
+} // namespace
+
+TypeId
+IdempotentScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = IdempotentScenario;
+        TypeId type =
+            SetSummary(TypeId("ns3::idempotent::IdempotentScenario"),
+                       "Execution time of a trace on wormhole routers, with the idempotent "
+                       "protocol or none.")
+                .SetParent<TraceScenario>()
+                .SetGroupName("Idempotent")
+                .AddConstructor<IdempotentScenario>();
+        messaging::Attributes<S>(type)
+            .AddAttribute("Protocol",
+                          "Carrier of the messages: the idempotent protocol, none, or auto for "
+                          "none where no packet is ever dropped [name; section 4.5].",
+                          &S::m_protocolKind,
+                          ProtocolKind::AUTO,
+                          {{ProtocolKind::AUTO, "auto"},
+                           {ProtocolKind::IDEMPOTENT, "idempotent"},
+                           {ProtocolKind::NONE, "none"}})
+            .AddAttribute("RecordTimeline",
+                          "Fill the table Timeline, a row a message [bool; default].",
+                          &S::m_timelineWanted,
+                          false);
+        messaging::ForwardAttributes(type,
+                                     WormholeNetwork::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_network;
+                                     },
+                                     {"Nodes", "Cycle"});
+        messaging::ForwardAttributes(type,
+                                     IdempotentProtocol::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_protocol;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     TraceReplayer::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_replay;
+                                     });
+        messaging::ScenarioResults results(type);
+        results.AddCount("Cycles",
+                         "Execution time: last delivery or end of a block [cycles; Table 2a].",
+                         &S::cycles);
+        results.AddReal("SlowCycles",
+                        "Execution time in cycles of the slower clock [cycles; Table 2b].",
+                        &S::slowCycles);
+        results.AddCount("NetworkNodes", "Nodes of the trace [nodes].", &S::nodes);
+        results.AddCount("Blocks", "Blocks of the trace [blocks; section 3.2].", &S::blocks);
+        results.AddCount("Messages",
+                         "Messages that were to enter the network [messages].",
+                         &S::messages);
+        results.AddCount("Delivered", "Messages delivered [messages].", &S::delivered);
+        results.AddCount("Stalls",
+                         "Messages that waited for a place in a send table [messages; section "
+                         "2.4].",
+                         &S::stalls);
+        results.AddCount("Packets",
+                         "Attempts of nodes to send a MSG, ACK or CONF [packets; section 6].",
+                         &S::packets);
+        results.AddReal("PacketsPerMessage",
+                        "Packets for each message [packets per message; section 6].",
+                        &S::packetsPerMessage);
+        results.AddReal("TransmissionsPerMessage",
+                        "Attempts to send the MSG for each message [packets per message; Figure "
+                        "10].",
+                        &S::transmissionsPerMessage);
+        results.AddReal("AcksPerMessage",
+                        "Attempts to send the ACK for each message [packets per message].",
+                        &S::acksPerMessage);
+        results.AddCount("Confirmations",
+                         "Attempts to send a CONF [packets; section 2.1].",
+                         &S::confirmations);
+        results.AddCount("Injected", "Packets that entered the network [packets].", &S::injected);
+        results.AddCount("Hops", "Channels taken by packet heads [hops].", &S::hops);
+        results.AddReal("HopsPerMessage",
+                        "Channels taken for each message [hops per message].",
+                        &S::hopsPerMessage);
+        results.AddCount("SourceFailures",
+                         "Packets that found the port or all productive channels busy [packets].",
+                         &S::sourceFailures);
+        results.AddCount("NetworkDrops",
+                         "Packets dropped on the way or at the destination [packets].",
+                         &S::networkDrops);
+        results.AddCount("CutDrops",
+                         "Drops on a link or router that failed [packets; result].",
+                         &S::cutDrops);
+        results.AddCount("NoRouteDrops",
+                         "Drops without a working route [packets; result].",
+                         &S::noRouteDrops);
+        results.AddCount("Failed",
+                         "Failures of links, counted in each direction, and of routers [failures; "
+                         "result].",
+                         &S::failed);
+        results.AddCount("Misroutes",
+                         "Hops away from the destination, around a failure [hops; result].",
+                         &S::misroutes);
+        results.AddCount("TableDrops",
+                         "Messages dropped at a full receive table [packets; section 2.4].",
+                         &S::tableDrops);
+        results.AddCount("Duplicates",
+                         "Copies of a message that were ignored [packets; section 2.1].",
+                         &S::duplicates);
+        results.AddCount("PeakSendTable",
+                         "Most entries of any send table in use [entries; Figure 11].",
+                         &S::peakSendTable);
+        results.AddCount("PeakReceiveTable",
+                         "Most entries of any receive table in use [entries; Figure 11].",
+                         &S::peakReceiveTable);
+        results.AddCount("Drains",
+                         "Drains of the network before message IDs were used again [drains; "
+                         "section 2.2].",
+                         &S::drains);
+        results.AddReal("TableBytesPerNode",
+                        "Memory of a node's send and receive table in a machine, with message "
+                        "indices of 16 bits [bytes; section 2.4].",
+                        &S::tableBytesPerNode);
+        results.AddReal("SequenceBytesPerNode",
+                        "Memory of a node that keeps a 32-bit sequence number for each other node, "
+                        "in both directions [bytes; section 2.1].",
+                        &S::sequenceBytesPerNode);
+        results.AddReal("SimulationBytesPerNode",
+                        "Memory of the simulation for protocol state, trace and replay [bytes per "
+                        "node].",
+                        &S::simulationBytesPerNode);
+        results.AddCount("AuditViolations",
+                         "Broken promises that the delivery audit found [messages; section 1].",
+                         &S::auditViolations);
+        results.AddTable("Drops", "Packets that did not arrive, by reason.", &S::drops);
+        results.AddTable("Events", "Events of the protocol.", &S::events);
+        results.AddTable("Occupancy",
+                         "Number of nodes by the most entries of their tables in use.",
+                         &S::occupancy);
+        results.AddTable("HeatMap", "Use of each link; none unless Observe is set.", &S::heatMap);
+        results.AddTable("Timeline",
+                         "Times at which each message was posted, delivered and acknowledged; "
+                         "none unless RecordTimeline is set.",
+                         &S::timeline);
+        type.AddAttribute("Verified",
+                          "The benchmark has computed the right result [bool].",
+                          TypeId::ATTR_GET,
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&S::verified),
+                          MakeBooleanChecker());
+        return type;
+    }();
+    return tid;
+}
+
+IdempotentScenario::IdempotentScenario()
+    : m_network(CreateObject<WormholeNetwork>()),
+      m_protocol(CreateObject<IdempotentProtocol>()),
+      m_replay(CreateObject<TraceReplayer>())
+{
+}
+
+IdempotentScenario::~IdempotentScenario() = default;
+
+void
+IdempotentScenario::DoDispose()
+{
+    m_network = nullptr;
+    m_protocol = nullptr;
+    m_replay = nullptr;
+    m_replayer = nullptr;
+    TraceScenario::DoDispose();
+}
+
+Ptr<WormholeNetwork>
+IdempotentScenario::MakeNetwork(uint32_t nodes) const
+{
+    auto network = CreateObject<WormholeNetwork>();
+    messaging::CopyAttributes(m_network, network);
+    network->SetAttribute("Nodes", UintegerValue(nodes));
+    return network;
+}
+
+IdempotentSettings
+IdempotentScenario::MakeSettings() const
+{
+    IdempotentSettings settings = m_protocol->GetSettings();
+    // The lengths of a trace's messages include their headers.
+    settings.config.messageHeader = 0;
+    return settings;
+}
+
+bool
+IdempotentScenario::UsesProtocol() const
+{
+    return m_protocolKind == ProtocolKind::IDEMPOTENT ||
+           (m_protocolKind == ProtocolKind::AUTO &&
+            (!m_network->Describe().lossless || m_network->GetFaults()->IsAny()));
+}
+
+std::string
+IdempotentScenario::Check() const
+{
+    if (const std::string wrong = TraceScenario::Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    const uint32_t peers = GetNNodes();
+    if (peers == 0)
+    {
+        return "";
+    }
+    const auto network = MakeNetwork(peers);
+    if (const std::string wrong = network->Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    return UsesProtocol() ? MakeSettings().Check(network->Info(), peers) : "";
+}
+
+void
+IdempotentScenario::OnArrival(const wormhole::Packet&, Ticks now)
+{
+    m_lastArrival = now;
+}
+
+void
+IdempotentScenario::OnEnded(const TickClock& clock, WormholeFaults& faults) const
+{
+    faults.EndRandomFailures();
+    if (m_replayer->GetState() == ReplayState::FINISHED)
+    {
+        // The audit is to see late duplicates.
+        Simulator::Stop(clock.GetTickLength() * LONGEST_DRAIN);
+    }
+    else
+    {
+        Simulator::Stop();
+    }
+}
+
+void
+IdempotentScenario::CollectNetwork(const WormholeNetwork& network)
+{
+    const wormhole::Counters& counters = network.GetCounters();
+    const uint64_t atSource =
+        counters.GetDrops(DropReason::SOURCE_PORT) + counters.GetDrops(DropReason::SOURCE_CHANNEL);
+    packets = counters.offered;
+    injected = counters.injected;
+    hops = counters.hops;
+    sourceFailures = counters.refused + atSource;
+    networkDrops = counters.GetAllDrops() - atSource;
+    cutDrops = counters.GetDrops(DropReason::CUT);
+    noRouteDrops = counters.GetDrops(DropReason::NO_ROUTE);
+    failed = network.GetFaults()->GetNFailures();
+    misroutes = counters.misroutes;
+}
+
+void
+IdempotentScenario::CollectProtocol(Ptr<const ProtocolGroup> group)
+{
+    const auto count = [&group](Event event) { return group ? group->GetEventCount(event) : 0; };
+    std::vector<std::string> names;
+    std::vector<int64_t> counts;
+    for (std::size_t i = 0; i < EVENTS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        names.push_back(name.str());
+        counts.push_back(static_cast<int64_t>(count(static_cast<Event>(i))));
+    }
+    events = CreateObject<Table>();
+    events->AddColumn("event", "", std::move(names));
+    events->AddColumn("count", "events", std::move(counts));
+    if (!group)
+    {
+        return;
+    }
+    const uint64_t transmissions = count(Event::MSG_FIRST) + count(Event::MSG_REPEATED);
+    const uint64_t acks = count(Event::ACK_FIRST) + count(Event::ACK_REPEATED);
+    confirmations = count(Event::CONF_SENT);
+    if (transmissions + acks + confirmations > 0)
+    {
+        packets = transmissions + acks + confirmations;
+    }
+    if (messages > 0)
+    {
+        transmissionsPerMessage = static_cast<double>(transmissions) / messages;
+        acksPerMessage = static_cast<double>(acks) / messages;
+    }
+    tableDrops = count(Event::MSG_TABLE_FULL);
+    duplicates = count(Event::MSG_DUPLICATE);
+    drains = group->GetNDrains();
+    const IdempotentConfig& config = group->GetConfig();
+    tableBytesPerNode = (config.sendTable * (MESSAGE_ID_BITS + INDEX_BITS) +
+                         config.receiveTable * (NODE_BITS + MESSAGE_ID_BITS)) /
+                        8;
+    std::map<int64_t, std::array<int64_t, 2>> nodesByPeak;
+    uint64_t memory = 0;
+    for (messaging::Peer peer = 0; peer < group->GetNPeers(); ++peer)
+    {
+        const auto& node = group->GetNode(peer);
+        ++nodesByPeak[node.GetPeakSent()][0];
+        ++nodesByPeak[node.GetPeakRecords()][1];
+        peakSendTable = std::max<uint64_t>(peakSendTable, node.GetPeakSent());
+        peakReceiveTable = std::max<uint64_t>(peakReceiveTable, node.GetPeakRecords());
+        memory += node.GetMemory();
+    }
+    simulationBytesPerNode = static_cast<double>(memory);
+    std::array<std::vector<int64_t>, 3> columns;
+    for (const auto& [entries, peers] : nodesByPeak)
+    {
+        columns[0].push_back(entries);
+        columns[1].push_back(peers[0]);
+        columns[2].push_back(peers[1]);
+    }
+    occupancy = CreateObject<Table>();
+    occupancy->AddColumn("entries", "entries", std::move(columns[0]));
+    occupancy->AddColumn("send tables", "nodes", std::move(columns[1]));
+    occupancy->AddColumn("receive tables", "nodes", std::move(columns[2]));
+}
+
+std::string
+IdempotentScenario::FindCutOff(const DeliveryAudit& audit,
+                               Ptr<const ProtocolGroup> protocol,
+                               const WormholeNetwork& network)
+{
+    std::string found;
+    const auto isNews = [&](messaging::Peer one, messaging::Peer other) {
+        return found.empty() && !(network.CanReach(one, other) && network.CanReach(other, one));
+    };
+    audit.ForUndelivered([&](messaging::Peer from, messaging::Peer to, messaging::RequestId id) {
+        if (isNews(from, to))
+        {
+            found = "Message " + std::to_string(id) + " from node " + std::to_string(from) +
+                    " to node " + std::to_string(to) +
+                    " has no way there and back past what has failed";
+        }
+    });
+    for (messaging::Peer peer = 0; protocol && peer < protocol->GetNPeers(); ++peer)
+    {
+        protocol->GetNode(peer).ForOpenExchanges([&](messaging::Peer other) {
+            if (isNews(peer, other))
+            {
+                found = "A message between nodes " + std::to_string(peer) + " and " +
+                        std::to_string(other) + " cannot be confirmed past what has failed";
+            }
+        });
+    }
+    return found;
+}
+
+void
+IdempotentScenario::Judge(bool quiet,
+                          const DeliveryAudit& audit,
+                          Ptr<const ProtocolGroup> protocol,
+                          const WormholeNetwork& network)
+{
+    const std::string progress = std::to_string(delivered) + " of " + std::to_string(messages) +
+                                 " messages were delivered in " + std::to_string(cycles) +
+                                 " cycles";
+    if (!audit.IsClean())
+    {
+        SetVerdict(Verdict::VIOLATED, audit.GetFirstViolation());
+        return;
+    }
+    if (m_replayer->GetState() == ReplayState::REFUSED)
+    {
+        SetVerdict(Verdict::UNREACHABLE,
+                   "Message " + std::to_string(m_replayer->GetRefused()) +
+                       " cannot be sent: it is too long, or its destination cannot be reached.");
+        return;
+    }
+    const bool finished = m_replayer->GetState() == ReplayState::FINISHED;
+    if (finished && quiet)
+    {
+        return;
+    }
+    if (const std::string cutOff = FindCutOff(audit, protocol, network); !cutOff.empty())
+    {
+        SetVerdict(Verdict::UNREACHABLE,
+                   cutOff + "; " + (finished ? "" : "only ") + progress + ".");
+    }
+    else if (finished)
+    {
+        SetVerdict(Verdict::LIVELOCK,
+                   "All messages were delivered, but the protocol did not come to rest.");
+    }
+    else
+    {
+        SetVerdict(quiet ? Verdict::DEADLOCK : Verdict::LIVELOCK,
+                   quiet ? "Nothing is pending, and only " + progress + "."
+                         : "Only " + progress + "; MaxCycles or MaxIdle was reached.");
+    }
+}
+
+void
+IdempotentScenario::DoRun()
+{
+    static_cast<ReplayResults&>(*this) = ReplayResults();
+    const RecordedBenchmark recorded = MakeTrace();
+    if (!recorded.error.empty() || !recorded.verified)
+    {
+        SetVerdict(Verdict::FAILED, recorded.error.empty() ? recorded.finding : recorded.error);
+        return;
+    }
+    const Trace& trace = recorded.trace;
+    const auto network = MakeNetwork(trace.GetNodes());
+    std::string wrong = network->Check();
+    if (wrong.empty() && UsesProtocol())
+    {
+        wrong = MakeSettings().Check();
+    }
+    if (!wrong.empty())
+    {
+        SetVerdict(Verdict::FAILED, wrong);
+        return;
+    }
+    const auto clock = CreateObject<TickClock>();
+    network->AssignStreams(0);
+    network->SetClock(clock);
+    BooleanValue observed;
+    network->GetAttribute("Observe", observed);
+    m_lastArrival = 0;
+    if (observed.Get())
+    {
+        network->TraceConnectWithoutContext("Delivery",
+                                            MakeCallback(&IdempotentScenario::OnArrival, this));
+    }
+
+    Ptr<ProtocolGroup> protocol;
+    Ptr<messaging::MessageGroup> group;
+    if (UsesProtocol())
+    {
+        protocol = CreateObject<ProtocolGroup>();
+        protocol->Connect(clock, network, MakeSettings());
+        group = protocol;
+    }
+    else
+    {
+        using messaging::DatagramCore;
+        const auto datagrams = CreateObject<messaging::CoreGroup<DatagramCore, WormholeNetwork>>();
+        datagrams->Connect(clock, network, [](messaging::Peer peer) {
+            return DatagramCore(peer, std::numeric_limits<uint32_t>::max());
+        });
+        group = datagrams;
+    }
+    const auto audit = CreateObject<DeliveryAudit>();
+    audit->SetGroup(group);
+    m_replayer = CreateObject<TraceReplayer>();
+    messaging::CopyAttributes(m_replay, m_replayer);
+    const auto faults = network->GetFaults();
+    m_replayer->SetEnded([this, &clock, &faults] { OnEnded(*clock, *faults); });
+    messages = trace.GetNetworkMessages();
+    m_replayer->SetProgress([this](uint64_t done) {
+        ReportProgress(static_cast<double>(done), static_cast<double>(messages), "messages");
+    });
+    Ptr<Timeline> times;
+    if (m_timelineWanted)
+    {
+        times = Create<Timeline>(trace, m_replayer, clock);
+    }
+    m_replayer->Start(trace, audit, clock);
+    Simulator::Run();
+
+    const bool quiet =
+        clock->GetNPending() == faults->GetNPending() && network->GetNInFlight() == 0;
+    audit->Finish(quiet && m_replayer->GetState() == ReplayState::FINISHED);
+    const auto& audited = audit->GetCounts();
+    cycles = m_replayer->GetRunTime();
+    slowCycles = static_cast<double>(cycles) / m_replayer->GetClockRatio();
+    nodes = trace.GetNodes();
+    delivered = m_replayer->GetNDelivered();
+    blocks = trace.GetBlocks();
+    stalls = m_replayer->GetNStalls();
+    auditViolations = audited.duplicates + audited.corrupted + audited.misordered +
+                      audited.missing + audited.falsehoods + audited.uncompleted;
+    verified = recorded.verified;
+    CollectNetwork(*network);
+    CollectProtocol(protocol);
+    if (nodes > 0)
+    {
+        sequenceBytesPerNode = 2 * SEQUENCE_BITS / 8 * static_cast<double>(nodes - 1);
+        simulationBytesPerNode += static_cast<double>(trace.GetMemory() + m_replayer->GetMemory());
+        simulationBytesPerNode /= static_cast<double>(nodes);
+    }
+    if (messages > 0)
+    {
+        packetsPerMessage = static_cast<double>(packets) / messages;
+        hopsPerMessage = static_cast<double>(hops) / messages;
+    }
+    drops = wormhole::MakeDropTable(network->GetCounters(),
+                                    {{"msg-table-full", static_cast<int64_t>(tableDrops)}});
+    timeline = times ? times->MakeTable() : nullptr;
+    heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
+    Judge(quiet, *audit, protocol, *network);
+    m_replayer = nullptr;
+}
+
+} // namespace idempotent
+} // namespace ns3

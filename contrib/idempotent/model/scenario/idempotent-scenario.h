@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_SCENARIO_H
+#define IDEMPOTENT_SCENARIO_H
+
+#include "ns3/idempotent-protocol.h"
+#include "ns3/idempotent-replayer.h"
+#include "ns3/idempotent-trace-scenario.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/wormhole-faults.h"
+#include "ns3/wormhole-network.h"
+
+/**
+ * @file
+ * @ingroup idempotent
+ * The experiment of section 4 of paper 1.
+ */
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/** Carrier of the messages. */
+enum class ProtocolKind : uint8_t
+{
+    AUTO,       ///< The idempotent protocol, or none where no packet is ever dropped.
+    IDEMPOTENT, ///< The idempotent protocol.
+    NONE        ///< Each message is one packet.
+};
+
+/** Results of a replay; IdempotentScenario has them as results, with their units. */
+struct ReplayResults
+{
+    uint64_t cycles{0};                ///< Last delivery or block end.
+    double slowCycles{0};              ///< The same in cycles of the slower clock.
+    uint64_t nodes{0};                 ///< Nodes of the trace.
+    uint64_t blocks{0};                ///< Blocks of the trace.
+    uint64_t messages{0};              ///< Messages that were to enter the network.
+    uint64_t delivered{0};             ///< Messages delivered.
+    uint64_t stalls{0};                ///< Messages that waited for a send table.
+    uint64_t packets{0};               ///< MSG, ACK and CONF sent.
+    double packetsPerMessage{0};       ///< Packets for each message.
+    double transmissionsPerMessage{0}; ///< MSG for each message.
+    double acksPerMessage{0};          ///< ACK for each message.
+    uint64_t confirmations{0};         ///< CONF sent.
+    uint64_t injected{0};              ///< Packets that entered the network.
+    uint64_t hops{0};                  ///< Channels taken.
+    double hopsPerMessage{0};          ///< Channels for each message.
+    uint64_t sourceFailures{0};        ///< Packets at a busy source.
+    uint64_t networkDrops{0};          ///< Packets dropped later.
+    uint64_t cutDrops{0};              ///< Those on a failing link or router.
+    uint64_t noRouteDrops{0};          ///< Those without a working route.
+    uint64_t failed{0};                ///< Failures of links and routers.
+    uint64_t misroutes{0};             ///< Hops away from the destination.
+    uint64_t tableDrops{0};            ///< Messages at a full receive table.
+    uint64_t duplicates{0};            ///< Copies ignored.
+    uint64_t peakSendTable{0};         ///< Most entries of a send table in use.
+    uint64_t peakReceiveTable{0};      ///< Most entries of a receive table in use.
+    uint64_t drains{0};                ///< Drains for want of message IDs.
+    double tableBytesPerNode{0};       ///< Memory of the tables in a machine.
+    double sequenceBytesPerNode{0};    ///< Memory of sequence numbers instead.
+    double simulationBytesPerNode{0};  ///< Memory of the simulation.
+    uint64_t auditViolations{0};       ///< Broken promises.
+    bool verified{false};              ///< The benchmark computed the right result.
+    Ptr<messaging::Table> drops;       ///< Dropped packets by reason.
+    Ptr<messaging::Table> events;      ///< Protocol events.
+    Ptr<messaging::Table> occupancy;   ///< Nodes by most entries in use.
+    Ptr<messaging::Table> heatMap;     ///< Use of each channel.
+    Ptr<messaging::Table> timeline;    ///< Times of each message.
+};
+
+/**
+ * @ingroup idempotent
+ * Replays a block-structured trace on a wormhole network, with the idempotent messaging protocol
+ * or, on the perfect network of section 4.5, without any.
+ *
+ * Its parameters are those of the trace (TraceScenario), of the network
+ * (wormhole::WormholeNetwork), of the protocol (IdempotentProtocol), of the replay (TraceReplayer),
+ * and its own.
+ */
+class IdempotentScenario : public TraceScenario, public ReplayResults
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IdempotentScenario();
+    ~IdempotentScenario() override;
+
+    std::string Check() const override;
+
+  protected:
+    void DoRun() override;
+    void DoDispose() override;
+
+  private:
+    /** The protocol on a wormhole network. */
+    using ProtocolGroup = IdempotentPortGroup<wormhole::WormholeNetwork>;
+
+    /**
+     * Create the network.
+     * @param nodes number of nodes
+     * @return the network, without a clock
+     */
+    Ptr<wormhole::WormholeNetwork> MakeNetwork(uint32_t nodes) const;
+
+    /** @return the parameters of the protocol. */
+    IdempotentSettings MakeSettings() const;
+
+    /** @return whether the idempotent protocol is used. */
+    bool UsesProtocol() const;
+
+    /**
+     * A packet has arrived; traced only if the network is observed.
+     * @param packet the packet
+     * @param now the cycle
+     */
+    void OnArrival(const wormhole::Packet& packet, messaging::Ticks now);
+
+    /**
+     * Stop the simulation, now or when all is quiet.
+     * @param clock the clock
+     * @param faults faults of the network, whose random failures end
+     */
+    void OnEnded(const messaging::TickClock& clock, wormhole::WormholeFaults& faults) const;
+
+    /**
+     * Find a message whose way is broken: one that has not arrived, or whose ACK or CONF cannot.
+     * @param audit knows the messages in flight
+     * @param protocol knows the open exchanges; null if there is no protocol
+     * @param network knows the failures
+     * @return a clause that names the message or its nodes, or an empty text
+     */
+    static std::string FindCutOff(const messaging::DeliveryAudit& audit,
+                                  Ptr<const ProtocolGroup> protocol,
+                                  const wormhole::WormholeNetwork& network);
+
+    /**
+     * Set the verdict.
+     * @param quiet nothing is pending
+     * @param audit the delivery audit, finished
+     * @param protocol the protocol; null if there is none
+     * @param network the network
+     */
+    void Judge(bool quiet,
+               const messaging::DeliveryAudit& audit,
+               Ptr<const ProtocolGroup> protocol,
+               const wormhole::WormholeNetwork& network);
+
+    /**
+     * Collect the results of the network, whether there is a protocol or not.
+     * @param network the network
+     */
+    void CollectNetwork(const wormhole::WormholeNetwork& network);
+
+    /**
+     * Collect the results of the protocol.
+     * @param group the protocol; null if there is none
+     */
+    void CollectProtocol(Ptr<const ProtocolGroup> group);
+
+    Ptr<wormhole::WormholeNetwork> m_network; ///< Holds the network's parameters.
+    Ptr<IdempotentProtocol> m_protocol;       ///< Holds the protocol's parameters.
+    Ptr<TraceReplayer> m_replay;              ///< Holds the replay's parameters.
+    Ptr<TraceReplayer> m_replayer;            ///< Replays, during a run.
+
+    messaging::Ticks m_lastArrival{0}; ///< Of a packet, if the network is observed [cycles].
+    ProtocolKind m_protocolKind{};     ///< Carrier of the messages.
+    bool m_timelineWanted{false};      ///< Record the times of each message.
+};
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_SCENARIO_H

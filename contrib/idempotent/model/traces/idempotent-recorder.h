@@ -1,0 +1,430 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEMPOTENT_RECORDER_H
+#define IDEMPOTENT_RECORDER_H
+
+/**
+ * @file
+ * @ingroup idempotent
+ * The recording library of Table 1 of the paper (section 3.3): programs written with it run as a
+ * single thread, compute for real, and leave a block-structured trace behind.
+ */
+
+#include "ns3/idempotent-trace.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+/// One 32-bit word of the modelled machine's memory and registers.
+using Word = uint32_t;
+
+/// Address in the distributed memory: section 3.1, "pointers contain node and offset fields".
+struct Pointer
+{
+    uint32_t node{0};   ///< node whose memory it points into
+    uint32_t offset{0}; ///< index of a word there [words]
+
+    /// @param other another pointer
+    /// @return whether both name the same word
+    bool operator==(const Pointer& other) const = default;
+};
+
+/// Handle of a join capability (section 3.1): the right to write one register of one thread.
+struct JoinCapability
+{
+    uint32_t index{NO_INDEX}; ///< slot of the recorder
+    uint32_t use{0};          ///< how often the slot had been handed out before
+};
+
+/**
+ * Message lengths and instruction times of the modelled machine.
+ *
+ * The paper gives neither. The defaults are calibrated on the buffered columns of Table 2a alone,
+ * on a network whose routers know of a freed buffer a cycle later. Lengths are without the checksum
+ * flit of a lossy network.
+ */
+struct RecorderConfig
+{
+    uint32_t loadWords{4};          ///< request of a load [words; calibrated]
+    uint32_t loadReplyWords{5};     ///< reply with one word of data [words; calibrated]
+    uint32_t storeWords{6};         ///< store of one word of data [words; calibrated]
+    uint32_t storeReplyWords{3};    ///< completion of a store [words; calibrated]
+    uint32_t forkWords{12};         ///< entry point, node and copied registers [words; calibrated]
+    uint32_t joinWords{6};          ///< join with one word of data [words; calibrated]
+    uint32_t furtherWord{1};        ///< each word of data after the first [words; calibrated]
+    uint32_t localReferenceTime{2}; ///< Figure 7's LOCAL_REF_TIME, per word [cycles; calibrated]
+    uint32_t forkTime{14};          ///< the parent's time for a fork [cycles; calibrated]
+    uint32_t threadStartTime{8};    ///< arrival of a fork to first instruction [cycles; calibrated]
+    uint32_t issueTime{0};          ///< issue of a load, store or join [cycles; Figure 7: none]
+    uint32_t serviceTime{0};        ///< a remote reference at its home [cycles; Figure 7: none]
+    bool mergeEmptyBlocks{true};    ///< waits with nothing between them share one block
+
+    /// @return empty if the values can be used, else one sentence
+    std::string Check() const;
+};
+
+/**
+ * Records the program that calls it.
+ *
+ * The recorder keeps Figure 7's globals, the current block and node, and the distributed memory.
+ * Fork is a function call, so threads run to completion depth first (section 3.3), and any Sync
+ * whose Join comes from a child finds its data. Where a parent releases its children, the version
+ * of Sync with a continuation serves (section 3.4, Figure 8), or several preloaded threads between
+ * which the program switches itself.
+ *
+ * Program order holds: a block that continues a thread starts no sooner than the block before it
+ * has ended, even where the message it waits for arrives earlier.
+ *
+ * A misuse (a node or offset that does not exist, a join or sync of a capability twice, a sync
+ * before its join without a continuation) is remembered and makes Finish() return its sentence.
+ */
+class Recorder
+{
+  public:
+    /// What runs when a thread goes on after a Sync; gets the data of the Join.
+    using Continuation = std::function<void(std::span<const Word>)>;
+
+    /**
+     * @param nodes number of nodes
+     * @param config lengths and times
+     */
+    explicit Recorder(uint32_t nodes, const RecorderConfig& config = RecorderConfig());
+
+    /// @name Memory
+    /// @{
+
+    /**
+     * Allocates the same range of offsets on each node (section 3.1).
+     *
+     * @param words length of the range on each node [words]
+     * @return its first offset
+     */
+    uint32_t Allocate(uint32_t words);
+
+    /// @param pointer an address
+    /// @return the word there, without any message or time
+    Word Peek(Pointer pointer);
+
+    /**
+     * Writes a word without any message or time.
+     *
+     * @param pointer an address
+     * @param value what to write
+     */
+    void Poke(Pointer pointer, Word value);
+    /// @}
+
+    /// @name Threads that exist at time zero
+    /// @{
+
+    /**
+     * Creates a thread whose first block is activated at time zero, and switches to it.
+     *
+     * @param node node it runs on
+     * @return its number for Switch()
+     */
+    uint32_t Start(uint32_t node);
+
+    /**
+     * Suspends the current thread and goes on with another one created by Start(). Not allowed
+     * inside Fork's function.
+     *
+     * @param thread its number
+     */
+    void Switch(uint32_t thread);
+    /// @}
+
+    /// @name Table 1
+    /// @{
+
+    /**
+     * Loads words. A remote load sends a request that activates a block with the reply at the
+     * word's home, which in turn activates the continuation of this thread (Figure 7). It first
+     * waits for this thread's outstanding stores to the same words.
+     *
+     * @param from address of the first word
+     * @param to where to put them
+     */
+    void Load(Pointer from, std::span<Word> to);
+
+    /// @param from address of a word
+    /// @return the word
+    Word Load(Pointer from);
+
+    /**
+     * Stores words. A remote store is split-phase: the thread goes on, and a reply signals
+     * completion to the next Wait.
+     *
+     * @param to address of the first word
+     * @param from the words
+     */
+    void Store(Pointer to, std::span<const Word> from);
+
+    /// @param to address of a word
+    /// @param value the word
+    void Store(Pointer to, Word value);
+
+    /// Waits for all outstanding stores of this thread.
+    void Wait();
+
+    /**
+     * Starts a new thread. Its function runs at once, as a call.
+     *
+     * @param node node the new thread runs on
+     * @param body the thread's function
+     */
+    template <class Body>
+    void Fork(uint32_t node, Body&& body)
+    {
+        Context parent = EnterFork(node);
+        std::forward<Body>(body)();
+        LeaveFork(std::move(parent));
+    }
+
+    /// @return a capability to write a register of the current thread
+    JoinCapability NewJoinCapability();
+
+    /**
+     * Writes to the register behind a capability. If the owner already waits with a continuation,
+     * it runs now (Figure 8b).
+     *
+     * @param capability the capability
+     * @param data the words, at least one
+     */
+    void Join(JoinCapability capability, std::span<const Word> data);
+
+    /// @param capability the capability
+    /// @param value the word
+    void Join(JoinCapability capability, Word value);
+
+    /**
+     * Waits for the join of a capability, which must have been called already.
+     *
+     * @param capability the capability
+     * @return the first word of its data
+     */
+    Word Sync(JoinCapability capability);
+
+    /**
+     * Waits for the join of a capability, which must have been called already.
+     *
+     * @param capability the capability
+     * @param data where to put the words joined; as many as fit
+     */
+    void Sync(JoinCapability capability, std::span<Word> data);
+
+    /**
+     * Waits for the join of a capability that may not have been called yet. If the data is there
+     * the continuation is invoked now (Figure 8a), else by Join (Figure 8b). Either way nothing of
+     * this thread may follow the call outside the continuation.
+     *
+     * @param capability the capability
+     * @param continuation the rest of the thread
+     */
+    void SyncThen(JoinCapability capability, Continuation continuation);
+
+    /// @param cycles local computation of the current thread [cycles]
+    void Time(uint32_t cycles);
+
+    /// @}
+
+    /// @return node the current thread runs on (the paper's global `node`)
+    uint32_t GetNode() const
+    {
+        return m_current.node;
+    }
+
+    /// @return number of nodes (the paper's global `numNodes`)
+    uint32_t GetNodes() const
+    {
+        return m_nodes;
+    }
+
+    /// @return the block of the current thread (the paper's global `block`)
+    uint32_t GetBlock() const
+    {
+        return m_current.block;
+    }
+
+    /// @return lengths and times
+    const RecorderConfig& GetConfig() const
+    {
+        return m_config;
+    }
+
+    /// @param blocks number of blocks expected
+    /// @param messages number of messages expected
+    void Reserve(std::size_t blocks, std::size_t messages)
+    {
+        m_builder.Reserve(blocks, messages);
+    }
+
+    /// @return the trace, or the first misuse
+    TraceOrError Finish();
+
+  private:
+    /// A remote store whose reply nobody waits for yet.
+    struct OutstandingStore
+    {
+        Pointer to;      ///< first word
+        uint32_t words;  ///< number of words
+        uint32_t reply;  ///< handle of the reply message
+        uint32_t block;  ///< block that sent the store
+        uint32_t offset; ///< when it departed in that block [cycles]
+    };
+
+    /// What the recorder knows of one thread.
+    struct Context
+    {
+        uint32_t block{NO_INDEX};             ///< current block; NO_INDEX after the thread's end
+        uint32_t node{NO_INDEX};              ///< node it runs on
+        uint32_t thread{NO_INDEX};            ///< its index in the trace
+        bool fresh{false};                    ///< the block has neither time nor messages yet
+        std::vector<OutstandingStore> stores; ///< stores not waited for
+    };
+
+    /// What stands behind a join capability.
+    struct Register
+    {
+        uint32_t node{NO_INDEX};    ///< node of the thread that owns it
+        uint32_t use{0};            ///< how often the slot has been handed out
+        uint32_t message{NO_INDEX}; ///< handle of the join message once joined
+        bool taken{false};          ///< handed out and not synchronised yet
+        std::vector<Word> data;     ///< data joined
+        Continuation continuation;  ///< rest of the owner if it waits already
+        Context owner;              ///< the owner if it waits already
+    };
+
+    /**
+     * Records a fork and makes the new thread current.
+     *
+     * @param node the new thread's node
+     * @return the forking thread
+     */
+    Context EnterFork(uint32_t node);
+
+    /// @param parent the forking thread, which becomes current again
+    void LeaveFork(Context parent);
+
+    /**
+     * Remembers the first misuse.
+     *
+     * @param sentence what is wrong
+     * @return false
+     */
+    bool Fail(const std::string& sentence);
+
+    /// @param what the operation asked for
+    /// @return whether there is a thread to perform it
+    bool Runs(const char* what);
+
+    /**
+     * Checks an address.
+     *
+     * @param pointer first word
+     * @param words number of words
+     * @param what the operation asked for
+     * @return whether all words exist
+     */
+    bool InRange(Pointer pointer, std::size_t words, const char* what)
+    {
+        if (pointer.node < m_nodes && words != 0 && words <= UINT16_MAX &&
+            pointer.offset + words <= m_stride) [[likely]]
+        {
+            return true;
+        }
+        return FailRange(pointer, words, what);
+    }
+
+    /**
+     * Stop recording, since a pointer does not lie in what is allocated.
+     * @param pointer the pointer
+     * @param words how many words it stands for
+     * @param what who names it
+     * @return false
+     */
+    bool FailRange(Pointer pointer, std::size_t words, const char* what);
+
+    /**
+     * Finds the register of a capability that has not been synchronised.
+     *
+     * @param capability the capability
+     * @param what the operation asked for
+     * @return the register, or null after a misuse
+     */
+    Register* Find(JoinCapability capability, const char* what);
+
+    /// @param cycles time to add to the current block [cycles]
+    void Advance(uint32_t cycles);
+
+    /**
+     * Adds a message to the current block at its present end.
+     *
+     * @param destination its destination
+     * @param words its length [words]
+     * @param target block to signal, or NO_INDEX
+     * @param kind what it is for
+     * @return its handle
+     */
+    uint32_t Send(uint32_t destination, uint32_t words, uint32_t target, MessageKind kind);
+
+    /**
+     * Ends the current block and begins the next one of the thread.
+     *
+     * @param ordered whether what the next block waits for cannot arrive before this one's end
+     */
+    void Continue(bool ordered);
+
+    /**
+     * Waits for the outstanding stores that touch some words, or for all.
+     *
+     * @param pointer first word
+     * @param words number of words; 0 for all stores
+     */
+    void WaitFor(Pointer pointer, uint32_t words);
+
+    /**
+     * Lets the current thread go on after a join, and frees the register.
+     *
+     * @param slot the register, joined
+     * @return its data
+     */
+    std::vector<Word> Receive(Register& slot);
+
+    /// @param pointer an address in range
+    /// @return index into the memory
+    std::size_t At(Pointer pointer) const
+    {
+        return std::size_t{pointer.node} * m_stride + pointer.offset;
+    }
+
+    RecorderConfig m_config;           ///< lengths and times
+    uint32_t m_nodes;                  ///< number of nodes
+    TraceBuilder m_builder;            ///< the trace so far
+    uint32_t m_stride{0};              ///< words allocated on each node
+    std::vector<Word> m_memory;        ///< the distributed memory, node after node
+    Context m_current;                 ///< the current thread
+    uint32_t m_slot{NO_INDEX};         ///< number of the current thread in m_started
+    std::vector<Context> m_started;    ///< threads created by Start() while suspended
+    uint32_t m_threads{0};             ///< threads created so far
+    uint32_t m_depth{0};               ///< calls of Fork or of a continuation we are in
+    std::vector<Register> m_registers; ///< all registers
+    std::vector<uint32_t> m_free;      ///< registers that can be handed out again
+    std::string m_error;               ///< the first misuse
+};
+
+} // namespace idempotent
+} // namespace ns3
+
+#endif // IDEMPOTENT_RECORDER_H

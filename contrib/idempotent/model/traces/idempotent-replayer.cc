@@ -1,0 +1,475 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "idempotent-replayer.h"
+
+#include "ns3/abort.h"
+#include "ns3/idempotent-config.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace idempotent
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TraceReplayer);
+
+using messaging::Acceptance;
+using messaging::Completion;
+using messaging::NEVER;
+using messaging::Peer;
+using messaging::Ticks;
+
+namespace
+{
+
+/** Deliveries between two reports of progress. */
+constexpr uint64_t PROGRESS_INTERVAL = 4096;
+
+/** Datum of the event that checks the limits; no block has so many messages. */
+constexpr uint64_t WATCH = ~uint64_t{0};
+
+/** Ticks between two checks of the limits. */
+constexpr Ticks WATCH_INTERVAL = 1000;
+
+/**
+ * Get the options of a message.
+ * @param kind purpose of the message
+ * @return flags of its request
+ */
+uint8_t
+FlagsOf(MessageKind kind)
+{
+    if (IsReply(kind))
+    {
+        return IS_REPLY;
+    }
+    return kind == MessageKind::LOAD || kind == MessageKind::STORE ? AWAITS_REPLY : 0;
+}
+
+} // namespace
+
+std::ostream&
+operator<<(std::ostream& os, ReplayState state)
+{
+    switch (state)
+    {
+    case ReplayState::RUNNING:
+        return os << "running";
+    case ReplayState::FINISHED:
+        return os << "finished";
+    case ReplayState::LIVELOCK:
+        return os << "livelock";
+    case ReplayState::REFUSED:
+        return os << "refused";
+    }
+    return os << "unknown state";
+}
+
+TypeId
+TraceReplayer::GetTypeId()
+{
+    static TypeId tid = [] {
+        using R = TraceReplayer;
+        TypeId type = TypeId("ns3::idempotent::TraceReplayer")
+                          .SetParent<Object>()
+                          .SetGroupName("Idempotent")
+                          .AddConstructor<R>();
+        messaging::Attributes<R>(type)
+            .AddAttribute("StallScope",
+                          "Who waits while a message cannot be posted: the thread, or the "
+                          "processor with all its threads [name; section 2.4].",
+                          &R::m_scope,
+                          StallScope::THREAD,
+                          {{StallScope::THREAD, "thread"}, {StallScope::NODE, "node"}})
+            .AddAttribute("MaxCycles",
+                          "Longest run, after which it counts as livelocked; 0 for no limit "
+                          "[cycles; default].",
+                          &R::m_maxCycles,
+                          2000000)
+            .AddAttribute("MaxIdle",
+                          "Longest time without any delivery while messages are in flight, after "
+                          "which the run counts as livelocked; 0 for no limit [cycles; default].",
+                          &R::m_maxIdle,
+                          500000)
+            .AddAttribute("ClockRatio",
+                          "Speed of the network's clock relative to that of the processors; 1.6 in "
+                          "Table 2b [ratio; section 4.5].",
+                          &R::m_clockRatio,
+                          1,
+                          0.01,
+                          100);
+        const auto source = [&type](const char* name, const char* help, auto member) {
+            type.AddTraceSource(name,
+                                help,
+                                MakeTraceSourceAccessor(member),
+                                "ns3::idempotent::TraceReplayer::IndexTracedCallback");
+        };
+        source("Activated", "A block has been activated.", &R::m_activatedTrace);
+        source("Posted", "The group has accepted a message.", &R::m_postedTrace);
+        source("Delivered", "A message has been delivered.", &R::m_deliveredTrace);
+        source("Completed", "A message has come to its end at its sender.", &R::m_completedTrace);
+        return type;
+    }();
+    return tid;
+}
+
+TraceReplayer::TraceReplayer() = default;
+
+TraceReplayer::~TraceReplayer() = default;
+
+void
+TraceReplayer::DoDispose()
+{
+    if (m_group)
+    {
+        m_group->SetUser(nullptr);
+    }
+    m_group = nullptr;
+    m_clock = nullptr;
+    m_progress = nullptr;
+    m_ended = nullptr;
+    Object::DoDispose();
+}
+
+void
+TraceReplayer::Start(const Trace& trace,
+                     Ptr<messaging::MessageGroup> group,
+                     Ptr<messaging::TickClock> clock)
+{
+    NS_ABORT_MSG_IF(m_trace, "A replayer replays one trace.");
+    NS_ABORT_MSG_IF(group->GetNPeers() < trace.GetNodes(),
+                    "The trace has " << trace.GetNodes() << " nodes and the group "
+                                     << group->GetNPeers() << " peers.");
+    m_trace = &trace;
+    m_group = group;
+    m_clock = clock;
+    m_user = clock->Register(this);
+    group->SetUser(this);
+    m_messages = trace.GetNetworkMessages();
+    m_blocksLeft = trace.GetBlocks();
+    m_nodes.resize(trace.GetNodes());
+    if (m_scope == StallScope::NODE)
+    {
+        m_processors.resize(trace.GetNodes());
+        m_placed.resize(trace.GetBlocks());
+    }
+    m_signals.resize(trace.GetBlocks());
+    for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+    {
+        m_signals[block] = trace.GetSignals(block);
+    }
+    for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
+    {
+        if (trace.GetSignals(block) == 0)
+        {
+            Activate(block);
+        }
+    }
+    // A trace without any message has ended here: no tick and no delivery follows.
+    CheckEnd();
+    if (m_state == ReplayState::RUNNING && (m_maxCycles > 0 || m_maxIdle > 0))
+    {
+        clock->At(clock->Now() + WATCH_INTERVAL, m_user, 0, WATCH);
+    }
+}
+
+std::size_t
+TraceReplayer::GetMemory() const
+{
+    return m_signals.capacity() * sizeof(uint32_t) + m_nodes.capacity() * sizeof(NodeState) +
+           m_processors.capacity() * sizeof(Processor) + m_placed.capacity() * sizeof(Ticks) +
+           m_stalled.capacity() * sizeof(Stalled);
+}
+
+Ticks
+TraceReplayer::Scale(uint32_t cycles) const
+{
+    return m_clockRatio == 1 ? cycles : static_cast<Ticks>(std::llround(cycles * m_clockRatio));
+}
+
+void
+TraceReplayer::Activate(uint32_t block)
+{
+    ++m_activated;
+    m_activatedTrace(block);
+    const uint32_t first = m_trace->GetFirst(block);
+    if (first == m_trace->GetEnd(block))
+    {
+        --m_blocksLeft;
+        m_runTime = std::max(m_runTime, m_clock->Now() + Scale(m_trace->GetDuration(block)));
+        return;
+    }
+    Place(block, first, Scale(m_trace->GetOffset(first)));
+}
+
+void
+TraceReplayer::Place(uint32_t block, uint32_t message, Ticks delay)
+{
+    const uint32_t node = m_trace->GetNode(block);
+    if (m_scope == StallScope::NODE)
+    {
+        const auto& processor = m_processors[node];
+        const Ticks going =
+            processor.stalledSince == NEVER ? 0 : m_clock->Now() - processor.stalledSince;
+        m_placed[block] = processor.stalledFor + going;
+    }
+    m_clock->At(m_clock->Now() + delay, m_user, node, (uint64_t{message} << 32) | block);
+}
+
+void
+TraceReplayer::Signal(uint32_t block)
+{
+    if (block != NO_INDEX && --m_signals[block] == 0)
+    {
+        Activate(block);
+    }
+}
+
+bool
+TraceReplayer::PutOff(uint32_t node, uint32_t block, uint32_t message)
+{
+    if (m_scope == StallScope::THREAD || m_trace->GetThread(block) == NO_INDEX)
+    {
+        return false;
+    }
+    const auto& processor = m_processors[node];
+    const Ticks missed = processor.stalledFor - m_placed[block];
+    if (processor.stalledSince != NEVER)
+    {
+        Enqueue(node, block, message, missed + m_clock->Now() - processor.stalledSince);
+        return true;
+    }
+    if (missed > 0)
+    {
+        Place(block, message, missed);
+        return true;
+    }
+    return false;
+}
+
+void
+TraceReplayer::OnTick(Peer peer, uint64_t datum)
+{
+    if (m_state != ReplayState::RUNNING)
+    {
+        return;
+    }
+    if (datum == WATCH)
+    {
+        Watch();
+        return;
+    }
+    const auto block = static_cast<uint32_t>(datum);
+    auto message = static_cast<uint32_t>(datum >> 32);
+    if (PutOff(peer, block, message))
+    {
+        return;
+    }
+    const bool isLocal = m_trace->GetDestination(message) == peer;
+    if ((!isLocal && m_nodes[peer].first != NO_INDEX) || !PostFrom(block, message))
+    {
+        ++m_stalls;
+        Enqueue(peer, block, message, 0);
+        if (m_scope == StallScope::NODE && m_trace->GetThread(block) != NO_INDEX &&
+            m_processors[peer].stalledSince == NEVER)
+        {
+            m_processors[peer].stalledSince = m_clock->Now();
+        }
+    }
+    CheckEnd();
+}
+
+bool
+TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
+{
+    const uint32_t node = m_trace->GetNode(block);
+    const uint32_t end = m_trace->GetEnd(block);
+    while (true)
+    {
+        const uint32_t to = m_trace->GetDestination(message);
+        if (to == node)
+        {
+            m_runTime = std::max(m_runTime, m_clock->Now());
+            Signal(m_trace->GetTarget(message));
+        }
+        else
+        {
+            messaging::Request request;
+            request.id = message;
+            request.contents = message;
+            request.to = to;
+            request.bytes = m_trace->GetBytes(message);
+            request.tag = message;
+            request.flags = FlagsOf(m_trace->GetKind(message));
+            const Acceptance acceptance = m_group->Post(node, request);
+            if (acceptance == Acceptance::STALLED)
+            {
+                return false;
+            }
+            if (acceptance == Acceptance::REFUSED)
+            {
+                m_refused = message;
+                End(ReplayState::REFUSED);
+                return true;
+            }
+            m_postedTrace(message);
+            if (m_posted++ == m_delivered)
+            {
+                m_lastDelivery = m_clock->Now();
+            }
+        }
+        const uint32_t offset = m_trace->GetOffset(message);
+        if (++message == end)
+        {
+            --m_blocksLeft;
+            const Ticks rest = Scale(m_trace->GetDuration(block)) - Scale(offset);
+            m_runTime = std::max(m_runTime, m_clock->Now() + rest);
+            return true;
+        }
+        const Ticks delay = Scale(m_trace->GetOffset(message)) - Scale(offset);
+        if (delay > 0)
+        {
+            Place(block, message, delay);
+            return true;
+        }
+    }
+}
+
+void
+TraceReplayer::Enqueue(uint32_t node, uint32_t block, uint32_t message, Ticks delay)
+{
+    uint32_t at = m_free;
+    if (at == NO_INDEX)
+    {
+        at = static_cast<uint32_t>(m_stalled.size());
+        m_stalled.emplace_back();
+    }
+    else
+    {
+        m_free = m_stalled[at].next;
+    }
+    m_stalled[at] = Stalled{message, block, NO_INDEX, delay};
+    auto& list = m_nodes[node];
+    (list.first == NO_INDEX ? list.first : m_stalled[list.last].next) = at;
+    list.last = at;
+}
+
+void
+TraceReplayer::OnReady(Peer self)
+{
+    if (m_state != ReplayState::RUNNING)
+    {
+        return;
+    }
+    auto& list = m_nodes[self];
+    if (m_scope == StallScope::NODE && m_processors[self].stalledSince != NEVER)
+    {
+        auto& processor = m_processors[self];
+        processor.stalledFor += m_clock->Now() - processor.stalledSince;
+        processor.stalledSince = NEVER;
+    }
+    while (list.first != NO_INDEX)
+    {
+        const uint32_t at = list.first;
+        const uint32_t block = m_stalled[at].block;
+        uint32_t message = m_stalled[at].message;
+        if (m_stalled[at].delay > 0)
+        {
+            Place(block, message, m_stalled[at].delay);
+        }
+        else if (!PostFrom(block, message))
+        {
+            m_stalled[at].message = message;
+            if (m_scope == StallScope::NODE)
+            {
+                m_processors[self].stalledSince = m_clock->Now();
+            }
+            break;
+        }
+        list.first = m_stalled[at].next;
+        m_stalled[at].next = m_free;
+        m_free = at;
+    }
+    CheckEnd();
+}
+
+void
+TraceReplayer::OnDeliver(Peer, const messaging::Delivery& delivery)
+{
+    if (m_state != ReplayState::RUNNING)
+    {
+        return;
+    }
+    ++m_delivered;
+    m_lastDelivery = m_clock->Now();
+    m_runTime = std::max(m_runTime, m_lastDelivery);
+    m_deliveredTrace(delivery.tag);
+    Signal(m_trace->GetTarget(delivery.tag));
+    if (m_progress && m_delivered % PROGRESS_INTERVAL == 0)
+    {
+        m_progress(m_delivered);
+    }
+    CheckEnd();
+}
+
+void
+TraceReplayer::OnComplete(Peer, messaging::RequestId id, Completion completion)
+{
+    m_completedTrace(static_cast<uint32_t>(id));
+    if (completion == Completion::UNREACHABLE || completion == Completion::FAILED)
+    {
+        m_refused = static_cast<uint32_t>(id);
+        End(ReplayState::REFUSED);
+    }
+}
+
+void
+TraceReplayer::CheckEnd()
+{
+    if (m_blocksLeft == 0 && m_delivered == m_messages)
+    {
+        End(ReplayState::FINISHED);
+    }
+}
+
+void
+TraceReplayer::End(ReplayState state)
+{
+    if (m_state != ReplayState::RUNNING)
+    {
+        return;
+    }
+    m_state = state;
+    if (m_ended)
+    {
+        m_ended();
+    }
+}
+
+void
+TraceReplayer::Watch()
+{
+    const Ticks now = m_clock->Now();
+    const bool late = m_maxCycles > 0 && now >= m_maxCycles;
+    const bool idle = m_maxIdle > 0 && m_posted > m_delivered && now - m_lastDelivery >= m_maxIdle;
+    if (late || idle)
+    {
+        m_runTime = std::max(m_runTime, now);
+        End(ReplayState::LIVELOCK);
+        return;
+    }
+    // Alone on the clock, the watch would keep a run alive that can never go on.
+    if (m_clock->GetNPending() > 1 || m_posted > m_delivered)
+    {
+        m_clock->At(now + WATCH_INTERVAL, m_user, 0, WATCH);
+    }
+}
+
+} // namespace idempotent
+} // namespace ns3

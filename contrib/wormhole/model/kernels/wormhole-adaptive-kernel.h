@@ -1,0 +1,513 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_ADAPTIVE_KERNEL_H
+#define WORMHOLE_ADAPTIVE_KERNEL_H
+
+#include "ns3/wormhole-channels.h"
+#include "ns3/wormhole-kernel.h"
+#include "ns3/wormhole-ports.h"
+#include "ns3/wormhole-service-list.h"
+
+#include <algorithm>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Lossy and hybrid wormhole routing with faults, misrouting and traces.
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/**
+ * A lossy or hybrid network with faults, misrouting, corruption, time to live and hop trace (paper
+ * 1, sections 2.3, 4.2 and 6).
+ *
+ * Without any of them it does the same as LossyKernel. A hybrid router has storage for one packet
+ * at the end of each channel: a head that cannot advance waits there, its flits gather behind it,
+ * and the channel stays taken until the tail has left. After HoldLimit cycles at one router the
+ * packet is dropped.
+ */
+template <class Topology>
+class AdaptiveKernel final : public Kernel
+{
+  public:
+    /**
+     * Create a network at rest.
+     * @param topology its shape
+     * @param config settings; a hold limit of 0 makes the routers lossy
+     */
+    AdaptiveKernel(const Topology& topology, const KernelConfig& config)
+        : Kernel(config, topology.GetNNodes()),
+          m_topology(topology),
+          m_injection(topology.GetNNodes(), config.injectionPorts),
+          m_ejection(topology.GetNNodes(), config.ejectionPorts),
+          m_nodeDown(topology.GetNNodes()),
+          m_linkBusy(topology.GetNLinks())
+    {
+        m_links.reserve(topology.GetNLinks());
+        uint32_t first = 0;
+        for (Link link = 0; link < topology.GetNLinks(); ++link)
+        {
+            const LinkLayout layout = topology.GetLayout(link);
+            const bool exists = topology.GetTarget(link) != messaging::NO_PEER;
+            m_links.push_back(LinkState{first, layout.channels, 0, layout.width, !exists});
+            first += layout.channels;
+        }
+        m_channels.resize(first);
+    }
+
+    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, uint32_t cycles, Ticks now)
+        override
+    {
+        now = std::max(now, m_nextCycle);
+        Head head = m_topology.MakeHead(from, to, 0, cycles);
+        if (m_nodeDown[from])
+        {
+            DropAtSource(from, to, frame, flits, DropReason::NO_ROUTE, now);
+            return true;
+        }
+        const Ticks portAt = m_injection.FreeAt(from);
+        const bool portBusy = portAt > now;
+        Ticks freeAt = portAt;
+        if (!portBusy && from != to && m_config.holdLimit == 0 && m_config.misrouteLimit == 0)
+        {
+            freeAt = ChannelFreeAt(head, now);
+        }
+        if (freeAt > now && freeAt != messaging::NEVER)
+        {
+            if (m_config.sourceBusy == SourceBusy::WAIT)
+            {
+                return Refuse(from, now, freeAt);
+            }
+            const auto reason = portBusy ? DropReason::SOURCE_PORT : DropReason::SOURCE_CHANNEL;
+            DropAtSource(from, to, frame, flits, reason, now);
+            return true;
+        }
+        m_injection.Take(from, now, cycles);
+        head.packet = Store(from, to, frame, flits, now);
+        if (head.packet >= m_flights.size())
+        {
+            m_flights.resize(head.packet + 1);
+        }
+        m_flights[head.packet] = Flight{++m_serial, NONE, NO_LINK, 0};
+        if (m_config.freeOnDrop)
+        {
+            m_ways.resize(m_flights.size());
+            m_ways[head.packet].clear();
+        }
+        m_heads.Add(head);
+        return true;
+    }
+
+    bool Step(Ticks now) override
+    {
+        m_nextCycle = now;
+        ServeDue(now);
+        m_nextCycle = now + 1;
+        m_heads.Serve(now,
+                      m_config.serviceOrder,
+                      *m_random,
+                      [this, now](const Head* head, std::ptrdiff_t, Head& out) {
+                          out = *head;
+                          return Visit(out, now);
+                      });
+        return !m_heads.IsEmpty() || IsAnyDue();
+    }
+
+    void SetLinkUp(Link link, bool up, Ticks now) override
+    {
+        LinkState& state = m_links[link];
+        if (state.down == !up || m_topology.GetTarget(link) == messaging::NO_PEER)
+        {
+            return;
+        }
+        state.down = !up;
+        for (uint32_t channel = state.first; channel < state.first + state.channels; ++channel)
+        {
+            const Channel& busy = m_channels[channel];
+            if (!up && busy.until > std::max(now, m_nextCycle) && busy.packet < m_flights.size() &&
+                m_flights[busy.packet].serial == busy.serial)
+            {
+                m_packets[busy.packet].fate = 1 + static_cast<uint8_t>(DropReason::CUT);
+            }
+        }
+    }
+
+    void SetNodeUp(uint32_t node, bool up, Ticks) override
+    {
+        m_nodeDown[node] = !up;
+    }
+
+    std::vector<uint64_t> GetLinkBusy() const override
+    {
+        return m_linkBusy;
+    }
+
+  private:
+    /** A packet's head, as the shape describes where it is. */
+    using Head = typename Topology::Head;
+
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No channel.
+
+    /** A link. */
+    struct LinkState
+    {
+        uint32_t first;    ///< Its first channel.
+        uint32_t channels; ///< How many it has.
+        uint32_t cursor;   ///< Where among them the search for a free one begins.
+        uint32_t width;    ///< Flits a cycle relative to the narrowest link.
+        bool down;         ///< It has failed, or does not exist.
+    };
+
+    /** A channel. */
+    struct Channel
+    {
+        Ticks until{0};     ///< The first cycle in which it is free.
+        uint64_t serial{0}; ///< Serial number of the packet that has taken it last.
+        uint32_t packet{0}; ///< That packet.
+    };
+
+    /** State of a packet in flight beside its head. */
+    struct Flight
+    {
+        uint64_t serial{0};     ///< Serial number; 0 if there is no such packet any more.
+        uint32_t channel{NONE}; ///< The channel in whose buffer its head is; none at the source.
+        Link link{NO_LINK};     ///< The link of that channel.
+        uint32_t waited{0};     ///< For how long its head has waited there [cycles].
+    };
+
+    /** A channel that a packet has taken. */
+    struct Held
+    {
+        uint32_t channel; ///< The channel.
+        Link link;        ///< Its link.
+    };
+
+    /**
+     * Get the cycle from which on a head can leave its source.
+     * @param head the head
+     * @param now the cycle
+     * @return the cycle, or any up to now if it can leave now; NEVER if all channels have failed
+     */
+    Ticks ChannelFreeAt(const Head& head, Ticks now) const
+    {
+        Ticks freeAt = messaging::NEVER;
+        m_topology.ForProductive(head, [&](Link link) {
+            const LinkState& state = m_links[link];
+            for (uint32_t n = 0; n < state.channels && !state.down; ++n)
+            {
+                freeAt = std::min(freeAt, m_channels[state.first + n].until);
+            }
+            return freeAt <= now || m_config.routing == Routing::STRICT;
+        });
+        return freeAt;
+    }
+
+    /**
+     * Find a free channel of a link.
+     * @param link the link
+     * @param now the cycle
+     * @return a channel, or NONE
+     */
+    uint32_t FindFree(Link link, Ticks now) const
+    {
+        const LinkState& state = m_links[link];
+        uint32_t channel = state.first + state.cursor;
+        for (uint32_t n = 0; n < state.channels && !state.down; ++n)
+        {
+            if (m_channels[channel].until <= now)
+            {
+                return channel;
+            }
+            channel = channel + 1 == state.first + state.channels ? state.first : channel + 1;
+        }
+        return NONE;
+    }
+
+    /**
+     * Serve a head: move it, eject it, have it wait, or drop it.
+     * @param head the head
+     * @param now the cycle
+     * @return whether it is still in the network
+     */
+    bool Visit(Head& head, Ticks now)
+    {
+        Packet& packet = m_packets[head.packet];
+        if (packet.fate == 1 + static_cast<uint8_t>(DropReason::CUT))
+        {
+            return Discard(head, DropReason::CUT, now);
+        }
+        if (m_config.timeToLive && now - packet.sent > m_config.timeToLive)
+        {
+            return Discard(head, DropReason::EXPIRED, now);
+        }
+        if (Topology::HasArrived(head))
+        {
+            if (m_nodeDown[packet.to])
+            {
+                return Discard(head, DropReason::NO_ROUTE, now);
+            }
+            if (m_ejection.Take(packet.to, now, head.cycles))
+            {
+                m_arrivals.Put(now, now + head.cycles, head.packet);
+                return false;
+            }
+            return WaitOrDiscard(head, DropReason::EJECTION, now);
+        }
+        bool anyUp = false;
+        if (const Link link = ChooseProductive(head, now, anyUp); link != NO_LINK)
+        {
+            return Move(head, link, now);
+        }
+        bool anyAround = false;
+        if (packet.misroutes < m_config.misrouteLimit && !anyUp)
+        {
+            if (const Link link = ChooseAround(head, now, anyAround); link != NO_LINK)
+            {
+                ++packet.misroutes;
+                ++m_counters.misroutes;
+                return Move(head, link, now);
+            }
+        }
+        if (!anyUp && !anyAround)
+        {
+            return Discard(head, DropReason::NO_ROUTE, now);
+        }
+        return WaitOrDiscard(head,
+                             head.node == packet.from && packet.hops == 0
+                                 ? DropReason::SOURCE_CHANNEL
+                                 : DropReason::BLOCKED,
+                             now);
+    }
+
+    /**
+     * Choose among the productive links of a head one that has a free channel.
+     * @param head the head
+     * @param now the cycle
+     * @param anyUp set if any of them works
+     * @return the link, or none
+     */
+    Link ChooseProductive(const Head& head, Ticks now, bool& anyUp)
+    {
+        Link chosen = NO_LINK;
+        uint32_t candidates = 0;
+        m_topology.ForProductive(head, [&](Link link) {
+            anyUp |= !m_links[link].down;
+            if (FindFree(link, now) != NONE)
+            {
+                ++candidates;
+                if (candidates == 1 || m_random->GetInteger(1, candidates) == 1)
+                {
+                    chosen = link;
+                }
+            }
+            return m_config.routing == Routing::STRICT ||
+                   (m_config.routing == Routing::PRODUCTIVE && chosen != NO_LINK);
+        });
+        return chosen;
+    }
+
+    /**
+     * Choose a link that does not lead towards the destination, nor back.
+     * @param head the head
+     * @param now the cycle
+     * @param anyUp set if any of them works
+     * @return the link, or none
+     */
+    Link ChooseAround(const Head& head, Ticks now, bool& anyUp)
+    {
+        const Link last = m_flights[head.packet].link;
+        const uint32_t back = last == NO_LINK ? messaging::NO_PEER : m_topology.GetOrigin(last);
+        Link chosen = NO_LINK;
+        uint32_t candidates = 0;
+        m_topology.ForAll(head, [&](Link link) {
+            if (m_links[link].down || m_topology.GetTarget(link) == back)
+            {
+                return false;
+            }
+            anyUp = true;
+            if (FindFree(link, now) != NONE)
+            {
+                ++candidates;
+                if (candidates == 1 || m_random->GetInteger(1, candidates) == 1)
+                {
+                    chosen = link;
+                }
+            }
+            return false;
+        });
+        return chosen;
+    }
+
+    /**
+     * Move a head over a link that has a free channel.
+     * @param head the head
+     * @param link the link
+     * @param now the cycle
+     * @return true
+     */
+    bool Move(Head& head, Link link, Ticks now)
+    {
+        LinkState& state = m_links[link];
+        const uint32_t channel = FindFree(link, now);
+        state.cursor = channel + 1 == state.first + state.channels ? 0 : channel + 1 - state.first;
+        uint32_t cycles =
+            state.width == 1 ? head.cycles : (head.cycles + state.width - 1) / state.width;
+        if (m_config.holdLimit > 0)
+        {
+            // A head that may wait has to find its channel still taken when it is served next.
+            cycles = std::max(cycles, 2U);
+        }
+        Packet& packet = m_packets[head.packet];
+        Flight& flight = m_flights[head.packet];
+        m_channels[channel] = Channel{now + cycles, flight.serial, head.packet};
+        flight.channel = channel;
+        flight.link = link;
+        flight.waited = 0;
+        m_linkBusy[link] += cycles;
+        if (m_config.freeOnDrop)
+        {
+            m_ways[head.packet].push_back(Held{channel, link});
+        }
+        if (packet.hops++ == 0)
+        {
+            packet.injected = now;
+        }
+        ++m_counters.hops;
+        if (m_config.corruption > 0)
+        {
+            Corrupt(packet);
+        }
+        m_topology.Advance(head, link);
+        if (m_observer)
+        {
+            m_observer->OnHop(packet, link, now);
+        }
+        return true;
+    }
+
+    /**
+     * Perhaps corrupt a packet on a hop.
+     * @param packet the packet
+     */
+    void Corrupt(Packet& packet)
+    {
+        if (m_untilCorruption == 0)
+        {
+            m_untilCorruption = DrawGap(m_config.corruption);
+        }
+        if (--m_untilCorruption == 0)
+        {
+            packet.fate =
+                packet.fate ? packet.fate : 1 + static_cast<uint8_t>(DropReason::CORRUPTED);
+        }
+    }
+
+    /**
+     * Store a head for another cycle if the router may store it for so long, or drop it.
+     * @param head the head
+     * @param reason why it is dropped if routers do not store packets
+     * @param now the cycle
+     * @return whether it is still in the network
+     */
+    bool WaitOrDiscard(const Head& head, DropReason reason, Ticks now)
+    {
+        Flight& flight = m_flights[head.packet];
+        if (flight.waited >= m_config.holdLimit)
+        {
+            return Discard(head, m_config.holdLimit ? DropReason::HELD_TOO_LONG : reason, now);
+        }
+        ++flight.waited;
+        if (flight.channel != NONE)
+        {
+            ++m_channels[flight.channel].until;
+        }
+        else
+        {
+            m_injection.Prolong(m_packets[head.packet].from, now + head.cycles);
+        }
+        return true;
+    }
+
+    /**
+     * Drop a packet. Its flits in a buffer vanish at once, those in flight still drain.
+     * @param head its head
+     * @param reason why
+     * @param now the cycle
+     * @return false
+     */
+    bool Discard(const Head& head, DropReason reason, Ticks now)
+    {
+        Flight& flight = m_flights[head.packet];
+        const Packet& packet = m_packets[head.packet];
+        if (flight.channel != NONE)
+        {
+            m_channels[flight.channel].until -= flight.waited;
+            if (m_config.freeOnDrop)
+            {
+                FreeWay(head, now);
+            }
+        }
+        else
+        {
+            m_injection.Release(packet.from, now + head.cycles, now);
+        }
+        flight.serial = 0;
+        Kernel::Drop(head.packet,
+                     reason,
+                     head.node,
+                     now,
+                     flight.channel != NONE || packet.from == packet.to);
+        return false;
+    }
+
+    /**
+     * Free in the next cycle the channels and the port of a dropped packet, and wake the nodes that
+     * may wait for them.
+     * @param head its head
+     * @param now the cycle
+     */
+    void FreeWay(const Head& head, Ticks now)
+    {
+        const Packet& packet = m_packets[head.packet];
+        const Ticks until = packet.sent + head.cycles;
+        if (until > now + 1)
+        {
+            m_injection.Release(packet.from, until, now + 1);
+            Hasten(packet.from, now);
+        }
+        for (const Held& held : m_ways[head.packet])
+        {
+            Channel& channel = m_channels[held.channel];
+            if (channel.serial == m_flights[head.packet].serial && channel.until > now + 1)
+            {
+                m_linkBusy[held.link] -= channel.until - (now + 1);
+                channel.until = now + 1;
+                Hasten(m_topology.GetOrigin(held.link), now);
+            }
+        }
+    }
+
+    Topology m_topology;                   ///< Shape.
+    std::vector<LinkState> m_links;        ///< By link.
+    std::vector<Channel> m_channels;       ///< By channel.
+    Ports<Ticks> m_injection;              ///< Injection ports.
+    Ports<Ticks> m_ejection;               ///< Ejection ports.
+    ServiceList<Head> m_heads;             ///< Heads in flight.
+    std::vector<Flight> m_flights;         ///< By packet.
+    std::vector<std::vector<Held>> m_ways; ///< By packet, the channels taken; if FreeOnDrop.
+    std::vector<bool> m_nodeDown;          ///< By node, whether its ports have failed.
+    std::vector<uint64_t> m_linkBusy;      ///< By link, for how long its channels have been in use.
+    uint64_t m_serial{0};                  ///< Serial number given last.
+    uint64_t m_untilCorruption{0};         ///< Hops until the next corruption, 0 if not drawn yet.
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_ADAPTIVE_KERNEL_H

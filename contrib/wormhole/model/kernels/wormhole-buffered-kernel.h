@@ -1,0 +1,596 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_BUFFERED_KERNEL_H
+#define WORMHOLE_BUFFERED_KERNEL_H
+
+#include "ns3/abort.h"
+#include "ns3/wormhole-calendar.h"
+#include "ns3/wormhole-channels.h"
+#include "ns3/wormhole-kernel.h"
+#include "ns3/wormhole-link-use.h"
+
+#include <algorithm>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Buffered wormhole routing that never drops (paper 1, section 4.5).
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/**
+ * A network with storage for one packet at the end of each channel.
+ *
+ * A head that finds no channel free waits at the end of the last one, and its flits gather there
+ * (virtual cut-through). A channel with its buffer is taken when a head sets out over it and free
+ * again when the packet's tail has left the buffer. Waiting heads lie in one list for each link and
+ * are served when a channel of the link becomes free, not before; so the cost of a cycle grows
+ * with the heads that move in it.
+ *
+ * All requests of a cycle are gathered before any is granted.
+ *
+ * Packets that follow each other round a ring of a torus could wait for each other for ever. So a
+ * packet enters a ring only if that leaves the ring with fewer packets than channels (bubble flow
+ * control).
+ *
+ * Packets on a failing link are cut, and packets that need a link that has failed are dropped,
+ * since they would block all that is behind them; otherwise nothing is dropped.
+ *
+ * @tparam FULL whether hops are traced, the use of links is counted, and links can fail
+ */
+template <class Topology, bool FULL>
+class BufferedKernel final : public Kernel
+{
+  public:
+    /**
+     * Create a network at rest.
+     * @param topology its shape
+     * @param config settings
+     */
+    BufferedKernel(const Topology& topology, const KernelConfig& config)
+        : Kernel(config, topology.GetNNodes()),
+          m_topology(topology),
+          m_rings(m_topology),
+          m_ejectionBase(topology.GetNLinks()),
+          m_links(topology.GetNLinks() + topology.GetNNodes()),
+          m_sources(topology.GetNNodes())
+    {
+        for (Link link = 0; link < m_ejectionBase; ++link)
+        {
+            const LinkLayout layout = topology.GetLayout(link);
+            m_links[link].free = layout.channels;
+            m_links[link].width = layout.width;
+        }
+        for (uint32_t node = 0; node < topology.GetNNodes(); ++node)
+        {
+            m_links[m_ejectionBase + node].free =
+                config.ejectionPorts ? config.ejectionPorts : NONE;
+            m_sources[node].ports = config.injectionPorts ? config.injectionPorts : NONE;
+        }
+        if constexpr (FULL)
+        {
+            m_busy.assign(topology.GetNLinks(), 0);
+            m_use.Reset(m_links.size());
+        }
+    }
+
+    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, uint32_t cycles, Ticks now)
+        override
+    {
+        now = std::max(now, m_nextCycle);
+        Source& source = m_sources[from];
+        if (m_config.queue && source.length >= m_config.queue)
+        {
+            ++m_counters.refused;
+            source.refused = true;
+            return false;
+        }
+        const uint32_t number = Store(from, to, frame, flits, now);
+        if (number >= m_flights.size())
+        {
+            m_flights.resize(number + 1);
+        }
+        m_flights[number] = Flight{m_topology.MakeHead(from, to, number, cycles), NO_LINK, NONE};
+        if constexpr (FULL)
+        {
+            m_use.Begin(number);
+        }
+        if (source.length++ == 0)
+        {
+            source.first = number;
+        }
+        else
+        {
+            m_flights[source.last].next = number;
+        }
+        source.last = number;
+        if (source.ports > 0)
+        {
+            BringToPort(from);
+        }
+        return true;
+    }
+
+    bool Step(Ticks now) override
+    {
+        m_nextCycle = now;
+        ServeDue(now);
+        m_nextCycle = now + 1;
+        for (const Link link : m_releases.Take(now))
+        {
+            if (link >= INJECTION)
+            {
+                const uint32_t node = link - INJECTION;
+                ++m_sources[node].ports;
+                if (m_sources[node].length > 0)
+                {
+                    BringToPort(node);
+                }
+            }
+            else
+            {
+                ++m_links[link].free;
+                Contend(link);
+            }
+        }
+        for (const Link link : m_poked)
+        {
+            Contend(link);
+        }
+        m_poked.clear();
+        if constexpr (FULL)
+        {
+            for (const uint32_t number : m_doomed)
+            {
+                Remove(number, now);
+            }
+            m_doomed.clear();
+        }
+        m_arriving.swap(m_moved);
+        for (const uint32_t number : m_arriving)
+        {
+            const Link link = NextLink(m_flights[number].head);
+            Ask(number, link, m_links[link].through, now);
+        }
+        m_arriving.clear();
+        for (const uint32_t number : m_atPort)
+        {
+            const Link link = NextLink(m_flights[number].head);
+            Ask(number, link, m_links[link].Injecting(m_config.throughFirst), now);
+        }
+        m_atPort.clear();
+        for (const Link link : m_contended)
+        {
+            Grant(link, now);
+        }
+        m_contended.clear();
+        return !m_moved.empty() || !m_releases.IsEmpty() || !m_poked.empty() || !m_atPort.empty() ||
+               IsAnyDue();
+    }
+
+    void SetLinkUp(Link link, bool up, Ticks now) override
+    {
+        if constexpr (FULL)
+        {
+            m_links[link].down = !up;
+            if (up)
+            {
+                return;
+            }
+            m_use.ForEach(link, std::max(now, m_nextCycle), [this](uint32_t number) {
+                m_packets[number].fate = 1 + static_cast<uint8_t>(DropReason::CUT);
+                m_doomed.push_back(number);
+            });
+            for (const Request& request : {m_links[link].through, m_links[link].injection})
+            {
+                for (uint32_t at = request.first; at != NONE; at = m_flights[at].next)
+                {
+                    m_doomed.push_back(at);
+                }
+            }
+        }
+        else
+        {
+            NS_ABORT_MSG("Attribute Faults is false; without it nothing can fail.");
+        }
+    }
+
+    void SetNodeUp(uint32_t node, bool up, Ticks now) override
+    {
+        SetLinkUp(m_ejectionBase + node, up, now);
+    }
+
+    std::vector<uint64_t> GetLinkBusy() const override
+    {
+        return m_busy;
+    }
+
+  private:
+    /** A packet's head, as the shape describes where it is. */
+    using Head = typename Topology::Head;
+
+    static constexpr uint32_t NONE =
+        std::numeric_limits<uint32_t>::max();      ///< No packet, or no limit.
+    static constexpr Link INJECTION = 0x80000000U; ///< Marks a node's injection port among links.
+
+    /** A packet on its way. */
+    struct Flight
+    {
+        Head head;          ///< Where it is, and where it goes.
+        Link held{NO_LINK}; ///< The channel in whose buffer it is; none at the source.
+        uint32_t next{0};   ///< The packet behind it in a list.
+    };
+
+    /** A list of packets that wait. */
+    struct Request
+    {
+        uint32_t first{NONE}; ///< The first, or none.
+        uint32_t last{NONE};  ///< The last, if there is a first.
+    };
+
+    /** The state of a link, or of a node's ejection ports. */
+    struct LinkState
+    {
+        uint32_t free{1};      ///< Channels whose buffer is free.
+        uint32_t width{1};     ///< Flits a cycle of each.
+        Request through;       ///< Packets of this router that wait for it.
+        Request injection;     ///< Packets of this node that wait for it.
+        Link served{NO_LINK};  ///< Input served last.
+        bool contended{false}; ///< It is in the list of links to grant.
+        bool down{false};      ///< It has failed.
+
+        /**
+         * Get the list where injected packets wait.
+         * @param apart whether they wait for through traffic
+         * @return the list
+         */
+        Request& Injecting(bool apart)
+        {
+            return apart ? injection : through;
+        }
+    };
+
+    /** The injection side of a node. */
+    struct Source
+    {
+        uint32_t ports{1};    ///< Injection ports that are free.
+        uint32_t length{0};   ///< Packets that wait for one.
+        uint32_t first{NONE}; ///< The first of them.
+        uint32_t last{NONE};  ///< The last of them.
+        bool refused{false};  ///< A packet has been refused.
+    };
+
+    /**
+     * Get the next request of a head.
+     * @param head the head
+     * @return a link, or the ejection ports of the head's node
+     */
+    Link NextLink(const Head& head) const
+    {
+        return Topology::HasArrived(head) ? m_ejectionBase + head.node
+                                          : m_topology.GetPreferred(head);
+    }
+
+    /**
+     * Give the first packet of a node's queue an injection port.
+     * @param node the node, with a packet and a port
+     */
+    void BringToPort(uint32_t node)
+    {
+        Source& source = m_sources[node];
+        const uint32_t number = source.first;
+        source.first = m_flights[number].next;
+        --source.length;
+        --source.ports;
+        m_atPort.push_back(number);
+        if (source.refused)
+        {
+            source.refused = false;
+            NotifyReady(node, m_nextCycle - 1, m_nextCycle);
+        }
+    }
+
+    /**
+     * Queue a packet for its next link.
+     * @param number the packet
+     * @param link the link
+     * @param request the list of the link where it waits
+     * @param now the cycle
+     */
+    void Ask(uint32_t number, Link link, Request& request, Ticks now)
+    {
+        if constexpr (FULL)
+        {
+            const bool cut = m_packets[number].fate == 1 + static_cast<uint8_t>(DropReason::CUT);
+            if (cut || m_links[link].down)
+            {
+                Abandon(number, cut ? DropReason::CUT : DropReason::NO_ROUTE, now);
+                return;
+            }
+            m_use.Wait(number, link);
+        }
+        m_flights[number].next = NONE;
+        if (request.first == NONE)
+        {
+            request.first = number;
+        }
+        else
+        {
+            m_flights[request.last].next = number;
+        }
+        request.last = number;
+        Contend(link);
+    }
+
+    /**
+     * Put a link on the list to be granted in this cycle, if it has a free channel and a request.
+     * @param link the link
+     */
+    void Contend(Link link)
+    {
+        LinkState& state = m_links[link];
+        if (!state.contended && state.free > 0 &&
+            (state.through.first != NONE || state.injection.first != NONE))
+        {
+            state.contended = true;
+            m_contended.push_back(link);
+        }
+    }
+
+    /**
+     * Give the free channels of a link to packets that wait.
+     * @param link the link
+     * @param now the cycle
+     */
+    void Grant(Link link, Ticks now)
+    {
+        LinkState& state = m_links[link];
+        state.contended = false;
+        while (state.free > 0)
+        {
+            uint32_t number = Pick(state.through, state.served, link);
+            if (number == NONE)
+            {
+                number = Pick(state.injection, state.served, link);
+            }
+            if (number == NONE)
+            {
+                return;
+            }
+            --state.free;
+            Flight& flight = m_flights[number];
+            const uint32_t cycles = flight.head.cycles;
+            const uint32_t occupied = Occupation(state, cycles);
+            state.served = flight.held;
+            if (flight.held == NO_LINK)
+            {
+                m_releases.Put(now, now + cycles, INJECTION | flight.head.node);
+                m_packets[number].injected = now;
+            }
+            else
+            {
+                const uint32_t leaving =
+                    std::max(occupied, Occupation(m_links[flight.held], cycles));
+                const Ticks until = now + leaving - 1 + m_config.creditDelay;
+                m_releases.Put(now, std::max(until, now + 1), flight.held);
+                if constexpr (FULL)
+                {
+                    m_use.Leave(flight.held, number, now + leaving);
+                }
+            }
+            const bool ejected = link >= m_ejectionBase;
+            if constexpr (Topology::HAS_RINGS)
+            {
+                m_rings.Move(flight.held, ejected ? NO_LINK : link, m_poked);
+            }
+            if constexpr (FULL)
+            {
+                m_use.Enter(link, number, now, ejected ? now + cycles : messaging::NEVER);
+            }
+            if (ejected)
+            {
+                m_arrivals.Put(now, now + cycles, number);
+                m_releases.Put(now, now + cycles, link);
+                continue;
+            }
+            m_topology.Advance(flight.head, link);
+            flight.held = link;
+            m_moved.push_back(number);
+            ++m_counters.hops;
+            if constexpr (FULL)
+            {
+                ++m_packets[number].hops;
+                m_busy[link] += occupied;
+                if (m_observer)
+                {
+                    m_observer->OnHop(m_packets[number], link, now);
+                }
+            }
+        }
+    }
+
+    /**
+     * Check whether a packet may enter a link, which is only ever denied on a torus.
+     * @param number the packet
+     * @param link the link, which has a free channel
+     * @return whether it may
+     */
+    bool MayTake(uint32_t number, Link link) const
+    {
+        if constexpr (Topology::HAS_RINGS)
+        {
+            return link >= m_ejectionBase || m_rings.MayEnter(m_flights[number].held, link);
+        }
+        return true;
+    }
+
+    /**
+     * Drop a packet that waits for a link that has failed, or whose flits have been cut.
+     * @param number the packet
+     * @param now the cycle
+     */
+    void Remove(uint32_t number, Ticks now)
+    {
+        const Link link = m_use.GetAwaited(number);
+        if (link == NO_LINK)
+        {
+            // It is on its way, and is dropped where it arrives, or has been dropped just now.
+            return;
+        }
+        for (Request* request : {&m_links[link].through, &m_links[link].injection})
+        {
+            uint32_t before = NONE;
+            for (uint32_t at = request->first; at != NONE; before = at, at = m_flights[at].next)
+            {
+                if (at == number)
+                {
+                    Unlink(*request, before, at);
+                    break;
+                }
+            }
+        }
+        const bool cut = m_packets[number].fate == 1 + static_cast<uint8_t>(DropReason::CUT);
+        Abandon(number, cut ? DropReason::CUT : DropReason::NO_ROUTE, now);
+    }
+
+    /**
+     * Drop a packet that is in no list.
+     * @param number the packet
+     * @param reason why
+     * @param now the cycle
+     */
+    void Abandon(uint32_t number, DropReason reason, Ticks now)
+    {
+        const Flight& flight = m_flights[number];
+        if (flight.held == NO_LINK)
+        {
+            m_releases.Put(now, now + 1, INJECTION | flight.head.node);
+        }
+        else
+        {
+            // What has not come so far drains into nothing.
+            const Ticks drained = m_use.GetSince(flight.held, number) + flight.head.cycles;
+            m_releases.Put(now, std::max(now + 1, drained), flight.held);
+            if constexpr (Topology::HAS_RINGS)
+            {
+                m_rings.Move(flight.held, NO_LINK, m_poked);
+            }
+        }
+        m_use.End(number);
+        Drop(number, reason, flight.head.node, now, flight.held != NO_LINK);
+    }
+
+    /**
+     * Get for how long a packet's flits pass over a channel.
+     * @param state the channel's link
+     * @param cycles the packet's length on the narrowest link [cycles]
+     * @return the time [cycles]
+     */
+    static uint32_t Occupation(const LinkState& state, uint32_t cycles)
+    {
+        return state.width == 1 ? cycles : (cycles + state.width - 1) / state.width;
+    }
+
+    /**
+     * Choose the packet to be served next, and take it off its list.
+     * @param request a list
+     * @param served the input served last
+     * @param link the link that they wait for
+     * @return the packet, or NONE if there is none that may take the link
+     */
+    uint32_t Pick(Request& request, Link served, Link link)
+    {
+        uint32_t chosen = NONE;
+        uint32_t beforeChosen = NONE;
+        uint64_t best = std::numeric_limits<uint64_t>::max();
+        uint32_t before = NONE;
+        for (uint32_t at = request.first; at != NONE; before = at, at = m_flights[at].next)
+        {
+            if (!MayTake(at, link))
+            {
+                continue;
+            }
+            const bool first = m_config.arbitration == Arbitration::FIRST_COME;
+            const uint64_t rank = first ? 0 : Rank(at, served);
+            if (rank < best)
+            {
+                best = rank;
+                chosen = at;
+                beforeChosen = before;
+            }
+            if (first)
+            {
+                break;
+            }
+        }
+        if (chosen != NONE)
+        {
+            Unlink(request, beforeChosen, chosen);
+        }
+        return chosen;
+    }
+
+    /**
+     * Take a packet off a list.
+     * @param request the list
+     * @param before the packet before it, or NONE
+     * @param number the packet
+     */
+    void Unlink(Request& request, uint32_t before, uint32_t number)
+    {
+        const uint32_t next = m_flights[number].next;
+        (before == NONE ? request.first : m_flights[before].next) = next;
+        if (next == NONE)
+        {
+            request.last = before;
+        }
+    }
+
+    /**
+     * Rank a packet.
+     * @param number the packet
+     * @param served the input served last
+     * @return less for a packet to be served sooner
+     */
+    uint64_t Rank(uint32_t number, Link served)
+    {
+        switch (m_config.arbitration)
+        {
+        case Arbitration::ROUND_ROBIN:
+            return static_cast<uint32_t>(m_flights[number].held - served - 1);
+        case Arbitration::OLDEST:
+            return m_packets[number].sent;
+        case Arbitration::RANDOM:
+            return m_random->GetInteger(0, NONE - 1);
+        default:
+            return m_flights[number].held;
+        }
+    }
+
+    Topology m_topology;            ///< Shape.
+    RingUse<Topology> m_rings;      ///< Packets of each ring; only on a torus.
+    Link m_ejectionBase;            ///< Number of the first node's ejection ports among the links.
+    std::vector<LinkState> m_links; ///< Links, and behind them the ejection ports of all nodes.
+    std::vector<Source> m_sources;  ///< Injection side of each node.
+    std::vector<Flight> m_flights;  ///< By packet.
+    std::vector<uint32_t> m_arriving; ///< Packets whose head reaches a router in this cycle.
+    std::vector<uint32_t> m_moved;    ///< The same for the next cycle.
+    std::vector<uint32_t> m_atPort;   ///< Packets that have just got an injection port.
+    std::vector<Link> m_contended;    ///< Links to be granted in this cycle.
+    Calendar<Link> m_releases;        ///< Channels by the cycle in which they become free.
+    std::vector<Link> m_poked;        ///< Links to be granted in the next cycle.
+    LinkUse m_use;                    ///< Packets of each link; only if links can fail.
+    std::vector<uint32_t> m_doomed;   ///< Packets hit by a failure; only if links can fail.
+    std::vector<uint64_t> m_busy;     ///< By link, for how long its channels have been in use.
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_BUFFERED_KERNEL_H

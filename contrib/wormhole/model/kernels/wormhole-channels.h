@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_CHANNELS_H
+#define WORMHOLE_CHANNELS_H
+
+#include "ns3/wormhole-types.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Busy times of the channels of a lossy network.
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/** Number and width of the channels of a link. */
+struct LinkLayout
+{
+    uint32_t channels{1}; ///< Parallel channels.
+    uint32_t width{1};    ///< Flits a cycle of each, relative to the narrowest link of the network.
+};
+
+/** Links of one channel each, all equally wide: a busy-until time a link is all there is. */
+class SingleChannels
+{
+  public:
+    /**
+     * Make all links free.
+     * @param topology the network's shape
+     */
+    template <class Topology>
+    explicit SingleChannels(const Topology& topology)
+        : m_busy(topology.GetNLinks(), 0)
+    {
+    }
+
+    /**
+     * Take a link for a packet if it is free.
+     * @param link the link
+     * @param now the cycle
+     * @param cycles length of the packet [cycles]
+     * @return whether it was free
+     */
+    bool Take(Link link, Cycle now, uint32_t cycles)
+    {
+        Cycle& busy = m_busy[link];
+        if (busy > now)
+        {
+            return false;
+        }
+        busy = now + cycles;
+        return true;
+    }
+
+    /**
+     * Get the cycle from which on a packet can take a link.
+     * @param link the link
+     * @return the cycle
+     */
+    Cycle FreeAt(Link link) const
+    {
+        return m_busy[link];
+    }
+
+    /**
+     * Fetch a link's state into the processor's cache.
+     * @param link the link
+     */
+    void Prefetch(Link link) const
+    {
+        __builtin_prefetch(&m_busy[link], 1);
+    }
+
+    /**
+     * Move the origin of time.
+     * @param by how far [cycles]
+     */
+    void Rebase(Cycle by)
+    {
+        for (Cycle& busy : m_busy)
+        {
+            busy = busy == FOREVER ? FOREVER : busy - std::min(busy, by);
+        }
+    }
+
+  private:
+    std::vector<Cycle> m_busy; ///< By link, the first cycle in which it is free.
+};
+
+/** Links of many parallel channels, or of wider ones. */
+class BundledChannels
+{
+  public:
+    /**
+     * Make all links free.
+     * @param topology the network's shape
+     */
+    template <class Topology>
+    explicit BundledChannels(const Topology& topology)
+    {
+        m_bundles.reserve(topology.GetNLinks());
+        uint32_t first = 0;
+        for (Link link = 0; link < topology.GetNLinks(); ++link)
+        {
+            const LinkLayout layout = topology.GetLayout(link);
+            m_bundles.push_back(Bundle{first, layout.channels, 0, layout.width, 0});
+            first += layout.channels;
+        }
+        m_busy.assign(first, 0);
+    }
+
+    /**
+     * Take a channel of a link for a packet if one is free.
+     * @param link the link
+     * @param now the cycle
+     * @param cycles length of the packet on the narrowest link [cycles]
+     * @return whether one was free
+     */
+    bool Take(Link link, Cycle now, uint32_t cycles)
+    {
+        Bundle& bundle = m_bundles[link];
+        if (bundle.freeAt > now)
+        {
+            return false;
+        }
+        Cycle earliest = FOREVER;
+        for (uint32_t n = 0; n < bundle.channels; ++n)
+        {
+            Cycle& busy = m_busy[bundle.first + bundle.cursor];
+            bundle.cursor = bundle.cursor + 1 == bundle.channels ? 0 : bundle.cursor + 1;
+            if (busy <= now)
+            {
+                busy =
+                    now + (bundle.width == 1 ? cycles : (cycles + bundle.width - 1) / bundle.width);
+                return true;
+            }
+            earliest = std::min(earliest, busy);
+        }
+        bundle.freeAt = earliest;
+        return false;
+    }
+
+    /**
+     * Get the cycle from which on a packet can take a channel of a link.
+     * @param link the link
+     * @return the cycle
+     */
+    Cycle FreeAt(Link link) const
+    {
+        const Bundle& bundle = m_bundles[link];
+        const auto first = m_busy.begin() + bundle.first;
+        return *std::min_element(first, first + bundle.channels);
+    }
+
+    /**
+     * Fetch a link's state into the processor's cache.
+     * @param link the link
+     */
+    void Prefetch(Link link) const
+    {
+        __builtin_prefetch(&m_bundles[link], 1);
+    }
+
+    /**
+     * Move the origin of time.
+     * @param by how far [cycles]
+     */
+    void Rebase(Cycle by)
+    {
+        for (Cycle& busy : m_busy)
+        {
+            busy = busy == FOREVER ? FOREVER : busy - std::min(busy, by);
+        }
+        for (Bundle& bundle : m_bundles)
+        {
+            bundle.freeAt = 0;
+        }
+    }
+
+  private:
+    /** The channels of one link. */
+    struct Bundle
+    {
+        uint32_t first;    ///< Its first channel.
+        uint32_t channels; ///< How many it has.
+        uint32_t cursor;   ///< Where the search for a free one begins.
+        uint32_t width;    ///< Flits a cycle relative to the narrowest link.
+        Cycle freeAt;      ///< None is free before this cycle.
+    };
+
+    std::vector<Bundle> m_bundles; ///< By link.
+    std::vector<Cycle> m_busy;     ///< By channel, the first cycle in which it is free.
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_CHANNELS_H

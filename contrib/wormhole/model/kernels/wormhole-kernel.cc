@@ -1,0 +1,215 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-kernel.h"
+
+#include <cmath>
+
+namespace ns3
+{
+namespace wormhole
+{
+
+Kernel::Kernel(const KernelConfig& config, uint32_t nNodes)
+    : m_config(config),
+      m_nNodes(nNodes),
+      m_random(CreateObject<UniformRandomVariable>()),
+      m_waiting(nNodes),
+      m_readyAt(config.freeOnDrop ? nNodes : 0),
+      m_lossRandom(CreateObject<UniformRandomVariable>())
+{
+}
+
+Kernel::~Kernel() = default;
+
+int64_t
+Kernel::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    m_lossRandom->SetStream(stream + 1);
+    return 2;
+}
+
+void
+Kernel::SetListeners(messaging::PortUser* user, KernelObserver* observer)
+{
+    m_user = user;
+    m_observer = observer;
+}
+
+bool
+Kernel::IsBusy(Peer, Ticks)
+{
+    return false;
+}
+
+std::vector<uint64_t>
+Kernel::GetLinkBusy() const
+{
+    return {};
+}
+
+uint64_t
+Kernel::GetFlitsInFlight() const
+{
+    std::vector<bool> isFree(m_packets.size());
+    for (const uint32_t number : m_free)
+    {
+        isFree[number] = true;
+    }
+    uint64_t flits = 0;
+    for (std::size_t number = 0; number < m_packets.size(); ++number)
+    {
+        flits += isFree[number] ? 0 : m_packets[number].flits;
+    }
+    return flits;
+}
+
+uint64_t
+Kernel::DrawGap(double probability)
+{
+    if (probability >= 1)
+    {
+        return 1;
+    }
+    const double u = 1 - m_lossRandom->GetValue(0, 1);
+    return 1 + static_cast<uint64_t>(std::min(std::log(u) / std::log1p(-probability), 9e18));
+}
+
+uint32_t
+Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
+{
+    uint32_t number;
+    if (m_free.empty())
+    {
+        number = static_cast<uint32_t>(m_packets.size());
+        m_packets.emplace_back();
+    }
+    else
+    {
+        number = m_free.back();
+        m_free.pop_back();
+    }
+    Packet& packet = m_packets[number];
+    packet.frame = frame;
+    packet.sent = now;
+    packet.injected = now;
+    packet.from = from;
+    packet.to = to;
+    packet.flits = flits;
+    packet.hops = 0;
+    packet.misroutes = 0;
+    packet.fate = 0;
+    ++m_counters.offered;
+    ++m_counters.injected;
+    m_counters.flitsInjected += flits;
+    if (m_config.loss > 0)
+    {
+        if (m_untilLoss == 0)
+        {
+            m_untilLoss = DrawGap(m_config.loss);
+        }
+        if (--m_untilLoss == 0)
+        {
+            packet.fate = 1 + static_cast<uint8_t>(DropReason::LOST);
+        }
+    }
+    return number;
+}
+
+void
+Kernel::Drop(uint32_t number, DropReason reason, uint32_t router, Ticks now, bool injected)
+{
+    m_free.push_back(number);
+    ++m_counters.drops[static_cast<std::size_t>(reason)];
+    if (injected)
+    {
+        m_counters.flitsDrained += m_packets[number].flits;
+    }
+    else
+    {
+        --m_counters.injected;
+        m_counters.flitsInjected -= m_packets[number].flits;
+    }
+    if (m_observer)
+    {
+        const Packet packet = m_packets[number];
+        m_observer->OnDrop(packet, reason, router, now);
+    }
+}
+
+void
+Kernel::DropAtSource(Peer from,
+                     Peer to,
+                     const Frame& frame,
+                     uint32_t flits,
+                     DropReason reason,
+                     Ticks now)
+{
+    ++m_counters.offered;
+    ++m_counters.drops[static_cast<std::size_t>(reason)];
+    if (m_observer)
+    {
+        m_observer->OnDrop(Packet{frame, now, now, from, to, flits, 0, 0, 0}, reason, from, now);
+    }
+}
+
+void
+Kernel::Hasten(uint32_t router, Ticks now)
+{
+    if (router < m_waiting.size() && m_waiting[router] && m_readyAt[router] > now + 1)
+    {
+        m_readyAt[router] = now + 1;
+        m_ready.Put(now, now + 1, router);
+    }
+}
+
+void
+Kernel::ServeDue(Ticks now)
+{
+    for (const uint32_t number : m_arrivals.Take(now))
+    {
+        const Packet& packet = m_packets[number];
+        if (packet.fate)
+        {
+            Drop(number, static_cast<DropReason>(packet.fate - 1), packet.to, now, true);
+            continue;
+        }
+        m_free.push_back(number);
+        ++m_counters.delivered;
+        m_counters.flitsDelivered += packet.flits;
+        // Copies, since a listener may send a packet in its place.
+        const Frame frame = packet.frame;
+        const Peer from = packet.from;
+        const Peer to = packet.to;
+        if (m_observer)
+        {
+            const Packet copy = packet;
+            m_observer->OnDelivery(copy, now);
+        }
+        if (m_user)
+        {
+            m_user->OnFrame(to, from, frame);
+        }
+    }
+    if (!m_ready.IsEmpty())
+    {
+        for (const Peer node : m_ready.Take(now))
+        {
+            // A call that was hastened has been made.
+            if (!m_readyAt.empty() && (!m_waiting[node] || m_readyAt[node] != now))
+            {
+                continue;
+            }
+            m_waiting[node] = 0;
+            if (m_user)
+            {
+                m_user->OnReady(node);
+            }
+        }
+    }
+}
+
+} // namespace wormhole
+} // namespace ns3

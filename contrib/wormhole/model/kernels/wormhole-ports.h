@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_PORTS_H
+#define WORMHOLE_PORTS_H
+
+#include "ns3/wormhole-types.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Injection and ejection ports.
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/**
+ * Busy-until times of the ports of all nodes.
+ * @tparam Time what a time is kept in
+ */
+template <class Time>
+class Ports
+{
+  public:
+    /**
+     * Make all ports free.
+     * @param nNodes number of nodes
+     * @param nPorts ports of each, 0 for any number
+     */
+    Ports(uint32_t nNodes, uint32_t nPorts)
+        : m_nPorts(nPorts),
+          m_busy(static_cast<std::size_t>(nNodes) * nPorts, 0)
+    {
+    }
+
+    /**
+     * Take a port if one is free.
+     * @param node the node
+     * @param now the cycle
+     * @param cycles for how long [cycles]
+     * @return whether one was free
+     */
+    bool Take(uint32_t node, Time now, uint32_t cycles)
+    {
+        if (m_nPorts == 1) [[likely]]
+        {
+            Time& port = m_busy[node];
+            if (port > now)
+            {
+                return false;
+            }
+            port = now + cycles;
+            return true;
+        }
+        return TakeOfMany(node, now, cycles);
+    }
+
+    /**
+     * Change until when a port is taken.
+     * @param node the node
+     * @param until the time until which it was taken
+     * @param now the cycle from which on it is free
+     */
+    void Release(uint32_t node, Time until, Time now)
+    {
+        if (m_nPorts == 1) [[likely]]
+        {
+            m_busy[node] = m_busy[node] == until ? now : m_busy[node];
+            return;
+        }
+        const auto first =
+            m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
+        const auto found = std::find(first, first + m_nPorts, until);
+        if (found != first + m_nPorts)
+        {
+            *found = now;
+        }
+    }
+
+    /**
+     * Get the cycle from which on a port is free.
+     * @param node the node
+     * @return the cycle
+     */
+    Time FreeAt(uint32_t node) const
+    {
+        if (m_nPorts == 1) [[likely]]
+        {
+            return m_busy[node];
+        }
+        return FreeAtOfMany(node);
+    }
+
+    /**
+     * Take a port for one cycle more.
+     * @param node the node
+     * @param until the time until which it is taken
+     */
+    void Prolong(uint32_t node, Time until)
+    {
+        Release(node, until, until + 1);
+    }
+
+    /**
+     * Move the origin of time.
+     * @param by how far [cycles]
+     */
+    void Rebase(Time by)
+    {
+        for (Time& busy : m_busy)
+        {
+            busy -= std::min(busy, by);
+        }
+    }
+
+  private:
+    /**
+     * Take a port of several, or of any number, if one is free.
+     * @param node the node
+     * @param now the cycle
+     * @param cycles for how long [cycles]
+     * @return whether one was free
+     */
+    [[gnu::noinline]] bool TakeOfMany(uint32_t node, Time now, uint32_t cycles)
+    {
+        if (m_nPorts == 0)
+        {
+            return true;
+        }
+        Time* port = &m_busy[static_cast<std::size_t>(node) * m_nPorts];
+        Time* const end = port + m_nPorts;
+        while (*port > now)
+        {
+            if (++port == end)
+            {
+                return false;
+            }
+        }
+        *port = now + cycles;
+        return true;
+    }
+
+    /**
+     * Get the cycle from which on a port of several, or of any number, is free.
+     * @param node the node
+     * @return the cycle
+     */
+    [[gnu::noinline]] Time FreeAtOfMany(uint32_t node) const
+    {
+        if (m_nPorts == 0)
+        {
+            return 0;
+        }
+        const auto first =
+            m_busy.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * m_nPorts);
+        return *std::min_element(first, first + m_nPorts);
+    }
+
+    uint32_t m_nPorts;        ///< Ports of each node, 0 for any number.
+    std::vector<Time> m_busy; ///< By node and port, the first cycle in which it is free.
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_PORTS_H

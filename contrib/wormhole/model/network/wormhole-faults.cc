@@ -1,0 +1,383 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-faults.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-idle-attributes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+namespace ns3
+{
+namespace wormhole
+{
+
+NS_LOG_COMPONENT_DEFINE("WormholeFaults");
+NS_OBJECT_ENSURE_REGISTERED(WormholeFaults);
+
+namespace
+{
+
+/**
+ * Read a number that is all of a text.
+ * @param text the text
+ * @param value the number
+ * @return whether the text is a number
+ */
+template <class T>
+bool
+ParseNumber(const std::string& text, T& value)
+{
+    const char* const end = text.data() + text.size();
+    const auto [at, problem] = std::from_chars(text.data(), end, value);
+    return problem == std::errc() && at == end;
+}
+
+/**
+ * Name what a change changes.
+ * @param isRouter whether it is a router
+ * @param from the router, or the one at one end of a link
+ * @param to the router at the other end
+ * @return a phrase
+ */
+std::string
+NameOf(bool isRouter, uint32_t from, uint32_t to)
+{
+    return isRouter ? "router " + std::to_string(from)
+                    : "the link " + std::to_string(from) + "-" + std::to_string(to);
+}
+
+} // namespace
+
+TypeId
+WormholeFaults::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::wormhole::WormholeFaults")
+                          .SetParent<Object>()
+                          .SetGroupName("Wormhole")
+                          .AddConstructor<WormholeFaults>()
+                          .AddTraceSource("Change",
+                                          "A link or router has failed or been repaired.",
+                                          MakeTraceSourceAccessor(&WormholeFaults::m_changeTrace),
+                                          "ns3::wormhole::WormholeFaults::ChangeTracedCallback");
+        messaging::Attributes<WormholeFaults>(type)
+            .AddAttribute("Failures",
+                          "Failures and repairs at given times, of a router or of the links "
+                          "between two, as in \"1000 down 5-6; 2000 up 5-6; 3000 down 9\" [cycles; "
+                          "fault].",
+                          &WormholeFaults::m_plan,
+                          "")
+            .AddAttribute("LinkFailureRate",
+                          "Failures of each link, at random times [1/cycle; fault].",
+                          &WormholeFaults::m_linkRate,
+                          0,
+                          0,
+                          1)
+            .AddAttribute("RouterFailureRate",
+                          "Failures of each router, at random times [1/cycle; fault].",
+                          &WormholeFaults::m_routerRate,
+                          0,
+                          0,
+                          1)
+            .AddAttribute("RepairTime",
+                          "Mean time of a random failure until its repair, 0 for no repair "
+                          "[cycles; fault].",
+                          &WormholeFaults::m_repairTime,
+                          1000,
+                          0,
+                          1e15);
+        return type;
+    }();
+    return tid;
+}
+
+WormholeFaults::WormholeFaults()
+    : m_time(CreateObject<ExponentialRandomVariable>()),
+      m_choice(CreateObject<UniformRandomVariable>())
+{
+}
+
+WormholeFaults::~WormholeFaults() = default;
+
+void
+WormholeFaults::DoDispose()
+{
+    m_network = nullptr;
+    m_clock = nullptr;
+    Object::DoDispose();
+}
+
+int64_t
+WormholeFaults::AssignStreams(int64_t stream)
+{
+    m_time->SetStream(stream);
+    m_choice->SetStream(stream + 1);
+    return 2;
+}
+
+uint64_t
+WormholeFaults::GetNFailures() const
+{
+    return m_nFailures;
+}
+
+std::size_t
+WormholeFaults::GetNPending() const
+{
+    return m_pending.size();
+}
+
+bool
+WormholeFaults::IsAny() const
+{
+    return m_plan.find_first_not_of("; \t\n") != std::string::npos || m_linkRate > 0 ||
+           m_routerRate > 0;
+}
+
+std::string
+WormholeFaults::Parse(std::vector<Change>& changes) const
+{
+    std::istringstream in(m_plan);
+    for (std::string entry; std::getline(in, entry, ';');)
+    {
+        std::istringstream words(entry);
+        std::string when;
+        std::string verb;
+        std::string what;
+        std::string more;
+        if (!(words >> when))
+        {
+            continue;
+        }
+        words >> verb >> what >> more;
+        const auto dash = what.find('-');
+        Change change;
+        change.up = verb == "up";
+        change.isRouter = dash == std::string::npos;
+        const bool good = ParseNumber(when, change.when) && (change.up || verb == "down") &&
+                          more.empty() &&
+                          (change.isRouter ? ParseNumber(what, change.from)
+                                           : ParseNumber(what.substr(0, dash), change.from) &&
+                                                 ParseNumber(what.substr(dash + 1), change.to));
+        if (!good)
+        {
+            return "Failures has \"" + entry +
+                   "\"; each change has to be CYCLE up or down, and a ROUTER or FROM-TO.";
+        }
+        changes.push_back(change);
+    }
+    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+        return a.when < b.when;
+    });
+    return "";
+}
+
+std::vector<Link>
+WormholeFaults::FindLinks(const Shape& shape, uint32_t from, uint32_t to)
+{
+    std::vector<Link> links;
+    for (Link link = 0; link < shape.GetNLinks(); ++link)
+    {
+        const uint32_t origin = shape.GetOrigin(link);
+        const uint32_t target = shape.GetTarget(link);
+        if ((origin == from && target == to) || (origin == to && target == from))
+        {
+            links.push_back(link);
+        }
+    }
+    return links;
+}
+
+std::string
+WormholeFaults::CheckPlan(const Shape& shape, const std::vector<Change>& changes)
+{
+    const uint32_t nRouters = shape.GetNRouters();
+    std::set<std::tuple<bool, uint32_t, uint32_t>> down;
+    for (const Change& change : changes)
+    {
+        const auto [low, high] = std::minmax(change.from, change.to);
+        const auto part = std::make_tuple(change.isRouter, low, high);
+        const std::string name = NameOf(change.isRouter, change.from, change.to);
+        if (change.isRouter && change.from >= nRouters)
+        {
+            return "Failures names " + name + "; the network has routers 0 to " +
+                   std::to_string(nRouters - 1) + ".";
+        }
+        if (!change.isRouter && FindLinks(shape, change.from, change.to).empty())
+        {
+            return "Failures names " + name + "; a link has to join two neighbouring routers.";
+        }
+        if (change.up ? down.erase(part) == 0 : !down.insert(part).second)
+        {
+            return "Failures has " + name + (change.up ? " repaired" : " fail") + " in cycle " +
+                   std::to_string(change.when) + ", when it " +
+                   (change.up ? "works." : "is down already.");
+        }
+    }
+    return "";
+}
+
+std::string
+WormholeFaults::Check(const Shape& shape) const
+{
+    std::vector<Change> changes;
+    std::string error = Parse(changes);
+    if (error.empty())
+    {
+        error = CheckPlan(shape, changes);
+    }
+    if (error.empty() && m_linkRate == 0 && m_routerRate == 0)
+    {
+        error =
+            messaging::FindIdleAttribute(*this,
+                                         {"RepairTime"},
+                                         "where LinkFailureRate and RouterFailureRate are both 0");
+    }
+    return error;
+}
+
+void
+WormholeFaults::Start(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock)
+{
+    const std::string error = Check(network->GetShape());
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    m_network = PeekPointer(network);
+    m_clock = clock;
+    m_user = clock ? clock->Register(this) : 0;
+    Parse(m_changes);
+    for (uint32_t n = 0; n < m_changes.size(); ++n)
+    {
+        Place(m_changes[n].when, Event::PLANNED, n);
+    }
+    network->EnableFaults();
+    // Drawn in the run, since streams may be assigned after this.
+    Place(clock ? clock->Now() : 0, Event::BEGIN, 0);
+}
+
+void
+WormholeFaults::EndRandomFailures()
+{
+    m_linkRate = 0;
+    m_routerRate = 0;
+}
+
+void
+WormholeFaults::Place(Ticks when, Event event, uint32_t number)
+{
+    m_pending.emplace(when, Pending{event, number});
+    if (m_clock)
+    {
+        m_clock->At(when, m_user, 0, 0);
+    }
+}
+
+void
+WormholeFaults::PlaceFailure(bool isRouter, Ticks now)
+{
+    const double rate = isRouter ? m_routerRate : m_linkRate;
+    const Shape& shape = m_network->GetShape();
+    if (rate == 0)
+    {
+        return;
+    }
+    const double mean = 1 / rate / (isRouter ? shape.GetNRouters() : shape.GetNLinks());
+    const Ticks when = now + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0));
+    Place(when, isRouter ? Event::ROUTER_FAILS : Event::LINK_FAILS, 0);
+}
+
+void
+WormholeFaults::Apply(bool isRouter, uint32_t number, bool up)
+{
+    NS_LOG_INFO((isRouter ? "router " : "link ") << number << (up ? " is repaired" : " fails"));
+    m_nFailures += up ? 0 : 1;
+    if (isRouter)
+    {
+        m_network->SetRouterUp(number, up);
+    }
+    else
+    {
+        m_network->SetLinkUp(number, up);
+    }
+    m_changeTrace(isRouter, number, up);
+}
+
+void
+WormholeFaults::Advance(Ticks now)
+{
+    while (!m_pending.empty() && m_pending.begin()->first <= now)
+    {
+        ServeNext();
+    }
+}
+
+void
+WormholeFaults::OnTick(messaging::Peer, uint64_t)
+{
+    ServeNext();
+}
+
+void
+WormholeFaults::ServeNext()
+{
+    const auto [now, next] = *m_pending.begin();
+    m_pending.erase(m_pending.begin());
+    const bool isRouter = next.event == Event::ROUTER_FAILS || next.event == Event::ROUTER_REPAIR;
+    switch (next.event)
+    {
+    case Event::BEGIN:
+        PlaceFailure(false, now);
+        PlaceFailure(true, now);
+        return;
+    case Event::PLANNED: {
+        const Change& change = m_changes[next.number];
+        if (change.isRouter)
+        {
+            Apply(true, change.from, change.up);
+            return;
+        }
+        for (const Link link : FindLinks(m_network->GetShape(), change.from, change.to))
+        {
+            Apply(false, link, change.up);
+        }
+        return;
+    }
+    case Event::LINK_REPAIR:
+    case Event::ROUTER_REPAIR:
+        Apply(isRouter, next.number, true);
+        return;
+    case Event::LINK_FAILS:
+    case Event::ROUTER_FAILS:
+        break;
+    }
+    if ((isRouter ? m_routerRate : m_linkRate) == 0)
+    {
+        return;
+    }
+    const Shape& shape = m_network->GetShape();
+    const uint32_t number =
+        m_choice->GetInteger(0, (isRouter ? shape.GetNRouters() : shape.GetNLinks()) - 1);
+    const bool works = isRouter ? m_network->IsRouterUp(number) : m_network->IsLinkUp(number);
+    if (works)
+    {
+        Apply(isRouter, number, false);
+        if (m_repairTime > 0)
+        {
+            Place(now + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
+                  isRouter ? Event::ROUTER_REPAIR : Event::LINK_REPAIR,
+                  number);
+        }
+    }
+    PlaceFailure(isRouter, now);
+}
+
+} // namespace wormhole
+} // namespace ns3

@@ -1,0 +1,674 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-network.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/wormhole-faults.h"
+#include "ns3/wormhole-helper.h"
+#include "ns3/wormhole-tables.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace wormhole
+{
+
+NS_LOG_COMPONENT_DEFINE("WormholeNetwork");
+NS_OBJECT_ENSURE_REGISTERED(WormholeNetwork);
+
+TypeId
+WormholeNetwork::GetTypeId()
+{
+    static TypeId tid = [] {
+        using messaging::Range;
+        using Net = WormholeNetwork;
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::wormhole::WormholeNetwork")
+                                      .SetParent<messaging::Network>()
+                                      .SetGroupName("Wormhole")
+                                      .AddConstructor<WormholeNetwork>(),
+                                  "Grid, torus, fat tree or graph of lossy, buffered or hybrid "
+                                  "wormhole routers.");
+        messaging::Attributes<Net> attributes(type);
+        attributes.In(&Net::m_shapeConfig)
+            .AddAttribute("Topology",
+                          "Shape of the network [name; section 4.2].",
+                          &ShapeConfig::kind,
+                          {{TopologyKind::GRID2D, "grid2d"},
+                           {TopologyKind::GRID3D, "grid3d"},
+                           {TopologyKind::FATTREE, "fattree"},
+                           {TopologyKind::GRAPH, "graph"}})
+            .AddAttribute("Nodes",
+                          "Number of nodes; 0 for that of Shape or TopologyFile, or 1024 "
+                          "[nodes; section 4.1].",
+                          &ShapeConfig::nodes,
+                          Range(0, 1 << 24))
+            .AddAttribute("Shape",
+                          "Sides of a grid, as in 8x8x16; empty for the most even sides [nodes; "
+                          "default].",
+                          &ShapeConfig::sides)
+            .AddAttribute("Torus",
+                          "Join the ends of each dimension of a grid [bool; default].",
+                          &ShapeConfig::torus)
+            .AddAttribute("Arity",
+                          "Children of each router of a fat tree [routers; section 4.2].",
+                          &ShapeConfig::arity,
+                          Range(2, 1024))
+            .AddAttribute("Growth",
+                          "Factor by which the bandwidth of a fat tree's links grows with each "
+                          "step up [number; section 4.2].",
+                          &ShapeConfig::growth,
+                          Range(1, 1024))
+            .AddAttribute("ChannelsPerLeaf",
+                          "Bandwidth of a leaf of a fat tree [flits a cycle; calibrated to the "
+                          "buffered column of Table 2a].",
+                          &ShapeConfig::channelsPerLeaf,
+                          Range(1, 1024))
+            .AddAttribute("LinkStyle",
+                          "Bandwidth of a fat tree as parallel channels or as one wide channel "
+                          "[name; default].",
+                          &ShapeConfig::linkStyle,
+                          {{LinkStyle::PARALLEL, "parallel"}, {LinkStyle::WIDE, "wide"}})
+            .AddAttribute("TopologyFile",
+                          "File of a graph; its format is in the module's documentation [file; "
+                          "default].",
+                          &ShapeConfig::file);
+        attributes.In(&Net::m_kernelConfig)
+            .AddAttribute("InjectionPorts",
+                          "Packets that a node can inject at the same time, 0 for any number "
+                          "[ports; calibrated to the buffered column of Table 2a].",
+                          &KernelConfig::injectionPorts,
+                          Range(0, 64))
+            .AddAttribute("EjectionPorts",
+                          "Packets that a node can receive at the same time, 0 for any number "
+                          "[ports; calibrated to the buffered column of Table 2a].",
+                          &KernelConfig::ejectionPorts,
+                          Range(0, 64))
+            .AddAttribute("ServiceOrder",
+                          "Order of service of heads that contend in a cycle where packets are "
+                          "dropped [name; default].",
+                          &KernelConfig::serviceOrder,
+                          {{ServiceOrder::OLDEST, "oldest"},
+                           {ServiceOrder::ROTATING, "rotating"},
+                           {ServiceOrder::RANDOM, "random"},
+                           {ServiceOrder::YOUNGEST, "youngest"}})
+            .AddAttribute("Arbitration",
+                          "Choice among the packets that wait for a channel where packets are "
+                          "stored [name; default].",
+                          &KernelConfig::arbitration,
+                          {{Arbitration::FIRST_COME, "first-come"},
+                           {Arbitration::ROUND_ROBIN, "round-robin"},
+                           {Arbitration::OLDEST, "oldest"},
+                           {Arbitration::RANDOM, "random"},
+                           {Arbitration::FIXED, "fixed"}})
+            .AddAttribute("ThroughFirst",
+                          "Injection waits for all through traffic in a buffered network [bool; "
+                          "default].",
+                          &KernelConfig::throughFirst)
+            .AddAttribute("Routing",
+                          "Productive channels that a head may take where packets are dropped: the "
+                          "first free one in dimension order, only the first one, or a free one at "
+                          "random [name; section 4.2].",
+                          &KernelConfig::routing,
+                          {{Routing::PRODUCTIVE, "productive"},
+                           {Routing::STRICT, "strict"},
+                           {Routing::RANDOM, "random"}})
+            .AddAttribute("SourceBusy",
+                          "Frame sent while the injection port or all productive channels are busy "
+                          "in a lossy network: dropped as a failed attempt, or refused until "
+                          "OnReady [name; default].",
+                          &KernelConfig::sourceBusy,
+                          {{SourceBusy::DROP, "drop"}, {SourceBusy::WAIT, "wait"}})
+            .AddAttribute("QueueLimit",
+                          "Packets that wait for an injection port of a buffered network before "
+                          "Send refuses, 0 for any number [packets; default].",
+                          &KernelConfig::queue)
+            .AddAttribute("CreditDelay",
+                          "Time until a freed buffer is known upstream in a buffered network "
+                          "[cycles; calibrated to the buffered column of Table 2a].",
+                          &KernelConfig::creditDelay,
+                          Range(0, 1 << 20))
+            .AddAttribute("HoldLimit",
+                          "Longest storage of a packet at a hybrid router, which then drops it "
+                          "[cycles; default].",
+                          &KernelConfig::holdLimit,
+                          Range(0, 1 << 20))
+            .AddAttribute("TimeToLive",
+                          "Longest time of a packet's head in a lossy or hybrid network, 0 for "
+                          "ever [cycles; section 2.3].",
+                          &KernelConfig::timeToLive,
+                          Range(0, 1 << 30))
+            .AddAttribute("MisrouteLimit",
+                          "Hops around faults that need not lead towards the destination, in a "
+                          "network that drops [hops; default].",
+                          &KernelConfig::misrouteLimit,
+                          Range(0, 200))
+            .AddAttribute("Loss",
+                          "Probability of the loss of a packet [probability; fault].",
+                          &KernelConfig::loss,
+                          Range(0, 1))
+            .AddAttribute("Corruption",
+                          "Probability of the corruption of a packet on a hop, which the checksum "
+                          "flit reveals [probability; fault].",
+                          &KernelConfig::corruption,
+                          Range(0, 1))
+            .AddAttribute("FreeOnDrop",
+                          "Channels and injection port of a dropped packet are free in the next "
+                          "cycle in a lossy network, rather than when its flits have drained "
+                          "[bool; default].",
+                          &KernelConfig::freeOnDrop);
+        attributes
+            .AddAttribute("Router",
+                          "Treatment of a packet that cannot advance: drop it, store it, or store "
+                          "it for HoldLimit cycles [name; sections 4.2, 4.5 and 6].",
+                          &Net::m_router,
+                          RouterKind::LOSSY,
+                          {{RouterKind::LOSSY, "lossy"},
+                           {RouterKind::BUFFERED, "buffered"},
+                           {RouterKind::HYBRID, "hybrid"}})
+            .AddAttribute("FlitBits",
+                          "Width of a flit [bits; section 4.2].",
+                          &Net::m_flitBits,
+                          32,
+                          1,
+                          65536)
+            .AddAttribute("ChecksumFlit",
+                          "Checksum flit at the end of each packet; auto: if the routers drop "
+                          "packets [name; sections 4.2 and 4.5].",
+                          &Net::m_checksumFlit,
+                          ChecksumFlit::AUTO,
+                          {{ChecksumFlit::AUTO, "auto"},
+                           {ChecksumFlit::ON, "on"},
+                           {ChecksumFlit::OFF, "off"}})
+            .AddAttribute("Mtu",
+                          "Largest frame, its protocol header included [bytes; default].",
+                          &Net::m_mtu,
+                          4096,
+                          1,
+                          1 << 26)
+            .AddAttribute("Cycle",
+                          "Length of a router cycle [time; default].",
+                          &Net::m_cycle,
+                          NanoSeconds(1),
+                          NanoSeconds(1))
+            .AddAttribute("Observe",
+                          "Count the use of channels, at some cost, without a trace of hops [bool; "
+                          "default].",
+                          &Net::m_observe,
+                          false);
+        messaging::ForwardAttributes(type,
+                                     WormholeFaults::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const Net*>(owner)->m_faults;
+                                     });
+        type.AddTraceSource("Hop",
+                            "A head has taken a channel.",
+                            MakeTraceSourceAccessor(&Net::m_hopTrace),
+                            "ns3::wormhole::WormholeNetwork::HopTracedCallback")
+            .AddTraceSource("Drop",
+                            "A packet has been dropped.",
+                            MakeTraceSourceAccessor(&Net::m_dropTrace),
+                            "ns3::wormhole::WormholeNetwork::DropTracedCallback")
+            .AddTraceSource("Delivery",
+                            "The tail of a packet has arrived.",
+                            MakeTraceSourceAccessor(&Net::m_deliveryTrace),
+                            "ns3::wormhole::WormholeNetwork::DeliveryTracedCallback");
+        return type;
+    }();
+    return tid;
+}
+
+WormholeNetwork::WormholeNetwork()
+    : m_faults(CreateObject<WormholeFaults>())
+{
+}
+
+WormholeNetwork::~WormholeNetwork() = default;
+
+void
+WormholeNetwork::DoDispose()
+{
+    m_faults->Dispose();
+    m_user = nullptr;
+    m_clock = nullptr;
+    m_kernel.reset();
+    Network::DoDispose();
+}
+
+void
+WormholeNetwork::DoBuild(uint32_t peers)
+{
+    m_shapeConfig.nodes = peers;
+    const auto clock = CreateObject<messaging::TickClock>();
+    clock->SetAttribute("TickLength", TimeValue(m_cycle));
+    SetClock(clock);
+    SetPort(clock, messaging::MakeAnyPort(Ptr<WormholeNetwork>(this)));
+}
+
+NetDeviceContainer
+WormholeNetwork::DoInstall(const NodeContainer& nodes)
+{
+    return WormholeHelper().Install(nodes, this);
+}
+
+std::vector<messaging::Network::NamedTable>
+WormholeNetwork::GetTables() const
+{
+    std::vector<NamedTable> tables{{"Drops", MakeDropTable(GetCounters())}};
+    if (m_observe)
+    {
+        tables.emplace_back("HeatMap", MakeLinkTable(*this, Now()));
+    }
+    return tables;
+}
+
+std::string
+WormholeNetwork::Check(uint32_t peers) const
+{
+    std::string error;
+    const auto shape = MakeShape(peers, error);
+    if (!shape)
+    {
+        return error;
+    }
+    if (peers && shape->GetNNodes() != peers)
+    {
+        return "The network has " + std::to_string(shape->GetNNodes()) + " nodes; it needs " +
+               std::to_string(peers) + ", one for each peer.";
+    }
+    if (m_router == RouterKind::BUFFERED && m_kernelConfig.routing == Routing::RANDOM)
+    {
+        return "Router buffered has no Routing random; productive and strict are allowed and mean "
+               "the same.";
+    }
+    if (m_router != RouterKind::LOSSY && m_kernelConfig.freeOnDrop)
+    {
+        return "FreeOnDrop is allowed with Router lossy only; a hybrid router stores flits of "
+               "dropped packets.";
+    }
+    if (m_router == RouterKind::BUFFERED && m_kernelConfig.corruption > 0)
+    {
+        return "Corruption is allowed with Router lossy and hybrid only, whose packets have a "
+               "checksum flit.";
+    }
+    if (m_kernelConfig.corruption > 0 && m_checksumFlit == ChecksumFlit::OFF)
+    {
+        return "Corruption goes unnoticed without a checksum flit; ChecksumFlit has to be auto or "
+               "on.";
+    }
+    if (const Ticks flits = GetLongest(); flits > MAX_FLITS)
+    {
+        return "Mtu " + std::to_string(m_mtu) + " makes packets of " + std::to_string(flits) +
+               " flits; they may have up to " + std::to_string(MAX_FLITS) + ".";
+    }
+    return m_faults->Check(*shape);
+}
+
+std::unique_ptr<Shape>
+WormholeNetwork::MakeShape(uint32_t peers, std::string& error) const
+{
+    ShapeConfig config = m_shapeConfig;
+    const bool given = config.nodes || !config.sides.empty() || !config.file.empty();
+    config.nodes = given ? config.nodes : peers;
+    return Shape::Make(config, m_router == RouterKind::BUFFERED, error);
+}
+
+Ticks
+WormholeNetwork::GetLongest() const
+{
+    return (static_cast<Ticks>(m_mtu) * 8 + m_flitBits - 1) / m_flitBits + 1;
+}
+
+const Shape&
+WormholeNetwork::GetShape() const
+{
+    if (!m_shape)
+    {
+        std::string error;
+        m_shape = MakeShape(0, error);
+        NS_ABORT_MSG_UNLESS(m_shape, error);
+        m_width = m_shape->GetWidth();
+        m_flitDivisor = Divisor(m_flitBits);
+    }
+    return *m_shape;
+}
+
+void
+WormholeNetwork::MakeKernel() const
+{
+    const std::string error = Check();
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    KernelConfig config = m_kernelConfig;
+    config.holdLimit = m_router == RouterKind::HYBRID ? config.holdLimit : 0;
+    m_full = m_observe || m_mayFail || m_faults->IsAny() || config.freeOnDrop ||
+             !m_hopTrace.IsEmpty() || config.misrouteLimit > 0 || config.timeToLive > 0 ||
+             config.corruption > 0 || config.routing == Routing::RANDOM;
+    m_kernel = GetShape().MakeKernel(m_router, m_full, config);
+    if (m_stream >= 0)
+    {
+        m_kernel->AssignStreams(m_stream);
+    }
+    UpdateListeners();
+}
+
+void
+WormholeNetwork::UpdateListeners() const
+{
+    const bool observed =
+        m_observe || !m_hopTrace.IsEmpty() || !m_dropTrace.IsEmpty() || !m_deliveryTrace.IsEmpty();
+    m_kernel->SetListeners(m_user, observed ? const_cast<WormholeNetwork*>(this) : nullptr);
+}
+
+messaging::PortInfo
+WormholeNetwork::Info() const
+{
+    return MakeInfo(m_router == RouterKind::HYBRID ? GetShape().GetDiameter() : 0);
+}
+
+messaging::PortInfo
+WormholeNetwork::Describe() const
+{
+    std::string error;
+    const auto shape = m_router == RouterKind::HYBRID ? MakeShape(0, error) : nullptr;
+    return MakeInfo(shape ? shape->GetDiameter() : 0);
+}
+
+messaging::PortInfo
+WormholeNetwork::MakeInfo(uint32_t diameter) const
+{
+    const KernelConfig& config = m_kernelConfig;
+    // Heads keep their order on ways of equal length where all of them move in every cycle, or wait
+    // in line; tails keep it if a packet leaves and enters a node only after the one before.
+    const bool inLine = config.injectionPorts == 1 && config.ejectionPorts == 1;
+    messaging::PortInfo info;
+    info.mtu = m_mtu;
+    info.cycle = 1;
+    info.lossless = m_router == RouterKind::BUFFERED && config.loss == 0 && config.corruption == 0;
+    const Ticks apart = config.injectionPorts == 1 ? 0 : GetLongest();
+    const Ticks around = Ticks{2} * config.misrouteLimit;
+    switch (m_router)
+    {
+    case RouterKind::LOSSY:
+        info.ordered = config.injectionPorts == 1 && around == 0;
+        info.maxSlip = info.ordered ? 0 : apart + around;
+        break;
+    case RouterKind::BUFFERED:
+        info.ordered = inLine && (m_shapeConfig.kind == TopologyKind::GRID2D ||
+                                  m_shapeConfig.kind == TopologyKind::GRID3D ||
+                                  config.arbitration == Arbitration::FIRST_COME);
+        info.maxSlip = info.ordered ? 0 : messaging::NEVER;
+        break;
+    case RouterKind::HYBRID:
+        info.maxSlip = apart + around + (diameter + around + 1) * config.holdLimit;
+        break;
+    }
+    if (m_router != RouterKind::BUFFERED && config.timeToLive)
+    {
+        info.maxSlip = std::min(info.maxSlip, config.timeToLive + apart);
+    }
+    return info;
+}
+
+void
+WormholeNetwork::SetClock(Ptr<messaging::TickClock> clock)
+{
+    m_clock = clock;
+    clock->SetStepper(this);
+    if (m_faults->IsAny())
+    {
+        m_faults->Start(this, clock);
+    }
+}
+
+bool
+WormholeNetwork::IsLinkUp(Link link) const
+{
+    const uint32_t origin = GetShape().GetOrigin(link);
+    const uint32_t target = GetShape().GetTarget(link);
+    if (origin == messaging::NO_PEER || target == messaging::NO_PEER)
+    {
+        return false;
+    }
+    return m_linkDown.empty() ||
+           !(m_linkDown[link] || m_routerDown[origin] || m_routerDown[target]);
+}
+
+bool
+WormholeNetwork::IsRouterUp(uint32_t router) const
+{
+    return m_routerDown.empty() || !m_routerDown[router];
+}
+
+void
+WormholeNetwork::UpdateLink(Link link)
+{
+    GetKernel().SetLinkUp(link, IsLinkUp(link), Now());
+}
+
+void
+WormholeNetwork::EnableFaults()
+{
+    NS_ABORT_MSG_IF(m_kernel && !m_full,
+                    "The network was used before EnableFaults; nothing can fail any more.");
+    m_mayFail = true;
+}
+
+void
+WormholeNetwork::PrepareFaults()
+{
+    EnableFaults();
+    m_linkDown.resize(GetShape().GetNLinks());
+    m_routerDown.resize(GetShape().GetNRouters());
+    if (m_clock)
+    {
+        m_clock->WakeStepper();
+    }
+}
+
+void
+WormholeNetwork::SetLinkUp(Link link, bool up)
+{
+    NS_LOG_FUNCTION(this << link << up);
+    PrepareFaults();
+    m_linkDown[link] = !up;
+    if (GetShape().GetTarget(link) != messaging::NO_PEER)
+    {
+        UpdateLink(link);
+    }
+}
+
+void
+WormholeNetwork::SetRouterUp(uint32_t router, bool up)
+{
+    NS_LOG_FUNCTION(this << router << up);
+    PrepareFaults();
+    m_routerDown[router] = !up;
+    for (Link link = 0; link < GetShape().GetNLinks(); ++link)
+    {
+        if (GetShape().GetOrigin(link) == router || GetShape().GetTarget(link) == router)
+        {
+            UpdateLink(link);
+        }
+    }
+    if (router < GetNPeers())
+    {
+        GetKernel().SetNodeUp(router, up, Now());
+    }
+}
+
+bool
+WormholeNetwork::CanReach(Peer self, Peer to) const
+{
+    if (m_linkDown.empty())
+    {
+        return true;
+    }
+    if (m_routerDown[self] || m_routerDown[to])
+    {
+        return false;
+    }
+    std::vector<bool> down(GetShape().GetNLinks());
+    for (Link link = 0; link < down.size(); ++link)
+    {
+        down[link] = !IsLinkUp(link);
+    }
+    const bool buffered = m_router == RouterKind::BUFFERED;
+    const bool strict = buffered || m_kernelConfig.routing == Routing::STRICT;
+    return GetShape().CanReach(self, to, down, strict, buffered ? 0 : m_kernelConfig.misrouteLimit);
+}
+
+Ticks
+WormholeNetwork::Now() const
+{
+    const auto* const clock = PeekPointer(m_clock);
+    return clock ? clock->Now() : GetKernel().GetNextCycle();
+}
+
+std::vector<uint64_t>
+WormholeNetwork::GetLinkBusy() const
+{
+    return GetKernel().GetLinkBusy();
+}
+
+uint32_t
+WormholeNetwork::GetNPeers() const
+{
+    return GetShape().GetNNodes();
+}
+
+Ptr<WormholeFaults>
+WormholeNetwork::GetFaults() const
+{
+    return m_faults;
+}
+
+Ticks
+WormholeNetwork::Distance(Peer self, Peer to) const
+{
+    return GetShape().GetDistance(self, to);
+}
+
+uint32_t
+WormholeNetwork::GetCycles(uint32_t flits) const
+{
+    return m_width == 1 ? flits : (flits + m_width - 1) / m_width;
+}
+
+uint32_t
+WormholeNetwork::CountFlits(const Frame& frame) const
+{
+    const bool checksum =
+        m_checksumFlit == ChecksumFlit::ON ||
+        (m_checksumFlit == ChecksumFlit::AUTO && m_router != RouterKind::BUFFERED);
+    const uint32_t bits = (frame.payload + frame.header) * 8;
+    return std::max(1U, m_flitDivisor.Divide(bits + m_flitBits - 1) + (checksum ? 1 : 0));
+}
+
+uint32_t
+WormholeNetwork::GetFlits(const Frame& frame) const
+{
+    GetShape();
+    return CountFlits(frame);
+}
+
+Ticks
+WormholeNetwork::WireTicks(const Frame& frame) const
+{
+    GetShape();
+    return GetCycles(CountFlits(frame));
+}
+
+bool
+WormholeNetwork::Send(Peer self, Peer to, const Frame& frame)
+{
+    Kernel& kernel = GetKernel();
+    const uint32_t flits = CountFlits(frame);
+    NS_ABORT_MSG_IF(flits > MAX_FLITS,
+                    "A frame of " << flits << " flits is longer than " << MAX_FLITS << ".");
+    const bool taken = kernel.Send(self, to, frame, flits, GetCycles(flits), Now());
+    if (auto* const clock = PeekPointer(m_clock))
+    {
+        clock->WakeStepper();
+    }
+    return taken;
+}
+
+bool
+WormholeNetwork::IsBusy(Peer self)
+{
+    const bool busy = GetKernel().IsBusy(self, Now());
+    if (auto* const clock = PeekPointer(m_clock); busy && clock)
+    {
+        clock->WakeStepper();
+    }
+    return busy;
+}
+
+void
+WormholeNetwork::SetUser(messaging::PortUser* user)
+{
+    m_user = user;
+    if (m_kernel)
+    {
+        UpdateListeners();
+    }
+}
+
+bool
+WormholeNetwork::Step(Ticks now)
+{
+    return GetKernel().Step(now);
+}
+
+const Counters&
+WormholeNetwork::GetCounters() const
+{
+    return GetKernel().GetCounters();
+}
+
+uint64_t
+WormholeNetwork::GetNInFlight() const
+{
+    return GetKernel().GetNInFlight();
+}
+
+uint64_t
+WormholeNetwork::GetFlitsInFlight() const
+{
+    return GetKernel().GetFlitsInFlight();
+}
+
+int64_t
+WormholeNetwork::AssignStreams(int64_t stream)
+{
+    m_stream = stream;
+    const int64_t kernel = m_kernel ? m_kernel->AssignStreams(stream) : 2;
+    return kernel + m_faults->AssignStreams(stream + kernel);
+}
+
+void
+WormholeNetwork::OnHop(const Packet& packet, Link link, Ticks now)
+{
+    m_hopTrace(packet, link, now);
+}
+
+void
+WormholeNetwork::OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now)
+{
+    m_dropTrace(packet, reason, router, now);
+}
+
+void
+WormholeNetwork::OnDelivery(const Packet& packet, Ticks now)
+{
+    m_deliveryTrace(packet, now);
+}
+
+} // namespace wormhole
+} // namespace ns3

@@ -1,0 +1,331 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_NETWORK_H
+#define WORMHOLE_NETWORK_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-network.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/traced-callback.h"
+#include "ns3/wormhole-divisor.h"
+#include "ns3/wormhole-kernel.h"
+#include "ns3/wormhole-shape.h"
+#include "ns3/wormhole-types.h"
+
+#include <memory>
+#include <string>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * A wormhole network as a datagram port.
+ */
+
+/**
+ * @defgroup wormhole Wormhole networks
+ * Grids, fat trees and graphs of lossy, buffered and hybrid wormhole routers.
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+class WormholeFaults;
+
+/**
+ * @ingroup wormhole
+ * A network of wormhole routers (paper 1, sections 4.2 and 4.5), used through a datagram port by
+ * all nodes at once (messaging::DatagramPort). Ticks of the port are router cycles.
+ *
+ * All attributes have to be set before the first use of the network, which builds it.
+ */
+class WormholeNetwork : public messaging::Network,
+                        public messaging::TickStepper,
+                        private KernelObserver
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    WormholeNetwork();
+    ~WormholeNetwork() override;
+
+    messaging::PortInfo Describe() const override;
+
+    /**
+     * Check the attributes.
+     * @param peers number of peers; 0 for the number of nodes that the attributes give
+     * @return empty if they fit each other, else one sentence with the fault and what is allowed
+     */
+    std::string Check(uint32_t peers = 0) const override;
+
+    /** @return the drops by reason, and the use of links if attribute Observe is set. */
+    std::vector<NamedTable> GetTables() const override;
+
+    /**
+     * Set the counter of cycles, and start the faults that the attributes describe. Without a
+     * clock, Step has to be called by hand.
+     * @param clock the clock, which steps this network from now on
+     */
+    void SetClock(Ptr<messaging::TickClock> clock);
+
+    /** @return the properties of the network. */
+    messaging::PortInfo Info() const;
+
+    /** @return the number of nodes. */
+    uint32_t GetNPeers() const;
+
+    /**
+     * Get the length of the shortest way between two nodes.
+     * @param self from
+     * @param to to
+     * @return the distance [hops], which is also the cycles that a head takes
+     */
+    Ticks Distance(Peer self, Peer to) const;
+
+    /**
+     * Get the length of a frame's packet, checksum flit included.
+     * @param frame the frame
+     * @return for how long it occupies a channel [cycles]
+     */
+    Ticks WireTicks(const Frame& frame) const;
+
+    /**
+     * Get the number of flits of a frame.
+     * @param frame the frame
+     * @return the flits, checksum flit included
+     */
+    uint32_t GetFlits(const Frame& frame) const;
+
+    /**
+     * Send a frame.
+     * @param self the node that sends
+     * @param to the node that is to receive
+     * @param frame the frame
+     * @return false if the source is busy; OnReady follows
+     */
+    bool Send(Peer self, Peer to, const Frame& frame);
+
+    /**
+     * Check whether a node's port is busy for every frame.
+     * @param self the node
+     * @return true if it is, and OnReady follows
+     */
+    bool IsBusy(Peer self);
+
+    /**
+     * Set the receiver of frames.
+     * @param user the user, not owned, or nullptr
+     */
+    void SetUser(messaging::PortUser* user);
+
+    bool Step(Ticks now) override;
+
+    /** @return the counters of packets, flits and hops. */
+    const Counters& GetCounters() const;
+
+    /** @return the number of packets that are neither delivered nor dropped yet. */
+    uint64_t GetNInFlight() const;
+
+    /** @return the flits of those packets that are neither delivered nor dropped yet. */
+    uint64_t GetFlitsInFlight() const;
+
+    /** @return the shape of the network. */
+    const Shape& GetShape() const;
+
+    /** @return the kind of the routers. */
+    RouterKind GetRouter() const
+    {
+        return m_router;
+    }
+
+    /** @return the faults that the attributes describe. */
+    Ptr<WormholeFaults> GetFaults() const;
+
+    /** Prepare for failures of links and routers, before the first use of the network. */
+    void EnableFaults();
+
+    /**
+     * A link fails or is repaired. Needs EnableFaults.
+     * @param link the link; a bundle of parallel channels fails as a whole
+     * @param up whether it works from now on
+     */
+    void SetLinkUp(Link link, bool up);
+
+    /**
+     * A router fails or is repaired: all its links and, if it is a node, its ports. Needs
+     * EnableFaults.
+     * @param router the router
+     * @param up whether it works from now on
+     */
+    void SetRouterUp(uint32_t router, bool up);
+
+    /**
+     * Check a link.
+     * @param link the link
+     * @return whether it exists and works, and so do the routers at its ends
+     */
+    bool IsLinkUp(Link link) const;
+
+    /**
+     * Check a router.
+     * @param router the router
+     * @return whether it works
+     */
+    bool IsRouterUp(uint32_t router) const;
+
+    /**
+     * Check whether packets can get from one node to another around all that has failed. If not,
+     * and nothing is repaired, no retransmission helps.
+     * @param self from
+     * @param to to
+     * @return whether they can
+     */
+    bool CanReach(Peer self, Peer to) const;
+
+    /** @return use of each link's channels [channel cycles]; needs attribute Observe. */
+    std::vector<uint64_t> GetLinkBusy() const;
+
+    /** @return the cycle that has begun last, or that is served next if there is no clock [cycles].
+     */
+    Ticks Now() const;
+
+    /**
+     * Assign random streams.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    int64_t AssignStreams(int64_t stream) override;
+
+    /**
+     * A head has taken a channel.
+     * @param packet the packet
+     * @param link the link
+     * @param now the cycle
+     */
+    typedef void (*HopTracedCallback)(const Packet& packet, Link link, Ticks now);
+
+    /**
+     * A packet has been dropped.
+     * @param packet the packet
+     * @param reason why
+     * @param router where
+     * @param now the cycle
+     */
+    typedef void (*DropTracedCallback)(const Packet& packet,
+                                       DropReason reason,
+                                       uint32_t router,
+                                       Ticks now);
+
+    /**
+     * A packet has been delivered.
+     * @param packet the packet
+     * @param now the cycle
+     */
+    typedef void (*DeliveryTracedCallback)(const Packet& packet, Ticks now);
+
+  protected:
+    void DoDispose() override;
+    void DoBuild(uint32_t peers) override;
+    NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
+
+  private:
+    void OnHop(const Packet& packet, Link link, Ticks now) override;
+    void OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now) override;
+    void OnDelivery(const Packet& packet, Ticks now) override;
+
+    /** Make the kernel from the attributes. */
+    void MakeKernel() const;
+
+    /** @return the kernel, built now if it has not been. */
+    Kernel& GetKernel() const
+    {
+        if (!m_kernel)
+        {
+            MakeKernel();
+        }
+        return *m_kernel;
+    }
+
+    /**
+     * Report the state of a link to the kernel.
+     * @param link the link
+     */
+    void UpdateLink(Link link);
+
+    /** Make room for the state of links and routers. */
+    void PrepareFaults();
+
+    /** Set the kernel's listeners. */
+    void UpdateListeners() const;
+
+    /**
+     * Make the shape from the attributes.
+     * @param peers number of nodes if attribute Nodes is 0
+     * @param error one sentence if it cannot be made
+     * @return the shape, or nullptr
+     */
+    std::unique_ptr<Shape> MakeShape(uint32_t peers, std::string& error) const;
+
+    /**
+     * Get the properties of the network.
+     * @param diameter its diameter, if its routers are hybrid [hops]
+     * @return the properties
+     */
+    messaging::PortInfo MakeInfo(uint32_t diameter) const;
+
+    /** @return the length of the longest packet [flits]. */
+    Ticks GetLongest() const;
+
+    /**
+     * Get the number of flits of a frame once the shape has been made.
+     * @param frame the frame
+     * @return the flits, checksum flit included
+     */
+    uint32_t CountFlits(const Frame& frame) const;
+
+    /**
+     * Get the length of a packet in time.
+     * @param flits its length
+     * @return for how long it occupies the narrowest channel [cycles]
+     */
+    uint32_t GetCycles(uint32_t flits) const;
+
+    ShapeConfig m_shapeConfig;     ///< Parameters of the shape.
+    KernelConfig m_kernelConfig;   ///< Parameters of the routers.
+    RouterKind m_router{};         ///< Kind of the routers.
+    uint32_t m_flitBits{0};        ///< Width of a flit [bits].
+    ChecksumFlit m_checksumFlit{}; ///< Packets that end in a checksum flit.
+    uint32_t m_mtu{0};             ///< Largest frame [bytes].
+    Time m_cycle;                  ///< Length of a cycle.
+    bool m_observe{false};         ///< Count link use without a trace of hops.
+    bool m_mayFail{false};         ///< Links and routers may fail.
+    int64_t m_stream{-1};          ///< First random stream, or -1.
+    Ptr<WormholeFaults> m_faults;  ///< Failures of links and routers.
+
+    mutable std::unique_ptr<Shape> m_shape;   ///< The shape.
+    mutable std::unique_ptr<Kernel> m_kernel; ///< Packets in motion.
+    mutable Divisor m_flitDivisor;            ///< The width of a flit, to divide by.
+    mutable uint32_t m_width{1};              ///< Of the narrowest channel [flits].
+    mutable bool m_full{false};               ///< The kernel supports failures.
+    std::vector<bool> m_linkDown;             ///< By link, whether it has failed.
+    std::vector<bool> m_routerDown;           ///< By router, whether it has failed.
+    Ptr<messaging::TickClock> m_clock;        ///< Counter of cycles, if any.
+    messaging::PortUser* m_user{nullptr};     ///< Receiver of frames.
+
+    TracedCallback<const Packet&, Link, Ticks> m_hopTrace; ///< A head has moved.
+    TracedCallback<const Packet&, DropReason, uint32_t, Ticks>
+        m_dropTrace;                                      ///< A packet was dropped.
+    TracedCallback<const Packet&, Ticks> m_deliveryTrace; ///< A packet has arrived.
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_NETWORK_H

@@ -1,0 +1,333 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_FAT_TREE_H
+#define WORMHOLE_FAT_TREE_H
+
+#include "ns3/wormhole-channels.h"
+
+#include <bit>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Fat tree (paper 1, section 4.2).
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/**
+ * A fat tree: the nodes are its leaves, and bandwidth grows by a factor with each step up.
+ *
+ * Routers are numbered level by level, the leaves first. Router r has two links, 2r to its parent
+ * and 2r + 1 from its parent; each is a bundle of parallel channels or one wide channel.
+ */
+class FatTree
+{
+  public:
+    /** Representation of the channels. */
+    using Channels = BundledChannels;
+
+    /** Ways up and down a tree form no ring. */
+    static constexpr bool HAS_RINGS = false;
+
+    /** A head in flight. */
+    struct Head
+    {
+        uint32_t node;   ///< The router where it is.
+        uint32_t packet; ///< Number of the packet.
+        uint32_t to;     ///< The destination.
+        uint16_t cycles; ///< Length of the packet [cycles].
+        uint8_t level;   ///< Level of the router, 0 for a leaf.
+        uint8_t up;      ///< Steps up that are left.
+    };
+
+    /** Dimensions of a fat tree. */
+    struct Config
+    {
+        uint32_t leaves{4};          ///< Number of nodes.
+        uint32_t arity{4};           ///< Children of each router.
+        uint32_t growth{2};          ///< Growth of bandwidth with each step up.
+        uint32_t channelsPerLeaf{4}; ///< Bandwidth of a leaf [channels of one flit a cycle].
+        LinkStyle style{LinkStyle::PARALLEL}; ///< Parallel channels, or wider ones.
+    };
+
+    /**
+     * Create a fat tree.
+     * @param config its dimensions
+     */
+    explicit FatTree(const Config& config)
+        : m_config(config)
+    {
+        uint32_t size = config.leaves;
+        uint64_t bandwidth = 1;
+        uint64_t span = 1;
+        for (;;)
+        {
+            const auto top = m_levels.empty() ? 0 : m_levels.back().first + m_levels.back().size;
+            m_levels.push_back(Level{top, size, static_cast<uint32_t>(bandwidth), span});
+            if (size == 1)
+            {
+                break;
+            }
+            size = (size + config.arity - 1) / config.arity;
+            bandwidth = std::min<uint64_t>(bandwidth * config.growth, MAX_BANDWIDTH);
+            span *= config.arity;
+        }
+        m_shift = std::has_single_bit(config.arity) ? std::countr_zero(config.arity) : 0;
+    }
+
+    /** @return the number of nodes that send and receive. */
+    uint32_t GetNNodes() const
+    {
+        return m_config.leaves;
+    }
+
+    /** @return the number of routers, the leaves included. */
+    uint32_t GetNRouters() const
+    {
+        return m_levels.back().first + 1;
+    }
+
+    /** @return the number of links; those of the root lead nowhere. */
+    uint32_t GetNLinks() const
+    {
+        return 2 * GetNRouters();
+    }
+
+    /**
+     * Get the make-up of a link.
+     * @param link the link
+     * @return its channels
+     */
+    LinkLayout GetLayout(Link link) const
+    {
+        const uint32_t bandwidth = m_levels[GetLevel(link / 2)].bandwidth;
+        if (m_config.style == LinkStyle::WIDE)
+        {
+            return LinkLayout{1, bandwidth};
+        }
+        return LinkLayout{bandwidth * m_config.channelsPerLeaf, 1};
+    }
+
+    /** @return the largest distance between two nodes [hops]. */
+    uint32_t GetDiameter() const
+    {
+        return 2 * static_cast<uint32_t>(m_levels.size() - 1);
+    }
+
+    /**
+     * Describe a packet that is about to be sent.
+     * @param from its source
+     * @param to its destination
+     * @param packet its number
+     * @param cycles its length [cycles]
+     * @return its head
+     */
+    Head MakeHead(Peer from, Peer to, uint32_t packet, uint32_t cycles) const
+    {
+        uint8_t up = 0;
+        for (Peer a = from, b = to; a != b; ++up)
+        {
+            a = Divide(a, 1);
+            b = Divide(b, 1);
+        }
+        return Head{from, packet, to, static_cast<uint16_t>(cycles), 0, up};
+    }
+
+    /**
+     * Get the number of hops that a head has to go.
+     * @param head the head
+     * @return the distance to its destination [hops]
+     */
+    static uint32_t GetDistance(const Head& head)
+    {
+        return 2U * head.up + head.level;
+    }
+
+    /**
+     * Check the position of a head.
+     * @param head the head
+     * @return whether it is at its destination
+     */
+    static bool HasArrived(const Head& head)
+    {
+        return head.node == head.to;
+    }
+
+    /**
+     * Get the link that leads on; there is only one.
+     * @param head a head
+     * @return the link, or the one up from a head at its destination
+     */
+    Link GetPreferred(const Head& head) const
+    {
+        return head.up || head.level == 0 ? 2 * head.node : 2 * Below(head) + 1;
+    }
+
+    /**
+     * Call a function with each productive link.
+     * @param head a head that is not at its destination
+     * @param f the function
+     * @return the result of the function
+     */
+    template <class F>
+    bool ForProductive(const Head& head, F&& f) const
+    {
+        return f(GetPreferred(head));
+    }
+
+    /**
+     * Call a function with each link that a head may take: in a tree there is no way around.
+     * @param head a head that is not at its destination
+     * @param f the function
+     * @return the result of the function
+     */
+    template <class F>
+    bool ForAll(const Head& head, F&& f) const
+    {
+        return f(GetPreferred(head));
+    }
+
+    /**
+     * Move a head over a link.
+     * @param head the head
+     * @param link a link from the head's router
+     */
+    void Advance(Head& head, Link link) const
+    {
+        if (link & 1)
+        {
+            head.node = link / 2;
+            --head.level;
+        }
+        else
+        {
+            head.node = GetParent(head.node, head.level);
+            ++head.level;
+            head.up -= head.up ? 1 : 0;
+        }
+    }
+
+    /**
+     * Take a free productive channel, and move the head over it.
+     * @param head the head, not at its destination
+     * @param channels the channels
+     * @param now the cycle
+     * @return whether the head has moved
+     */
+    bool TryAdvance(Head& head, Channels& channels, Cycle now, bool) const
+    {
+        const Link link = GetPreferred(head);
+        if (!channels.Take(link, now, head.cycles))
+        {
+            return false;
+        }
+        Advance(head, link);
+        return true;
+    }
+
+    /**
+     * Get the router to which a link leads.
+     * @param link the link
+     * @return the router, or NO_PEER above the root
+     */
+    uint32_t GetTarget(Link link) const
+    {
+        const uint32_t router = link / 2;
+        if (router + 1 == GetNRouters())
+        {
+            return messaging::NO_PEER;
+        }
+        return (link & 1) ? router : GetParent(router, GetLevel(router));
+    }
+
+    /**
+     * Get the router from which a link leads.
+     * @param link the link
+     * @return the router, or NO_PEER above the root
+     */
+    uint32_t GetOrigin(Link link) const
+    {
+        const uint32_t router = link / 2;
+        if (router + 1 == GetNRouters())
+        {
+            return messaging::NO_PEER;
+        }
+        return (link & 1) ? GetParent(router, GetLevel(router)) : router;
+    }
+
+    /**
+     * Get the level of a router.
+     * @param router the router
+     * @return 0 for a leaf
+     */
+    uint32_t GetLevel(uint32_t router) const
+    {
+        uint32_t level = 0;
+        while (router >= m_levels[level].first + m_levels[level].size)
+        {
+            ++level;
+        }
+        return level;
+    }
+
+  private:
+    /** One level of the tree. */
+    struct Level
+    {
+        uint32_t first;     ///< Its first router.
+        uint32_t size;      ///< How many it has.
+        uint32_t bandwidth; ///< Of each link to the level above, in links of a leaf.
+        uint64_t span;      ///< Leaves below each router.
+    };
+
+    static constexpr uint64_t MAX_BANDWIDTH = 1U << 16; ///< Where growth ends.
+
+    /**
+     * Divide a position by a power of the arity.
+     * @param position a position within a level
+     * @param levels the power
+     * @return the position of the ancestor that many levels up
+     */
+    uint32_t Divide(uint32_t position, uint32_t levels) const
+    {
+        return m_shift ? position >> (m_shift * levels)
+                       : static_cast<uint32_t>(position / m_levels[levels].span);
+    }
+
+    /**
+     * Get the parent of a router.
+     * @param router the router
+     * @param level its level
+     * @return the parent
+     */
+    uint32_t GetParent(uint32_t router, uint32_t level) const
+    {
+        return m_levels[level + 1].first + Divide(router - m_levels[level].first, 1);
+    }
+
+    /**
+     * Get the router below, towards the destination.
+     * @param head a head on its way down
+     * @return the router
+     */
+    uint32_t Below(const Head& head) const
+    {
+        const uint32_t level = head.level - 1U;
+        return m_levels[level].first + Divide(head.to, level);
+    }
+
+    Config m_config;             ///< Dimensions.
+    std::vector<Level> m_levels; ///< The levels, leaves first.
+    uint32_t m_shift{0};         ///< log2 of the arity, or 0 if it is not a power of two.
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_FAT_TREE_H

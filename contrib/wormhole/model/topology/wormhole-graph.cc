@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-graph.h"
+
+#include "ns3/messaging-text-file.h"
+
+namespace ns3
+{
+namespace wormhole
+{
+
+namespace
+{
+
+/** Largest number of parallel channels of one line. */
+constexpr uint32_t MAX_CHANNELS = 65536;
+
+/** Kinds of lines; GetLines describes them. */
+enum Line : uint32_t
+{
+    NODE,
+    ROUTER,
+    LINK,
+    CHANNEL
+};
+
+/** @return the kinds of lines of a topology file. */
+std::vector<messaging::GraphText::Kind>
+GetLines()
+{
+    const std::string channels = "a number of channels";
+    return {{"node"},
+            {"router"},
+            {"link", true, channels, 1, 1, MAX_CHANNELS},
+            {"channel", true, channels, 1, 1, MAX_CHANNELS}};
+}
+
+} // namespace
+
+std::unique_ptr<Graph>
+Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string& error)
+{
+    messaging::GraphText text;
+    const auto checkSize = [](const messaging::GraphText& graph) -> std::string {
+        return graph.vertices.size() > MAX_ROUTERS
+                   ? "there are more than " + std::to_string(MAX_ROUTERS) + " routers"
+                   : "";
+    };
+    error = text.Read(in, name, GetLines(), "router", checkSize);
+    if (!error.empty())
+    {
+        return nullptr;
+    }
+
+    const auto nRouters = static_cast<uint32_t>(text.vertices.size());
+    std::vector<uint32_t> numbers(nRouters);
+    std::vector<std::string> names(nRouters);
+    uint32_t next = 0;
+    std::unique_ptr<Graph> graph(new Graph);
+    for (const bool nodes : {true, false})
+    {
+        for (uint32_t router = 0; router < nRouters; ++router)
+        {
+            if ((text.vertices[router].kind == NODE) == nodes)
+            {
+                names[next] = text.vertices[router].name;
+                numbers[router] = next++;
+            }
+        }
+        graph->m_nNodes = nodes ? next : graph->m_nNodes;
+    }
+    if (graph->m_nNodes == 0)
+    {
+        error = name + " has no line \"node NAME\"; a network needs at least one.";
+        return nullptr;
+    }
+
+    std::vector<std::vector<LinkEnd>> outgoing(nRouters);
+    for (const auto& link : text.links)
+    {
+        const uint32_t from = numbers[link.from];
+        const uint32_t to = numbers[link.to];
+        const auto channels = static_cast<uint32_t>(link.number);
+        outgoing[from].push_back(LinkEnd{from, to, channels, false});
+        if (link.kind == LINK)
+        {
+            outgoing[to].push_back(LinkEnd{to, from, channels, false});
+        }
+    }
+    std::vector<std::vector<Link>> incoming(nRouters);
+    for (const auto& links : outgoing)
+    {
+        graph->m_firstLink.push_back(graph->GetNLinks());
+        for (const LinkEnd& link : links)
+        {
+            incoming[link.target].push_back(graph->GetNLinks());
+            graph->m_links.push_back(link);
+        }
+    }
+    graph->m_firstLink.push_back(graph->GetNLinks());
+    graph->m_upDown = upDown;
+    graph->m_distance.assign(static_cast<std::size_t>(2) * graph->m_nNodes * nRouters, UNREACHED);
+    graph->Orient();
+    for (Peer to = 0; to < graph->m_nNodes; ++to)
+    {
+        graph->Measure(to, incoming);
+        for (Peer from = 0; from < graph->m_nNodes; ++from)
+        {
+            const uint16_t distance = graph->DistanceFrom(from, 0, to);
+            if (distance == UNREACHED)
+            {
+                error = name + ": node " + names[to] + " cannot be reached from node " +
+                        names[from] + "; every node has to be reachable from every other.";
+                return nullptr;
+            }
+            graph->m_diameter = std::max<uint32_t>(graph->m_diameter, distance);
+        }
+    }
+    return graph;
+}
+
+void
+Graph::Orient()
+{
+    std::vector<uint32_t> depth(GetNRouters(), messaging::NO_PEER);
+    std::vector<uint32_t> queue{0};
+    depth[0] = 0;
+    for (std::size_t at = 0; at < queue.size(); ++at)
+    {
+        for (Link link = m_firstLink[queue[at]]; link < m_firstLink[queue[at] + 1]; ++link)
+        {
+            const uint32_t target = m_links[link].target;
+            if (depth[target] == messaging::NO_PEER)
+            {
+                depth[target] = depth[queue[at]] + 1;
+                queue.push_back(target);
+            }
+        }
+    }
+    for (LinkEnd& link : m_links)
+    {
+        const auto from = std::make_pair(depth[link.origin], link.origin);
+        const auto to = std::make_pair(depth[link.target], link.target);
+        link.up = to < from;
+    }
+}
+
+void
+Graph::Measure(Peer to, const std::vector<std::vector<Link>>& incoming)
+{
+    const uint32_t nRouters = GetNRouters();
+    const auto at = [this, to, nRouters](uint32_t router, uint16_t phase) -> uint16_t& {
+        return m_distance[(static_cast<std::size_t>(phase) * m_nNodes + to) * nRouters + router];
+    };
+    std::vector<std::pair<uint32_t, uint16_t>> queue;
+    for (uint16_t phase = 0; phase < 2; ++phase)
+    {
+        at(to, phase) = 0;
+        queue.emplace_back(to, phase);
+    }
+    // Backwards from the destination: a packet that is in a phase after a link was, before it, in
+    // phase 0, or in phase 1 as well if the link leads down.
+    for (std::size_t n = 0; n < queue.size(); ++n)
+    {
+        const auto [router, phase] = queue[n];
+        for (const Link link : incoming[router])
+        {
+            const LinkEnd& end = m_links[link];
+            if (Phase(end) != phase)
+            {
+                continue;
+            }
+            for (uint16_t before = 0; before <= phase; ++before)
+            {
+                uint16_t& distance = at(end.origin, before);
+                if (distance == UNREACHED)
+                {
+                    distance = at(router, phase) + 1;
+                    queue.emplace_back(end.origin, before);
+                }
+            }
+        }
+    }
+}
+
+} // namespace wormhole
+} // namespace ns3

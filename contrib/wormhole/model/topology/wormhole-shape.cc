@@ -1,0 +1,278 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-shape.h"
+
+#include "ns3/wormhole-adaptive-kernel.h"
+#include "ns3/wormhole-buffered-kernel.h"
+#include "ns3/wormhole-fat-tree.h"
+#include "ns3/wormhole-graph.h"
+#include "ns3/wormhole-grid.h"
+#include "ns3/wormhole-lossy-kernel.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+namespace ns3
+{
+namespace wormhole
+{
+
+namespace
+{
+
+/** Largest number of nodes of a network. */
+constexpr uint64_t MAX_NODES = 1U << 24;
+
+/** Largest side of a grid; a head keeps its offsets in 16 bits. */
+constexpr uint64_t MAX_SIDE = 32767;
+
+/**
+ * Read the sides of a grid.
+ * @param text as in 8x8x16
+ * @param dimensions how many there have to be
+ * @return the sides, or none if the text is not of that form
+ */
+std::vector<uint32_t>
+ParseSides(const std::string& text, unsigned dimensions)
+{
+    std::vector<uint32_t> sides;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (;;)
+    {
+        uint32_t side = 0;
+        const auto [next, problem] = std::from_chars(at, end, side);
+        if (problem != std::errc() || side == 0 || side > MAX_SIDE)
+        {
+            return {};
+        }
+        sides.push_back(side);
+        if (next == end)
+        {
+            return sides.size() == dimensions ? sides : std::vector<uint32_t>{};
+        }
+        if (*next != 'x')
+        {
+            return {};
+        }
+        at = next + 1;
+    }
+}
+
+/**
+ * Make a grid.
+ * @param config its parameters
+ * @param error one sentence if it cannot be made
+ * @return the grid, or nullptr
+ */
+template <unsigned D>
+std::unique_ptr<Shape>
+MakeGrid(const ShapeConfig& config, std::string& error)
+{
+    constexpr uint32_t DEFAULT_NODES = 1024;
+    auto sides = config.sides.empty()
+                     ? Shape::Factor(config.nodes ? config.nodes : DEFAULT_NODES, D)
+                     : ParseSides(config.sides, D);
+    if (sides.empty())
+    {
+        error = "Shape is \"" + config.sides + "\"; it has to be " + std::to_string(D) +
+                " sides from 1 to 32767 joined by x, as in " + (D == 2 ? "32x32." : "8x8x16.");
+        return nullptr;
+    }
+    uint64_t product = 1;
+    for (const uint32_t side : sides)
+    {
+        product *= side;
+    }
+    if (config.nodes && product != config.nodes)
+    {
+        error = "Shape " + config.sides + " has " + std::to_string(product) +
+                " nodes, but Nodes is " + std::to_string(config.nodes) + "; they have to agree.";
+        return nullptr;
+    }
+    if (product > MAX_NODES || *std::max_element(sides.begin(), sides.end()) > MAX_SIDE)
+    {
+        error = "The grid is too large; it may have up to 16777216 nodes, and up to 32767 along a "
+                "side.";
+        return nullptr;
+    }
+    std::array<uint32_t, D> array;
+    std::copy(sides.begin(), sides.end(), array.begin());
+    if (config.torus)
+    {
+        return std::make_unique<ShapeOf<Grid<D, true>>>(Grid<D, true>(array), std::move(sides), 1);
+    }
+    return std::make_unique<ShapeOf<Grid<D, false>>>(Grid<D, false>(array), std::move(sides), 1);
+}
+
+/**
+ * Make a graph.
+ * @param config its parameters
+ * @param stored packets are stored
+ * @param error one sentence if it cannot be made
+ * @return the graph, or nullptr
+ */
+std::unique_ptr<Shape>
+MakeGraph(const ShapeConfig& config, bool stored, std::string& error)
+{
+    if (config.file.empty())
+    {
+        error = "Topology graph needs a TopologyFile that describes it.";
+        return nullptr;
+    }
+    std::ifstream in(config.file);
+    if (!in)
+    {
+        error = "TopologyFile " + config.file + " cannot be read.";
+        return nullptr;
+    }
+    const auto graph = Graph::Read(in, config.file, stored, error);
+    if (!graph)
+    {
+        return nullptr;
+    }
+    if (config.nodes && config.nodes != graph->GetNNodes())
+    {
+        error = "TopologyFile " + config.file + " has " + std::to_string(graph->GetNNodes()) +
+                " nodes, but Nodes is " + std::to_string(config.nodes) + "; they have to agree.";
+        return nullptr;
+    }
+    return std::make_unique<ShapeOf<Graph>>(*graph, std::vector<uint32_t>{}, 1);
+}
+
+} // namespace
+
+template <class Topology>
+std::unique_ptr<Kernel>
+ShapeOf<Topology>::MakeKernel(RouterKind kind, bool full, const KernelConfig& config) const
+{
+    if (kind == RouterKind::BUFFERED)
+    {
+        if (full)
+        {
+            return std::make_unique<BufferedKernel<Topology, true>>(m_topology, config);
+        }
+        return std::make_unique<BufferedKernel<Topology, false>>(m_topology, config);
+    }
+    if (full || kind == RouterKind::HYBRID)
+    {
+        return std::make_unique<AdaptiveKernel<Topology>>(m_topology, config);
+    }
+    return std::make_unique<LossyKernel<Topology>>(m_topology, config);
+}
+
+template <class Topology>
+bool
+ShapeOf<Topology>::CanReach(Peer from,
+                            Peer to,
+                            const std::vector<bool>& down,
+                            bool preferredOnly,
+                            uint32_t misroutes) const
+{
+    // Breadth first over routers and the misroutes spent so far.
+    std::vector<std::pair<typename Topology::Head, uint32_t>> queue;
+    std::vector<bool> seen(static_cast<std::size_t>(GetNRouters()) * (misroutes + 1));
+    const auto visit = [&](typename Topology::Head head, Link link, uint32_t spent) {
+        m_topology.Advance(head, link);
+        const std::size_t state = static_cast<std::size_t>(head.node) * (misroutes + 1) + spent;
+        if (!seen[state])
+        {
+            seen[state] = true;
+            queue.emplace_back(head, spent);
+        }
+    };
+    queue.emplace_back(m_topology.MakeHead(from, to, 0, 1), 0);
+    for (std::size_t n = 0; n < queue.size(); ++n)
+    {
+        const auto [head, spent] = queue[n];
+        if (Topology::HasArrived(head))
+        {
+            return true;
+        }
+        m_topology.ForProductive(head, [&, head = head, spent = spent](Link link) {
+            if (!down[link])
+            {
+                visit(head, link, spent);
+            }
+            return preferredOnly;
+        });
+        if (spent < misroutes)
+        {
+            m_topology.ForAll(head, [&, head = head, spent = spent](Link link) {
+                if (!down[link])
+                {
+                    visit(head, link, spent + 1);
+                }
+                return false;
+            });
+        }
+    }
+    return false;
+}
+
+std::vector<uint32_t>
+Shape::Factor(uint32_t nodes, unsigned dimensions)
+{
+    std::vector<uint32_t> best;
+    uint64_t bestSum = std::numeric_limits<uint64_t>::max();
+    for (uint32_t a = 1; static_cast<uint64_t>(a) * a <= nodes; ++a)
+    {
+        if (nodes % a)
+        {
+            continue;
+        }
+        auto rest =
+            dimensions == 2 ? std::vector<uint32_t>{nodes / a} : Factor(nodes / a, dimensions - 1);
+        uint64_t sum = a;
+        for (const uint32_t side : rest)
+        {
+            sum += side;
+        }
+        if (sum < bestSum)
+        {
+            bestSum = sum;
+            rest.push_back(a);
+            best = rest;
+        }
+    }
+    std::sort(best.begin(), best.end());
+    if (best.size() == 3 && best[1] == best[2])
+    {
+        std::rotate(best.begin(), best.begin() + 1, best.end());
+    }
+    return best;
+}
+
+std::unique_ptr<Shape>
+Shape::Make(const ShapeConfig& config, bool stored, std::string& error)
+{
+    switch (config.kind)
+    {
+    case TopologyKind::GRID2D:
+        return MakeGrid<2>(config, error);
+    case TopologyKind::GRID3D:
+        return MakeGrid<3>(config, error);
+    case TopologyKind::FATTREE: {
+        const uint32_t leaves = config.nodes ? config.nodes : 1024;
+        if (!config.sides.empty())
+        {
+            error = "Shape is \"" + config.sides +
+                    "\", but a fat tree has no sides; set Nodes instead.";
+            return nullptr;
+        }
+        const FatTree tree(
+            {leaves, config.arity, config.growth, config.channelsPerLeaf, config.linkStyle});
+        const uint32_t width = config.linkStyle == LinkStyle::WIDE ? config.channelsPerLeaf : 1;
+        return std::make_unique<ShapeOf<FatTree>>(tree, std::vector<uint32_t>{}, width);
+    }
+    case TopologyKind::GRAPH:
+        return MakeGraph(config, stored, error);
+    }
+    return nullptr;
+}
+
+} // namespace wormhole
+} // namespace ns3

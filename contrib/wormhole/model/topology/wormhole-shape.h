@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORMHOLE_SHAPE_H
+#define WORMHOLE_SHAPE_H
+
+#include "ns3/wormhole-kernel.h"
+#include "ns3/wormhole-types.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup wormhole
+ * Shape of a network, without its state.
+ */
+
+namespace ns3
+{
+namespace wormhole
+{
+
+/** Parameters of a shape; WormholeNetwork has them as attributes, with their units. */
+struct ShapeConfig
+{
+    TopologyKind kind{TopologyKind::GRID2D};  ///< Kind of shape.
+    uint32_t nodes{0};                        ///< Number of nodes, 0 for that of sides or file.
+    std::string sides;                        ///< Sides of a grid; empty for the most even ones.
+    bool torus{false};                        ///< The ends of each dimension are joined.
+    uint32_t arity{4};                        ///< Children of each router of a fat tree.
+    uint32_t growth{2};                       ///< Growth of its bandwidth with each step up.
+    uint32_t channelsPerLeaf{8};              ///< Bandwidth of each of its leaves.
+    LinkStyle linkStyle{LinkStyle::PARALLEL}; ///< Parallel channels, or wide ones.
+    std::string file;                         ///< File of a graph.
+};
+
+/** A shape: distances, links, and the kernels for it. */
+class Shape
+{
+  public:
+    virtual ~Shape() = default;
+
+    /** @return the number of nodes that send and receive. */
+    virtual uint32_t GetNNodes() const = 0;
+
+    /** @return the number of routers; the nodes are the first of them. */
+    virtual uint32_t GetNRouters() const = 0;
+
+    /** @return the number of links. */
+    virtual uint32_t GetNLinks() const = 0;
+
+    /** @return the largest distance between two nodes [hops]. */
+    virtual uint32_t GetDiameter() const = 0;
+
+    /**
+     * Get the distance between two nodes.
+     * @param from one
+     * @param to the other
+     * @return the distance [hops]
+     */
+    virtual uint32_t GetDistance(Peer from, Peer to) const = 0;
+
+    /**
+     * Get the router from which a link leads.
+     * @param link the link
+     * @return the router, or NO_PEER if the link does not exist
+     */
+    virtual uint32_t GetOrigin(Link link) const = 0;
+
+    /**
+     * Get the router to which a link leads.
+     * @param link the link
+     * @return the router, or NO_PEER if the link does not exist
+     */
+    virtual uint32_t GetTarget(Link link) const = 0;
+
+    /**
+     * Get the number of parallel channels of a link.
+     * @param link the link
+     * @return the number
+     */
+    virtual uint32_t GetChannels(Link link) const = 0;
+
+    /**
+     * Get how many flits a node can send in a cycle over one channel.
+     * @return the width of the narrowest channel [flits]
+     */
+    virtual uint32_t GetWidth() const = 0;
+
+    /**
+     * Check whether a head can get from one node to another, once others are out of its way.
+     * @param from one
+     * @param to the other
+     * @param down by link, whether it has failed
+     * @param preferredOnly whether only the preferred link may be taken
+     * @param misroutes hops that need not lead towards the destination
+     * @return whether there is a way
+     */
+    virtual bool CanReach(Peer from,
+                          Peer to,
+                          const std::vector<bool>& down,
+                          bool preferredOnly,
+                          uint32_t misroutes) const = 0;
+
+    /** @return the sides of a grid; empty for other shapes. */
+    virtual std::vector<uint32_t> GetSides() const = 0;
+
+    /**
+     * Make a network of this shape.
+     * @param kind kind of the routers
+     * @param full whether hops are traced, the use of links is counted, or anything can fail
+     * @param config settings
+     * @return the kernel
+     */
+    virtual std::unique_ptr<Kernel> MakeKernel(RouterKind kind,
+                                               bool full,
+                                               const KernelConfig& config) const = 0;
+
+    /**
+     * Make a shape.
+     * @param config its parameters
+     * @param stored packets are stored: ways through a graph must not form a ring
+     * @param error one sentence if it cannot be made, otherwise unchanged
+     * @return the shape, or nullptr
+     */
+    static std::unique_ptr<Shape> Make(const ShapeConfig& config, bool stored, std::string& error);
+
+    /**
+     * Factor a number of nodes into the most even sides.
+     *
+     * Among all factorizations the one with the least sum; two equal sides come first, otherwise
+     * the smaller ones: 64x64, 32x32, 16x16 and 16x16x16, 8x8x16, 8x8x4 for 4096, 1024 and 256
+     * nodes.
+     *
+     * @param nodes number of nodes
+     * @param dimensions 2 or 3
+     * @return the sides
+     */
+    static std::vector<uint32_t> Factor(uint32_t nodes, unsigned dimensions);
+};
+
+/**
+ * A shape of a given topology.
+ * @tparam Topology a topology that the kernels can be made for
+ */
+template <class Topology>
+class ShapeOf : public Shape
+{
+  public:
+    /**
+     * Wrap a topology.
+     * @param topology the topology
+     * @param sides of a grid
+     * @param width of the narrowest channel [flits]
+     */
+    ShapeOf(const Topology& topology, std::vector<uint32_t> sides, uint32_t width)
+        : m_topology(topology),
+          m_sides(std::move(sides)),
+          m_width(width)
+    {
+    }
+
+    uint32_t GetNNodes() const override
+    {
+        return m_topology.GetNNodes();
+    }
+
+    uint32_t GetNRouters() const override
+    {
+        return m_topology.GetNRouters();
+    }
+
+    uint32_t GetNLinks() const override
+    {
+        return m_topology.GetNLinks();
+    }
+
+    uint32_t GetDiameter() const override
+    {
+        return m_topology.GetDiameter();
+    }
+
+    uint32_t GetDistance(Peer from, Peer to) const override
+    {
+        return m_topology.GetDistance(m_topology.MakeHead(from, to, 0, 0));
+    }
+
+    uint32_t GetOrigin(Link link) const override
+    {
+        return m_topology.GetTarget(link) == messaging::NO_PEER ? messaging::NO_PEER
+                                                                : m_topology.GetOrigin(link);
+    }
+
+    uint32_t GetTarget(Link link) const override
+    {
+        return m_topology.GetTarget(link);
+    }
+
+    uint32_t GetChannels(Link link) const override
+    {
+        return m_topology.GetLayout(link).channels;
+    }
+
+    uint32_t GetWidth() const override
+    {
+        return m_width;
+    }
+
+    bool CanReach(Peer from,
+                  Peer to,
+                  const std::vector<bool>& down,
+                  bool preferredOnly,
+                  uint32_t misroutes) const override;
+
+    std::vector<uint32_t> GetSides() const override
+    {
+        return m_sides;
+    }
+
+    std::unique_ptr<Kernel> MakeKernel(RouterKind kind,
+                                       bool full,
+                                       const KernelConfig& config) const override;
+
+  private:
+    Topology m_topology;           ///< The topology.
+    std::vector<uint32_t> m_sides; ///< Sides of a grid.
+    uint32_t m_width;              ///< Of the narrowest channel [flits].
+};
+
+} // namespace wormhole
+} // namespace ns3
+
+#endif // WORMHOLE_SHAPE_H

@@ -1,0 +1,266 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wormhole-test-traffic.h"
+#include "wormhole-uniform-traffic.h"
+
+#include "ns3/test.h"
+#include "ns3/wormhole-tables.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace wormhole
+{
+namespace tests
+{
+
+namespace
+{
+
+/**
+ * Get the cells of a column.
+ * @tparam T what the cells are
+ * @param table a table
+ * @param name of the column
+ * @return the cells
+ */
+template <class T>
+std::vector<T>
+Cells(Ptr<messaging::Table> table, const std::string& name)
+{
+    for (const auto& column : table->GetColumns())
+    {
+        if (column.name == name)
+        {
+            return std::get<std::vector<T>>(column.cells);
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+/** Latency and throughput against load. */
+class UniformTrafficTestCase : public TestCase
+{
+  public:
+    UniformTrafficTestCase()
+        : TestCase("latency and throughput under uniform traffic, lossy beside buffered, past "
+                   "saturation")
+    {
+    }
+
+  private:
+    /** Loads offered. */
+    static constexpr unsigned LOADS = 6;
+
+    /**
+     * Measure a mesh of 8x8 at each load.
+     * @param router kind of its routers
+     * @return the measured values
+     */
+    static std::vector<UniformTraffic::Result> Measure(const std::string& router)
+    {
+        std::vector<UniformTraffic::Result> curve;
+        for (unsigned n = 0; n < LOADS; ++n)
+        {
+            UniformTraffic traffic(
+                {{"Nodes", "64"}, {"Router", router}, {"SourceBusy", "drop"}, {"CreditDelay", "0"}},
+                8);
+            curve.push_back(traffic.Measure(0.01 + 0.1 * n, 2000, 4000));
+        }
+        return curve;
+    }
+
+    void DoRun() override
+    {
+        const auto lossy = Measure("lossy");
+        const auto buffered = Measure("buffered");
+        // The mean distance on 8x8 is 2 (64 - 1) / (3 * 8) = 5.25, and packets have 8 flits.
+        NS_TEST_EXPECT_MSG_EQ_TOL(lossy[0].latency, 13.25, 0.4, "lossy at next to no load");
+        NS_TEST_EXPECT_MSG_EQ_TOL(buffered[0].latency, 13.25, 0.4, "buffered at next to no load");
+        for (unsigned n = 1; n < LOADS; ++n)
+        {
+            NS_TEST_EXPECT_MSG_GT(lossy[n].dropped, lossy[n - 1].dropped, "more load, more drops");
+            NS_TEST_EXPECT_MSG_GT(buffered[n].latency,
+                                  buffered[n - 1].latency,
+                                  "more load, more latency");
+            NS_TEST_EXPECT_MSG_EQ(buffered[n].dropped, 0, "the buffered network never drops");
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(buffered[1].accepted,
+                                  0.11,
+                                  0.01,
+                                  "all is accepted below saturation");
+        NS_TEST_EXPECT_MSG_LT(buffered[5].accepted, 0.35, "a mesh of 8x8 cannot carry 0.51");
+        NS_TEST_EXPECT_MSG_GT(buffered[5].accepted,
+                              0.2,
+                              "past saturation the buffered network keeps its throughput");
+        NS_TEST_EXPECT_MSG_LT(lossy[5].latency, 20, "a lossy network delivers without waiting");
+        NS_TEST_EXPECT_MSG_EQ(Measure("lossy")[5].accepted,
+                              lossy[5].accepted,
+                              "the same seed, the same result");
+
+        UniformTraffic traffic({{"Nodes", "64"}, {"Observe", "true"}}, 8);
+        traffic.Measure(0.05, 2000, 4000);
+        const auto map = traffic.GetNetwork()->GetTables()[1].second;
+        NS_TEST_ASSERT_MSG_EQ(map->GetNRows(), 4 * 8 * 7, "links of an 8x8 mesh");
+        const auto utilization = Cells<double>(map, "utilization");
+        const auto x = Cells<int64_t>(map, "x");
+        const auto direction = Cells<std::string>(map, "direction");
+        double middle = 0;
+        double rim = 0;
+        for (std::size_t n = 0; n < utilization.size(); ++n)
+        {
+            if (direction[n] == "+x")
+            {
+                middle += x[n] == 3 ? utilization[n] : 0;
+                rim += x[n] == 0 ? utilization[n] : 0;
+            }
+        }
+        // Of all packets 4 * 4 / 64 pass from x = 3 to 4, and 1 * 7 / 64 from 0 to 1.
+        NS_TEST_EXPECT_MSG_EQ_TOL(middle / rim, 16.0 / 7, 0.6, "the middle is the hottest");
+    }
+};
+
+/** Failures during uniform traffic. */
+class FailingTrafficTestCase : public TestCase
+{
+  public:
+    FailingTrafficTestCase()
+        : TestCase("failures by a plan and at random are counted by reason, and can be repeated")
+    {
+    }
+
+  private:
+    /** Drops and failures of a run. */
+    struct Outcome
+    {
+        std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Dropped packets by reason.
+        uint64_t failed{0};                           ///< Failures.
+
+        /** @param reason a reason @return packets dropped for it */
+        uint64_t Get(DropReason reason) const
+        {
+            return drops[static_cast<std::size_t>(reason)];
+        }
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Outcome&) const = default;
+    };
+
+    /**
+     * Run traffic at one load on 64 nodes.
+     * @param router kind of the routers
+     * @param settings further attributes
+     * @return drops and failures
+     */
+    static Outcome Run(const std::string& router, Settings settings)
+    {
+        settings["Nodes"] = "64";
+        settings["Router"] = router;
+        UniformTraffic traffic(settings, 8);
+        const auto result = traffic.Measure(0.1, 0, 4000);
+        return {result.drops, traffic.GetNetwork()->GetFaults()->GetNFailures()};
+    }
+
+    void DoRun() override
+    {
+        uint64_t failed = 0;
+        for (const std::string router : {"lossy", "buffered"})
+        {
+            const Outcome whole = Run(router, {});
+            NS_TEST_EXPECT_MSG_EQ(whole.failed, 0, "nothing fails by default");
+            NS_TEST_EXPECT_MSG_EQ(whole.Get(DropReason::NO_ROUTE), 0, router);
+            NS_TEST_EXPECT_MSG_EQ(whole.Get(DropReason::CUT), 0, router);
+
+            const Outcome broken =
+                Run(router, {{"Failures", "1000 down 9; 3000 up 9; 2000 down 20-21"}});
+            NS_TEST_EXPECT_MSG_EQ(broken.failed, 3, "a router and two directions");
+            // For half of the time a 64th of 64 * 4000 * 0.1 / 8 packets are for the router.
+            NS_TEST_EXPECT_MSG_GT(broken.Get(DropReason::NO_ROUTE), 20, router);
+            NS_TEST_EXPECT_MSG_LT(broken.Get(DropReason::NO_ROUTE), 500, router);
+            NS_TEST_EXPECT_MSG_GT(broken.Get(DropReason::CUT), 0, router);
+
+            const Settings random{{"LinkFailureRate", "1e-5"}, {"RouterFailureRate", "1e-5"}};
+            const Outcome once = Run(router, random);
+            failed += once.failed;
+            NS_TEST_EXPECT_MSG_EQ((Run(router, random) == once),
+                                  true,
+                                  "the same seed, the same run");
+        }
+        // 224 links and 64 routers in 4000 cycles, 4 % less for repairs, on two networks.
+        NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * failed, 2 * 11.5, 12, "the rate is kept");
+
+        const auto wrong = MakeNetwork({{"Nodes", "16"}, {"Failures", "5 down 16"}});
+        NS_TEST_EXPECT_MSG_EQ(wrong->Check(),
+                              "Failures names router 16; the network has routers 0 to 15.",
+                              "checked against the network");
+    }
+};
+
+/** Tables of a run. */
+class TableTestCase : public TestCase
+{
+  public:
+    TableTestCase()
+        : TestCase("use of channels and drops by reason")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = MakeNetwork({{"Shape", "3x1"}, {"Observe", "true"}});
+        Traffic traffic(network);
+        traffic.Pass(5);
+        traffic.Send(0, 2, 12);
+        traffic.Send(0, 1, 12);
+        traffic.Drain();
+        traffic.Pass(100);
+        const auto links = MakeLinkTable(*network, 100);
+        const auto from = Cells<int64_t>(links, "from");
+        const auto to = Cells<int64_t>(links, "to");
+        const auto utilization = Cells<double>(links, "utilization");
+        NS_TEST_ASSERT_MSG_EQ(links->GetNRows(), 4, "two links in each direction");
+        for (std::size_t n = 0; n < 4; ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(utilization[n],
+                                      (from[n] < to[n] ? 0.04 : 0),
+                                      1e-9,
+                                      "4 flits in 100 cycles");
+        }
+        const auto tables = network->GetTables();
+        NS_TEST_ASSERT_MSG_EQ(tables.size(), 2, "drops and, since it is observed, a heat map");
+        NS_TEST_EXPECT_MSG_EQ(tables[0].first + " " + tables[1].first, "Drops HeatMap", "names");
+        NS_TEST_EXPECT_MSG_EQ(Cells<std::string>(tables[0].second, "reason")[0],
+                              "source-port",
+                              "the first reason");
+        NS_TEST_EXPECT_MSG_EQ(Cells<int64_t>(tables[0].second, "drops")[0],
+                              1,
+                              "the second was dropped at once");
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().delivered, 1, "the first arrived");
+        NS_TEST_EXPECT_MSG_EQ(network->GetCounters().hops, 2, "hops");
+    }
+};
+
+/** The test suite of traffic and tables. */
+class TrafficTestSuite : public TestSuite
+{
+  public:
+    TrafficTestSuite()
+        : TestSuite("wormhole-traffic", Type::SYSTEM)
+    {
+        AddTestCase(new UniformTrafficTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FailingTrafficTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TableTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+static TrafficTestSuite g_trafficTestSuite; ///< The test suite.
+
+} // namespace tests
+} // namespace wormhole
+} // namespace ns3

@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-net-device-port.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/queue-size.h"
 
@@ -21,6 +22,9 @@ namespace
 
 /** Largest packet of a device [bytes; default of PointToPointNetDevice]. */
 constexpr uint32_t LINK_MTU = 1500;
+
+/** EtherType of the frames: PPP of ns-3 has numbers for IPv4 and IPv6 alone. */
+constexpr uint16_t PPP_PROTOCOL = 0x0800;
 
 } // namespace
 
@@ -77,6 +81,17 @@ PointToPointNetwork::Check(uint32_t peers) const
     }
     return m_dataRate.GetBitRate() > 0 ? ""
                                        : "DataRate is 0, but a link needs a rate above 0 bit/s.";
+}
+
+void
+PointToPointNetwork::DoBuild(uint32_t peers)
+{
+    BuildDevices(peers);
+    auto clock = CreateObject<TickClock>();
+    auto port = CreateObject<NetDevicePort>();
+    port->SetAttribute("Protocol", UintegerValue(PPP_PROTOCOL));
+    port->Connect(clock, GetDevices());
+    SetPort(clock, MakeAnyPort(port));
 }
 
 NetDeviceContainer

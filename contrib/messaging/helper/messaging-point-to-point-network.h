@@ -40,6 +40,7 @@ class PointToPointNetwork : public Network
     std::string Check(uint32_t peers) const override;
 
   protected:
+    void DoBuild(uint32_t peers) override;
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:

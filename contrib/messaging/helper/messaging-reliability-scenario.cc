@@ -345,6 +345,10 @@ ReliabilityScenario::CheckPair(const Network& network,
     {
         return sentence;
     }
+    if (protocol.GetCarrier() == Protocol::Carrier::SOCKETS && !network.HasDevices())
+    {
+        return "A protocol over sockets needs net devices, which this network does not have.";
+    }
     PortInfo info = network.Describe();
     info.broadcast |= emulate;
     return protocol.Check(info, peers);

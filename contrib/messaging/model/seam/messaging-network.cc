@@ -38,6 +38,18 @@ Network::DoDispose()
     Object::DoDispose();
 }
 
+bool
+Network::HasDevices() const
+{
+    return true;
+}
+
+NetDeviceContainer
+Network::DoInstall(const NodeContainer&)
+{
+    NS_ABORT_MSG(GetInstanceTypeId().GetName() << " has no net devices.");
+}
+
 std::string
 Network::Check([[maybe_unused]] uint32_t peers) const
 {

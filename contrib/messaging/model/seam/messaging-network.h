@@ -35,7 +35,7 @@ namespace messaging
  *
  * A derived class called XNetwork is the network `x` of the `reliability` scenario, as soon as its
  * TypeId is registered with a constructor and a summary. It implements Describe, and DoInstall
- * where it has net devices; a network with a port of its own also implements DoBuild.
+ * for net devices, DoBuild for a port of its own, or both.
  */
 class Network : public Object
 {
@@ -54,6 +54,9 @@ class Network : public Object
 
     /** @return the properties of the network with the present attributes, before it is built. */
     virtual PortInfo Describe() const = 0;
+
+    /** @return whether BuildDevices makes net devices, which protocols over sockets need. */
+    virtual bool HasDevices() const;
 
     /**
      * Check the attributes.
@@ -107,11 +110,11 @@ class Network : public Object
     virtual void DoBuild(uint32_t peers);
 
     /**
-     * Put net devices on nodes.
+     * Put net devices on nodes; a network without any says so in HasDevices.
      * @param nodes the nodes, in the order of the peers
      * @return a device for each node, in the same order
      */
-    virtual NetDeviceContainer DoInstall(const NodeContainer& nodes) = 0;
+    virtual NetDeviceContainer DoInstall(const NodeContainer& nodes);
 
     /**
      * Set the clock and the port.

@@ -1,0 +1,177 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-protocol.h"
+
+#include <map>
+#include <set>
+
+/**
+ * @file
+ * A protocol of one's own, in a library of one's own; ARCHITECTURE.md has the steps.
+ *
+ * DATA is repeated, each time after twice the time, until its ACK arrives, and delivered once:
+ *
+ *     sender    DATA --x         DATA ----->            complete
+ *     receiver                          deliver, ACK -->
+ */
+
+namespace ns3
+{
+
+/** The protocol of one peer: a value without simulator, node or absolute time. */
+class RepeatCore
+{
+  public:
+    /**
+     * Construct.
+     * @param timeout time until the first repetition [ticks]
+     * @param mtu longest frame [bytes]
+     */
+    RepeatCore(messaging::Ticks timeout, uint32_t mtu)
+        : m_timeout(timeout),
+          m_mtu(mtu)
+    {
+    }
+
+    /** Post a message. @param request the message @param out actions @return accepted or refused */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (request.bytes + HEADER > m_mtu)
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        m_waiting[request.id] = {request, 0};
+        OnTimer(request.id, out);
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /** Receive a frame. @param from its sender @param frame the frame @param out actions */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        if (frame.kind == ACK)
+        {
+            if (m_waiting.erase(frame.id) > 0)
+            {
+                out.Cancel(frame.id);
+                out.Complete(frame.id, messaging::Completion::DELIVERED);
+            }
+            return;
+        }
+        if (m_delivered.emplace(from, frame.id).second)
+        {
+            out.Deliver({frame.id, frame.contents, from, frame.payload, frame.aux, 0});
+        }
+        out.Send(from, messaging::Frame{.id = frame.id, .header = HEADER, .kind = ACK});
+    }
+
+    /** Send a message, first or again. @param id the message @param out actions */
+    template <class Out>
+    void OnTimer(messaging::TimerId id, Out& out)
+    {
+        auto& [request, attempts] = m_waiting.at(id);
+        out.Send(request.to,
+                 messaging::Frame{.id = id,
+                                  .contents = request.contents,
+                                  .payload = request.bytes,
+                                  .aux = request.tag,
+                                  .header = HEADER,
+                                  .kind = DATA});
+        out.Arm(id, m_timeout << std::min(attempts++, 16U));
+    }
+
+    /** The protocol asks for no work. */
+    template <class Out>
+    void OnDone(messaging::WorkId, Out&)
+    {
+    }
+
+    /** A frame that found the port busy is repeated by its timer. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** Write the canonical state. @param encoder the encoder */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        encoder.Put(m_waiting.size());
+        for (const auto& [id, waiting] : m_waiting)
+        {
+            encoder.Put(id);
+        }
+        for (const auto& [from, id] : m_delivered)
+        {
+            encoder.Put(from);
+            encoder.Put(id);
+        }
+    }
+
+    /** Equality of the state. @param other another core @return true if equal */
+    bool operator==(const RepeatCore& other) const = default;
+
+  private:
+    static constexpr uint16_t HEADER = 16; ///< Header of a frame [bytes].
+    static constexpr uint8_t DATA = 0;     ///< Kind of a frame with a message.
+    static constexpr uint8_t ACK = 1;      ///< Kind of an acknowledgement.
+
+    /** Messages without ACK, and their transmissions. */
+    std::map<messaging::RequestId, std::pair<messaging::Request, uint32_t>> m_waiting;
+    std::set<std::pair<messaging::Peer, uint64_t>> m_delivered; ///< Messages delivered.
+    messaging::Ticks m_timeout;                                 ///< First timeout [ticks].
+    uint32_t m_mtu;                                             ///< Longest frame [bytes].
+};
+
+/** The protocol as `relnet run reliability protocol=repeat` finds it. */
+class RepeatProtocol : public messaging::Protocol
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = [] {
+            TypeId type = messaging::SetSummary(TypeId("ns3::RepeatProtocol"),
+                                                "Repeats each message until its ACK arrives.")
+                              .SetParent<messaging::Protocol>()
+                              .AddConstructor<RepeatProtocol>();
+            messaging::Attributes<RepeatProtocol>(type).AddAttribute(
+                "RoundTrips",
+                "First timeout, in round trips of the network [round trips; default].",
+                &RepeatProtocol::m_roundTrips,
+                4,
+                1,
+                1000);
+            return type;
+        }();
+        return tid;
+    }
+
+    messaging::Promise GetPromise(const messaging::PortInfo&) const override
+    {
+        return {.complete = true, .once = true, .ordered = false, .intact = true};
+    }
+
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
+    {
+        const uint32_t mtu = site.port->Info().mtu;
+        const messaging::Frame largest{.payload = mtu};
+        const auto timeout = m_roundTrips * site.port->GetRoundTrip(largest, messaging::Frame{});
+        auto group = CreateObject<messaging::CoreGroup<RepeatCore, messaging::AnyPort>>();
+        group->Connect(site.clock, site.port, [=](messaging::Peer) {
+            return RepeatCore(timeout, mtu);
+        });
+        return group;
+    }
+
+  private:
+    uint32_t m_roundTrips{0}; ///< First timeout in round trips.
+};
+
+NS_OBJECT_ENSURE_REGISTERED(RepeatProtocol);
+
+} // namespace ns3

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Any protocol over any network: ours, those of ns-3, and a network and a protocol of one's own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import relnet
+
+ROOT = Path(__file__).resolve().parent.parent
+SMALL = {"nodes": 4, "messages": 20}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """The example network and the example protocol as two libraries."""
+    flags = subprocess.run([sys.executable, "-m", "relnet.build"], capture_output=True, text=True, check=True).stdout
+    made = []
+    for name in ("own_network", "own_protocol"):
+        library = tmp_path_factory.mktemp("own") / f"lib{name}.so"
+        source = ROOT / "examples" / f"{name}.cc"
+        ended = subprocess.run(
+            ["c++", source, "-o", library, *flags.split()], capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0 and not ended.stderr, ended.stderr
+        made.append(library)
+    return made
+
+
+@pytest.fixture
+def loaded_own(own, monkeypatch):
+    monkeypatch.setenv("RELNET_LIBRARIES", os.pathsep.join(map(str, own)))
+
+
+def test_outcome_shows_the_fault():
+    """Without a protocol a loss is a loss, and promises nothing that it breaks."""
+    whole = relnet.run("reliability", network="csma", protocol="none", **SMALL)
+    assert (whole.Outcome, whole.Verdict, whole.Posted, whole.Delivered) == ("exact", "completed", 80, 80)
+    lossy = relnet.run("reliability", network="csma", protocol="none", loss=0.2, **SMALL)
+    assert (lossy.Outcome, lossy.Verdict) == ("loses", "completed")
+    assert lossy.Delivered + lossy.Lost == lossy.Posted == 80
+
+
+def test_every_pair_runs_or_is_refused_with_a_reason():
+    """Each pair of the matrix that exists delivers all messages where nothing is broken."""
+    matrix = relnet.matrix(nodes=2)
+    for pair in matrix.itertuples():
+        if pair.reason:
+            assert pair.reason.endswith("."), pair
+            continue
+        found = relnet.run("reliability", network=pair.network, protocol=pair.protocol, nodes=2, messages=5, size=64)
+        assert (found.Outcome, found.Verdict) == ("exact", "completed"), (pair, found.VerdictReason)
+
+
+def test_reliable_protocols_keep_their_promises_under_loss():
+    for pair in relnet.matrix(nodes=4).itertuples():
+        if pair.reason or pair.network not in ("csma", "wormhole"):
+            continue
+        found = relnet.run("reliability", network=pair.network, protocol=pair.protocol, loss=0.05, size=64, **SMALL)
+        assert found.Verdict == "completed", (pair, found.Outcome, found.VerdictReason)
+
+
+def test_own_network_and_own_protocol_join_ours(loaded_own):
+    """A network and a protocol of one file each, in both directions and with each other."""
+    for network, protocol in (("cloud", "none"), ("csma", "repeat"), ("wifi", "repeat"), ("cloud", "repeat")):
+        found = relnet.run("reliability", network=network, protocol=protocol, **SMALL)
+        reordered = (network, protocol) == ("cloud", "none")
+        assert found.Outcome in (("exact", "reorders") if reordered else ("exact",)), (network, protocol)
+    lossy = relnet.run(
+        "reliability",
+        network="cloud",
+        protocol="repeat",
+        loss=0.3,
+        **{"network.Jitter": "1us", "protocol.RoundTrips": 2},
+        **SMALL,
+    )
+    assert lossy.Outcome == "exact"
+    assert 2.2 < lossy.FramesPerMessage < 5
+    with pytest.raises(relnet.RelnetError, match="net devices"):
+        relnet.run("reliability", network="cloud", protocol="tcp", **SMALL)

@@ -3,7 +3,8 @@
 Unreliable cluster interconnects and the protocols that make them reliable, in ns-3.
 
 `run` runs a scenario once, `sweep` over a grid of parameters, `isolated` runs any function in a child process;
-`scenarios` and `describe` tell what there is; `ns` is ns-3 with our modules. Nothing is loaded before it is used.
+`scenarios` and `describe` list what there is, `matrix` the pairs of networks and protocols; `ns` is ns-3 with our
+modules. Nothing is loaded before it is used.
 """
 
 from __future__ import annotations

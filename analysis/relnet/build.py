@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Finds what was built: ns-3's libraries and headers, and ours; `python -m relnet.build` prints what a compiler has to be
-told of them.
+Finds what was built: ns-3's libraries and headers, and ours; `python -m relnet.build` prints the compiler
+flags for them.
 
 `RELNET_BUILD` names the build folder (it holds `lib/` and `include/`); without it, a folder `build` beside the
 package or above it is taken. `RELNET_LIBRARIES` lists further libraries with scenarios, separated by colons.
@@ -112,7 +112,7 @@ def ns3_version() -> str:
 
 
 def compiler_flags() -> list[str]:
-    """What a C++ compiler has to be told to make a library that uses ns-3 and our modules, those it needs."""
+    """Compiler flags for a library that uses ns-3 and our modules."""
     ours, theirs = build_folder(), ns3_folder()
     libraries = [*module_libraries(), *sorted(glob.glob(str(theirs / "lib*" / "libns3*.so")))]
     folders = dict.fromkeys(os.path.dirname(path) for path in libraries)
@@ -123,7 +123,7 @@ def compiler_flags() -> list[str]:
 
 
 def stamp(libraries: list[str]) -> tuple:
-    """What changes when one of `libraries` is rebuilt: path, time of change [ns] and size [bytes] of each."""
+    """Path, modification time [ns] and size [bytes] of each library, to detect a rebuild."""
     found = []
     for path in libraries:
         try:

@@ -228,7 +228,7 @@ class Scenario:
         Parameters
         ----------
         words : iterable of str
-            All of them have to be there, in any case; all is told if there are none.
+            All of them have to occur, in any case; without any, everything is listed.
 
         Raises
         ------

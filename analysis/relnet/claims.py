@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What a paper claims, number by number, and what became of each claim here.
+The claims of a paper, number by number, and their verdicts.
 
 The published values are in `analysis/published/`, one row each, with how a row may be used: values used to calibrate
 are never counted as reproduced, rules are only as good as the test that carries their id, and a claim without a run
@@ -46,7 +46,7 @@ VERDICTS = (
     "context",
     "not-yet",
 )
-"""What can become of a claim."""
+"""All verdicts."""
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CELL = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?: (?P<unit>[A-Za-z%/ ]+))?")
@@ -64,7 +64,7 @@ class Claim:
     id, paper, section, kind, use, test, text : str
         As in the file; `text` is its last column.
     tolerance : float or None
-        How far a simulated value may be off, in the sense of `test`.
+        Allowed deviation of a simulated value, as `test` defines it.
     """
 
     id: str
@@ -92,7 +92,7 @@ class Claim:
 @dataclass(frozen=True)
 class Finding:
     """
-    What was found of a claim.
+    The simulated counterpart of a claim.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Finding:
     scale : bool
         Whether the runs had the published scale; without it there is no verdict.
     holds : bool
-        Whether what the claim says beside its numbers is true.
+        Whether the statement beside the numbers is true.
     seen : bool
         Whether the value was in view when a default was settled; then it can deviate, but not be reproduced.
     """
@@ -244,7 +244,7 @@ def _interval(value) -> tuple[float, float]:
 
 def within(test: str, tolerance: float, published: tuple, simulated: tuple[float, ...]) -> bool:
     """
-    Whether simulated numbers are as near the published ones as a test asks.
+    Whether simulated numbers pass a test against the published ones.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def within(test: str, tolerance: float, published: tuple, simulated: tuple[float
 
 
 def _texts(claim: Claim, finding: Finding, published: tuple) -> tuple[str, str, str]:
-    """What is printed as published, as simulated and as their ratio."""
+    """The texts of the columns published, simulated and ratio."""
     left = "; ".join(" to ".join(map(number_text, dict.fromkeys(_interval(value)))) for value in published)
     simulated = finding.simulated
     if simulated is None:
@@ -337,11 +337,11 @@ def judge(
     claims : iterable of Claim
         The claims of one paper.
     findings : mapping of str to Finding
-        What was found, by id; others have no run behind them.
+        Findings by id; other claims have no run.
     modelled : bool
         Whether the paper has a model; without one nothing but context and contradictions has a verdict.
     names : mapping of str to str
-        What a row that is a bare number is the number of, by id.
+        Descriptions of rows that are a bare number, by id.
     passed : mapping of str to bool
         The ns-3 test suites that were run, and whether all of their tests passed. A statement that nothing else was
         found of holds if the suites whose tests carry its id passed.
@@ -388,7 +388,7 @@ def excerpt(
     ids: Iterable[str], claims: Iterable[Claim], findings: Mapping[str, Finding], verdicts: pd.DataFrame
 ) -> pd.DataFrame:
     """
-    A few claims with what was found of each, at whatever scale, for a table at the beginning of a report.
+    Selected claims with their findings, at any scale, for the table at the beginning of a report.
 
     Parameters
     ----------
@@ -397,7 +397,7 @@ def excerpt(
     claims, findings
         As for `judge`.
     verdicts : pandas.DataFrame
-        What `judge` gave.
+        The result of `judge`.
 
     Returns
     -------

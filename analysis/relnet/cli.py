@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _scenario_arguments(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
-    # With a default, so that they are not said to be required where the scenario is missing.
+    # The default keeps argparse from listing them as required when the scenario is missing.
     parser.add_argument("values", nargs="*", default=[], metavar=metavar, help=text)
     parser.add_argument("--tables", metavar="DIR", help="write each table to DIR/NAME.csv")
     parser.add_argument("--no-cache", action="store_true", help="neither take results from disk nor keep them")
@@ -247,14 +247,14 @@ def _sweep(options: argparse.Namespace) -> int:
 
 
 def _print_frame(frame: Any) -> None:
-    """A table as wide as the terminal of what differs between runs, below what does not."""
+    """Print the columns that are equal in all runs in a line, and the others as a table of the terminal's width."""
     width = shutil.get_terminal_size((120, 24)).columns
     same = [name for name in frame.columns if len(frame) > 1 and frame[name].astype(str).nunique() == 1]
     if same:
         told = ", ".join(f"{name}={frame[name].iloc[0]}" for name in same)
         print(textwrap.fill(f"In all runs: {told}", width, subsequent_indent="  ", break_on_hyphens=False))
     given = [name for name in frame.columns[: frame.columns.get_loc("seed") + 1] if name not in same]
-    # An index is repeated where a row goes on below.
+    # pandas repeats the index where it wraps a row.
     shown = frame.drop(columns=same).set_index(given) if given else frame
     print(shown.to_string(index=bool(given), sparsify=False, max_rows=60, line_width=width))
 
@@ -317,7 +317,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # A file that cannot be read or written is told where that is tried; what is left is the standard output.
+        # Errors of files are reported where they occur; what remains are errors of the standard output.
         if error.filename is not None:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,13 +16,13 @@ Then, wherever the sweep is to be started::
     client = Client("tcp://SCHEDULER:8786")
     frame = relnet.sweep("idempotent", c=range(1, 33), seeds=5, executor=client.get_executor())
 
-`check` tells beforehand whether every worker can run what this process can. Under Slurm, PBS or LSF the cluster classes
+`check` checks beforehand whether every worker has the code of this process. Under Slurm, PBS or LSF the cluster classes
 of `dask_jobqueue` start the workers; the sweep is the same.
 
 A worker is a daemonic process, which may not fork children of its own through `multiprocessing`. It starts a fork
 server by executing Python anew, so that each run is in a fresh child there as it is here, and a run that crashes costs
-neither worker nor sweep. A worker whose modules were built from other sources refuses the run rather than give numbers
-that do not belong to the rest. Results are kept on disk where the sweep was started; workers keep nothing.
+neither worker nor sweep. A worker whose modules were built from other sources refuses the run, as its
+numbers would not fit the others. Results are kept on disk where the sweep was started; workers keep nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from relnet.processes import loaded, pool
 
 def check(client: Any) -> dict[str, str]:
     """
-    Look whether every worker of a cluster can run what this process can.
+    Check whether every worker of a cluster has the code of this process.
 
     Parameters
     ----------
@@ -70,5 +70,5 @@ def check(client: Any) -> dict[str, str]:
 
 
 def _report(libraries: tuple[str, ...]) -> tuple[str, str]:
-    """Where and with what code a worker runs."""
+    """The code hash and the machine of a worker."""
     return pool.server(libraries).hello["code"], platform.node()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What relnet raises: one sentence each, never a traceback on the command line."""
+"""Errors of relnet: one sentence each, without a traceback on the command line."""
 
 from __future__ import annotations
 
 
 class RelnetError(Exception):
-    """Bad input or a broken installation, told in one sentence (exit status 2)."""
+    """Bad input or a broken installation, described in one sentence (exit status 2)."""
 
     exit_status = 2
 
@@ -17,11 +17,11 @@ class RunError(RelnetError):
     Parameters
     ----------
     message : str
-        What went wrong, one sentence.
+        The error, one sentence.
     command : str
         The command line that repeats the run; empty where there is none.
     output : str
-        The end of what the run wrote to its standard error.
+        The end of the run's standard error.
     """
 
     exit_status = 1
@@ -44,4 +44,4 @@ class CrashError(RunError):
 
 
 class RelnetWarning(UserWarning):
-    """Something that costs comfort, not results: a cache that cannot be written, for instance."""
+    """A problem that does not change results, such as a cache that cannot be written."""

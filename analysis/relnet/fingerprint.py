@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Tells whether a function is still the same function.
+Fingerprints of functions: equal as long as a function and all that it uses are the same.
 
 A result of a user's function is kept under a hash of the function: its code, defaults, the variables and functions that
 it refers to, and the source of modules that are not installed packages. The file and the line where it was defined do
@@ -51,7 +51,7 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 def _installed(module: Any) -> bool:
-    """Whether a module belongs to Python or to an installed package, so that its name tells enough."""
+    """Whether a module belongs to Python or to an installed package, so that its name identifies it."""
     file = getattr(module, "__file__", None)
     if not file or module.__name__.partition(".")[0] == "relnet":
         return True
@@ -60,7 +60,7 @@ def _installed(module: Any) -> bool:
 
 
 class _Walk:
-    """One walk over a value; what is met again is told by the order in which it was met first."""
+    """One walk over a value; repeated objects count by the order of their first visit."""
 
     def __init__(self) -> None:
         self._met: dict[int, tuple[int, Any]] = {}

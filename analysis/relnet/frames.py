@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Between plain records and what a user works with: pandas Series and DataFrames."""
+"""Conversion between plain records and pandas Series and DataFrames."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def from_frame(name: str, frame: Any) -> Table:
     name : str
         The table's name.
     frame : pandas.DataFrame
-        Columns of numbers or texts; `frame.attrs["units"]` may tell their units.
+        Columns of numbers or texts; `frame.attrs["units"]` may hold their units.
     """
     import numpy  # slow, and only frames need it
 
@@ -101,7 +101,7 @@ def from_frame(name: str, frame: Any) -> Table:
 
 def dissect(value: Any) -> tuple[dict[str, Any], tuple[Table, ...]]:
     """
-    Read what a user's function returned.
+    Split the return value of a user's function into results and tables.
 
     Parameters
     ----------
@@ -183,12 +183,12 @@ def concatenate(points: Iterable[tuple[Mapping[str, Any], Record]]) -> dict[str,
     Parameters
     ----------
     points : iterable of (mapping, Record)
-        What tells each run apart, and the run.
+        Labels of each run, and the run.
 
     Returns
     -------
     dict of str to pandas.DataFrame
-        Each table's rows of all runs, in the order given, after columns that tell the runs apart.
+        Each table's rows of all runs, in the order given, after the labels as columns.
     """
     import pandas  # slow, and only frames need it
 
@@ -219,7 +219,7 @@ def tables(data: Any) -> dict[str, Any]:
     Parameters
     ----------
     data : pandas.Series or pandas.DataFrame
-        What `relnet.run` or `relnet.sweep` returned.
+        The return value of `relnet.run` or `relnet.sweep`.
 
     Returns
     -------

@@ -18,7 +18,7 @@ from relnet.errors import RelnetError
 from relnet.parameters import Parameter
 
 MOST_POINTS = 10_000_000
-"""More points than this are taken for a slip of the pen."""
+"""Largest number of points of a grid; more are taken for a mistake in the input."""
 
 
 def _range(parameter: Parameter, text: str) -> list[Any]:
@@ -119,7 +119,7 @@ def points(axes: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
 
 def parse_seeds(value: Any) -> list[int]:
     """
-    Read what seeds to run.
+    Read a list of seeds.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ Parameters and results of scenarios, as their TypeIds declare them.
 
 ns-3's attribute system is not a parser: text for a number aborts the process, `-3` becomes 1.8e19 in an unsigned
 attribute, an unknown enumerator is taken in silence. So every value is parsed here, and checked against the
-text in which the attribute's own checker tells its range, before ns-3 sees it.
+range in the text of the attribute's own checker, before ns-3 sees it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _RATE_UNITS = {"": 1} | {
 _TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "on": True}
 _FALSEHOODS = {"false": False, "f": False, "0": False, "no": False, "off": False}
 _FEW = 20
-"""More names than this are not told in a sentence."""
+"""Largest number of names that a sentence lists."""
 _KINDS = {
     "UintegerValue": "uint",
     "IntegerValue": "int",
@@ -111,7 +111,7 @@ def unknown(fact: str, name: str, names: Iterable[str], lister: str) -> RelnetEr
     name : str
         The name.
     names : iterable of str
-        Those that do exist; the nearest is proposed, and all are told if they are few.
+        Existing names; the nearest is proposed, and all are listed if they are few.
     lister : str
         The command that lists them.
     """
@@ -144,7 +144,7 @@ class Parameter:
     kind : str
         `uint`, `int`, `double`, `bool`, `enum`, `string`, `time`, `rate`, or `other`.
     default : int, float, bool or str
-        What it is if it is not given; canonical.
+        Default value; canonical.
     minimum, maximum : int, float, decimal.Decimal or None
         Bounds, both allowed; times in seconds; None where there is none.
     choices : tuple of str
@@ -152,7 +152,7 @@ class Parameter:
     unit, source : str
         Its unit, and where its default comes from.
     help : str
-        What it is.
+        Description.
     """
 
     name: str
@@ -182,7 +182,7 @@ class Parameter:
         if kind in ("uint", "int", "double", "time"):
             minimum, maximum = cls._bounds(kind, checker)
         text, unit, source = split_help(attribute["help"])
-        # Help texts name the type or a unit; this is how a number without a unit is taken.
+        # Unit of a number that is given without one.
         unit = {"time": "s", "rate": "bit/s"}.get(kind, unit)
         choices = tuple(checker.split("|")) if kind == "enum" else ()
         bare = cls(attribute["name"], kind, None, None, None, choices, unit, source, text)
@@ -203,7 +203,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What the parameter may be, as the end of the sentence `it has to be ...`."""
+        """Allowed values, as the end of the sentence `it has to be ...`."""
         if self.kind == "enum":
             return f"one of {', '.join(self.choices)}"
         nouns = {
@@ -253,7 +253,7 @@ class Parameter:
         Raises
         ------
         RelnetError
-            If the value is not allowed; the sentence tells what is.
+            If the value is not allowed; the sentence lists the allowed values.
         """
         if isinstance(value, bytes) or value is None:
             raise self.refusal(value)
@@ -265,7 +265,7 @@ class Parameter:
         return parsed
 
     def text(self, value: Any) -> str:
-        """The text by which ns-3 is told a canonical value, and by which a command line repeats it."""
+        """A canonical value as text for ns-3 and for a command line."""
         if isinstance(value, bool):
             return "true" if value else "false"
         return repr(value) if isinstance(value, float) else str(value)
@@ -314,7 +314,7 @@ class Parameter:
         raise self.refusal(value)
 
     def _parse_string(self, value: Any) -> str:
-        # What is no UTF-8 on a command line comes as surrogates, which ns-3 cannot be given.
+        # Bytes of a command line that are not UTF-8 arrive as surrogates, which ns-3 does not accept.
         if re.search("[\0\ud800-\udfff]", str(value)):
             raise self.refusal(value)
         return str(value)
@@ -359,7 +359,7 @@ class Result:
     unit, source : str
         Its unit, and where its definition comes from.
     help : str
-        What it is.
+        Description.
     """
 
     name: str

@@ -27,10 +27,10 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5
 """Okabe and Ito's, for the curves of one panel in turn."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-"""The same for those who print in grey."""
+"""Markers of the same curves, for prints in grey."""
 
 PUBLISHED = {"marker": "D", "linestyle": "none", "color": "#222222", "markerfacecolor": "white", "markersize": 5.5}
-"""How a published value is drawn."""
+"""Style of a published value."""
 
 STYLE = {
     "font.family": "DejaVu Sans",
@@ -119,7 +119,7 @@ def curves(
     Parameters
     ----------
     frame : pandas.DataFrame
-        What `relnet.sweep` returns.
+        The return value of `relnet.sweep`.
     x, y : str
         The column of the parameter and of the result.
     by : str, optional
@@ -127,7 +127,7 @@ def curves(
     axes : matplotlib.axes.Axes, optional
         Where to draw; a new figure without it.
     labels : iterable of str, optional
-        What the legend calls the curves.
+        Column whose values label the curves.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def legend_above(figure: Figure, axes: Axes) -> None:
 
 
 def sign(figure: Figure, text: str) -> None:
-    """Write below a figure, in small letters, where it comes from."""
+    """Write the origin of a figure below it, in small letters."""
     figure.supxlabel(text, x=0.995, ha="right", fontsize=6, color="#777777")
 
 

@@ -17,7 +17,7 @@ PATIENCE = 2.0
 
 
 def wanted(show: bool | None) -> bool:
-    """Whether somebody is there to see a bar."""
+    """Whether a bar is to be shown."""
     if show is not None:
         return show
     if "ipykernel" in sys.modules:
@@ -30,12 +30,12 @@ def _bar(**options: Any) -> Any:
         warnings.simplefilter("ignore")
         from tqdm.auto import tqdm  # slow, and only a bar needs it
 
-        # The least delay keeps tqdm from drawing a bar before it is filled in.
+        # With a delay, tqdm draws no bar before its first update.
         return tqdm(leave=False, delay=1e-9, **_size(), **options)
 
 
 def _size() -> dict[str, Any]:
-    """How tqdm is to know the terminal's size: where none is stated, as in some containers, it would show nothing."""
+    """Size of the terminal for tqdm, which shows no bar where the terminal states none, as in some containers."""
     with contextlib.suppress(AttributeError, OSError, ValueError):
         size = os.get_terminal_size(sys.stderr.fileno())
         if 0 in size:
@@ -45,12 +45,12 @@ def _size() -> dict[str, Any]:
 
 class RunBar:
     """
-    Shows how far one run is, once it has taken two seconds.
+    Progress bar of one run, shown after two seconds.
 
     Parameters
     ----------
     name : str
-        What runs.
+        Name of the run.
     show : bool, optional
         Whether to show anything; by default in a terminal and in a notebook.
     """
@@ -79,7 +79,7 @@ class RunBar:
         done, total : float
             How much is done, of how much (zero if unknown).
         unit : str
-            Of what; empty if the run goes on without a report.
+            Unit of both; empty if the run has nothing to report.
         """
         if not self._show or time.monotonic() - self._start < PATIENCE:
             return
@@ -96,14 +96,14 @@ class RunBar:
 
 class SweepBar:
     """
-    Shows how many points of a sweep are done, with rate and time left; parts of running points count.
+    Progress bar of a sweep, with rate and time left; parts of running points count.
 
     Parameters
     ----------
     name : str
-        What is swept.
+        Name of the sweep.
     total : int
-        How many points there are.
+        Number of points.
     show : bool, optional
         Whether to show anything.
     """
@@ -127,7 +127,7 @@ class SweepBar:
             self._draw()
 
     def finish(self, index: int, **counts: int) -> None:
-        """Count the point `index` as done, and show those of the counts that tell more than that."""
+        """Count the point `index` as done, and show the counts of cached and failed points."""
         with self._lock:
             self._parts.pop(index, None)
             self._done += 1

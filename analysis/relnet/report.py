@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A report as one HTML file that needs nothing beside it: text, tables, figures, and where each number comes from.
+A report as one self-contained HTML file: text, tables, figures, and the origin of each number.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ class Section:
     Attributes
     ----------
     key, title, source : str
-        Its anchor; its heading; where the paper has it.
+        Anchor; heading; place in the paper.
     text : sequence of str
         Paragraphs.
     table : pandas.DataFrame or None
-        What is printed.
+        The table to print.
     image : str
         A data URI; empty without a figure.
     files : sequence of str
@@ -94,7 +94,7 @@ class Section:
 @dataclass
 class Chapter:
     """
-    What a report says of one paper.
+    The part of a report on one paper.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Chapter:
     pending : sequence of str
         Titles of tables and figures not computed so far.
     costs : pandas.DataFrame
-        What it claims on the cost of reliability and what was found, as `claims.excerpt` gives it.
+        Its claims on the cost of reliability with their findings, from `claims.excerpt`.
     """
 
     key: str
@@ -169,7 +169,7 @@ def _group_html(chapter: Chapter, columns: int) -> str:
 
 
 def _costs_html(chapters: Sequence[Chapter], ratios: Section | None) -> str:
-    """What the papers claim on the cost of reliability, and what was found; then the ratios of all of them."""
+    """The papers' claims on the cost of reliability with their findings; then the ratios of all papers."""
     told = [chapter for chapter in chapters if len(chapter.costs)]
     if not told:
         return ""
@@ -187,7 +187,7 @@ def _costs_html(chapters: Sequence[Chapter], ratios: Section | None) -> str:
 
 
 def _verdicts_html(chapters: Sequence[Chapter]) -> str:
-    """How many claims of each paper have which verdict."""
+    """Number of claims of each paper by verdict."""
     rows = []
     for chapter in chapters:
         counts = chapter.verdicts["verdict"].value_counts()
@@ -267,14 +267,14 @@ def render(
     chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = False, ratios: Section | None = None
 ) -> str:
     """
-    The page: what reliability costs and what became of the claims, for all papers; then paper by paper.
+    The page: costs of reliability and claims by verdict, for all papers; then paper by paper.
 
     Parameters
     ----------
     chapters : sequence of Chapter
         One a paper.
     facts : mapping of str to str
-        Name and value of what holds for all of it: code version, scale, seeds.
+        Names and values of common facts: code version, scale, seeds.
     quick : bool
         Whether the scale is reduced.
     ratios : Section, optional

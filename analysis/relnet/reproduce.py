@@ -65,9 +65,9 @@ def execute(scenario: str, points: list[Point], title: str) -> pd.DataFrame:
     scenario : str
         Which scenario.
     points : list of Point
-        What to run.
+        The runs.
     title : str
-        What a bar shows.
+        Label of the progress bar.
 
     Returns
     -------
@@ -113,9 +113,9 @@ class _Progress:
     chapter : relnet.report.Chapter
         Its part of the report so far.
     outcomes : dict of str to Outcome
-        What came of each experiment so far.
+        Outcomes by experiment so far.
     findings : dict of str to relnet.claims.Finding
-        What was found of each claim so far.
+        Findings by claim so far.
     used : dict of str to dict
         The values of each parameter that any run had.
     failures : list of str
@@ -136,7 +136,7 @@ class _Progress:
     comparisons: list[Comparison] = field(default_factory=list)
 
     def compare(self) -> bool:
-        """Make the comparisons that the outcomes so far allow; tells whether there are new ones."""
+        """Make the comparisons that the outcomes so far allow; returns whether there are new ones."""
         before = self.comparisons
         if self.paper.comparisons:
             self.comparisons = [one for one in self.paper.comparisons(self.outcomes) if one.simulated]
@@ -236,7 +236,7 @@ def join(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
 def _run(
     scenario: str, points: list[Point], title: str, run: Execute
 ) -> tuple[pd.DataFrame, Mapping[str, Any], list[str]]:
-    """Run points: their frame, what was computed, and a sentence on each that failed."""
+    """Run points: their frame, counts of runs, and a sentence on each that failed."""
     if not points:
         return pd.DataFrame(), {}, []
     results = run(scenario, points, title)
@@ -376,7 +376,7 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
 
 
 def _suites_text(passed: Mapping[str, bool]) -> str:
-    """What became of the test suites that carry claims."""
+    """The results of the test suites that carry claims, as a sentence."""
     if not passed:
         return "test suites that carry claims were not run, as they are not built; `make build` builds them"
     failed = [suite for suite, ended in passed.items() if not ended]
@@ -398,7 +398,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     out : path
         The folder for CSV files, figures, `claims.csv` and `report.html`.
     run : callable
-        What executes the runs.
+        Function that executes the runs.
 
     Returns
     -------

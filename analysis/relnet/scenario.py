@@ -32,7 +32,7 @@ def make_task(scenario: Scenario, values: Mapping[Parameter, Any], seed: int, li
 
 
 def task_key(scenario: Scenario, task: Task) -> str:
-    """Under what a run is kept on disk: scenario, all parameters, seed and code."""
+    """The key of a run on disk: scenario, all parameters, seed and code."""
     given = dict(task.texts)
     everything = {
         parameter.name: given.get(parameter.name, parameter.text(parameter.default))
@@ -54,7 +54,7 @@ def run_record(
     Returns
     -------
     tuple
-        The scenario, what was asked, and the record.
+        The scenario with its parts, the task and the record.
     """
     scenario = describe(name)
     given = scenario.flatten(parameters)
@@ -142,9 +142,9 @@ def run(
         A whole number from 1: the run number (`RngSeedManager::SetRun`) of ns-3's random number generator, whose
         seed is always 1. Equal seeds and parameters give equal results on every machine.
     cache : bool
-        Whether a run that is on disk is taken from there, and a new one kept.
+        Whether to read known results from disk and to keep new ones.
     progress : bool, optional
-        Whether a run of more than two seconds shows a bar; by default in a terminal and in a notebook.
+        Whether to show a bar after two seconds; by default in a terminal and in a notebook.
     **parameters
         The scenario's parameters, matched without regard to case. Those of a part have its prefix, or are given with
         its name: `**{"protocol.Backoff": "linear"}` or `protocol={"name": "idempotent", "Backoff": "linear"}`.

@@ -5,7 +5,7 @@ Results on disk.
 One SQLite file, `results.sqlite`, in the folder that `RELNET_CACHE` names (by default `relnet` in `XDG_CACHE_HOME` or
 `~/.cache`). A result is kept under a hash of what it depends on: scenario, all parameters, contents of files that
 parameters name, seed, and code. Several processes may write at once. A file that cannot be read is moved aside, never
-deleted, and a disk that is full costs the keeping of further results, not the results.
+deleted; on a full disk, further results are returned but not kept.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def folder() -> Path:
 
 def key(kind: str, name: str, parameters: Mapping[str, str], seed: int, code: str) -> str:
     """
-    Under what a result is kept.
+    The key of a result.
 
     Parameters
     ----------
     kind, name : str
-        What ran: a scenario's TypeId, or a function's fingerprint.
+        A scenario's TypeId, or a function's fingerprint.
     parameters : mapping of str to str
         All parameters as text; where one names a file, the file's contents count.
     seed : int
@@ -101,7 +101,7 @@ class Store:
     Parameters
     ----------
     enabled : bool
-        A store that is not enabled holds nothing and keeps nothing.
+        A disabled store is always empty.
     """
 
     def __init__(self, enabled: bool = True) -> None:
@@ -125,7 +125,7 @@ class Store:
 
     @property
     def enabled(self) -> bool:
-        """Whether it keeps what it is given; no longer so once the file could not be used."""
+        """Whether it keeps results; false after an error of its file."""
         return self._enabled
 
     @property
@@ -170,9 +170,9 @@ class Store:
         key : str
             From `key`.
         task : Task
-            What was asked.
+            The task.
         record : Record
-            What it gave.
+            Its outcome.
         """
         parameters = json.dumps(dict(task.texts))
         finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -213,7 +213,7 @@ class Store:
         return status.st_dev, status.st_ino
 
     def _attempt(self, action: Any, otherwise: Any) -> Any:
-        """Do something with the file; on trouble say one sentence and go on, with a new file or without."""
+        """Use the file; after an error, warn in one sentence and continue with a new file or without any."""
         for attempt in range(2):
             if not self._enabled:
                 return otherwise

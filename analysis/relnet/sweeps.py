@@ -3,7 +3,7 @@
 Sweeps: a scenario, or a user's own function, over a grid of parameters and seeds.
 
 Results are kept on disk as they come, so a sweep that was interrupted or killed resumes where it was. The frame that
-comes out is in the order of the grid, whatever the order in which runs ended.
+results is in the order of the grid, not of the ends of the runs.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class _Sweep:
     Attributes
     ----------
     name : str
-        What is swept.
+        Name of the scenario or the function.
     tasks, keys, labels : list
-        For each point, what to run, under what it is kept, and what tells it apart.
+        For each point its task, its key on disk and its labels.
     records : dict of int to Record
         The outcomes so far.
     failures : dict of int to Exception
@@ -88,13 +88,13 @@ def sweep(
         and with `seed` if it has such an argument; it may use `relnet.ns`, and returns a number, or a dictionary
         of numbers, texts and DataFrames.
     seeds : int or iterable of int
-        How many seeds, from 1, or which.
+        Number of seeds, from 1, or a list of them.
     jobs : int, optional
         Runs at a time; one a core by default. Not to be given with an executor.
     executor : concurrent.futures.Executor, optional
-        Who executes the runs; by default this machine's cores. Its workers start fork servers of their own.
+        Executor of the runs; by default this machine's cores. Its workers start fork servers of their own.
     cache : bool
-        Whether runs that are on disk are taken from there, and new ones kept.
+        Whether to read known results from disk and to keep new ones.
     progress : bool, optional
         Whether to show a bar; by default in a terminal and in a notebook.
     out : path, optional
@@ -141,9 +141,9 @@ def sweep_scenario(
     parameters : mapping of str to object
         The values of each parameter.
     split : bool
-        Whether texts are lists of values also for a parameter that is free text, as on the command line.
+        Whether to split texts at commas also for a parameter that is free text, as on the command line.
     tell : bool
-        Whether failures are warned of.
+        Whether to warn of failures.
     """
     scenario = describe(name)
     read = grid.parse_values if split else grid.expand
@@ -222,7 +222,7 @@ def sweep_points(
     points : iterable of (mapping, int)
         Parameters and seed of each run. No two runs need to name the same parameters.
     title : str
-        What the bar shows; the scenario's name by default.
+        Label of the bar; the scenario's name by default.
     jobs, executor, cache, progress
         As for `sweep`.
 
@@ -391,7 +391,7 @@ def _submit(executor: Executor, task: Task, index: int, bar: SweepBar) -> Future
 
 
 def _failure(task: Task, error: Exception) -> Exception:
-    """The error of a run, or the one sentence for whatever an executor came up with."""
+    """The error of a run; errors of an executor become one sentence."""
     if isinstance(error, RelnetError):
         return error
     return RunError(f"The executor lost the run {task.place}: {type(error).__name__}: {error}.", task.command)
@@ -403,12 +403,12 @@ def _count(counts: Mapping[str, int]) -> str:
 
 def summary(frame: Any) -> str:
     """
-    What a sweep did: `computed N, cached M, failed K`.
+    Summary of a sweep: `computed N, cached M, failed K`.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        What `sweep` returned.
+        The return value of `sweep`.
     """
     return _count({what: frame.attrs[what] for what in ("computed", "cached", "failed")})
 
@@ -455,7 +455,7 @@ def _finish(plan: _Sweep, tell: bool) -> Any:
 
 
 def _told(task: Task, error: Exception) -> str:
-    """One sentence on a failure that tells which run it was."""
+    """One sentence on a failure, with the run."""
     if isinstance(error, RunError):
         return str(error)
     return f"The run {task.place} was refused: {error}"
@@ -474,7 +474,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _write_out(frame: Any, path: Path, kept: bool) -> None:
-    """Write what a sweep gave; where that fails, see to it that no run was in vain, and tell where its results are."""
+    """Write the frame of a sweep; if that fails, keep it elsewhere and name that file in the error."""
     try:
         write_csv(frame, path)
     except RelnetError as error:
@@ -493,7 +493,7 @@ def write_csv(frame: Any, path: Path) -> None:
     Parameters
     ----------
     frame : pandas.DataFrame
-        What to write; the index is not.
+        The frame; its index is not written.
     path : pathlib.Path
         Where; folders are made.
 

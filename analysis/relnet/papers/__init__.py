@@ -3,7 +3,7 @@
 The papers, one folder each: experiments, tables, figures, and findings on each claim.
 
 A paper is found by its folder, whose module has a `PAPER`; its name is that of the folder with hyphens, and its
-published data are `analysis/published/NAME.csv`. Nothing else lists it. It is imported when it is asked for.
+published data are `analysis/published/NAME.csv`. Nothing else lists it. It is imported at its first use.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Point:
     seed : int
         The run number of the random number generator.
     cost : float
-        How long the run takes beside the others of its experiment, in any unit; long ones are started first.
+        Time of the run relative to the others of its experiment; long ones are started first.
     """
 
     parameters: Mapping[str, Any]
@@ -45,7 +45,7 @@ class Point:
 @dataclass(frozen=True)
 class Outcome:
     """
-    What came of an experiment.
+    The outcome of an experiment.
 
     Attributes
     ----------
@@ -56,9 +56,9 @@ class Outcome:
     shown : pandas.DataFrame or None
         The table as the report prints it, if not `frame` itself; None with an empty `frame` prints none.
     text : sequence of str
-        One paragraph each on what was found, made from the data.
+        Paragraphs on the findings, made from the data.
     findings : mapping of str to Finding
-        What was found of each claim, by its id.
+        Findings by the id of the claim.
     """
 
     frame: pd.DataFrame
@@ -71,14 +71,14 @@ class Outcome:
 @dataclass(frozen=True)
 class Scale:
     """
-    How much is run.
+    The scale of a reproduction.
 
     Attributes
     ----------
     name : str
         `published` or `quick`.
     seeds : int
-        How many seeds the tables take.
+        Number of seeds of the tables.
     """
 
     name: str
@@ -100,9 +100,9 @@ class Experiment:
     key : str
         The stem of its files' names, in the paper's folder.
     title : str
-        What the report calls it.
+        Title in the report.
     section : str
-        Where the paper has it.
+        Place in the paper.
     points : callable
         From a Scale to the list of Points it needs.
     render : callable
@@ -145,11 +145,11 @@ class Paper:
     experiments : tuple of Experiment
         In the order in which they are run and reported.
     names : mapping of str to str
-        What a published row that is a bare number is the number of, by id.
+        Descriptions of published rows that are a bare number, by id.
     conclude : callable or None
         From all outcomes by key to further findings, for claims on several experiments.
     costs : tuple of str
-        The claims, by id, on what reliability costs; a report begins with them.
+        Ids of the claims on the cost of reliability; a report begins with them.
     comparisons : callable or None
         From all outcomes by key so far to comparisons of times with and without reliability in software.
     """

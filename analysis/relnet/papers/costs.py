@@ -24,7 +24,7 @@ KINDS = {
     WITHOUT: "beside no such protocol, where nothing is lost",
     INSTEAD: "beside what else would make it reliable",
 }
-"""What a reliable system is compared with."""
+"""Baselines of a reliable system."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Comparison:
     kind : str
         `WITHOUT` or `INSTEAD`.
     system, beside : str
-        What takes the time; whose time it is divided by.
+        The system; the one by whose time it is divided.
     over : str
-        What the single ratios are of.
+        The runs of the single ratios.
     simulated : sequence of float
         The ratios, below 1 where the reliable system is the faster.
     published : sequence of float
@@ -141,7 +141,7 @@ def _medians(costs: Sequence[Comparison]) -> str:
 
 
 def text(costs: Sequence[Comparison]) -> list[str]:
-    """Paragraphs on what the comparisons say."""
+    """Paragraphs on the comparisons."""
     told = ["Each line of the figure divides the time with a protocol in software by the time with something else."]
     without = [cost for cost in costs if cost.kind == WITHOUT]
     instead = [cost for cost in costs if cost.kind == INSTEAD]

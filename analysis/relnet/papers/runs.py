@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the experiments of all papers do with the frames of their runs."""
+"""Selections from the frames of runs, for the experiments of all papers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def pick(frame: pd.DataFrame, **values: Any) -> pd.DataFrame:
 
 
 def finished(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of runs that came to their end."""
+    """The rows of runs that completed."""
     return frame[frame["Verdict"] == "completed"]
 
 
 def rows(frame: pd.DataFrame, name: str, *parameters: str) -> pd.DataFrame:
     """
-    The rows of a table of all runs that came to their end, with parameters of the runs as further columns.
+    The rows of a table of all runs that completed, with parameters of the runs as further columns.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Python functions where ns-3 wants callbacks, and smart pointers where it wants objects.
+Python functions as ns-3 callbacks, and objects behind ns-3 smart pointers.
 
 A Python function given to ns-3 directly is forgotten by Python before ns-3 calls it. Here a reference is kept, and
-what the function raises comes out of `ns.Simulator.Run()`. A Python event costs microseconds where a C++ event costs a
+its exceptions leave `ns.Simulator.Run()`. A Python event costs microseconds where a C++ event costs a
 tenth of one: for much data, collect in C++ and read arrays afterwards.
 """
 
@@ -30,7 +30,7 @@ Schedule(const ns3::Time& delay, std::function<void()> function)
     return ns3::Simulator::Schedule(delay, [function = std::move(function)] { function(); });
 }
 
-/** Have a function called when the simulator is destroyed. */
+/** Schedule a function for the destruction of the simulator. */
 void
 AtDestroy(std::function<void()> function)
 {
@@ -54,7 +54,7 @@ _raised: list[BaseException] = []
 
 
 class CallbackError(Exception):
-    """What a Python function raised that ns-3 called; on its way through C++, which knows only this."""
+    """Carries the exception of a Python callback through C++."""
 
 
 def _carry(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,7 +88,7 @@ def _shim() -> Any:
 
 
 def warm() -> None:
-    """Have cppyy compile what nearly every function uses, so that children inherit it."""
+    """Compile what nearly every function uses, so that children inherit it."""
     _shim()
     ns3 = load().gbl.ns3
     schedule(0, ns3.RngSeedManager.SetRun, 1)
@@ -105,16 +105,16 @@ def warm() -> None:
 
 def schedule(delay: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     """
-    Have a Python function called in simulated time.
+    Schedule a Python function in simulated time.
 
     Parameters
     ----------
     delay : ns.Time or float
-        After how long; a number is in seconds.
+        Delay; a number is in seconds.
     function : callable
-        What to call; what it raises comes out of `ns.Simulator.Run()`.
+        The function; its exceptions leave `ns.Simulator.Run()`.
     *arguments
-        What to call it with.
+        Its arguments.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def callback(function: Callable[..., Any], signature: str) -> Any:
     Parameters
     ----------
     function : callable
-        What to call; it is kept as long as the process lives.
+        The function; a reference is kept as long as the process lives.
     signature : str
         Its C++ type, for instance `void(ns3::Ptr<const ns3::Packet>)`.
 
@@ -170,16 +170,16 @@ def callback(function: Callable[..., Any], signature: str) -> Any:
 
 def connect(source: Any, trace: str, function: Callable[..., Any], signature: str) -> None:
     """
-    Have a Python function called by a trace source.
+    Connect a Python function to a trace source.
 
     Parameters
     ----------
     source : ns.Object or ns.Ptr
-        What has the trace source.
+        Object with the trace source.
     trace : str
         Its name.
     function : callable
-        What to call.
+        The function.
     signature : str
         The C++ type of the trace source's sinks, for instance `void(ns3::Ptr<const ns3::Packet>)`.
 
@@ -203,7 +203,7 @@ def deref(pointer: Any) -> Any:
     Parameters
     ----------
     pointer : ns.Ptr or object
-        Anything that is no `ns.Ptr` is returned as it is.
+        Other values are returned unchanged.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A function in a child process, so that a fatal error in it is an exception here."""
+"""Calls of functions in child processes, where a fatal error is an exception for the caller."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) 
     Parameters
     ----------
     function : callable
-        What to call; it may use `relnet.ns`. What it prints is shown.
+        The function; it may use `relnet.ns`. Its output is shown.
     *arguments, **keywords
-        What to call it with.
+        Its arguments.
 
     Returns
     -------
     object
-        What the function returned; no object of ns-3, which does not leave its process.
+        The return value; objects of ns-3 cannot leave their process.
 
     Raises
     ------
     CrashError
         If the process ended, by `NS_FATAL_ERROR` for instance; with the message.
     Exception
-        What the function raised, with the child's traceback as a note.
+        The exception of the function, with the child's traceback as a note.
     """
     name = getattr(function, "__name__", type(function).__name__)
     try:

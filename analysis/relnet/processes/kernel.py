@@ -31,12 +31,12 @@ _cppyy: Any = None
 _included: set[str] = set()
 
 load_seconds = 0.0
-"""How long it took to load ns-3 [s]; zero before."""
+"""Time that loading ns-3 took [s]; zero before."""
 
 
 def load() -> Any:
     """
-    Load ns-3 if it is not loaded, quietly.
+    Load ns-3 once, without output.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def own_namespaces() -> list[str]:
 
 
 class Namespace:
-    """ns-3's namespace; loaded when something in it is first asked for. It travels to other processes by name."""
+    """ns-3's namespace; loaded at its first use. It is pickled by name."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

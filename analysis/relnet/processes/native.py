@@ -25,9 +25,9 @@ _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_double, ctypes.c_ch
 
 def _in_order(paths: Iterable[str]) -> list[str]:
     """
-    Sort libraries such that each comes after those of them that it names.
+    Sort libraries such that each comes after those that it needs.
 
-    A library that is needed by name is then the one of the list, wherever the loader would search for another.
+    The loader then finds needed libraries in memory and does not search for others of the same name.
     """
     by_name = {Path(path).name: path for path in paths}
     ordered: list[str] = []
@@ -117,7 +117,7 @@ class Native:
             raise RelnetError(f"The messaging module is older than this package ({error}): run `make build`.") from None
 
     def warm_up(self) -> None:
-        """Have ns-3 compute what it computes once in a process, so that children inherit it."""
+        """Let ns-3 compute its tables once, so that children inherit them."""
         self._library.MessagingWarmUp()
 
     def catalog(self) -> str:
@@ -157,7 +157,7 @@ class Native:
         self, type_name: str, texts: Iterable[tuple[str, str]], seed: int, progress: Callable[[float, float, str], None]
     ) -> tuple[str, str, dict[str, Any], tuple[Table, ...]]:
         """
-        Carry out a run in this process.
+        Run a scenario in this process.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class Native:
         seed : int
             The run number of ns-3's random number generator; its seed is 1.
         progress : callable
-            Told done, total and unit, a few times a second.
+            Called with done, total and unit, a few times a second.
 
         Returns
         -------

@@ -106,16 +106,16 @@ class ForkServer:
 
     @property
     def alive(self) -> bool:
-        """Whether it still serves."""
+        """Whether its process is running."""
         return self._process.poll() is None
 
     @property
     def current(self) -> bool:
-        """Whether what it has loaded is what is on disk."""
+        """Whether its libraries are those on disk."""
         return self.stamp == build.stamp([path for path, *_ in self.stamp])
 
     def fork(self, descriptors: list[int]) -> None:
-        """Ask for a child that gets the four descriptors."""
+        """Request a child with the four descriptors."""
         with self._lock:
             try:
                 socket.send_fds(self._control, [b"f"], descriptors)
@@ -184,7 +184,7 @@ def close_servers() -> None:
 
 
 def _last_words(output: str) -> str:
-    """What a dying process said last that means something, without ns-3's decoration."""
+    """The last meaningful line of a process that died, without ns-3's decoration."""
     fatal = re.findall(r'msg="(.*?)"(?:, |\s|$)', output, flags=re.DOTALL)
     if fatal:
         return " ".join(fatal[-1].split()).rstrip(".")
@@ -211,7 +211,7 @@ def _death(task: Task, status: int, output: str) -> CrashError:
 
 
 class _Conversation:
-    """One run: what the child says, what it writes, and how it ends."""
+    """One run: the child's messages, its output and its end."""
 
     def __init__(self, task: Task, progress: Progress | None, echo: bool, cancel: int | None) -> None:
         self._task = task
@@ -222,8 +222,8 @@ class _Conversation:
         self._errors = bytearray()
         self._answer: tuple | None = None
 
-    def hold(self, fork_server: ForkServer) -> Record:
-        """Fork a child, give it the task, and listen until it ends."""
+    def run(self, fork_server: ForkServer) -> Record:
+        """Fork a child, send it the task, and read its messages until it ends."""
         with contextlib.ExitStack() as stack:
             ours, theirs = socket.socketpair()
             stack.enter_context(ours)
@@ -237,10 +237,10 @@ class _Conversation:
                         os.close(write)
             with contextlib.suppress(ConnectionError):
                 wire.send(ours, (self._task, os.getcwd()))
-            status = self._listen(ours, *reads)
+            status = self._read(ours, *reads)
         return self._conclude(status)
 
-    def _listen(self, channel: socket.socket, ended: Any, output: Any, errors: Any) -> int:
+    def _read(self, channel: socket.socket, ended: Any, output: Any, errors: Any) -> int:
         with selectors.DefaultSelector() as selector:
             for source in (channel, ended, output, errors):
                 selector.register(source, selectors.EVENT_READ)
@@ -274,7 +274,7 @@ class _Conversation:
             except ConnectionResetError:
                 return False
             for message in self._reader.feed(piece):
-                self._hear(message)
+                self._handle(message)
             return bool(piece)
         piece = source.read(1 << 16)
         if piece is None:
@@ -292,7 +292,7 @@ class _Conversation:
                 del self._errors[:-_TAIL]
         return bool(piece)
 
-    def _hear(self, message: tuple) -> None:
+    def _handle(self, message: tuple) -> None:
         if message[0] != "progress":
             self._answer = message
         elif self._progress:
@@ -333,11 +333,11 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
     Parameters
     ----------
     task : Task
-        What to run.
+        The task.
     progress : callable, optional
-        Told done, total and unit while the run goes on.
+        Called with done, total and unit during the run.
     echo : bool
-        Whether what the child prints is shown.
+        Whether to show the child's output.
     cancel : int, optional
         A file descriptor that becomes readable when the run is to end.
 
@@ -361,9 +361,9 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
                 f"asked for with ({task.code}): they were rebuilt meanwhile, or built from other sources."
             )
         try:
-            return _Conversation(task, progress, echo, cancel).hold(fork_server)
+            return _Conversation(task, progress, echo, cancel).run(fork_server)
         except _ServerLost:
-            # A process that is being killed still looks alive for a moment after its pipes have closed.
+            # After its pipes have closed, a killed process is still listed for a moment.
             fork_server.close()
             if attempt:
                 break
@@ -377,7 +377,7 @@ class ForkExecutor(ThreadPoolExecutor):
     Parameters
     ----------
     jobs : int, optional
-        How many at a time; as many as there are cores to use if not given.
+        Runs at a time; one a core by default.
     """
 
     def __init__(self, jobs: int | None = None) -> None:
@@ -386,7 +386,7 @@ class ForkExecutor(ThreadPoolExecutor):
         super().__init__(self.jobs, thread_name_prefix="relnet")
 
     def submit_task(self, task: Task, progress: Progress | None = None) -> Future:
-        """Have a task run; the progress callback is called in another thread."""
+        """Run a task; the progress callback is called in another thread."""
         return self.submit(run_task, task, progress, False, self._cancel_read)
 
     def cancel(self) -> None:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-The fork server: loads what runs need once, then forks a fresh child for each run.
+The fork server: loads libraries once, then forks a fresh child for each run.
 
 It is a process of its own with one thread, started by `relnet.pool`, so that no threaded notebook kernel is ever
-forked. A request is four file descriptors: the child's channel (task in; progress and result out), a pipe by which the
-server tells how the child ended, and the child's standard output and error. A client that closes its end of the pipe
+forked. A request is four file descriptors: the child's channel (task in; progress and result out), a pipe for the
+child's wait status, and the child's standard output and error. A client that closes its end of the pipe
 cancels the run. When the client is gone, so is the control socket, and the server takes its children with it.
 """
 
@@ -46,7 +46,7 @@ class Server:
     Parameters
     ----------
     control : socket.socket
-        Where requests come from.
+        Socket of the requests.
     serve : callable
         Called in each child with the child's channel.
     """
@@ -157,7 +157,7 @@ class Server:
 
 
 def main() -> None:
-    """Read from the control socket what to load, tell what was loaded, and serve."""
+    """Read the libraries to load from the control socket, report the result, and serve."""
     control = socket.socket(fileno=int(sys.argv[1]))
     os.set_inheritable(control.fileno(), False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is asked of a child, and what it answers; both travel between processes and machines."""
+"""Tasks and records: input and output of a child process, which may be on another machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Column:
     Attributes
     ----------
     name, unit : str
-        What the cells are, and in what unit.
+        Name and unit of the cells.
     type : str
         `int64`, `double` or `string`.
     cells : bytes or list of str
@@ -55,7 +55,7 @@ class Task:
     given : tuple of (str, object)
         The parameters of a scenario that were given, canonical.
     texts : tuple of (str, str)
-        The same as ns-3 is told them; for a function as Python shows them.
+        The same as texts for ns-3; for a function as Python prints them.
     seed : int
         The run number of ns-3's random number generator.
     payload : bytes
@@ -90,7 +90,7 @@ class Task:
 
     @property
     def place(self) -> str:
-        """Which run it is, for a sentence."""
+        """The run, for a sentence."""
         inside = ", ".join([*(f"{name}={text}" for name, text in self.texts), f"seed={self.seed}"])
         return self.name if self.kind in ("call", "check") else f"{self.name}({inside})"
 
@@ -109,11 +109,11 @@ class Record:
     code : str
         The hash of the code that it comes from.
     seconds : float
-        How long the run took [s of wall clock].
+        Time of the run [s of wall clock].
     cached : bool
-        Whether it was found on disk.
+        Whether it was read from disk.
     value : object
-        What a function of kind `call` returned; for `check`, a sentence or an empty text for each setting.
+        Return value of a function of kind `call`; for `check`, a sentence or an empty text for each setting.
     """
 
     results: dict[str, Any] = field(default_factory=dict)

@@ -44,14 +44,14 @@ def _exactly(channel: socket.socket, count: int) -> bytes:
 
 
 class Reader:
-    """Takes messages out of whatever pieces arrive, for a channel that is polled."""
+    """Reassembles messages of a channel that is polled."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, piece: bytes) -> list[Any]:
         """
-        Add what has arrived.
+        Add received bytes.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class Reader:
         Returns
         -------
         list
-            The messages that are complete now.
+            The complete messages.
         """
         self._buffer += piece
         messages = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a child of the fork server does: one run, from a `Task` to a `Record`."""
+"""The work of a child of the fork server: one run, from a `Task` to a `Record`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from relnet.processes.tasks import Record, Task
 
 def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dict[str, Any]]:
     """
-    Load in the server what its children need.
+    Load the libraries of the children, in the server.
 
     Parameters
     ----------
@@ -34,7 +34,8 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     Returns
     -------
     tuple
-        What a child does with its channel, and what the client is told: `catalog`, `code`, `version`, `pid`.
+        The function of a child, called with its channel; and the answer to the client: `catalog`, `code`, `version`,
+        `pid`.
     """
     libraries = order["libraries"]
     code = build.code_hash(libraries)
@@ -105,7 +106,7 @@ def _run_function(task: Task, code: str) -> tuple:
 
 
 def _line(trace: TracebackType | None) -> str:
-    """Where in the user's own file an exception came from, as the end of a sentence; empty if that is unknown."""
+    """Line of an exception in the user's own file, as the end of a sentence; empty if unknown."""
     passed = traceback.extract_tb(trace)
     own = [frame for frame in passed if frame.filename == passed[0].filename]
     return f" (line {own[-1].lineno}, in {own[-1].name})" if own else ""

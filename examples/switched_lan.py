@@ -15,7 +15,7 @@ HOSTS, BURST = 8, 16
 
 
 def incast(buffer, pause):
-    """All hosts but one send a burst of datagrams at the same time; returns what became of them."""
+    """All hosts but one send a burst of datagrams at the same time; returns how many arrived."""
     nodes = ns.NodeContainer()
     nodes.Create(HOSTS)
     lan = ns.ethernet.EthernetSwitchHelper()

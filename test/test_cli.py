@@ -32,7 +32,7 @@ def test_version(command):
 
 
 def test_scenarios(sample, command):
-    """Each scenario of the modules says in a line of a terminal what it is for."""
+    """Each scenario of the modules has a summary that fits a line of a terminal."""
     lines = command("scenarios").out.splitlines()
     assert any(line.split(maxsplit=1) == ["sample", "Every kind of parameter, result and end."] for line in lines)
     assert all(len(line) <= 120 for line in lines)
@@ -58,7 +58,7 @@ def test_scenarios(sample, command):
 
 
 def test_numbers_of_one_kind_have_one_unit():
-    """As the page of the module `messaging` has it: a real number says what it is a number of."""
+    """As the page of the module `messaging` states: a real number has a unit."""
     kinds = (
         (r"(\w+: )?((mean|largest) )?share\b", "fraction"),
         (r"probability\b", "probability"),

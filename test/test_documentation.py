@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The modules' documentation names what there is, and all of it: attributes, trace sources, suites and examples."""
+"""The modules' documentation is complete and true: attributes, trace sources, suites and examples."""
 
 import re
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Paper 5: what its figures and claims are made of, and the scenarios as a user runs them."""
+"""Paper 5: the parts of its figures and claims, and its scenarios as a user runs them."""
 
 import pandas as pd
 import pytest

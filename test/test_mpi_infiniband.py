@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Paper 4: what its figures, tables and claims are made of, and the scenarios as a user runs them."""
+"""Paper 4: the parts of its figures, tables and claims, and its scenarios as a user runs them."""
 
 import pandas as pd
 import pytest
@@ -43,7 +43,7 @@ BESIDE = {
     ("rhodo", "UD-Native"): 0.97,
     ("rhodo", "UD-Reliable"): 0.99,
 }
-"""Times beside RC-Native's as the paper tells them."""
+"""Published times relative to RC-Native's."""
 
 
 def verdicts(findings):
@@ -293,7 +293,7 @@ def test_each_setting_of_the_acks_is_beside_its_own_native_run():
 
 
 def test_a_quick_look_has_the_defaults():
-    """What the text compares with has to be there at any scale."""
+    """The text's reference exists at any scale."""
     quick = papers.Scale("quick", 1)
     points = acknowledgements._points(quick)
     first = application_results(points)

@@ -15,7 +15,7 @@ from relnet.parameters import Parameter, Result, fold, nearest, split_help
 
 
 def parameter(value, checker, default="0", name="Size", text="Help. [unit; source]"):
-    """A parameter as the catalog tells it."""
+    """A parameter as in the catalog."""
     entry = {"name": name, "help": text, "value": f"ns3::{value}", "checker": checker, "default": default}
     return Parameter.from_attribute(entry)
 

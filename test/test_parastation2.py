@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Paper 2: what its tables and claims are made of, and the scenario as a user runs it."""
+"""Paper 2: the parts of its tables and claims, and its scenario as a user runs it."""
 
 import numpy as np
 import pandas as pd
@@ -117,7 +117,7 @@ def test_unknowns_stand_beside_what_was_published():
 
 
 def test_readings_of_an_exchange_stand_beside_the_published_halves():
-    """A-28: N/2 of a curve is told by reading, and the readings are not mixed up."""
+    """A-28: N/2 of a curve is stated for each reading, without confusion of the readings."""
     points = exchanges.EXCHANGES.points(SCALE)
     rows = []
     for point in points:

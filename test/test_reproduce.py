@@ -21,7 +21,7 @@ PUBLISHED_SCALE = papers.Scale("published", 2)
 
 
 def made_up(change=1.0, livelock="constant", fail=()):
-    """An executor that knows the published cycles, times `change`; it counts what it is asked."""
+    """An executor that returns the published cycles, times `change`; it counts the points."""
 
     def run(scenario, points, title):
         rows = []
@@ -68,7 +68,7 @@ def undrawn(monkeypatch):
 
 
 def test_results_and_tables_have_the_order_of_the_points(monkeypatch):
-    """Long runs are started first, whatever their place in the report."""
+    """Long runs are started first, wherever they are in the report."""
 
     def sweep_points(scenario, pairs, title):
         places = range(len(pairs))
@@ -390,7 +390,7 @@ def test_best_strategy_is_found():
 
 
 def test_changes_are_told_with_their_price():
-    """What brings a cell that misses closer is told, and which other cell it spoils."""
+    """The text names changes that bring a missed cell closer, and the other cell that suffers."""
     frame = pd.DataFrame([{**point.parameters} for point in mechanisms.MECHANISMS.points(PUBLISHED_SCALE)])
     names = frame["benchmark"] + "-" + frame["topology"].map(setup.TOPOLOGIES)
     kinds = frame["router"].map({"lossy": "idem", "buffered": "buf"})

@@ -92,7 +92,7 @@ def test_folder_follows_the_environment(monkeypatch, tmp_path):
 
 
 def write_many(first):
-    """Put a hundred results, and tell whether anything was said."""
+    """Put a hundred results; returns the warnings."""
     with warnings.catch_warnings(record=True) as said, Store() as store:
         warnings.simplefilter("always")
         for index in range(first, first + 100):

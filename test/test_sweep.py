@@ -198,7 +198,7 @@ def started(relnet_command, cache, at_least, *words):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_ended_sweep_resumes(sample, cache, relnet_command, command, tmp_path, number):
-    # The second half takes minutes, so the sweep is under way when the signal comes, however busy the machine is.
+    # The second half takes minutes, so the sweep is running when the signal comes, on a busy machine too.
     process = started(relnet_command, cache, 5, sample, "wall=30,10000", "nodes=1:40", "--jobs", "2")
     process.send_signal(number)
     _, err = process.communicate(timeout=60)

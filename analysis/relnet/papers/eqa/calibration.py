@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the model is calibrated against: messages between two processes (section 2)."""
+"""Calibration: messages between two processes (section 2)."""
 
 from __future__ import annotations
 

@@ -21,15 +21,15 @@ FOUR = 4
 """Nodes of Figure 3."""
 
 FLAT = 20.0
-"""By how much a latency may grow from 2 to 8 nodes and count as nearly independent of the cluster's size [%]."""
+"""Largest growth of a latency from 2 to 8 nodes that counts as nearly independent of the cluster's size [%]."""
 
 
 FASTER = {"figure-4": 60.0, "figure-5": 30.0}
-"""By how much Push-Pull Broadcast is faster than MPICH on 8 nodes, as published [%; D-17, D-20]."""
+"""Published advantage of Push-Pull Broadcast over MPICH on 8 nodes [%; D-17, D-20]."""
 
 
 def growth(times: pd.Series) -> float:
-    """By how much a time grows from 2 to 8 nodes [%]."""
+    """Growth of a time from 2 to 8 nodes [%]."""
     return float((times[NODES[-1]] / times[NODES[0]] - 1) * 100)
 
 
@@ -112,7 +112,7 @@ def _growths(table: pd.DataFrame, system: str) -> dict[str, float]:
 
 
 def _comparison(table: pd.DataFrame, claims: tuple[str, str, str], printed: tuple[float, float, float]) -> tuple:
-    """What Figures 4 and 5 have in common: findings of (faster, growth of ours, growth of MPICH), and texts."""
+    """Common to Figures 4 and 5: findings of (faster, growth of ours, growth of MPICH), and texts."""
     faster = _faster(table)
     ours, theirs = _growths(table, "ppbcast"), _growths(table, "mpich")
     found = {

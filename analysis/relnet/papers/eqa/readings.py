@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the paper does not tell: what a latency is, and what of switch and hosts makes the times grow (section 4.1)."""
+"""Details that the paper leaves open: definition of a latency, causes of growth in switch and hosts (section 4.1)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _row(times: pd.DataFrame, size: int) -> tuple[float, float, float]:
-    """What a setting gives for a size, in the order of `PUBLISHED` [%]."""
+    """Results of a setting for a size, in the order of `PUBLISHED` [%]."""
     of = pick(times, size=size).set_index(["system", "nodes"])[METRIC]
     saved = readings(of["ppbcast", NODES[-1]], of["mpich", NODES[-1]])[0]
     return saved, growth(of["ppbcast"]), growth(of["mpich"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the paper says in words or leaves open: late receivers, how much to push, larger clusters, collectives."""
+"""Details stated in words or left open: late receivers, how much to push, larger clusters, collectives."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ IN_TURN = "ppbcast in turn"
 """Push-Pull Broadcast whose receivers acknowledge in turn."""
 
 NAMES = SYSTEMS | {IN_TURN: "PPBCAST, freed in turn"}
-"""What a figure calls the systems of large clusters."""
+"""Labels of the systems of large clusters in figures."""
 
 RELEASES = {"ppbcast": ({"release": "together"}, {"release": "in-turn"})}
-"""How a system's receivers acknowledge so that its buffer is freed, which section 3.3 leaves open."""
+"""Acknowledgements by which a sender's buffer is freed, which section 3.3 leaves open."""
 
 COLLECTIVES = ("broadcast", "barrier", "allreduce", "allgather")
 """Operations that end in a broadcast (section 1)."""

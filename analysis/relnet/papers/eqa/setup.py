@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is run: the systems, message sizes and cluster sizes of section 4, and the metrics of a broadcast's latency."""
+"""Setup: the systems, message sizes and cluster sizes of section 4, and the metrics of a broadcast's latency."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYSTEMS = {
     "mpich": "MPICH",
     "mpich-pushpull": "MPICH's tree over push-pull",
 }
-"""Systems, and what section 4.1 calls the first three; the last tells the tree's share from TCP's."""
+"""Systems, the first three as section 4.1 names them; the last separates the tree's share from TCP's."""
 
 PUBLISHED_SYSTEMS = tuple(SYSTEMS)[:3]
 """The systems that the paper shows."""

@@ -38,11 +38,11 @@ OPEN_CHOICES = robustness.variants(
         "ejectionports": (1, 0),
     },
 )
-"""What the paper leaves open; random service order, with several seeds, is in Tables 2a and 2b."""
+"""Details that the paper leaves open; random service order, with several seeds, is in Tables 2a and 2b."""
 
 
 def _configuration(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
-    """What the runs had of the configuration that the paper states."""
+    """Configuration of the runs, where the paper states one."""
     found: dict[str, Finding] = {}
     if "table-2a" in outcomes:
         cells = outcomes["table-2a"].frame

@@ -16,7 +16,7 @@ from relnet.papers.idempotent.setup import CELLS, CYCLES, PACKETS, TITLES, TOPOL
 from relnet.papers.runs import finished, pick
 
 CLOCK = 1.6
-"""How much faster the lossy network's clock runs in Table 2b (section 4.5)."""
+"""Clock of the lossy network relative to the buffered one in Table 2b (section 4.5)."""
 
 WIDE_FLIT = 40
 """Bits of a flit in Table 2b (section 4.5)."""
@@ -320,7 +320,7 @@ def _command(scale: Scale, **more: Any) -> list[str]:
 
 
 def names() -> dict[str, str]:
-    """What each number of Tables 2a and 2b is, by id."""
+    """Descriptions of the numbers of Tables 2a and 2b, by id."""
     found = {}
     kinds = {"buf": "execution time, buffered", "idem": "execution time, idempotent", "slow": "slow-down"}
     for letter in "ab":

@@ -37,7 +37,7 @@ The cells shown: both benchmarks that miss on all topologies, and the one that h
 """
 
 NEAR = 0.05
-"""By how much a ratio has to come closer to 1, or go away from it, to be told [of the published value]."""
+"""Smallest change of a ratio's distance from 1 that the text reports [of the published value]."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Change:
 
 
 DEFAULT = Change("none", {}, CELLS, True)
-"""What the changes are compared with."""
+"""Baseline of the changes."""
 
 CHANGES = (
     DEFAULT,

@@ -23,10 +23,10 @@ LIGHT = "add"
 """The benchmark whose load is light (section 4.1)."""
 
 SMALL = 4
-"""What counts as a small C here."""
+"""Largest C that counts as small."""
 
 NEAR = 0.05
-"""By how much a time may exceed another and still count as no worse."""
+"""Excess of a time over another that still counts as no worse."""
 
 LIMIT = 2.5
 """
@@ -251,7 +251,7 @@ def _render_10(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def shape(frame: pd.DataFrame, scale: Scale) -> Finding:
-    """What is found of Figure 10's claim: linear backoff sends more, and not on one network alone."""
+    """Finding on Figure 10's claim: linear backoff sends more, and not on one network alone."""
     frame = finished(pick(frame, seed=1))
     table = frame.groupby(["benchmark", "topology", "c", "backoff"])[TRANSMISSIONS].mean().unstack().dropna()
     more = table["linear"] > table["quadratic"]

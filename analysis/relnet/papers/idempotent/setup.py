@@ -28,7 +28,7 @@ TOPOLOGIES = {"grid2d": "2D", "grid3d": "3D", "fattree": "FT"}
 """Topologies (section 4.2), and what they are called in the published data."""
 
 TITLES = {"grid2d": "2D grid", "grid3d": "3D grid", "fattree": "fat tree"}
-"""What a figure calls them."""
+"""Labels in figures."""
 
 CELLS = tuple(itertools.product(NODES, TOPOLOGIES))
 """The twelve combinations of benchmark and topology."""
@@ -92,7 +92,7 @@ def cell(scale: Scale, benchmark: str, topology: str, seed: int = 1, factor: flo
     seed : int
         The seed.
     factor : float
-        By how much the run takes longer than with the settings of section 4.5.
+        Time of the run relative to the settings of section 4.5.
     **more
         Parameters that differ.
     """

@@ -21,7 +21,7 @@ Entries of the receive table for each of the send table: as in Figure 11, and as
 """
 
 NEAR = 10.0
-"""What is still nearly optimal here [% above the best]."""
+"""Largest excess that counts as nearly optimal [% above the best]."""
 
 EQUAL_SIZES = (1, 2, 4, 8, 16, 64, 256)
 """Entries of tables of equal size: the small ones that section 4.4 speaks of, and enough to see the minimum."""
@@ -40,7 +40,7 @@ def _tables(scale: Scale, ratios: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _largest(scale: Scale) -> tuple[int, int]:
-    """The largest tables: a run with them tells which others are never full."""
+    """The largest tables, whose run shows which others are never full."""
     return _sizes(scale)[-1], 2 * _sizes(scale)[-1]
 
 

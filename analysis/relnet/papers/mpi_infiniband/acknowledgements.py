@@ -27,7 +27,7 @@ DEFAULTS: dict[str, Any] = {
     "creditthreshold": 10,
     "onesided": 0.5,
 }
-"""What the runs of Tables 2 and 3 have; `onesided` is NAMD's alone."""
+"""Settings of the runs of Tables 2 and 3; `onesided` is NAMD's alone."""
 
 SWEPT: dict[str, tuple[Any, ...]] = {
     "timeout": (1_000_000, 4_000_000, 16_000_000, 48_000_000, setup.TIMEOUT, 400_000_000),
@@ -36,7 +36,7 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "creditthreshold": (2, 5, 10, 20, 40),
     "onesided": (0.0, 0.5, 0.9),
 }
-"""What is not known, and values of it."""
+"""Unknown parameters and their values."""
 
 TITLES = {
     "timeout": "t_timeout [ms]",
@@ -45,10 +45,10 @@ TITLES = {
     "creditthreshold": "credits before an ACK",
     "onesided": "share answered elsewhere",
 }
-"""What a figure calls them."""
+"""Labels in figures."""
 
 DURATION = 0.2
-"""How long RC-Native takes in these runs [s]."""
+"""Time of RC-Native in these runs [s]."""
 
 NODES = 8
 """Nodes of these runs."""
@@ -59,7 +59,7 @@ PANELS = {
     "queue length": "entries of the queue",
     "overhead": "time above UC-Native [%]",
 }
-"""What is drawn, one row each, and what the axis calls it."""
+"""Quantities drawn, one row each, with axis labels."""
 
 
 def _settings(name: str, scale: Scale) -> list[dict[str, Any]]:
@@ -147,13 +147,13 @@ def _shown_value(name: str, value: Any) -> str:
 
 
 def _published(name: str, panel: str) -> float | None:
-    """What the tables have of a row, where the length of the run does not matter."""
+    """A row of the tables, where the length of the run does not matter."""
     cells = {row: setup.published(name, COMBINATIONS[3], row) for row in setup.ROWS}
     return {"flow-control ACKs": cells["FC-ACK"] / cells["REL-ACK"], "queue length": cells["QLEN"]}.get(panel)
 
 
 def _all_published(panel: str) -> list[float]:
-    """What the tables have of a row for all data sets."""
+    """A row of the tables for all data sets."""
     return [_published(name, panel) or 0.0 for name in NAMED]
 
 

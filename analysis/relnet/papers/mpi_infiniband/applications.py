@@ -54,7 +54,7 @@ MUCH = 5.0
 """Least gain that passes for much [%]."""
 
 COPY_RATE = 1500
-"""What a copy of a process reaches in the model [MB/s]."""
+"""Copy bandwidth of a process in the model [MB/s]."""
 
 LARGE = 8192
 """From here on a message is large (Figure 6b) [bytes]."""
@@ -93,7 +93,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def lengths(table: pd.DataFrame) -> dict[str, float]:
-    """How many times as long as simulated the published runs were, by data set (C-amb-4)."""
+    """Length of the published runs relative to the simulated ones, by data set (C-amb-4)."""
     row, label = CALIBRATED
     found = {}
     for name in dict.fromkeys(table.index.get_level_values(0)):
@@ -145,7 +145,7 @@ def cells(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def overhead(table: pd.DataFrame, name: str, label: str, base: str) -> float:
-    """How much longer a data set takes with a combination than with another [%]."""
+    """Excess time of a data set with a combination over another [%]."""
     return float((table.loc[(name, label), "Time"] / table.loc[(name, base), "Time"] - 1) * 100)
 
 
@@ -281,7 +281,7 @@ def _render_namd(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _spread(table: pd.DataFrame, sets: tuple[str, ...]) -> str:
-    """How far the seeds are apart."""
+    """Spread of the seeds."""
     rows = table.loc[list(sets)]
     apart = (rows["most"] - rows["least"]) * 100
     name, label = apart.idxmax()

@@ -29,7 +29,7 @@ from relnet.papers.mpi_infiniband.setup import (
 from relnet.papers.runs import pick, rows
 
 PUBLISHED = 50.0
-"""What reliability costs (section 8.2) [MB/s]."""
+"""Cost of reliability (section 8.2) [MB/s]."""
 
 SMALL = 8
 """Message size of latency and rate [bytes]."""
@@ -42,7 +42,7 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "copyrate": (500, 1000, 1500, 3000),
     "memoryrate": (0, 1000, 2000),
 }
-"""What is not known, and values of it around those that the model has."""
+"""Unknown parameters, and values around those of the model."""
 
 DEFAULT_CREDITS = 80
 """Credits that the model has."""
@@ -55,10 +55,10 @@ TITLES = {
     "copyrate": "copies of\na core [MB/s]",
     "memoryrate": "copies of\na node [MB/s]",
 }
-"""What a figure calls them."""
+"""Labels in figures."""
 
 PAIRS = ((RC_NATIVE, RC_RELIABLE), (UC_NATIVE, UC_RELIABLE), (UD_NATIVE, UD_RELIABLE))
-"""What is compared."""
+"""Combinations compared."""
 
 
 def _plan(scale: Scale) -> list[tuple[str, Any, Point]]:

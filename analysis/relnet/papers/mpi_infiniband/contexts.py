@@ -29,7 +29,7 @@ SET = "jac2000"
 """The data set."""
 
 PUBLISHED = 25.0
-"""What UC-Reliable saves there beside RC-Native (section 8.3.1) [%]."""
+"""Time that UC-Reliable saves there relative to RC-Native (section 8.3.1) [%]."""
 
 SWEPT: dict[str, tuple[Any, ...]] = {
     "contextmiss": (500, 750, 1000, 1500),
@@ -46,7 +46,7 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "imbalance": (0.0, 0.05, 0.2),
 }
 """
-What is not known, and values of it. A miss is a PCI Express round trip, of 500 to 1000 ns; beyond is what two of them
+Unknown parameters and their values. A miss is a PCI Express round trip, of 500 to 1000 ns; beyond is what two of them
 one after the other would take.
 """
 
@@ -64,7 +64,7 @@ TITLES = {
     "persistent": "partners that stay the same",
     "imbalance": "by how much computations differ",
 }
-"""What a figure calls them."""
+"""Labels in figures."""
 
 MAP: dict[str, tuple[Any, ...]] = {
     "contextmiss": (500, 750, 1000),
@@ -72,10 +72,10 @@ MAP: dict[str, tuple[Any, ...]] = {
     "contextcache": (64, 256),
     "together": (1, 5, 20),
 }
-"""What is swept together: what a miss costs, how many there are, and whether anybody waits for them."""
+"""Swept together: cost of a miss, number of misses, and whether a process waits for them."""
 
 DURATION = 0.2
-"""How long RC-Native takes in these runs [s]."""
+"""Time of RC-Native in these runs [s]."""
 
 NODES = 8
 """
@@ -84,10 +84,10 @@ the contexts between two uses of one are more than the cache keeps, as there.
 """
 
 COMPARED = (UC_NATIVE, UC_RELIABLE)
-"""What is compared with RC-Native."""
+"""Combinations compared with RC-Native."""
 
 NOISE_SEEDS = (2, 3)
-"""Further seeds of the defaults, which tell how far chance alone moves a gain."""
+"""Further seeds of the defaults, for the effect of chance on a gain."""
 
 BUDGET = 1e6 / (8 * setup.general("jac2000", "rate"))
 """Time that a node has for each message that it sends [us]."""
@@ -173,13 +173,13 @@ def _picture(table: pd.DataFrame) -> Figure:
 
 
 def _spans(table: pd.DataFrame) -> pd.DataFrame:
-    """How far each unknown moves what UC-Reliable saves, the one that moves it most first."""
+    """Effect of each unknown on the saving of UC-Reliable, the largest first."""
     spans = table.groupby("unknown", sort=False)[UC_RELIABLE].agg(["min", "max"])
     return spans.assign(span=spans["max"] - spans["min"]).sort_values("span", ascending=False)
 
 
 def noise(frame: pd.DataFrame) -> float:
-    """How far apart what UC-Reliable saves is between the seeds of one setting, in points."""
+    """Spread of the saving of UC-Reliable over the seeds of one setting, in points."""
     done = setup.label_runs(finished(frame))
     seeds = done[done["seed"].isin(NOISE_SEEDS)]
     wide = seeds.pivot_table(index="seed", columns="combination", values="Time")

@@ -25,7 +25,7 @@ from relnet.papers.mpi_infiniband.setup import (
 from relnet.papers.runs import finished, pick
 
 COMPARED = (RC_NATIVE, UC_RELIABLE, UD_RELIABLE)
-"""What is compared: each delivers every message."""
+"""Combinations compared; each delivers every message."""
 
 PAIRS = 8
 """Processes of the node that sends; each has as many peers (section 8.1)."""
@@ -56,7 +56,7 @@ NODES = 16
 """Nodes of the runs with losses."""
 
 DURATION = 0.2
-"""How long RC-Native takes in these runs [s]."""
+"""Time of RC-Native in these runs [s]."""
 
 
 def _chosen(labels: tuple[str, ...]) -> list[setup.Combination]:

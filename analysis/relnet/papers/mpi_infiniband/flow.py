@@ -24,7 +24,7 @@ SWEPT: dict[str, tuple[str, tuple[Any, ...]]] = {
     "longshare": ("jac2000", (0.0, 0.0025, 0.005, 0.01)),
     "oneway": ("rhodo", (0.0, 0.25, 0.5)),
 }
-"""What is not known: the data set, and values of it."""
+"""Unknown: the data set, and values for it."""
 
 TITLES = {
     "onesided": "jac2000: share answered elsewhere",
@@ -32,18 +32,18 @@ TITLES = {
     "longshare": "jac2000: share of messages\nof 128 KB",
     "oneway": "rhodo: share of transposes\nthat go one way",
 }
-"""What a figure calls them."""
+"""Labels in figures."""
 
 COMPARED = {
     label: combination for label, combination in zip(LABELS, COMBINATIONS, strict=True) if not label.startswith("RC")
 }
-"""What is run: RC has the code of UC (C-15)."""
+"""Combinations run: RC has the code of UC (C-15)."""
 
 NODES = 16
 """Nodes of these runs: two ranks meet four times as often as among 64, which makes ACKs rarer."""
 
 DURATION = 0.2
-"""How long RC-Native takes in these runs [s]."""
+"""Time of RC-Native in these runs [s]."""
 
 LEAST = 1e-6
 """Where the axis of the figure ends below, and what is not there at all is drawn."""
@@ -132,7 +132,7 @@ def _picture(found: pd.DataFrame) -> Figure:
 
 
 def _told(found: pd.DataFrame, unknown: str, label: str) -> str:
-    """What an unknown gives from its least to its greatest count, and whether the published one lies between them."""
+    """Least and greatest count over an unknown, and whether the published one lies between them."""
     runs = pick(found, unknown=unknown, combination=label)["for a reliability ACK"]
     there = published(SWEPT[unknown][0], label)
     inside = "inside" if runs.min() <= there <= runs.max() else "outside"

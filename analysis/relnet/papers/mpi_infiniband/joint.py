@@ -38,13 +38,13 @@ PUBLISHED = {
     "overhead": "reliability costs UC [%]",
     "datagrams": "UD-Reliable beside UC-Reliable [%]",
 }
-"""What is compared."""
+"""Combinations compared."""
 
 TOLD = {
     "saved": {"jac2000": 25.0} | dict.fromkeys(("apoa1", "er-gre", "flatpase"), 0.0),
     "overhead": {"apoa1": 2.0, "er-gre": 1.0, "flatpase": 1.0, "jac2000": 7.0},
 }
-"""What section 8.3.1 has of it; of UD only that it is faster than UC on jac2000."""
+"""Values of section 8.3.1; of UD only that it is faster than UC on jac2000."""
 
 
 def _size(scale: Scale, name: str) -> dict[str, Any]:

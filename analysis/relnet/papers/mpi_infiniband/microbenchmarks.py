@@ -43,7 +43,7 @@ WINDOWS = 4
 """Windows of 64 messages that are timed; nothing in these runs is random, and further ones are the same."""
 
 MTU = 2048
-"""What a packet carries (section 4.2) [bytes]."""
+"""Payload of a packet (section 4.2) [bytes]."""
 
 SMALL = 64
 """Below it UD-Native is the fastest (section 8.2); up to it a message rate is that of small messages [bytes]."""

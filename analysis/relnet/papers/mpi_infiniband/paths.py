@@ -28,13 +28,13 @@ QUICK_NETWORK = {"nodes": 8, "switchports": 4, "lmc": 2}
 """Four leaves below two levels of switches, for a quick look."""
 
 DURATION = 0.05
-"""How long RC-Native takes in these runs [s]."""
+"""Time of RC-Native in these runs [s]."""
 
 COMPARED = tuple(label for label in LABELS if not label.startswith("RC"))
-"""What is run: RC keeps one queue pair, since its FIN stands for the write before it (Figure 2)."""
+"""Combinations run: RC keeps one queue pair, since its FIN stands for the write before it (Figure 2)."""
 
 PANELS = {"overtaken": "frames overtaken [%]", "early": "FINs before their data [%]"}
-"""What is drawn, and what the axis calls it."""
+"""Quantities drawn, with axis labels."""
 
 
 def _network(scale: Scale) -> dict[str, int]:

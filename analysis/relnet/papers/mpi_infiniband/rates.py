@@ -19,7 +19,7 @@ NODES = 8
 """Nodes of these runs, each with the load that it has among 64."""
 
 DURATION = 0.2
-"""How long RC-Native takes in these runs [s]."""
+"""Time of RC-Native in these runs [s]."""
 
 
 def _points(scale: Scale) -> list[Point]:

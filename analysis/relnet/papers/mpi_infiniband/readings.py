@@ -17,13 +17,13 @@ from relnet.papers.mpi_infiniband.setup import APPLICATION, COMBINATIONS, LABELS
 from relnet.papers.runs import finished, pick
 
 COMPARED = (UC_RELIABLE, UD_RELIABLE)
-"""What is run; RC has the code of UC (C-15), and published rows that differ little from UC's."""
+"""Combinations run; RC has the code of UC (C-15), and published rows that differ little from UC's."""
 
 MVAPICH = {"queuereading": "Mvapich"}
-"""How MVAPICH 1.2rc1 counts."""
+"""Counting of MVAPICH 1.2rc1."""
 
 READINGS = ("by default", "as MVAPICH")
-"""What the ways to count are called."""
+"""Labels of the ways to count."""
 
 PANELS = {"QLEN": "entries of the queue", "MEM-MB": "memory [MB]"}
 """Rows of the tables, and what an axis calls them."""

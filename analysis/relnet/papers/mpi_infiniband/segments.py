@@ -21,7 +21,7 @@ SETS = ("chain", "eam")
 """The data sets."""
 
 PUBLISHED = {"chain": 17.0, "eam": 6.0}
-"""What UD takes there above RC-Native (section 8.3.2, in the order given; C-amb-7) [%]."""
+"""Excess time of UD over RC-Native there (section 8.3.2, in the order given; C-amb-7) [%]."""
 
 SWEPT: dict[str, tuple[Any, ...]] = {
     "copyrate": (150, 500, 1500),
@@ -29,7 +29,7 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "polltime": (150, 5000, 15000),
     "imbalance": (0.0, 0.2),
 }
-"""What is not known, and values of it, far beyond what such hosts do."""
+"""Unknown parameters, and values far beyond those of such hosts."""
 
 TITLES = {
     "copyrate": "copies of\na core [MB/s]",
@@ -37,13 +37,13 @@ TITLES = {
     "polltime": "processor time of\na completion [ns]",
     "imbalance": "by how much\ncomputations differ",
 }
-"""What a figure calls them."""
+"""Labels in figures."""
 
 NODES = 8
 """Nodes of these runs."""
 
 COMPARED = (UD_NATIVE, UD_RELIABLE)
-"""What is compared with RC-Native."""
+"""Combinations compared with RC-Native."""
 
 
 def _points(scale: Scale) -> list[Point]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is run: six combinations of transport and reliability, seven data sets on 512 ranks (section 8)."""
+"""Setup: six combinations of transport and reliability, seven data sets on 512 ranks (section 8)."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Combination:
 
     @property
     def label(self) -> str:
-        """What the paper calls it."""
+        """Name in the paper."""
         return f"{self.transport}-{self.reliability}"
 
     @property
     def row(self) -> str:
-        """How the published data's ids call it."""
+        """Name in the ids of the published data."""
         return f"{self.transport}-{'Rel' if self.reliable else 'Native'}"
 
     @property
@@ -63,7 +63,7 @@ COMBINATIONS = tuple(
 """The six configurations (section 8)."""
 
 LABELS = tuple(combination.label for combination in COMBINATIONS)
-"""What the paper calls them."""
+"""Names in the paper."""
 
 RC_NATIVE, RC_RELIABLE, UC_NATIVE, UC_RELIABLE, UD_NATIVE, UD_RELIABLE = LABELS
 
@@ -126,7 +126,7 @@ def general(name: str, row: str) -> float:
 
 
 def names() -> dict[str, str]:
-    """What each number of Tables 2 and 3 is, by id."""
+    """Descriptions of the numbers of Tables 2 and 3, by id."""
     general_rows = {"rate": "messages per second", "vol": "volume", "peers": "peers"}
     told = {
         f"C-{TABLES[name]}-gen-{row}-{name}": f"{name}: {meaning} of a process"
@@ -165,7 +165,7 @@ def point(combination: Combination, seed: int = 1, cost: float = 1.0, **paramete
 
 
 DURATIONS = dict.fromkeys(NAMD, 0.3) | {"chain": 0.46, "eam": 0.6, "rhodo": 0.36}
-"""How long RC-Native takes at the published scale, at least ten time steps of each data set [s]."""
+"""Time of RC-Native at the published scale, at least ten time steps of each data set [s]."""
 
 TIMEOUT = 96_000_000
 """
@@ -182,7 +182,7 @@ QUICK_MESSAGES = 200
 
 
 def application_parameters(scale: Scale, name: str) -> dict[str, Any]:
-    """What a run of a data set is given beside transport and reliability."""
+    """Parameters of a run of a data set besides transport and reliability."""
     if scale.quick:
         given = {"nodes": QUICK_NODES, "duration": round(QUICK_MESSAGES / general(name, "rate"), 3)}
     else:

@@ -21,7 +21,7 @@ RUNS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "RDMA write": (("RC", "UC"), {"operation": "write", "minbytes": 64, "maxbytes": 64}),
     "messages above the MTU": (("RC", "UC"), {"minbytes": 4096, "maxbytes": 4096}),
 }
-"""What is looked at, with which transports, and how; the scenario refuses the others as the verbs do."""
+"""Operations checked, their transports and checks; the scenario refuses the others as the verbs do."""
 
 PUBLISHED = {"reliable delivery": "RC", "RDMA write": "RC, UC", "messages above the MTU": "RC, UC"}
 """Transports that have it by Table 1."""

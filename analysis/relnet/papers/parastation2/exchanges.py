@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What "pairwise exchange" can mean (A-amb-1), and what each reading makes of Table 3's throughputs and N/2."""
+"""Readings of "pairwise exchange" (A-amb-1), and Table 3's throughputs and N/2 under each."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the paper argues and does not show: all protocols under the four failures of section 2, and under their mix."""
+"""Claims argued without measurements: all protocols under the four failures of section 2, and under their mix."""
 
 from __future__ import annotations
 
@@ -155,11 +155,11 @@ PATTERNS = {
     "stream": {"pattern": "stream", "size": PACKET, "rounds": 1000, "streamwindow": 32},
     "all to all": {"pattern": "alltoall", "nodes": 4, "size": 8000, "rounds": 30},
 }
-"""What is sent in the meantime."""
+"""Traffic in the meantime."""
 
 
 LEVELS = ("low", "middle", "high")
-"""What the three levels of a failure are called."""
+"""Labels of the three levels of a failure."""
 
 
 def _plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
@@ -189,7 +189,7 @@ def _points_failures(scale: Scale) -> list[Point]:
 
 
 def _causes(runs: pd.DataFrame) -> dict[str, int]:
-    """How many packets were lost or rejected, by the source of section 2."""
+    """Packets lost or rejected, by the source of section 2."""
     names = {
         "crc": ("CrcDrops",),
         "buffer": ("BufferDrops", "Shortages"),
@@ -200,7 +200,7 @@ def _causes(runs: pd.DataFrame) -> dict[str, int]:
 
 
 def _outcomes(runs: pd.DataFrame) -> str:
-    """What has gone wrong in any of the runs, each name once."""
+    """Violations in any of the runs, each name once."""
     names = dict.fromkeys(name for outcome in runs["Outcome"] for name in str(outcome).split("+"))
     wrong = [name for name in names if name != "sound"]
     return ", ".join(wrong) or "sound"
@@ -220,7 +220,7 @@ LETTERS = {
     "deadlocked": "B",
     "unfinished": "U",
 }
-"""What the figure calls what can go wrong."""
+"""Labels of violations in the figure."""
 
 
 def _figure_failures(table: pd.DataFrame) -> Figure:
@@ -332,7 +332,7 @@ def _render_failures(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 OUTAGES = ("100us", "500us", "1ms", "2ms", "5ms", "10ms")
-"""How long the network loses every packet."""
+"""Time in which the network loses every packet."""
 
 TIMERS = ("300us", "1ms", "3ms")
 """Timeouts after which a packet is sent again."""

@@ -46,7 +46,7 @@ def _steps(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_way(axes: Axes, steps: pd.DataFrame) -> None:
-    """What a small message meets on its way, a bar a host."""
+    """Steps of a small message on its way, a bar a host."""
     colours = dict(zip(dict.fromkeys(steps["resource"]), plots.COLOURS, strict=False))
     for y, host in enumerate(HOSTS):
         begin = 0.0
@@ -65,7 +65,7 @@ def _draw_way(axes: Axes, steps: pd.DataFrame) -> None:
 
 
 def _draw_shares(axes: Axes, steps: pd.DataFrame) -> None:
-    """For how long each step is under way in an exchange, a bar a host."""
+    """Time of each step in an exchange, a bar a host."""
     rows = pick(steps, host=next(iter(HOSTS)))
     labels = [f"{step} {what}" for step, what in zip(rows["step"], rows["what"], strict=True)]
     width = 0.8 / len(HOSTS)
@@ -88,7 +88,7 @@ def _figure(steps: pd.DataFrame) -> Figure:
 
 
 def _sum(steps: pd.DataFrame, resource: str, column: str) -> float:
-    """What the steps of a resource have of a column together."""
+    """Sum of a column over the steps of a resource."""
     return float(pick(steps, resource=resource)[column].sum())
 
 

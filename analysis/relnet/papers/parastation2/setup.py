@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is run: the hosts and layers of Table 3, the protocols of section 4, the failures of section 2."""
+"""Setup: the hosts and layers of Table 3, the protocols of section 4, the failures of section 2."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOSTS = {"pentium2-350": "PII-350", "alpha-500": "A21164-500", "alpha-600": "A21
 """The hosts of Table 3, and what they are called in the published data."""
 
 TITLES = {"pentium2-350": "Pentium II 350", "alpha-500": "Alpha 500", "alpha-600": "Alpha 600"}
-"""What a table calls them."""
+"""Labels in tables."""
 
 LAYERS = {"hal": "HAL", "ports": "Ports", "tcp": "TCP", "mpi": "MPI", "pvm": "PVM"}
 """The layers of Table 3."""
@@ -46,7 +46,7 @@ LARGE = 32768
 """Largest message of the throughput [bytes; section 4]."""
 
 PACKET = 4096
-"""What a slot holds [bytes; section 3.3]."""
+"""Size of a slot [bytes; section 3.3]."""
 
 
 def point(seed: int = 1, cost: float = 1.0, **parameters: Any) -> Point:

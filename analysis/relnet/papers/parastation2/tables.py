@@ -28,7 +28,7 @@ THROUGHPUT = "Throughput"
 
 
 def rounds(size: int) -> int:
-    """How often messages of a size are exchanged."""
+    """Number of exchanges of messages of a size."""
     return max(20, min(200, 400_000 // max(size, 1)))
 
 
@@ -261,7 +261,7 @@ PUBLISHED_2 = {
     "FM, LFC, PM: credits": ("13.2, 11.9, -", "60, 70, 90"),
     "BIP: none": ("-", "up to 125"),
 }
-"""What the paper gives (Table 2; section 4)."""
+"""Published values (Table 2; section 4)."""
 
 
 def _points_2(scale: Scale) -> list[Point]:
@@ -399,7 +399,7 @@ def times(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def names() -> dict[str, str]:
-    """What each number of Table 3 is, by id."""
+    """Descriptions of the numbers of Table 3, by id."""
     kinds = {"lat": "latency", "bw": "throughput", "n2": "N/2"}
     return {
         f"A-T3-{HOSTS[host]}-{LAYERS[layer]}-{kind}": f"{title}: {LAYERS[layer]} on {TITLES[host]}"

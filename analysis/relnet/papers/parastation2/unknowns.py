@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the paper does not tell of its hosts, each over the range that is known: how far the throughputs follow."""
+"""Unknown parameters of the paper's hosts, each over its known range, and their effect on throughputs."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ NAMES = {
     "packetsize": "packet [bytes]",
     "sendring": "slots of the send ring",
 }
-"""What the report calls the parameters."""
+"""Labels of the parameters in the report."""
 
 
 def _plan(scale: Scale) -> list[tuple[dict[str, Any], Point]]:
@@ -123,7 +123,7 @@ def _points(scale: Scale) -> list[Point]:
 
 
 def _board(runs: pd.DataFrame) -> str:
-    """What all layers reach on such a board, beside what was published."""
+    """Throughputs of all layers on such a board beside the published ones."""
     published = claims.published_values(setup.NAME)
     told, near = [], 0
     for layer, rate in zip(runs["layer"], runs["Throughput"], strict=True):

@@ -35,7 +35,7 @@ STEADY = 0.8
 """Least such ratio of a curve that keeps growing."""
 
 FASTER = 5.0
-"""How many times as steep as PCODE's TCP's curve has to be to grow very fast beside it."""
+"""Slope of TCP's curve relative to PCODE's from which it counts as growing very fast."""
 
 
 def slope(series: pd.Series, low: float, high: float) -> float:
@@ -86,7 +86,7 @@ def _ratio(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _growth(table: pd.DataFrame, full: bool, size: int) -> dict[str, Finding]:
-    """What Figures 6 and 7 say of the growth with the number of machines, one part of a claim each."""
+    """Growth with the number of machines in Figures 6 and 7, one part of a claim each."""
     straight = straightness(table["tcp"])
     grown = table["pcode"].max() / table["pcode"].iloc[0]
     tcp = table["tcp"].iloc[-1] / table["tcp"].iloc[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What recovery costs: the delay of a NACK (section 6.5), and what each addition of section 5 is worth under loss."""
+"""Cost of recovery: the delay of a NACK (section 6.5), and the gain of each addition of section 5 under loss."""
 
 from __future__ import annotations
 

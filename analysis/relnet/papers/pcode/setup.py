@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is run: rounds of all-to-all broadcast on up to 16 workstations (section 6), and the names of the results."""
+"""Setup: rounds of all-to-all broadcast on up to 16 workstations (section 6), and the names of the results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MEASURED = {
     "pcode-rpc": {"system": "pcode", "ipc": "local-rpc"},
     "pcode-linked": {"system": "pcode", "ipc": "linked"},
 }
-"""What is compared: TCP, and PCODE at each price of reaching it."""
+"""Systems compared: TCP, and PCODE at each cost of its daemon."""
 
 CURVES = ("tcp", "pcode", "pcode-rpc")
 """The curves of Figures 6 to 9; the second one of PCODE shows what the price of reaching the daemon makes of it."""
@@ -54,7 +54,7 @@ LABELS = {
     "pcode-rpc": "PCODE, daemon at the price of a local RPC",
     "pcode-linked": "PCODE, linked",
 }
-"""What a figure calls them."""
+"""Labels in figures."""
 
 
 def machines(scale: Scale) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ SYSTEMS = {
 """The systems in the order in which the paper has them, slowest first, and what they are here."""
 
 SAME = 0.15
-"""How far two times may be apart and pass for the same."""
+"""Largest difference of two times that count as the same."""
 
 
 def _machines(scale: Scale) -> tuple[int, ...]:

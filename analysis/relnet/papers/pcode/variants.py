@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the paper leaves open, or says without a figure: drivers, seeds, speed of the hosts, TCP's settings."""
+"""Details that the paper leaves open or states without a figure: drivers, seeds, speed of the hosts, TCP's settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VARIANCE = 0.10
 """Largest variation of a test from run to run (section 6.4)."""
 
 SCALES = (1.3, 1.6, 2.0)
-"""How much slower than the measured machines those of the paper may have been: ends and middle of the band."""
+"""Slowness of the paper's machines relative to the measured ones: ends and middle of the range."""
 
 AROUND = (6, 8, 9, 10, 12)
 """Machines near the crossing of Figure 6."""

@@ -73,8 +73,10 @@ def own(classes, module):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_attributes_and_trace_sources_are_documented(module, own):
-    """Parameters of a scenario are documented by `relnet describe`; all else is named in the module's pages."""
-    described = {parameter.name for scenario in relnet.scenarios() for parameter in scenario.parameters}
+    """`relnet describe` documents parameters of scenarios and their parts; the module's pages name all others."""
+    scenarios = relnet.scenarios()
+    choices = [choice for scenario in scenarios for part in scenario.parts for choice in part.choices]
+    described = {parameter.name for one in [*scenarios, *choices] for parameter in one.parameters}
     words = set(re.findall(r"\w+", pages(module)))
     parts = {name: item for name, item in own.items() if "ns3::messaging::Scenario" not in item["bases"]}
     assert parts

@@ -166,6 +166,11 @@ class Paper:
     comparisons: Callable[[Mapping[str, Outcome]], list[Comparison]] | None = None
 
 
+def findings(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
+    """The findings of all outcomes, by the ids of the claims."""
+    return {claim: found for outcome in outcomes.values() for claim, found in outcome.findings.items()}
+
+
 def _modules() -> dict[str, str]:
     """The modules of the papers, by the papers' names."""
     folders = [found.name for found in pkgutil.iter_modules(__path__) if found.ispkg]

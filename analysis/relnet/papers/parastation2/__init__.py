@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs
+from relnet.papers import Outcome, Paper, costs, findings
 from relnet.papers.costs import Comparison
 from relnet.papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     """A-26 from all experiments that have it, and what the runs had of the configuration that the paper states."""
-    parts = {name: finding for outcome in outcomes.values() for name, finding in outcome.findings.items()}
+    parts = findings(outcomes)
     found: dict[str, Finding] = {}
     whole = parts.get("A-26")
     if whole is not None:

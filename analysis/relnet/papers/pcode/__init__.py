@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs
+from relnet.papers import Outcome, Paper, costs, findings
 from relnet.papers.costs import Comparison
 from relnet.papers.pcode import curves, recovery, setup, systems, variants
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     """Claims on several figures, and what the runs had of the configuration that the paper states."""
-    parts = {name: finding for outcome in outcomes.values() for name, finding in outcome.findings.items()}
+    parts = findings(outcomes)
     found: dict[str, Finding] = {}
     for claim in ("B-24", "B-26", "B-27"):
         whole = curves.both(parts.get(f"{claim}-small"), parts.get(f"{claim}-large"))

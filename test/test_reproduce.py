@@ -4,6 +4,7 @@
 import csv
 import dataclasses
 import re
+import threading
 import xml.dom.minidom
 from html.parser import HTMLParser
 
@@ -295,6 +296,47 @@ def test_report_is_written_after_each_experiment(tmp_path, undrawn):
     rows = read_claims(tmp_path)
     assert rows["E-T2a-add-2D-idem"]["verdict"] == "calibrated"
     assert rows["E-T2b-add-2D-idem"]["verdict"] == "not-yet"
+
+
+def one_point(key, render):
+    """An experiment of one run without a figure."""
+    return papers.Experiment(key, key, "", lambda scale: [papers.Point({"benchmark": key})], render, lambda scale: [])
+
+
+def reproduce_some(monkeypatch, folder, experiments, run):
+    paper = dataclasses.replace(papers.find("idempotent"), experiments=experiments, conclude=None, comparisons=None)
+    monkeypatch.setattr(papers, "find", lambda name: paper)
+    return reproduce(["idempotent"], out=folder, run=run)
+
+
+def test_an_experiment_is_drawn_while_the_next_one_runs(tmp_path, monkeypatch):
+    started = threading.Event()
+
+    def run(scenario, points, title):
+        if title == "idempotent/second":
+            started.set()
+        frame = pd.DataFrame({"Verdict": ["completed"]})
+        frame.attrs.update(computed=1, cached=0, failed=0)
+        return frame
+
+    def render(scale, frame):
+        assert started.wait(60), "the second experiment waits for the first one's figure"
+        return papers.Outcome(frame)
+
+    experiments = (one_point("first", render), one_point("second", render))
+    assert reproduce_some(monkeypatch, tmp_path, experiments, run) == 0
+    assert {path.name for path in (tmp_path / "idempotent").iterdir()} == {"first.csv", "second.csv"}
+
+
+def test_an_error_in_a_drawing_ends_the_reproduction(tmp_path, monkeypatch):
+    def render(scale, frame):
+        raise ZeroDivisionError
+
+    def run(scenario, points, title):
+        return pd.DataFrame({"Verdict": ["completed"]})
+
+    with pytest.raises(ZeroDivisionError):
+        reproduce_some(monkeypatch, tmp_path, (one_point("first", render),), run)
 
 
 def test_the_report_begins_with_ratios_of_times(whole):

@@ -76,9 +76,7 @@ HostHelper::Install(const NetDeviceContainer& devices) const
         front->SetHost(InstallHost(node));
         front->SetDevice(device);
         node->AddDevice(front);
-        const auto interface = CreateObject<NetDeviceQueueInterface>();
-        interface->GetTxQueue(0)->ConnectQueueTraces(front->GetQueue());
-        front->AggregateObject(interface);
+        front->AggregateObject(CreateObject<NetDeviceQueueInterface>());
         wrapped.Add(front);
     }
     return wrapped;

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup messaging
- * Gives nodes a host model, and devices one that charges it.
+ * Installs host models on nodes, and devices that charge them.
  */
 
 namespace ns3
@@ -27,7 +27,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Gives nodes a HostModel, and puts a HostNetDevice in front of devices.
+ * Installs a HostModel on nodes, and a HostNetDevice in front of devices.
  *
  * @code
  *   NetDeviceContainer devices = CsmaHelper().Install(nodes);
@@ -53,13 +53,13 @@ class HostHelper
 
     /**
      * Set the numbers of servers of the host models to be created.
-     * @param cpus how many CPUs
-     * @param dmaEngines how many DMA engines
+     * @param cpus number of CPUs
+     * @param dmaEngines number of DMA engines
      */
     void SetServers(uint32_t cpus, uint32_t dmaEngines);
 
     /**
-     * Set after how much of a transfer another one gets its turn.
+     * Set the bytes after which another transfer gets its turn.
      * @param bus on the bus [bytes], 0 for a whole transfer
      * @param memory in memory [bytes], 0 for a whole copy
      */
@@ -73,7 +73,7 @@ class HostHelper
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Give a node a host model, if it has none.
+     * Install a host model on a node, if it has none.
      * @param node the node
      * @return its host model
      */
@@ -88,9 +88,9 @@ class HostHelper
     NetDeviceContainer Install(const NetDeviceContainer& devices) const;
 
     /**
-     * Get the devices that stand behind those of Install, for packet capture and random streams.
-     * @param devices what Install has given
-     * @return what Install was given
+     * Get the devices behind those of Install, for packet capture and random streams.
+     * @param devices devices returned by Install
+     * @return devices passed to Install
      */
     static NetDeviceContainer GetDevicesBehind(const NetDeviceContainer& devices);
 

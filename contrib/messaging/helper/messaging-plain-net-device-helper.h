@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup messaging
- * What helpers that install devices have in common.
+ * Base of the helpers that install devices.
  */
 
 namespace ns3
@@ -25,8 +25,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Makes devices with their transmit queues, and has them captured. A derived helper has Install,
- * which makes the network too.
+ * Makes devices with their transmit queues, and enables packet capture. A derived helper has
+ * Install, which makes the network too.
  */
 class PlainNetDeviceHelper : public PcapHelperForDevice
 {

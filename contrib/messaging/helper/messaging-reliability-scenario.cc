@@ -578,7 +578,7 @@ ReliabilityScenario::Judge(bool dry)
     {
         std::ostringstream reason;
         reason << "The run reached TimeLimit, " << m_limit.As(Time::S) << ", with "
-               << m_audit->GetNUnderWay() << " messages in flight.";
+               << m_audit->GetNInFlight() << " messages in flight.";
         SetVerdict(Verdict::LIVELOCK, reason.str());
     }
     else if ((promised("complete") && m_lost > 0) || (promised("once") && m_duplicates > 0) ||

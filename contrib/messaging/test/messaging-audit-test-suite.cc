@@ -233,7 +233,7 @@ class SoundCase : public AuditTestCase
                 underWay.erase(underWay.begin() + victim);
             }
         }
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNUnderWay(),
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(),
                               underWay.size(),
                               "what has not ended is under way");
         std::vector<uint32_t> undelivered;
@@ -254,7 +254,7 @@ class SoundCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().posted, MESSAGES, "stalled posts do not count");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, MESSAGES, "all have arrived");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, MESSAGES, "all have ended");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNUnderWay(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "nothing is left");
         NS_TEST_ASSERT_MSG_EQ(m_listener.m_deliveries.size(),
                               MESSAGES,
                               "the user has heard of all deliveries");
@@ -462,7 +462,7 @@ class BroadcastCase : public AuditTestCase
         m_group->Deliver(7, delivery);
         m_audit->Finish();
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 0, "all have it");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNUnderWay(), 0, "and it is forgotten");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "and it is forgotten");
         NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 7, "the user has heard of each");
 
         Post(0, NO_PEER, 2);

@@ -371,7 +371,7 @@ class AheadCase : public TestCase
     Outcome RunOnce(Ticks ahead)
     {
         auto clock = CreateObject<TickClock>();
-        clock->SetAttribute("Ahead", UintegerValue(ahead));
+        clock->SetAhead(ahead);
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(7);
         Told listener;

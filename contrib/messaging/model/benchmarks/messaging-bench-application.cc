@@ -5,9 +5,9 @@
 #include "messaging-bench-application.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <sstream>
 
@@ -22,34 +22,36 @@ NS_OBJECT_ENSURE_REGISTERED(BenchmarkApplication);
 TypeId
 BenchmarkApplication::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::BenchmarkApplication")
-            .SetParent<Application>()
-            .SetGroupName("Messaging")
+    static TypeId tid = [] {
+        TypeId type =
+            TypeId("ns3::messaging::BenchmarkApplication")
+                .SetParent<Application>()
+                .SetGroupName("Messaging")
+                .AddTraceSource("Sent",
+                                "The protocol has accepted a message.",
+                                MakeTraceSourceAccessor(&BenchmarkApplication::m_sentTrace),
+                                "ns3::messaging::BenchmarkApplication::SentTracedCallback")
+                .AddTraceSource("Received",
+                                "A message has arrived.",
+                                MakeTraceSourceAccessor(&BenchmarkApplication::m_receivedTrace),
+                                "ns3::messaging::BenchmarkApplication::ReceivedTracedCallback");
+        Attributes<BenchmarkApplication>(type)
             .AddAttribute("Size",
-                          "Size of a message. [bytes; default]",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&BenchmarkApplication::m_size),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute(
-                "Rounds",
-                "How many rounds, or messages of a stream, are measured. [rounds; default]",
-                UintegerValue(100),
-                MakeUintegerAccessor(&BenchmarkApplication::m_rounds),
-                MakeUintegerChecker<uint32_t>(1))
+                          "Size of a message [bytes; default].",
+                          &BenchmarkApplication::m_size,
+                          8,
+                          1)
+            .AddAttribute("Rounds",
+                          "Measured rounds, or messages of a stream [rounds; default].",
+                          &BenchmarkApplication::m_rounds,
+                          100,
+                          1)
             .AddAttribute("Warmup",
-                          "How many rounds go before them. [rounds; default]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&BenchmarkApplication::m_warmup),
-                          MakeUintegerChecker<uint32_t>())
-            .AddTraceSource("Sent",
-                            "The protocol has taken a message.",
-                            MakeTraceSourceAccessor(&BenchmarkApplication::m_sentTrace),
-                            "ns3::messaging::BenchmarkApplication::SentTracedCallback")
-            .AddTraceSource("Received",
-                            "A message has arrived.",
-                            MakeTraceSourceAccessor(&BenchmarkApplication::m_receivedTrace),
-                            "ns3::messaging::BenchmarkApplication::ReceivedTracedCallback");
+                          "Rounds before them that are not measured [rounds; default].",
+                          &BenchmarkApplication::m_warmup,
+                          0);
+        return type;
+    }();
     return tid;
 }
 
@@ -203,30 +205,6 @@ bool
 BenchmarkApplication::IsMeasured(uint32_t round) const
 {
     return round >= m_warmup;
-}
-
-uint32_t
-BenchmarkApplication::GetNRounds() const
-{
-    return m_warmup + m_rounds;
-}
-
-uint32_t
-BenchmarkApplication::GetNPeers() const
-{
-    return m_endpoint->GetGroup()->GetNPeers();
-}
-
-uint64_t
-BenchmarkApplication::GetNOutstanding() const
-{
-    return m_outstanding;
-}
-
-Peer
-BenchmarkApplication::GetSelf() const
-{
-    return m_endpoint->GetPeer();
 }
 
 } // namespace messaging

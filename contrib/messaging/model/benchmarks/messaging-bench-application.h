@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup messaging
- * What all benchmark applications have in common.
+ * Base of the benchmark applications.
  */
 
 namespace ns3
@@ -24,9 +24,9 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * The part of one peer in a benchmark, whatever protocol and network carry its messages.
+ * One peer of a benchmark, over any protocol and network.
  *
- * A message that the protocol cannot take yet waits here. Each round is measured but the first
+ * A message that the protocol stalls waits here. Each round is measured but the first
  * Warmup ones.
  */
 class BenchmarkApplication : public Application
@@ -44,12 +44,15 @@ class BenchmarkApplication : public Application
     /**
      * Take part in a benchmark.
      * @param session the benchmark
-     * @param endpoint what sends and receives its messages
+     * @param endpoint sends and receives its messages
      */
     void Join(Ptr<BenchmarkSession> session, Ptr<MessageEndpoint> endpoint);
 
-    /** @return the peer that this application is. */
-    Peer GetSelf() const;
+    /** @return the peer. */
+    Peer GetSelf() const
+    {
+        return m_endpoint->GetPeer();
+    }
 
     /**
      * Check whether a peer of a group has a part in the benchmark.
@@ -94,31 +97,40 @@ class BenchmarkApplication : public Application
     virtual void DoComplete();
 
     /**
-     * Post a message, now or as soon as the protocol takes it.
+     * Post a message, now or as soon as the protocol accepts it.
      * @param to destination
      * @param bytes size [bytes]
      * @param tag the application's mark
      */
     void Post(Peer to, uint32_t bytes, uint32_t tag);
 
-    /** Tell the session, once, that this application has received all that it expects. */
+    /** Report to the session, once, that this application has received all that it expects. */
     void End();
 
     /**
-     * Tell whether a round is measured.
+     * Check whether a round is measured.
      * @param round its number
      * @return True unless it is one of the warm-up
      */
     bool IsMeasured(uint32_t round) const;
 
     /** @return the number of all rounds, those of the warm-up included. */
-    uint32_t GetNRounds() const;
+    uint32_t GetNRounds() const
+    {
+        return m_warmup + m_rounds;
+    }
 
     /** @return the number of peers in the group. */
-    uint32_t GetNPeers() const;
+    uint32_t GetNPeers() const
+    {
+        return m_endpoint->GetGroup()->GetNPeers();
+    }
 
-    /** @return the number of messages that are posted, or wait to be, and have not ended. */
-    uint64_t GetNOutstanding() const;
+    /** @return the number of messages posted or waiting that have not ended. */
+    uint64_t GetNOutstanding() const
+    {
+        return m_outstanding;
+    }
 
     Ptr<BenchmarkSession> m_session; ///< The benchmark.
     uint32_t m_size{0};              ///< Size of a message [bytes].
@@ -136,14 +148,14 @@ class BenchmarkApplication : public Application
     /**
      * A posted message has ended.
      * @param id the request
-     * @param completion how it ended
+     * @param completion its outcome
      */
     void HandleCompletion(RequestId id, Completion completion);
 
     /** The protocol takes messages again. */
     void HandleReady();
 
-    /** Post what waits, as far as the protocol takes it. */
+    /** Post waiting messages until the protocol stalls. */
     void PostWaiting();
 
     Ptr<MessageEndpoint> m_endpoint;            ///< Sends and receives.
@@ -154,7 +166,7 @@ class BenchmarkApplication : public Application
     uint64_t m_outstanding{0};                       ///< Messages that have not ended.
     uint32_t m_rounds{0};                            ///< Measured rounds.
     uint32_t m_warmup{0};                            ///< Rounds before them.
-    bool m_posting{false};                           ///< PostWaiting is going on.
+    bool m_posting{false};                           ///< PostWaiting is running.
     bool m_running{false};                           ///< Started and not stopped.
     bool m_ended{false};                             ///< End was called.
 };

@@ -4,7 +4,7 @@
 
 #include "messaging-bench-collectives.h"
 
-#include "ns3/enum.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
 
@@ -89,19 +89,21 @@ AllToAllApplication::DoReceive(const Delivery& delivery)
 TypeId
 BroadcastApplication::GetTypeId()
 {
-    static TypeId tid =
-        SetSummary(TypeId("ns3::messaging::BroadcastApplication"),
-                   "Peer 0 sends each message to all others.")
-            .SetParent<BenchmarkApplication>()
-            .SetGroupName("Messaging")
-            .AddConstructor<BroadcastApplication>()
-            .AddAttribute(
-                "Tree",
-                "Who sends the message to whom; in hardware, the protocol sends it to all at once. "
-                "[-; default]",
-                EnumValue(LINEAR),
-                MakeEnumAccessor<Tree>(&BroadcastApplication::m_tree),
-                MakeEnumChecker(LINEAR, "Linear", BINOMIAL, "Binomial", HARDWARE, "Hardware"));
+    static TypeId tid = [] {
+        TypeId type = SetSummary(TypeId("ns3::messaging::BroadcastApplication"),
+                                 "Peer 0 sends each message to all others.")
+                          .SetParent<BenchmarkApplication>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<BroadcastApplication>();
+        Attributes<BroadcastApplication>(type).AddAttribute(
+            "Tree",
+            "Sender of each copy: peer 0, a binomial tree, or one broadcast of the protocol. "
+            "[name; default].",
+            &BroadcastApplication::m_tree,
+            LINEAR,
+            {{LINEAR, "Linear"}, {BINOMIAL, "Binomial"}, {HARDWARE, "Hardware"}});
+        return type;
+    }();
     return tid;
 }
 

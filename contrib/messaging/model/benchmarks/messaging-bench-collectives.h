@@ -60,11 +60,11 @@ class AllToAllApplication : public BenchmarkApplication
 class BroadcastApplication : public BenchmarkApplication
 {
   public:
-    /** Who sends the message to whom. */
+    /** Sender and receivers of each copy. */
     enum Tree
     {
         LINEAR,   ///< Peer 0 sends it to every other.
-        BINOMIAL, ///< Peers that have it send it on, to the most distant first.
+        BINOMIAL, ///< Peers that have it forward it, to the most distant first.
         HARDWARE  ///< Peer 0 posts it once, to all others; the protocol has to be able to.
     };
 
@@ -77,10 +77,10 @@ class BroadcastApplication : public BenchmarkApplication
     ~BroadcastApplication() override;
 
     /**
-     * Tell to whom a peer sends the message.
+     * Get the peers to which a peer sends the message.
      * @param tree the kind of tree
      * @param self the peer
-     * @param peers how many peers there are
+     * @param peers number of peers
      * @return the peers, in the order in which they are sent to
      */
     static std::vector<Peer> GetChildren(Tree tree, Peer self, uint32_t peers);
@@ -96,7 +96,7 @@ class BroadcastApplication : public BenchmarkApplication
     /** Send the message to this peer's children. */
     void SendOn();
 
-    Tree m_tree{LINEAR};   ///< Who sends the message to whom.
+    Tree m_tree{LINEAR};   ///< Sender and receivers of each copy.
     uint32_t m_answers{0}; ///< Answers to the round's message.
     uint32_t m_round{0};   ///< Number of the round.
 };

@@ -21,7 +21,7 @@ namespace messaging
 /**
  * The protocol that promises nothing: a message is a frame, and has ended when it has left.
  *
- * What a port loses, reorders or duplicates, its user sees.
+ * Losses, reordering and duplicates of the port are visible to the user.
  */
 class DatagramCore
 {
@@ -45,7 +45,7 @@ class DatagramCore
     /**
      * Post a message.
      * @param request the message
-     * @param out what the core may ask for
+     * @param out its host
      * @return stalled if the port is busy, refused if the message is larger than a frame
      */
     template <Actions Out>
@@ -76,7 +76,7 @@ class DatagramCore
      * Deliver a message.
      * @param from its sender
      * @param frame the message
-     * @param out what the core may ask for
+     * @param out its host
      */
     template <Actions Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)

@@ -4,9 +4,9 @@
 
 #include "messaging-bench-pairs.h"
 
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -23,15 +23,18 @@ NS_OBJECT_ENSURE_REGISTERED(ExchangeApplication);
 TypeId
 PairApplication::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::PairApplication")
-                            .SetParent<BenchmarkApplication>()
-                            .SetGroupName("Messaging")
-                            .AddAttribute("Partner",
-                                          "The other peer; 4294967295 for the neighbour: 0 and 1, "
-                                          "2 and 3, ... [peer; default]",
-                                          UintegerValue(NO_PEER),
-                                          MakeUintegerAccessor(&PairApplication::m_partner),
-                                          MakeUintegerChecker<Peer>());
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::PairApplication")
+                          .SetParent<BenchmarkApplication>()
+                          .SetGroupName("Messaging");
+        Attributes<PairApplication>(type).AddAttribute(
+            "Partner",
+            "The other peer; 4294967295 for the neighbour: 0 and 1, "
+            "2 and 3, and so on [peer; default].",
+            &PairApplication::m_partner,
+            NO_PEER);
+        return type;
+    }();
     return tid;
 }
 
@@ -122,17 +125,20 @@ PingPongApplication::DoReceive(const Delivery& delivery)
 TypeId
 StreamApplication::GetTypeId()
 {
-    static TypeId tid =
-        SetSummary(TypeId("ns3::messaging::StreamApplication"),
-                   "One peer of each pair streams messages to the other.")
-            .SetParent<PairApplication>()
-            .SetGroupName("Messaging")
-            .AddConstructor<StreamApplication>()
-            .AddAttribute("Window",
-                          "How many messages may be under way at once. [messages; default]",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&StreamApplication::m_window),
-                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid = [] {
+        TypeId type = SetSummary(TypeId("ns3::messaging::StreamApplication"),
+                                 "One peer of each pair streams messages to the other.")
+                          .SetParent<PairApplication>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<StreamApplication>();
+        Attributes<StreamApplication>(type).AddAttribute(
+            "Window",
+            "Most messages in flight [messages; default].",
+            &StreamApplication::m_window,
+            16,
+            1);
+        return type;
+    }();
     return tid;
 }
 
@@ -192,18 +198,22 @@ StreamApplication::DoReceive(const Delivery& delivery)
 TypeId
 ExchangeApplication::GetTypeId()
 {
-    static TypeId tid = SetSummary(TypeId("ns3::messaging::ExchangeApplication"),
-                                   "The peers of each pair send to each other at the same time.")
-                            .SetParent<PairApplication>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<ExchangeApplication>()
-                            .AddAttribute("Window",
-                                          "How many messages may be sent before one has come: 1 "
-                                          "waits in each round for the partner's. [messages; "
-                                          "default]",
-                                          UintegerValue(1),
-                                          MakeUintegerAccessor(&ExchangeApplication::m_window),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid = [] {
+        TypeId type = SetSummary(TypeId("ns3::messaging::ExchangeApplication"),
+                                 "The peers of each pair send to each other at the same time.")
+                          .SetParent<PairApplication>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<ExchangeApplication>();
+        Attributes<ExchangeApplication>(type).AddAttribute(
+            "Window",
+            "Most rounds sent ahead of those received: 1 "
+            "waits in each round for the partner's [messages; "
+            "default].",
+            &ExchangeApplication::m_window,
+            1,
+            1);
+        return type;
+    }();
     return tid;
 }
 

@@ -76,7 +76,7 @@ class PingPongApplication : public PairApplication
 
 /**
  * @ingroup messaging
- * Stream: the leader sends messages to its partner, with at most Window of them under way.
+ * Stream: the leader sends messages to its partner, with at most Window of them in flight.
  * Latencies are not measured. Many pairs with small messages measure the message rate.
  */
 class StreamApplication : public PairApplication
@@ -99,7 +99,7 @@ class StreamApplication : public PairApplication
     /** Send as much as the window allows. */
     void Fill();
 
-    uint32_t m_window{1};   ///< Most messages under way.
+    uint32_t m_window{1};   ///< Most messages in flight.
     uint32_t m_sent{0};     ///< Messages sent.
     uint32_t m_received{0}; ///< Messages received.
 };
@@ -128,7 +128,7 @@ class ExchangeApplication : public PairApplication
   private:
     Time m_roundBegin;    ///< When the round began.
     uint32_t m_round{0};  ///< Number of the round.
-    uint32_t m_window{1}; ///< By how many rounds what is sent may be ahead of what has come.
+    uint32_t m_window{1}; ///< Most rounds sent ahead of those received.
 };
 
 } // namespace messaging

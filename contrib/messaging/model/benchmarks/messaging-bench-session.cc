@@ -50,24 +50,6 @@ BenchmarkSession::DoDispose()
 }
 
 void
-BenchmarkSession::SetEndpoints(Ptr<GroupEndpoints> endpoints)
-{
-    m_endpoints = endpoints;
-}
-
-Ptr<GroupEndpoints>
-BenchmarkSession::GetEndpoints() const
-{
-    return m_endpoints;
-}
-
-void
-BenchmarkSession::Join()
-{
-    ++m_joined;
-}
-
-void
 BenchmarkSession::Begin()
 {
     if (!m_begun)
@@ -141,36 +123,6 @@ BenchmarkSession::Fail(const std::string& sentence)
     }
 }
 
-bool
-BenchmarkSession::IsFinished() const
-{
-    return m_joined > 0 && m_ended == m_joined;
-}
-
-const std::string&
-BenchmarkSession::GetFailure() const
-{
-    return m_failure;
-}
-
-uint64_t
-BenchmarkSession::GetNMessages() const
-{
-    return m_messages;
-}
-
-uint64_t
-BenchmarkSession::GetNBytes() const
-{
-    return m_bytes;
-}
-
-Time
-BenchmarkSession::GetElapsed() const
-{
-    return m_end - m_begin;
-}
-
 double
 BenchmarkSession::GetBandwidth() const
 {
@@ -183,12 +135,6 @@ BenchmarkSession::GetRate() const
 {
     const double elapsed = GetElapsed().GetSeconds();
     return elapsed > 0 ? m_messages / elapsed : 0;
-}
-
-const std::vector<Time>&
-BenchmarkSession::GetLatencies() const
-{
-    return m_latencies;
 }
 
 Time

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup messaging
- * What the applications of one benchmark share: the results.
+ * Results of one run of a benchmark.
  */
 
 namespace ns3
@@ -27,7 +27,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * One run of a benchmark on a group: collects what the application of each peer measures.
+ * One run of a benchmark on a group: collects the measurements of all applications.
  */
 class BenchmarkSession : public Object
 {
@@ -45,13 +45,22 @@ class BenchmarkSession : public Object
      * Set the endpoints that the applications use, and keep them.
      * @param endpoints the endpoints of a group
      */
-    void SetEndpoints(Ptr<GroupEndpoints> endpoints);
+    void SetEndpoints(Ptr<GroupEndpoints> endpoints)
+    {
+        m_endpoints = endpoints;
+    }
 
     /** @return the endpoints that the applications use. */
-    Ptr<GroupEndpoints> GetEndpoints() const;
+    Ptr<GroupEndpoints> GetEndpoints() const
+    {
+        return m_endpoints;
+    }
 
-    /** An application takes part. */
-    void Join();
+    /** Add an application. */
+    void Join()
+    {
+        ++m_joined;
+    }
 
     /** Begin to measure, unless that has been done. */
     void Begin();
@@ -89,24 +98,39 @@ class BenchmarkSession : public Object
 
     /**
      * The benchmark cannot go on.
-     * @param sentence tells why
+     * @param sentence the reason
      */
     void Fail(const std::string& sentence);
 
     /** @return whether all applications have received all that they expect. */
-    bool IsFinished() const;
+    bool IsFinished() const
+    {
+        return m_joined > 0 && m_ended == m_joined;
+    }
 
-    /** @return why the benchmark could not go on, empty if it could. */
-    const std::string& GetFailure() const;
+    /** @return the reason of a failure, empty if there was none. */
+    const std::string& GetFailure() const
+    {
+        return m_failure;
+    }
 
     /** @return the messages that were counted. */
-    uint64_t GetNMessages() const;
+    uint64_t GetNMessages() const
+    {
+        return m_messages;
+    }
 
     /** @return the bytes of those messages. */
-    uint64_t GetNBytes() const;
+    uint64_t GetNBytes() const
+    {
+        return m_bytes;
+    }
 
     /** @return the time from the begin of the measurement to the last message that was counted. */
-    Time GetElapsed() const;
+    Time GetElapsed() const
+    {
+        return m_end - m_begin;
+    }
 
     /** @return bytes counted a second, 0 if no time has passed [bytes/s]. */
     double GetBandwidth() const;
@@ -115,7 +139,10 @@ class BenchmarkSession : public Object
     double GetRate() const;
 
     /** @return all measured latencies. */
-    const std::vector<Time>& GetLatencies() const;
+    const std::vector<Time>& GetLatencies() const
+    {
+        return m_latencies;
+    }
 
     /** @return their mean, 0 if there are none. */
     Time GetMeanLatency() const;
@@ -137,9 +164,9 @@ class BenchmarkSession : public Object
 
   private:
     Ptr<GroupEndpoints> m_endpoints;     ///< The endpoints.
-    std::vector<Time> m_latencies;       ///< What was measured.
+    std::vector<Time> m_latencies;       ///< Measured latencies.
     std::vector<Time> m_delays;          ///< Delays of all messages.
-    std::string m_failure;               ///< Why the benchmark could not go on.
+    std::string m_failure;               ///< Reason of a failure.
     TracedCallback<Time> m_latencyTrace; ///< Fired with each latency.
     TracedCallback<> m_finishedTrace;    ///< Fired at the end.
     Time m_begin;                        ///< When measuring began.

@@ -72,7 +72,7 @@ struct GoalDependency
  * A GOAL schedule: per rank a partial order of sends, receives and computations.
  *
  * A receive gets the messages of its source with its tag in the order in which they stand in the
- * file. Processors and network interfaces of a rank are not told apart.
+ * file. Processors and network interfaces of a rank are not distinguished.
  */
 class GoalSchedule
 {

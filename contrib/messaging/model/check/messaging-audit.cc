@@ -5,8 +5,8 @@
 #include "messaging-audit.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -56,28 +56,29 @@ Unmix(uint64_t word)
 TypeId
 DeliveryAudit::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::DeliveryAudit")
-            .SetParent<MessageGroup>()
-            .SetGroupName("Messaging")
-            .AddConstructor<DeliveryAudit>()
+    using A = DeliveryAudit;
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::DeliveryAudit")
+                          .SetParent<MessageGroup>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<DeliveryAudit>()
+                          .AddTraceSource("Violation",
+                                          "A promise was broken; names which, in one sentence.",
+                                          MakeTraceSourceAccessor(&A::m_violationTrace),
+                                          "ns3::messaging::DeliveryAudit::ViolationTracedCallback");
+        Attributes<A>(type)
             .AddAttribute("Ordered",
-                          "Whether messages between two peers have to arrive in the order in which "
-                          "they were posted "
-                          "[bool; the protocol's promise].",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&DeliveryAudit::m_ordered),
-                          MakeBooleanChecker())
+                          "Messages between two peers have to arrive in the order posted [bool; "
+                          "the protocol's promise].",
+                          &A::m_ordered,
+                          false)
             .AddAttribute("Reliable",
-                          "Whether a message has to arrive although its sender was told no more "
-                          "than that it was sent [bool; the protocol's promise].",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&DeliveryAudit::m_reliable),
-                          MakeBooleanChecker())
-            .AddTraceSource("Violation",
-                            "A promise was broken; names which, in one sentence.",
-                            MakeTraceSourceAccessor(&DeliveryAudit::m_violationTrace),
-                            "ns3::messaging::DeliveryAudit::ViolationTracedCallback");
+                          "Messages completed as SENT have to arrive [bool; the protocol's "
+                          "promise].",
+                          &A::m_reliable,
+                          false);
+        return type;
+    }();
     return tid;
 }
 
@@ -105,18 +106,12 @@ DeliveryAudit::SetGroup(Ptr<MessageGroup> group)
 }
 
 uint32_t
-DeliveryAudit::GetNPeers() const
-{
-    return m_group->GetNPeers();
-}
-
-uint32_t
 DeliveryAudit::Allocate()
 {
     if (m_free == NONE)
     {
         NS_ABORT_MSG_IF(m_records.size() > (~uint64_t{0} >> SERIAL_BITS),
-                        "More messages are under way at once than the delivery audit can name.");
+                        "More messages are in flight than the delivery audit can name.");
         m_records.emplace_back();
         return static_cast<uint32_t>(m_records.size() - 1);
     }
@@ -135,7 +130,7 @@ DeliveryAudit::Release(uint32_t slot)
     m_records[slot].state = 0;
     m_records[slot].from = m_free;
     m_free = slot;
-    --m_underWay;
+    --m_inFlight;
 }
 
 Acceptance
@@ -154,7 +149,7 @@ DeliveryAudit::Post(Peer self, const Request& request)
                              request.tag,
                              request.flags,
                              IN_USE};
-    ++m_underWay;
+    ++m_inFlight;
     uint64_t receivers = 1;
     if (request.to == NO_PEER)
     {

@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup messaging
- * The delivery audit: every message once, intact, to whom it was meant for.
+ * The delivery audit: each message delivered once, intact, to its destination.
  */
 
 namespace ns3
@@ -23,43 +23,39 @@ namespace ns3
 namespace messaging
 {
 
-/** What a delivery audit has counted; all in messages. One to all others counts once for each. */
+/** Counts of a delivery audit, in messages; one to all others counts once for each. */
 struct AuditCounts
 {
     uint64_t posted{0};    ///< Messages that the protocol has accepted.
     uint64_t delivered{0}; ///< Messages of those that have arrived, each counted once.
-    uint64_t completed{0}; ///< Messages of those whose end the sender has been told.
-    uint64_t abandoned{
-        0}; ///< Messages that never arrived, and of which the sender was promised nothing.
+    uint64_t completed{0}; ///< Messages of those whose completion was reported.
+    uint64_t abandoned{0}; ///< Messages that never arrived, without a promise to the sender.
     uint64_t duplicates{
         0};                ///< Deliveries of a message that had been delivered before. A violation.
     uint64_t corrupted{0}; ///< Deliveries that match no message as it was posted. A violation.
     uint64_t misordered{0}; ///< Deliveries after a later message of the same pair. A violation.
     uint64_t missing{
         0}; ///< Messages that should have arrived and have not; set by Finish. A violation.
-    uint64_t stuck{0}; ///< Messages of those whose sender was not notified of an end either.
-    uint64_t falsehoods{
-        0}; ///< Completions that claim what has not happened, or come twice. A violation.
+    uint64_t stuck{0};      ///< Messages of those without a completion.
+    uint64_t falsehoods{0}; ///< Completions that are false or repeated. A violation.
     uint64_t uncompleted{
-        0}; ///< Messages whose sender was never told how they ended; set by Finish. A violation.
+        0}; ///< Delivered messages without a completion; set by Finish. A violation.
 };
 
 /**
  * @ingroup messaging
- * Stands between a group and its user, and looks whether the group keeps what protocols promise:
- * each message is delivered exactly once, with the contents, size and marks with which it was
- * posted, to the peer it was meant for, in order where that is promised; and its sender is told
- * once how it ended.
+ * A group around another that checks the promises of protocols: each message is delivered exactly
+ * once, with the contents, size and marks with which it was posted, to its destination, in order
+ * where that is promised; and it is completed once.
  *
- * To its user it is the group. It posts every message under an id and a contents of its own, both
- * of which name the message, and gives back the user's own on delivery and completion. So it needs
- * no help from the protocol, it notices a change of any bit, and it costs some tens of nanoseconds
- * a message and 48 bytes for each message that is under way. The ids it posts with are a count from
+ * It posts every message under an id and a contents of its own, both of which name the message, and
+ * restores the user's own on delivery and completion. So it needs no help from the protocol and
+ * detects a change of any bit, for some tens of nanoseconds a message and 48 bytes for each message
+ * in flight. The ids it posts with are a count from
  * zero in their lower 38 bits.
  *
- * A delivery that is a violation is counted and not handed on. The first violation is kept as a
- * sentence. A message whose sender was told SENT, UNREACHABLE or FAILED may arrive or not, but not
- * twice.
+ * A delivery that is a violation is counted and not passed on. The first violation is kept as a
+ * sentence. A message completed as SENT, UNREACHABLE or FAILED may arrive or not, but not twice.
  */
 class DeliveryAudit : public MessageGroup, private GroupUser
 {
@@ -74,18 +70,22 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     ~DeliveryAudit() override;
 
     /**
-     * Set the group that is audited, and become its user.
+     * Set the audited group, and become its user.
      * @param group the group; no message may have been posted to it
      */
     void SetGroup(Ptr<MessageGroup> group);
 
-    uint32_t GetNPeers() const override;
+    uint32_t GetNPeers() const override
+    {
+        return m_group->GetNPeers();
+    }
+
     Acceptance Post(Peer self, const Request& request) override;
 
     /**
-     * End the audit: look for what has never arrived.
-     * @param ended whether everything has come to its end; false if the run was cut off, and what
-     * is still under way is no violation
+     * End the audit: find the messages that have never arrived.
+     * @param ended true if the run is complete; false if it was cut off, so that messages in
+     * flight are no violation
      * @return true if there was no violation
      */
     bool Finish(bool ended = true);
@@ -108,10 +108,10 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         return m_violation;
     }
 
-    /** @return the number of messages that have been posted and have not come to their end. */
-    uint64_t GetNUnderWay() const
+    /** @return the number of messages posted and not ended. */
+    uint64_t GetNInFlight() const
     {
-        return m_underWay;
+        return m_inFlight;
     }
 
     /**
@@ -141,7 +141,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     void DoDispose() override;
 
   private:
-    /** What is remembered of a message under way. */
+    /** A message in flight. */
     struct Record
     {
         uint64_t serial{0};   ///< Number of the message, or of the last one that was kept here.
@@ -155,20 +155,20 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         uint8_t state{0};     ///< Bits of State.
     };
 
-    /** What is remembered of a message to all others, beside its record. */
+    /** State of a message to all others, beside its record. */
     struct Broadcast
     {
         std::vector<bool> reached; ///< Peers that it has been delivered to.
-        uint32_t missing{0};       ///< How many it has not.
+        uint32_t missing{0};       ///< Number of the others.
     };
 
-    /** What has happened to a message. */
+    /** State of a message. */
     enum State : uint8_t
     {
         IN_USE = 1,    ///< The record holds a message.
         DELIVERED = 2, ///< It has arrived.
-        COMPLETED = 4, ///< Its sender has been told of its end.
-        RELEASED = 8   ///< Its sender has been promised nothing.
+        COMPLETED = 4, ///< It is completed.
+        RELEASED = 8   ///< It may be lost.
     };
 
     static constexpr unsigned SERIAL_BITS = 38; ///< Bits of a message's number.
@@ -190,7 +190,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     void Release(uint32_t slot);
 
     /**
-     * Look whether a message arrives before all that were posted after it for the same peer.
+     * Check whether a message arrives before all that were posted after it for the same peer.
      * @param self the peer
      * @param record the message
      * @return true if it does
@@ -198,14 +198,14 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     bool IsInOrder(Peer self, const Record& record);
 
     /**
-     * Note that a message has been delivered to a peer.
+     * Record the delivery of a message to a peer.
      * @param slot its record
      * @param self the peer
      */
     void SetDelivered(uint32_t slot, Peer self);
 
     /**
-     * Look whether a message under way has been delivered to a peer.
+     * Check whether a message in flight has been delivered to a peer.
      * @param slot its record
      * @param self the peer
      * @return true if it has
@@ -213,7 +213,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     bool IsDelivered(uint32_t slot, Peer self) const;
 
     /**
-     * Tell how many peers a message has not been delivered to.
+     * Count the peers to which a message has not been delivered.
      * @param slot its record
      * @return the number
      */
@@ -233,7 +233,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     static std::string Describe(const Record& record);
 
     Ptr<MessageGroup> m_group;     ///< The audited group.
-    std::vector<Record> m_records; ///< Messages under way, and free records.
+    std::vector<Record> m_records; ///< Messages in flight, and free records.
     std::unordered_map<uint32_t, Broadcast>
         m_broadcasts; ///< More on messages to all others, by record.
     std::unordered_map<uint64_t, uint64_t>
@@ -242,10 +242,10 @@ class DeliveryAudit : public MessageGroup, private GroupUser
     std::string m_violation; ///< The first violation.
     TracedCallback<const std::string&> m_violationTrace; ///< Fired for each violation.
     uint64_t m_nextSerial{0};                            ///< Number of the next message.
-    uint64_t m_underWay{0}; ///< Messages that have not come to their end.
-    uint32_t m_free{NONE};  ///< First free record.
-    bool m_ordered{false};  ///< Order is promised.
-    bool m_reliable{false}; ///< What was sent has to arrive.
+    uint64_t m_inFlight{0};                              ///< Messages that have not ended.
+    uint32_t m_free{NONE};                               ///< First free record.
+    bool m_ordered{false};                               ///< Order is promised.
+    bool m_reliable{false}; ///< Messages completed as SENT have to arrive.
 };
 
 } // namespace messaging

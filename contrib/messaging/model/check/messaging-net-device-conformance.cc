@@ -435,826 +435,813 @@ class ConformanceChecks
     }
 
   private:
-    std::string Addresses() const;      ///< Addresses. @return what is wrong
-    std::string Topology() const;       ///< Node, index and channel. @return what is wrong
-    std::string Addressing() const;     ///< Broadcast, multicast and ARP. @return what is wrong
-    std::string Receive() const;        ///< Receive callback. @return what is wrong
-    std::string Broadcast() const;      ///< Delivery of a broadcast. @return what is wrong
-    std::string UnknownPeer() const;    ///< A frame to no device. @return what is wrong
-    std::string SendFrom() const;       ///< A frame in another's name. @return what is wrong
-    std::string Promiscuous() const;    ///< Promiscuous callback. @return what is wrong
-    std::string Mtu() const;            ///< Frames up to the MTU. @return what is wrong
-    std::string MtuEnforced() const;    ///< Frames above the MTU. @return what is wrong
-    std::string LinkChange() const;     ///< Link state. @return what is wrong
-    std::string TransmitQueue() const;  ///< Transmit queue. @return what is wrong
-    std::string QueueInterface() const; ///< Stopping and waking. @return what is wrong
-    std::string TraceSources() const;   ///< Names of trace sources. @return what is wrong
-    std::string Traces() const;         ///< Calls of trace sources. @return what is wrong
-    std::string ReceiveErrors() const;  ///< ReceiveErrorModel. @return what is wrong
-    std::string Repeatable() const;     ///< The same run twice. @return what is wrong
-    std::string AssignStreams() const;  ///< Random streams. @return what is wrong
-    std::string Pcap() const;           ///< Packet capture. @return what is wrong
-    std::string Dispose() const;        ///< Disposal with frames in flight. @return what is wrong
-    std::string FlowMonitoring() const; ///< FlowMonitor's counts. @return what is wrong
+    /** Addresses. @return what is wrong */
+    std::string Addresses() const
+    {
+        const Network network = m_kit.m_builder();
+        std::set<Address> seen;
+        for (uint32_t i = 0; i < network.devices.GetN(); ++i)
+        {
+            const Ptr<NetDevice> device = network.devices.Get(i);
+            const Address original = device->GetAddress();
+            const auto fail = [&](const char* what) {
+                return Say("Device % has the address %, ", i, original) + what;
+            };
+            if (!Mac48Address::IsMatchingType(original))
+            {
+                return fail("which is not a Mac48Address.");
+            }
+            const Mac48Address mac = Mac48Address::ConvertFrom(original);
+            if (mac.IsGroup() || mac == Mac48Address("00:00:00:00:00:00"))
+            {
+                return fail("which cannot be the address of one device.");
+            }
+            if (!seen.insert(original).second)
+            {
+                return fail("which another device has too.");
+            }
+            const Mac48Address other(STRANGER);
+            device->SetAddress(other);
+            if (device->GetAddress() != Address(other))
+            {
+                return fail("and SetAddress does not change it.");
+            }
+            device->SetAddress(original);
+        }
+        return "";
+    }
+
+    /** Node, index and channel. @return what is wrong */
+    std::string Topology() const
+    {
+        const Network network = m_kit.m_builder();
+        if (network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN())
+        {
+            return "The builder has to give two nodes or more, and one device for each.";
+        }
+        for (uint32_t i = 0; i < network.devices.GetN(); ++i)
+        {
+            const Ptr<NetDevice> device = network.devices.Get(i);
+            const Ptr<Node> node = network.nodes.Get(i);
+            const std::string name = "Device " + std::to_string(i);
+            if (device->GetNode() != node)
+            {
+                return name + " does not name its node.";
+            }
+            if (device->GetIfIndex() >= node->GetNDevices() ||
+                node->GetDevice(device->GetIfIndex()) != device)
+            {
+                return name + " is not the node's device of its interface index.";
+            }
+            const Ptr<Channel> channel = device->GetChannel();
+            if (!channel)
+            {
+                return name + " has no channel.";
+            }
+            if (channel->GetNDevices() < 2)
+            {
+                return name + " is on a channel that lists no other device.";
+            }
+            if (device->IsBridge())
+            {
+                return name + " is declared a bridge.";
+            }
+        }
+        return "";
+    }
+
+    /** Broadcast, multicast and ARP. @return what is wrong */
+    std::string Addressing() const
+    {
+        const Network network = m_kit.m_builder();
+        const Ptr<NetDevice> device = network.devices.Get(0);
+        if (device->IsPointToPoint() && device->NeedsArp())
+        {
+            return "The device is point-to-point and yet needs ARP.";
+        }
+        if (device->IsPointToPoint() && network.devices.GetN() > 2)
+        {
+            return "The device is point-to-point and yet the network has more than two devices.";
+        }
+        if (!device->IsPointToPoint() && !device->NeedsArp())
+        {
+            return "The device is not point-to-point and yet needs no ARP, so IP would send to the "
+                   "broadcast address.";
+        }
+        if (device->NeedsArp() && !device->IsBroadcast() && !m_kit.m_internetHook)
+        {
+            return "The device needs ARP but has no broadcast, and no hook fills the neighbour "
+                   "caches.";
+        }
+        if (device->IsBroadcast() &&
+            device->GetBroadcast() != Address(Mac48Address::GetBroadcast()))
+        {
+            return "The device has broadcast, but its broadcast address is not ff:ff:ff:ff:ff:ff.";
+        }
+        const auto isGroup = [](const Address& a) {
+            return Mac48Address::ConvertFrom(a).IsGroup();
+        };
+        if (device->IsMulticast() && (!isGroup(device->GetMulticast(Ipv4Address("224.1.2.3"))) ||
+                                      !isGroup(device->GetMulticast(Ipv6Address("ff02::1")))))
+        {
+            return "The device has multicast, but the address of a group is not a group address.";
+        }
+        const auto traits = [&](uint32_t i) {
+            const Ptr<NetDevice> d = network.devices.Get(i);
+            return std::tuple(d->IsBroadcast(),
+                              d->IsMulticast(),
+                              d->NeedsArp(),
+                              d->IsPointToPoint());
+        };
+        for (uint32_t i = 1; i < network.devices.GetN(); ++i)
+        {
+            if (traits(i) != traits(0))
+            {
+                return "Devices of the same network differ in IsBroadcast, IsMulticast, NeedsArp "
+                       "or "
+                       "IsPointToPoint.";
+            }
+        }
+        return "";
+    }
+
+    /** Receive callback. @return what is wrong */
+    std::string Receive() const
+    {
+        Trial trial(m_kit.m_builder());
+        const uint32_t last = trial.devices.GetN() - 1;
+        const uint32_t count = 5;
+        trial.SendAt(START, 0, trial.GetAddress(last), count);
+        Trial::Run();
+        if (trial.accepted != count || trial.received.size() != count)
+        {
+            return Say("Of % frames sent to one peer, % were accepted and % received.",
+                       count,
+                       trial.accepted,
+                       trial.received.size());
+        }
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const Reception& reception = trial.received[i];
+            if (reception.listener != last)
+            {
+                return Say("Device % received a frame for device %.", reception.listener, last);
+            }
+            if (reception.device != trial.devices.Get(last))
+            {
+                return "The receive callback names a device other than the one on which it was "
+                       "set.";
+            }
+            if (reception.protocol != PROTOCOL)
+            {
+                return Say("Protocol number % arrived as %.", PROTOCOL, reception.protocol);
+            }
+            if (reception.from != trial.GetAddress(0))
+            {
+                return Say("The receive callback gives the source address % instead of %.",
+                           reception.from,
+                           trial.GetAddress(0));
+            }
+            if (reception.bytes != Contents(FRAME_SIZE, i))
+            {
+                return Say(
+                    "Frame % arrived out of order, or with other bytes than it was sent with.",
+                    i);
+            }
+            if (reception.when <= START)
+            {
+                return "A frame arrived in no time at all.";
+            }
+        }
+        return "";
+    }
+
+    /** Delivery of a broadcast. @return what is wrong */
+    std::string Broadcast() const
+    {
+        Trial trial(m_kit.m_builder());
+        if (!trial.devices.Get(0)->IsBroadcast())
+        {
+            return "";
+        }
+        trial.SendAt(START, 0, trial.devices.Get(0)->GetBroadcast());
+        Trial::Run();
+        std::vector<uint32_t> copies(trial.devices.GetN(), 0);
+        for (const auto& reception : trial.received)
+        {
+            ++copies[reception.listener];
+        }
+        for (uint32_t i = 0; i < copies.size(); ++i)
+        {
+            if (copies[i] != (i == 0 ? 0 : 1))
+            {
+                return Say("Of one broadcast by device 0, device % received % copies.",
+                           i,
+                           copies[i]);
+            }
+        }
+        return "";
+    }
+
+    /** A frame to no device. @return what is wrong */
+    std::string UnknownPeer() const
+    {
+        Trial trial(m_kit.m_builder());
+        trial.SendAt(START, 0, Mac48Address(STRANGER));
+        trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
+        Trial::Run();
+        const auto strays =
+            std::count_if(trial.received.begin(), trial.received.end(), [](const auto& reception) {
+                return reception.bytes == Contents(FRAME_SIZE, 0);
+            });
+        if (strays > 0 && !trial.devices.Get(0)->IsPointToPoint())
+        {
+            return "A frame for an address that no device has was received.";
+        }
+        return trial.received.size() - strays == 1
+                   ? ""
+                   : "After a frame for an address that no device has, a frame for a peer did not "
+                     "arrive.";
+    }
+
+    /** A frame in another's name. @return what is wrong */
+    std::string SendFrom() const
+    {
+        Trial trial(m_kit.m_builder());
+        const Ptr<NetDevice> device = trial.devices.Get(0);
+        const Mac48Address another(STRANGER);
+        bool accepted = false;
+        trial.At(START, 0, [&] {
+            const auto bytes = Contents(FRAME_SIZE, 0);
+            accepted = device->SendFrom(Create<Packet>(bytes.data(), FRAME_SIZE),
+                                        another,
+                                        trial.GetAddress(1),
+                                        PROTOCOL);
+        });
+        Trial::Run();
+        if (!device->SupportsSendFrom())
+        {
+            return accepted ? "SupportsSendFrom is false, and yet SendFrom accepted a frame." : "";
+        }
+        return accepted && trial.received.size() == 1 && trial.received[0].from == Address(another)
+                   ? ""
+                   : "SupportsSendFrom is true, but the frame did not arrive with the source "
+                     "address "
+                     "given.";
+    }
+
+    /** Promiscuous callback. @return what is wrong */
+    std::string Promiscuous() const
+    {
+        Trial trial(m_kit.m_builder());
+        trial.ListenPromiscuously();
+        trial.SendAt(START, 0, trial.GetAddress(1));
+        Trial::Run();
+        if (trial.received.size() != 1 || trial.received[0].listener != 1)
+        {
+            return Say(
+                "With promiscuous callbacks set, the receive callbacks were called % times for "
+                "one unicast frame.",
+                trial.received.size());
+        }
+        uint32_t atPeer = 0;
+        for (const auto& reception : trial.overheard)
+        {
+            if (reception.device != trial.devices.Get(reception.listener))
+            {
+                return "The promiscuous callback names a device other than the one on which it was "
+                       "set.";
+            }
+            if (reception.protocol != PROTOCOL || reception.from != trial.GetAddress(0) ||
+                reception.to != trial.GetAddress(1) || reception.bytes != Contents(FRAME_SIZE, 0))
+            {
+                return "The promiscuous callback gives another protocol, source, destination or "
+                       "content than was sent.";
+            }
+            const bool mine = reception.listener == 1;
+            if (reception.type != (mine ? NetDevice::PACKET_HOST : NetDevice::PACKET_OTHERHOST))
+            {
+                return Say("The promiscuous callback of device % gives packet type %.",
+                           reception.listener,
+                           static_cast<int>(reception.type));
+            }
+            atPeer += mine;
+        }
+        return atPeer == 1
+                   ? ""
+                   : Say("The promiscuous callback of the receiver was called % times.", atPeer);
+    }
+
+    /** Frames up to the MTU. @return what is wrong */
+    std::string Mtu() const
+    {
+        Trial trial(m_kit.m_builder());
+        const Ptr<NetDevice> device = trial.devices.Get(0);
+        const uint16_t original = device->GetMtu();
+        if (original < 68)
+        {
+            return Say("The MTU is % bytes; IP needs 68 at least (RFC 791).", original);
+        }
+        const uint16_t smaller = original / 2;
+        const bool changed = device->SetMtu(smaller);
+        if (device->GetMtu() != (changed ? smaller : original))
+        {
+            return "What SetMtu returns is not what it does.";
+        }
+        if (!device->SetMtu(original) || device->GetMtu() != original)
+        {
+            return "SetMtu refuses the MTU that the device had.";
+        }
+        trial.SendAt(START, 0, trial.GetAddress(1), 1, original);
+        Trial::Run();
+        return trial.received.size() == 1 && trial.received[0].bytes == Contents(original, 0)
+                   ? ""
+                   : Say("A frame of the MTU's % bytes did not arrive whole.", original);
+    }
+
+    /** Frames above the MTU. @return what is wrong */
+    std::string MtuEnforced() const
+    {
+        Trial trial(m_kit.m_builder());
+        for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
+        {
+            trial.devices.Get(i)->SetMtu(500);
+        }
+        const uint32_t size = trial.devices.Get(0)->GetMtu() + 1;
+        trial.SendAt(START, 0, trial.GetAddress(1), 1, size);
+        Trial::Run();
+        if (trial.accepted != 0)
+        {
+            return Say("A frame of % bytes was accepted although the MTU is %.", size, size - 1);
+        }
+        return trial.received.empty() ? ""
+                                      : "A frame that the device refused arrived nevertheless.";
+    }
+
+    /** Link state. @return what is wrong */
+    std::string LinkChange() const
+    {
+        Trial trial(m_kit.m_builder());
+        const Ptr<NetDevice> device = trial.devices.Get(0);
+        if (!device->IsLinkUp())
+        {
+            return "The link of a device that has just been installed is down.";
+        }
+        std::vector<bool> changes;
+        device->AddLinkChangeCallback(
+            Callback<void>([&changes, device] { changes.push_back(device->IsLinkUp()); }));
+        std::string finding;
+        const auto& setLink = m_kit.m_linkHook;
+        const auto change = [&] {
+            setLink(device, false);
+            if (device->IsLinkUp() || changes != std::vector<bool>{false})
+            {
+                finding = "IsLinkUp or the link change callback missed that the link failed.";
+            }
+            else if (trial.Send(device, trial.GetAddress(1)))
+            {
+                finding = "A frame was accepted although the link is down.";
+            }
+            setLink(device, true);
+            if (finding.empty() &&
+                (!device->IsLinkUp() || changes != std::vector<bool>{false, true}))
+            {
+                finding = "IsLinkUp or the link change callback missed that the link recovered.";
+            }
+        };
+        if (setLink)
+        {
+            trial.At(START, 0, change);
+        }
+        trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
+        Trial::Run();
+        if (!finding.empty())
+        {
+            return finding;
+        }
+        if (!setLink && !changes.empty())
+        {
+            return "The link change callback was called although the link did not change.";
+        }
+        return trial.received.size() == 1
+                   ? ""
+                   : "With the link up, one frame sent is not one frame received.";
+    }
+
+    /** Transmit queue. @return what is wrong */
+    std::string TransmitQueue() const
+    {
+        Trial trial(m_kit.m_builder());
+        const Ptr<Queue<Packet>> queue = GetTxQueue(trial.devices.Get(0));
+        if (!queue)
+        {
+            return "There is no attribute TxQueue that holds a Queue<Packet>.";
+        }
+        queue->SetMaxSize(QueueSize("4p"));
+        const uint32_t* drops = trial.Count(0, "MacTxDrop");
+        const uint32_t count = 50;
+        trial.SendAt(START, 0, trial.GetAddress(1), count);
+        Trial::Run();
+        if (trial.accepted < 4 || trial.accepted == count)
+        {
+            return Say("Of % frames sent at once through a queue of 4, % were accepted.",
+                       count,
+                       trial.accepted);
+        }
+        if (trial.received.size() != trial.accepted)
+        {
+            return Say("Of % frames accepted, % arrived.", trial.accepted, trial.received.size());
+        }
+        return drops && *drops == count - trial.accepted
+                   ? ""
+                   : Say("% frames were refused, but MacTxDrop was called % times.",
+                         count - trial.accepted,
+                         drops ? *drops : 0);
+    }
+
+    /** Stopping and waking. @return what is wrong */
+    std::string QueueInterface() const
+    {
+        Trial trial(m_kit.m_builder());
+        const Ptr<NetDevice> device = trial.devices.Get(0);
+        const Ptr<NetDeviceQueueInterface> interface = device->GetObject<NetDeviceQueueInterface>();
+        const Ptr<Queue<Packet>> queue = GetTxQueue(device);
+        if (!interface || !queue)
+        {
+            return "No NetDeviceQueueInterface is aggregated, or there is no attribute TxQueue.";
+        }
+        const Ptr<NetDeviceQueue> transmit = interface->GetTxQueue(0);
+        queue->SetMaxSize(QueueSize("4p"));
+        uint32_t wakes = 0;
+        uint32_t accepted = 0;
+        bool refused = false;
+        const auto fill = [&] {
+            while (!transmit->IsStopped() && !refused && accepted < 100)
+            {
+                refused = !trial.Send(device, trial.GetAddress(1));
+                accepted += !refused;
+            }
+        };
+        // As a queue disc does, the callback sends at once.
+        transmit->SetWakeCallback(Callback<void>([&] {
+            ++wakes;
+            fill();
+        }));
+        bool stopped = false;
+        trial.At(START, 0, [&] {
+            fill();
+            stopped = accepted < 100;
+        });
+        Trial::Run();
+        if (refused)
+        {
+            return Say("Frame % was refused although the transmit queue had not been stopped.",
+                       accepted);
+        }
+        if (!stopped)
+        {
+            return "The transmit queue of 4 was not stopped by 100 frames sent at once.";
+        }
+        if (wakes == 0 || transmit->IsStopped())
+        {
+            return "The transmit queue was stopped, but not woken when its frames had left.";
+        }
+        return trial.received.size() == accepted
+                   ? ""
+                   : Say("Of % frames sent when the transmit queue was not stopped, % arrived.",
+                         accepted,
+                         trial.received.size());
+    }
+
+    /** Names of trace sources. @return what is wrong */
+    std::string TraceSources() const
+    {
+        const Network network = m_kit.m_builder();
+        const TypeId type = network.devices.Get(0)->GetInstanceTypeId();
+        std::string missing;
+        for (const char* name : {"MacTx",
+                                 "MacTxDrop",
+                                 "MacPromiscRx",
+                                 "MacRx",
+                                 "PhyTxBegin",
+                                 "PhyTxEnd",
+                                 "PhyTxDrop",
+                                 "PhyRxEnd",
+                                 "PhyRxDrop",
+                                 "Sniffer",
+                                 "PromiscSniffer"})
+        {
+            if (!type.LookupTraceSourceByName(name))
+            {
+                missing.append(missing.empty() ? "" : ", ").append(name);
+            }
+        }
+        return missing.empty() ? "" : type.GetName() + " lacks the trace sources " + missing + ".";
+    }
+
+    /** Calls of trace sources. @return what is wrong */
+    std::string Traces() const
+    {
+        Trial trial(m_kit.m_builder());
+        const std::vector<std::tuple<uint32_t, std::string, uint32_t>> expected{
+            {0, "MacTx", 1},
+            {0, "MacTxDrop", 0},
+            {0, "PhyTxBegin", 1},
+            {0, "PhyTxEnd", 1},
+            {0, "PhyTxDrop", 0},
+            {0, "Sniffer", 1},
+            {0, "PromiscSniffer", 1},
+            {1, "PhyRxEnd", 1},
+            {1, "PhyRxDrop", 0},
+            {1, "MacRx", 1},
+            {1, "MacPromiscRx", 1},
+            {1, "Sniffer", 1},
+            {1, "PromiscSniffer", 1}};
+        std::vector<const uint32_t*> counters;
+        counters.reserve(expected.size());
+        for (const auto& [device, source, count] : expected)
+        {
+            counters.push_back(trial.Count(device, source));
+        }
+        trial.ListenPromiscuously();
+        trial.SendAt(START, 0, trial.GetAddress(1));
+        Trial::Run();
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            const auto& [device, source, count] = expected[i];
+            if (!counters[i] || *counters[i] != count)
+            {
+                return Say(
+                    "For one frame from device 0 to device 1, % of device % was called % times "
+                    "instead of %.",
+                    source,
+                    device,
+                    counters[i] ? *counters[i] : 0,
+                    count);
+            }
+        }
+        return "";
+    }
+
+    /** ReceiveErrorModel. @return what is wrong */
+    std::string ReceiveErrors() const
+    {
+        Trial trial(m_kit.m_builder());
+        auto model = CreateObject<ReceiveListErrorModel>();
+        model->SetList({1});
+        if (!trial.devices.Get(1)->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model)))
+        {
+            return "There is no attribute ReceiveErrorModel that takes an ErrorModel.";
+        }
+        const uint32_t* drops = trial.Count(1, "PhyRxDrop");
+        trial.SendAt(START, 0, trial.GetAddress(1), 3);
+        Trial::Run();
+        const auto& received = trial.received;
+        if (received.size() != 2 || received[0].bytes != Contents(FRAME_SIZE, 0) ||
+            received[1].bytes != Contents(FRAME_SIZE, 2))
+        {
+            return Say("Of three frames, of which the error model corrupts the second, % arrived.",
+                       received.size());
+        }
+        return drops && *drops == 1
+                   ? ""
+                   : "PhyRxDrop was not called once for the frame that the error model corrupts.";
+    }
+
+    /** The same run twice. @return what is wrong */
+    std::string Repeatable() const
+    {
+        const auto record = [this] {
+            const Network network = m_kit.m_builder();
+            if (m_kit.m_streamsHook)
+            {
+                m_kit.m_streamsHook(network, 1000);
+            }
+            Trial trial(network);
+            for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
+            {
+                trial.SendAt(START, i, trial.GetAddress((i + 1) % trial.devices.GetN()), 4);
+            }
+            Trial::Run();
+            std::vector<std::tuple<uint32_t, Time, std::vector<uint8_t>>> trace;
+            for (const auto& reception : trial.received)
+            {
+                trace.emplace_back(reception.listener, reception.when, reception.bytes);
+            }
+            return trace;
+        };
+        const auto first = record();
+        Simulator::Destroy();
+        return first == record() ? ""
+                                 : "The same frames on the same random streams arrived otherwise "
+                                   "in a second run.";
+    }
+
+    /** Random streams. @return what is wrong */
+    std::string AssignStreams() const
+    {
+        if (!m_kit.m_streamsHook)
+        {
+            return "There is no AssignStreams, or no hook that calls it.";
+        }
+        const Network network = m_kit.m_builder();
+        const int64_t used = m_kit.m_streamsHook(network, 1000);
+        return used >= 0 && used == m_kit.m_streamsHook(network, 2000)
+                   ? ""
+                   : Say("AssignStreams returns % streams, and another number when called again.",
+                         used);
+    }
+
+    /** Packet capture. @return what is wrong */
+    std::string Pcap() const
+    {
+        if (!m_kit.m_pcapHook)
+        {
+            return "There is no EnablePcap, or no hook that calls it.";
+        }
+        const std::string directory = SystemPath::MakeTemporaryDirectoryName();
+        SystemPath::MakeDirectories(directory);
+        const uint32_t count = 3;
+        {
+            const Network network = m_kit.m_builder();
+            Trial trial(network);
+            m_kit.m_pcapHook(SystemPath::Append(directory, "frames"), network);
+            trial.SendAt(START, 0, trial.GetAddress(1), count);
+            Trial::Run();
+        }
+        Simulator::Destroy();
+        uint32_t records = 0;
+        for (const auto& name : SystemPath::ReadFiles(directory))
+        {
+            PcapFile file;
+            file.Open(SystemPath::Append(directory, name), std::ios::in);
+            std::vector<uint8_t> bytes(1 << 16);
+            uint32_t f[5]{};
+            const auto read = [&] {
+                file.Read(bytes.data(), bytes.size(), f[0], f[1], f[2], f[3], f[4]);
+                return !file.Fail() && !file.Eof();
+            };
+            while (read())
+            {
+                ++records;
+            }
+        }
+        std::filesystem::remove_all(directory);
+        return records >= 2 * count ? ""
+                                    : Say("The packet capture of % frames holds % records, fewer "
+                                          "than one at the sender "
+                                          "and one at the receiver for each.",
+                                          count,
+                                          records);
+    }
+
+    /** Disposal with frames in flight. @return what is wrong */
+    std::string Dispose() const
+    {
+        std::vector<Ptr<NetDevice>> devices;
+        {
+            Trial trial(m_kit.m_builder());
+            trial.SendAt(START, 0, trial.GetAddress(1), 20);
+            trial.SendAt(START, 1, trial.GetAddress(0), 20);
+            Simulator::Stop(START + NanoSeconds(1));
+            Simulator::Run();
+            devices.assign(trial.devices.Begin(), trial.devices.End());
+            Simulator::Destroy();
+        }
+        for (std::size_t i = 0; i < devices.size(); ++i)
+        {
+            if (devices[i]->GetReferenceCount() != 1)
+            {
+                return Say("After Simulator::Destroy, a reference to device % is still held.", i);
+            }
+        }
+        return "";
+    }
+
+    /** FlowMonitor's counts. @return what is wrong */
+    std::string FlowMonitoring() const
+    {
+        const Network network = BuildInternet();
+        const std::vector<uint32_t> sizes(10, 400);
+        UdpEcho echo(network, false, sizes);
+        FlowMonitorHelper helper;
+        const Ptr<FlowMonitor> monitor = helper.Install(network.nodes);
+        Trial::Run();
+        if (const std::string finding = echo.GetFinding(); !finding.empty())
+        {
+            return finding;
+        }
+        const auto& flows = monitor->GetFlowStats();
+        if (flows.size() != 2)
+        {
+            return Say("FlowMonitor reports % flows of an echo in both directions.", flows.size());
+        }
+        for (const auto& [id, flow] : flows)
+        {
+            if (flow.txPackets != sizes.size() || flow.rxPackets != sizes.size() ||
+                flow.lostPackets != 0)
+            {
+                return Say("FlowMonitor counts % packets sent, % received and % lost of % in one "
+                           "direction.",
+                           flow.txPackets,
+                           flow.rxPackets,
+                           flow.lostPackets,
+                           sizes.size());
+            }
+            if (!flow.delaySum.IsStrictlyPositive())
+            {
+                return "FlowMonitor reports no delay between sending and receiving.";
+            }
+        }
+        return "";
+    }
 
     /** Datagrams between the first and the last node. @return what is wrong */
     template <bool IPV6>
-    std::string UdpEchoOver() const;
+    std::string UdpEchoOver() const
+    {
+        const Network network = BuildInternet();
+        UdpEcho echo(network, IPV6, {1, 100, 500, 1400, 8000});
+        Trial::Run();
+        return echo.GetFinding();
+    }
 
     /** A stream of bytes from the first to the last node. @return what is wrong */
     template <bool IPV6>
-    std::string TcpOver() const;
+    std::string TcpOver() const
+    {
+        const Network network = BuildInternet();
+        const uint32_t last = network.nodes.GetN() - 1;
+        const auto bytes = Contents(STREAM_SIZE, 1);
+        uint32_t sent = 0;
+        std::vector<uint8_t> received;
+        const auto server =
+            Socket::CreateSocket(network.nodes.Get(last), TcpSocketFactory::GetTypeId());
+        server->Bind(GetAnyAddress(IPV6));
+        server->Listen();
+        server->SetAcceptCallback(
+            MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+            [&received](Ptr<Socket> connection, const Address&) {
+                connection->SetRecvCallback([&received](Ptr<Socket> socket) {
+                    while (Ptr<Packet> packet = socket->Recv())
+                    {
+                        const auto part = GetBytes(packet);
+                        received.insert(received.end(), part.begin(), part.end());
+                    }
+                });
+            });
+        const auto client =
+            Socket::CreateSocket(network.nodes.Get(0), TcpSocketFactory::GetTypeId());
+        IPV6 ? client->Bind6() : client->Bind();
+        const auto fill = [&bytes, &sent](Ptr<Socket> socket, uint32_t space) {
+            while (sent < STREAM_SIZE && space > 0)
+            {
+                const int taken =
+                    socket->Send(&bytes[sent], std::min(space, STREAM_SIZE - sent), 0);
+                if (taken <= 0)
+                {
+                    return;
+                }
+                sent += taken;
+                space = socket->GetTxAvailable();
+            }
+            if (sent == STREAM_SIZE)
+            {
+                socket->Close();
+            }
+        };
+        client->SetSendCallback(fill);
+        client->SetConnectCallback(
+            [&fill](Ptr<Socket> socket) { fill(socket, socket->GetTxAvailable()); },
+            [](Ptr<Socket>) {});
+        const Address to = GetServerAddress(network, last, IPV6);
+        Simulator::ScheduleWithContext(network.nodes.Get(0)->GetId(), INTERNET_START, [client, to] {
+            client->Connect(to);
+        });
+        Trial::Run();
+        if (received.size() != STREAM_SIZE)
+        {
+            return Say("Of % bytes sent over TCP, % arrived.", STREAM_SIZE, received.size());
+        }
+        return received == bytes ? "" : "Over TCP, other bytes arrived than were sent.";
+    }
 
     /** @return a network with an internet stack and addresses. */
-    Network BuildInternet() const;
+    Network BuildInternet() const
+    {
+        Network network = m_kit.m_builder();
+        InternetStackHelper().Install(network.nodes);
+        Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.devices);
+        Ipv6AddressHelper("2001:db8::", Ipv6Prefix(64)).Assign(network.devices);
+        if (m_kit.m_internetHook)
+        {
+            m_kit.m_internetHook(network);
+        }
+        return network;
+    }
 
     const NetDeviceConformance& m_kit; ///< The device under test.
 };
-
-std::string
-ConformanceChecks::Addresses() const
-{
-    const Network network = m_kit.m_builder();
-    std::set<Address> seen;
-    for (uint32_t i = 0; i < network.devices.GetN(); ++i)
-    {
-        const Ptr<NetDevice> device = network.devices.Get(i);
-        const Address original = device->GetAddress();
-        const auto fail = [&](const char* what) {
-            return Say("Device % has the address %, ", i, original) + what;
-        };
-        if (!Mac48Address::IsMatchingType(original))
-        {
-            return fail("which is not a Mac48Address.");
-        }
-        const Mac48Address mac = Mac48Address::ConvertFrom(original);
-        if (mac.IsGroup() || mac == Mac48Address("00:00:00:00:00:00"))
-        {
-            return fail("which cannot be the address of one device.");
-        }
-        if (!seen.insert(original).second)
-        {
-            return fail("which another device has too.");
-        }
-        const Mac48Address other(STRANGER);
-        device->SetAddress(other);
-        if (device->GetAddress() != Address(other))
-        {
-            return fail("and SetAddress does not change it.");
-        }
-        device->SetAddress(original);
-    }
-    return "";
-}
-
-std::string
-ConformanceChecks::Topology() const
-{
-    const Network network = m_kit.m_builder();
-    if (network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN())
-    {
-        return "The builder has to give two nodes or more, and one device for each.";
-    }
-    for (uint32_t i = 0; i < network.devices.GetN(); ++i)
-    {
-        const Ptr<NetDevice> device = network.devices.Get(i);
-        const Ptr<Node> node = network.nodes.Get(i);
-        const std::string name = "Device " + std::to_string(i);
-        if (device->GetNode() != node)
-        {
-            return name + " does not name its node.";
-        }
-        if (device->GetIfIndex() >= node->GetNDevices() ||
-            node->GetDevice(device->GetIfIndex()) != device)
-        {
-            return name + " is not the node's device of its interface index.";
-        }
-        const Ptr<Channel> channel = device->GetChannel();
-        if (!channel)
-        {
-            return name + " has no channel.";
-        }
-        if (channel->GetNDevices() < 2)
-        {
-            return name + " is on a channel that lists no other device.";
-        }
-        if (device->IsBridge())
-        {
-            return name + " is declared a bridge.";
-        }
-    }
-    return "";
-}
-
-std::string
-ConformanceChecks::Addressing() const
-{
-    const Network network = m_kit.m_builder();
-    const Ptr<NetDevice> device = network.devices.Get(0);
-    if (device->IsPointToPoint() && device->NeedsArp())
-    {
-        return "The device is point-to-point and yet needs ARP.";
-    }
-    if (device->IsPointToPoint() && network.devices.GetN() > 2)
-    {
-        return "The device is point-to-point and yet the network has more than two devices.";
-    }
-    if (!device->IsPointToPoint() && !device->NeedsArp())
-    {
-        return "The device is not point-to-point and yet needs no ARP, so IP would send to the "
-               "broadcast address.";
-    }
-    if (device->NeedsArp() && !device->IsBroadcast() && !m_kit.m_internetHook)
-    {
-        return "The device needs ARP but has no broadcast, and no hook fills the neighbour caches.";
-    }
-    if (device->IsBroadcast() && device->GetBroadcast() != Address(Mac48Address::GetBroadcast()))
-    {
-        return "The device has broadcast, but its broadcast address is not ff:ff:ff:ff:ff:ff.";
-    }
-    const auto isGroup = [](const Address& a) { return Mac48Address::ConvertFrom(a).IsGroup(); };
-    if (device->IsMulticast() && (!isGroup(device->GetMulticast(Ipv4Address("224.1.2.3"))) ||
-                                  !isGroup(device->GetMulticast(Ipv6Address("ff02::1")))))
-    {
-        return "The device has multicast, but the address of a group is not a group address.";
-    }
-    const auto traits = [&](uint32_t i) {
-        const Ptr<NetDevice> d = network.devices.Get(i);
-        return std::tuple(d->IsBroadcast(), d->IsMulticast(), d->NeedsArp(), d->IsPointToPoint());
-    };
-    for (uint32_t i = 1; i < network.devices.GetN(); ++i)
-    {
-        if (traits(i) != traits(0))
-        {
-            return "Devices of the same network differ in IsBroadcast, IsMulticast, NeedsArp or "
-                   "IsPointToPoint.";
-        }
-    }
-    return "";
-}
-
-std::string
-ConformanceChecks::Receive() const
-{
-    Trial trial(m_kit.m_builder());
-    const uint32_t last = trial.devices.GetN() - 1;
-    const uint32_t count = 5;
-    trial.SendAt(START, 0, trial.GetAddress(last), count);
-    Trial::Run();
-    if (trial.accepted != count || trial.received.size() != count)
-    {
-        return Say("Of % frames sent to one peer, % were accepted and % received.",
-                   count,
-                   trial.accepted,
-                   trial.received.size());
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const Reception& reception = trial.received[i];
-        if (reception.listener != last)
-        {
-            return Say("Device % received a frame for device %.", reception.listener, last);
-        }
-        if (reception.device != trial.devices.Get(last))
-        {
-            return "The receive callback names a device other than the one on which it was set.";
-        }
-        if (reception.protocol != PROTOCOL)
-        {
-            return Say("Protocol number % arrived as %.", PROTOCOL, reception.protocol);
-        }
-        if (reception.from != trial.GetAddress(0))
-        {
-            return Say("The receive callback gives the source address % instead of %.",
-                       reception.from,
-                       trial.GetAddress(0));
-        }
-        if (reception.bytes != Contents(FRAME_SIZE, i))
-        {
-            return Say("Frame % arrived out of order, or with other bytes than it was sent with.",
-                       i);
-        }
-        if (reception.when <= START)
-        {
-            return "A frame arrived in no time at all.";
-        }
-    }
-    return "";
-}
-
-std::string
-ConformanceChecks::Broadcast() const
-{
-    Trial trial(m_kit.m_builder());
-    if (!trial.devices.Get(0)->IsBroadcast())
-    {
-        return "";
-    }
-    trial.SendAt(START, 0, trial.devices.Get(0)->GetBroadcast());
-    Trial::Run();
-    std::vector<uint32_t> copies(trial.devices.GetN(), 0);
-    for (const auto& reception : trial.received)
-    {
-        ++copies[reception.listener];
-    }
-    for (uint32_t i = 0; i < copies.size(); ++i)
-    {
-        if (copies[i] != (i == 0 ? 0 : 1))
-        {
-            return Say("Of one broadcast by device 0, device % received % copies.", i, copies[i]);
-        }
-    }
-    return "";
-}
-
-std::string
-ConformanceChecks::UnknownPeer() const
-{
-    Trial trial(m_kit.m_builder());
-    trial.SendAt(START, 0, Mac48Address(STRANGER));
-    trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
-    Trial::Run();
-    const auto strays =
-        std::count_if(trial.received.begin(), trial.received.end(), [](const auto& reception) {
-            return reception.bytes == Contents(FRAME_SIZE, 0);
-        });
-    if (strays > 0 && !trial.devices.Get(0)->IsPointToPoint())
-    {
-        return "A frame for an address that no device has was received.";
-    }
-    return trial.received.size() - strays == 1
-               ? ""
-               : "After a frame for an address that no device has, a frame for a peer did not "
-                 "arrive.";
-}
-
-std::string
-ConformanceChecks::SendFrom() const
-{
-    Trial trial(m_kit.m_builder());
-    const Ptr<NetDevice> device = trial.devices.Get(0);
-    const Mac48Address another(STRANGER);
-    bool accepted = false;
-    trial.At(START, 0, [&] {
-        const auto bytes = Contents(FRAME_SIZE, 0);
-        accepted = device->SendFrom(Create<Packet>(bytes.data(), FRAME_SIZE),
-                                    another,
-                                    trial.GetAddress(1),
-                                    PROTOCOL);
-    });
-    Trial::Run();
-    if (!device->SupportsSendFrom())
-    {
-        return accepted ? "SupportsSendFrom is false, and yet SendFrom accepted a frame." : "";
-    }
-    return accepted && trial.received.size() == 1 && trial.received[0].from == Address(another)
-               ? ""
-               : "SupportsSendFrom is true, but the frame did not arrive with the source address "
-                 "given.";
-}
-
-std::string
-ConformanceChecks::Promiscuous() const
-{
-    Trial trial(m_kit.m_builder());
-    trial.ListenPromiscuously();
-    trial.SendAt(START, 0, trial.GetAddress(1));
-    Trial::Run();
-    if (trial.received.size() != 1 || trial.received[0].listener != 1)
-    {
-        return Say("With promiscuous callbacks set, the receive callbacks were called % times for "
-                   "one unicast frame.",
-                   trial.received.size());
-    }
-    uint32_t atPeer = 0;
-    for (const auto& reception : trial.overheard)
-    {
-        if (reception.device != trial.devices.Get(reception.listener))
-        {
-            return "The promiscuous callback names a device other than the one on which it was "
-                   "set.";
-        }
-        if (reception.protocol != PROTOCOL || reception.from != trial.GetAddress(0) ||
-            reception.to != trial.GetAddress(1) || reception.bytes != Contents(FRAME_SIZE, 0))
-        {
-            return "The promiscuous callback gives another protocol, source, destination or "
-                   "content than was sent.";
-        }
-        const bool mine = reception.listener == 1;
-        if (reception.type != (mine ? NetDevice::PACKET_HOST : NetDevice::PACKET_OTHERHOST))
-        {
-            return Say("The promiscuous callback of device % gives packet type %.",
-                       reception.listener,
-                       static_cast<int>(reception.type));
-        }
-        atPeer += mine;
-    }
-    return atPeer == 1
-               ? ""
-               : Say("The promiscuous callback of the receiver was called % times.", atPeer);
-}
-
-std::string
-ConformanceChecks::Mtu() const
-{
-    Trial trial(m_kit.m_builder());
-    const Ptr<NetDevice> device = trial.devices.Get(0);
-    const uint16_t original = device->GetMtu();
-    if (original < 68)
-    {
-        return Say("The MTU is % bytes; IP needs 68 at least (RFC 791).", original);
-    }
-    const uint16_t smaller = original / 2;
-    const bool changed = device->SetMtu(smaller);
-    if (device->GetMtu() != (changed ? smaller : original))
-    {
-        return "What SetMtu returns is not what it does.";
-    }
-    if (!device->SetMtu(original) || device->GetMtu() != original)
-    {
-        return "SetMtu refuses the MTU that the device had.";
-    }
-    trial.SendAt(START, 0, trial.GetAddress(1), 1, original);
-    Trial::Run();
-    return trial.received.size() == 1 && trial.received[0].bytes == Contents(original, 0)
-               ? ""
-               : Say("A frame of the MTU's % bytes did not arrive whole.", original);
-}
-
-std::string
-ConformanceChecks::MtuEnforced() const
-{
-    Trial trial(m_kit.m_builder());
-    for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
-    {
-        trial.devices.Get(i)->SetMtu(500);
-    }
-    const uint32_t size = trial.devices.Get(0)->GetMtu() + 1;
-    trial.SendAt(START, 0, trial.GetAddress(1), 1, size);
-    Trial::Run();
-    if (trial.accepted != 0)
-    {
-        return Say("A frame of % bytes was accepted although the MTU is %.", size, size - 1);
-    }
-    return trial.received.empty() ? "" : "A frame that the device refused arrived nevertheless.";
-}
-
-std::string
-ConformanceChecks::LinkChange() const
-{
-    Trial trial(m_kit.m_builder());
-    const Ptr<NetDevice> device = trial.devices.Get(0);
-    if (!device->IsLinkUp())
-    {
-        return "The link of a device that has just been installed is down.";
-    }
-    std::vector<bool> changes;
-    device->AddLinkChangeCallback(
-        Callback<void>([&changes, device] { changes.push_back(device->IsLinkUp()); }));
-    std::string finding;
-    const auto& setLink = m_kit.m_linkHook;
-    const auto change = [&] {
-        setLink(device, false);
-        if (device->IsLinkUp() || changes != std::vector<bool>{false})
-        {
-            finding = "IsLinkUp or the link change callback missed that the link failed.";
-        }
-        else if (trial.Send(device, trial.GetAddress(1)))
-        {
-            finding = "A frame was accepted although the link is down.";
-        }
-        setLink(device, true);
-        if (finding.empty() && (!device->IsLinkUp() || changes != std::vector<bool>{false, true}))
-        {
-            finding = "IsLinkUp or the link change callback missed that the link recovered.";
-        }
-    };
-    if (setLink)
-    {
-        trial.At(START, 0, change);
-    }
-    trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
-    Trial::Run();
-    if (!finding.empty())
-    {
-        return finding;
-    }
-    if (!setLink && !changes.empty())
-    {
-        return "The link change callback was called although the link did not change.";
-    }
-    return trial.received.size() == 1
-               ? ""
-               : "With the link up, one frame sent is not one frame received.";
-}
-
-std::string
-ConformanceChecks::TransmitQueue() const
-{
-    Trial trial(m_kit.m_builder());
-    const Ptr<Queue<Packet>> queue = GetTxQueue(trial.devices.Get(0));
-    if (!queue)
-    {
-        return "There is no attribute TxQueue that holds a Queue<Packet>.";
-    }
-    queue->SetMaxSize(QueueSize("4p"));
-    const uint32_t* drops = trial.Count(0, "MacTxDrop");
-    const uint32_t count = 50;
-    trial.SendAt(START, 0, trial.GetAddress(1), count);
-    Trial::Run();
-    if (trial.accepted < 4 || trial.accepted == count)
-    {
-        return Say("Of % frames sent at once through a queue of 4, % were accepted.",
-                   count,
-                   trial.accepted);
-    }
-    if (trial.received.size() != trial.accepted)
-    {
-        return Say("Of % frames accepted, % arrived.", trial.accepted, trial.received.size());
-    }
-    return drops && *drops == count - trial.accepted
-               ? ""
-               : Say("% frames were refused, but MacTxDrop was called % times.",
-                     count - trial.accepted,
-                     drops ? *drops : 0);
-}
-
-std::string
-ConformanceChecks::QueueInterface() const
-{
-    Trial trial(m_kit.m_builder());
-    const Ptr<NetDevice> device = trial.devices.Get(0);
-    const Ptr<NetDeviceQueueInterface> interface = device->GetObject<NetDeviceQueueInterface>();
-    const Ptr<Queue<Packet>> queue = GetTxQueue(device);
-    if (!interface || !queue)
-    {
-        return "No NetDeviceQueueInterface is aggregated, or there is no attribute TxQueue.";
-    }
-    const Ptr<NetDeviceQueue> transmit = interface->GetTxQueue(0);
-    queue->SetMaxSize(QueueSize("4p"));
-    uint32_t wakes = 0;
-    uint32_t accepted = 0;
-    bool refused = false;
-    const auto fill = [&] {
-        while (!transmit->IsStopped() && !refused && accepted < 100)
-        {
-            refused = !trial.Send(device, trial.GetAddress(1));
-            accepted += !refused;
-        }
-    };
-    // As a queue disc does, the callback sends at once.
-    transmit->SetWakeCallback(Callback<void>([&] {
-        ++wakes;
-        fill();
-    }));
-    bool stopped = false;
-    trial.At(START, 0, [&] {
-        fill();
-        stopped = accepted < 100;
-    });
-    Trial::Run();
-    if (refused)
-    {
-        return Say("Frame % was refused although the transmit queue had not been stopped.",
-                   accepted);
-    }
-    if (!stopped)
-    {
-        return "The transmit queue of 4 was not stopped by 100 frames sent at once.";
-    }
-    if (wakes == 0 || transmit->IsStopped())
-    {
-        return "The transmit queue was stopped, but not woken when its frames had left.";
-    }
-    return trial.received.size() == accepted
-               ? ""
-               : Say("Of % frames sent when the transmit queue was not stopped, % arrived.",
-                     accepted,
-                     trial.received.size());
-}
-
-std::string
-ConformanceChecks::TraceSources() const
-{
-    const Network network = m_kit.m_builder();
-    const TypeId type = network.devices.Get(0)->GetInstanceTypeId();
-    std::string missing;
-    for (const char* name : {"MacTx",
-                             "MacTxDrop",
-                             "MacPromiscRx",
-                             "MacRx",
-                             "PhyTxBegin",
-                             "PhyTxEnd",
-                             "PhyTxDrop",
-                             "PhyRxEnd",
-                             "PhyRxDrop",
-                             "Sniffer",
-                             "PromiscSniffer"})
-    {
-        if (!type.LookupTraceSourceByName(name))
-        {
-            missing.append(missing.empty() ? "" : ", ").append(name);
-        }
-    }
-    return missing.empty() ? "" : type.GetName() + " lacks the trace sources " + missing + ".";
-}
-
-std::string
-ConformanceChecks::Traces() const
-{
-    Trial trial(m_kit.m_builder());
-    const std::vector<std::tuple<uint32_t, std::string, uint32_t>> expected{
-        {0, "MacTx", 1},
-        {0, "MacTxDrop", 0},
-        {0, "PhyTxBegin", 1},
-        {0, "PhyTxEnd", 1},
-        {0, "PhyTxDrop", 0},
-        {0, "Sniffer", 1},
-        {0, "PromiscSniffer", 1},
-        {1, "PhyRxEnd", 1},
-        {1, "PhyRxDrop", 0},
-        {1, "MacRx", 1},
-        {1, "MacPromiscRx", 1},
-        {1, "Sniffer", 1},
-        {1, "PromiscSniffer", 1}};
-    std::vector<const uint32_t*> counters;
-    counters.reserve(expected.size());
-    for (const auto& [device, source, count] : expected)
-    {
-        counters.push_back(trial.Count(device, source));
-    }
-    trial.ListenPromiscuously();
-    trial.SendAt(START, 0, trial.GetAddress(1));
-    Trial::Run();
-    for (std::size_t i = 0; i < expected.size(); ++i)
-    {
-        const auto& [device, source, count] = expected[i];
-        if (!counters[i] || *counters[i] != count)
-        {
-            return Say("For one frame from device 0 to device 1, % of device % was called % times "
-                       "instead of %.",
-                       source,
-                       device,
-                       counters[i] ? *counters[i] : 0,
-                       count);
-        }
-    }
-    return "";
-}
-
-std::string
-ConformanceChecks::ReceiveErrors() const
-{
-    Trial trial(m_kit.m_builder());
-    auto model = CreateObject<ReceiveListErrorModel>();
-    model->SetList({1});
-    if (!trial.devices.Get(1)->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model)))
-    {
-        return "There is no attribute ReceiveErrorModel that takes an ErrorModel.";
-    }
-    const uint32_t* drops = trial.Count(1, "PhyRxDrop");
-    trial.SendAt(START, 0, trial.GetAddress(1), 3);
-    Trial::Run();
-    const auto& received = trial.received;
-    if (received.size() != 2 || received[0].bytes != Contents(FRAME_SIZE, 0) ||
-        received[1].bytes != Contents(FRAME_SIZE, 2))
-    {
-        return Say("Of three frames, of which the error model corrupts the second, % arrived.",
-                   received.size());
-    }
-    return drops && *drops == 1
-               ? ""
-               : "PhyRxDrop was not called once for the frame that the error model corrupts.";
-}
-
-std::string
-ConformanceChecks::Repeatable() const
-{
-    const auto record = [this] {
-        const Network network = m_kit.m_builder();
-        if (m_kit.m_streamsHook)
-        {
-            m_kit.m_streamsHook(network, 1000);
-        }
-        Trial trial(network);
-        for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
-        {
-            trial.SendAt(START, i, trial.GetAddress((i + 1) % trial.devices.GetN()), 4);
-        }
-        Trial::Run();
-        std::vector<std::tuple<uint32_t, Time, std::vector<uint8_t>>> trace;
-        for (const auto& reception : trial.received)
-        {
-            trace.emplace_back(reception.listener, reception.when, reception.bytes);
-        }
-        return trace;
-    };
-    const auto first = record();
-    Simulator::Destroy();
-    return first == record()
-               ? ""
-               : "The same frames on the same random streams arrived otherwise in a second run.";
-}
-
-std::string
-ConformanceChecks::AssignStreams() const
-{
-    if (!m_kit.m_streamsHook)
-    {
-        return "There is no AssignStreams, or no hook that calls it.";
-    }
-    const Network network = m_kit.m_builder();
-    const int64_t used = m_kit.m_streamsHook(network, 1000);
-    return used >= 0 && used == m_kit.m_streamsHook(network, 2000)
-               ? ""
-               : Say("AssignStreams returns % streams, and another number when called again.",
-                     used);
-}
-
-std::string
-ConformanceChecks::Pcap() const
-{
-    if (!m_kit.m_pcapHook)
-    {
-        return "There is no EnablePcap, or no hook that calls it.";
-    }
-    const std::string directory = SystemPath::MakeTemporaryDirectoryName();
-    SystemPath::MakeDirectories(directory);
-    const uint32_t count = 3;
-    {
-        const Network network = m_kit.m_builder();
-        Trial trial(network);
-        m_kit.m_pcapHook(SystemPath::Append(directory, "frames"), network);
-        trial.SendAt(START, 0, trial.GetAddress(1), count);
-        Trial::Run();
-    }
-    Simulator::Destroy();
-    uint32_t records = 0;
-    for (const auto& name : SystemPath::ReadFiles(directory))
-    {
-        PcapFile file;
-        file.Open(SystemPath::Append(directory, name), std::ios::in);
-        std::vector<uint8_t> bytes(1 << 16);
-        uint32_t f[5]{};
-        const auto read = [&] {
-            file.Read(bytes.data(), bytes.size(), f[0], f[1], f[2], f[3], f[4]);
-            return !file.Fail() && !file.Eof();
-        };
-        while (read())
-        {
-            ++records;
-        }
-    }
-    std::filesystem::remove_all(directory);
-    return records >= 2 * count
-               ? ""
-               : Say("The packet capture of % frames holds % records, fewer than one at the sender "
-                     "and one at the receiver for each.",
-                     count,
-                     records);
-}
-
-std::string
-ConformanceChecks::Dispose() const
-{
-    std::vector<Ptr<NetDevice>> devices;
-    {
-        Trial trial(m_kit.m_builder());
-        trial.SendAt(START, 0, trial.GetAddress(1), 20);
-        trial.SendAt(START, 1, trial.GetAddress(0), 20);
-        Simulator::Stop(START + NanoSeconds(1));
-        Simulator::Run();
-        devices.assign(trial.devices.Begin(), trial.devices.End());
-        Simulator::Destroy();
-    }
-    for (std::size_t i = 0; i < devices.size(); ++i)
-    {
-        if (devices[i]->GetReferenceCount() != 1)
-        {
-            return Say("After Simulator::Destroy, a reference to device % is still held.", i);
-        }
-    }
-    return "";
-}
-
-Network
-ConformanceChecks::BuildInternet() const
-{
-    Network network = m_kit.m_builder();
-    InternetStackHelper().Install(network.nodes);
-    Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.devices);
-    Ipv6AddressHelper("2001:db8::", Ipv6Prefix(64)).Assign(network.devices);
-    if (m_kit.m_internetHook)
-    {
-        m_kit.m_internetHook(network);
-    }
-    return network;
-}
-
-template <bool IPV6>
-std::string
-ConformanceChecks::UdpEchoOver() const
-{
-    const Network network = BuildInternet();
-    UdpEcho echo(network, IPV6, {1, 100, 500, 1400, 8000});
-    Trial::Run();
-    return echo.GetFinding();
-}
-
-template <bool IPV6>
-std::string
-ConformanceChecks::TcpOver() const
-{
-    const Network network = BuildInternet();
-    const uint32_t last = network.nodes.GetN() - 1;
-    const auto bytes = Contents(STREAM_SIZE, 1);
-    uint32_t sent = 0;
-    std::vector<uint8_t> received;
-    const auto server =
-        Socket::CreateSocket(network.nodes.Get(last), TcpSocketFactory::GetTypeId());
-    server->Bind(GetAnyAddress(IPV6));
-    server->Listen();
-    server->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                              [&received](Ptr<Socket> connection, const Address&) {
-                                  connection->SetRecvCallback([&received](Ptr<Socket> socket) {
-                                      while (Ptr<Packet> packet = socket->Recv())
-                                      {
-                                          const auto part = GetBytes(packet);
-                                          received.insert(received.end(), part.begin(), part.end());
-                                      }
-                                  });
-                              });
-    const auto client = Socket::CreateSocket(network.nodes.Get(0), TcpSocketFactory::GetTypeId());
-    IPV6 ? client->Bind6() : client->Bind();
-    const auto fill = [&bytes, &sent](Ptr<Socket> socket, uint32_t space) {
-        while (sent < STREAM_SIZE && space > 0)
-        {
-            const int taken = socket->Send(&bytes[sent], std::min(space, STREAM_SIZE - sent), 0);
-            if (taken <= 0)
-            {
-                return;
-            }
-            sent += taken;
-            space = socket->GetTxAvailable();
-        }
-        if (sent == STREAM_SIZE)
-        {
-            socket->Close();
-        }
-    };
-    client->SetSendCallback(fill);
-    client->SetConnectCallback(
-        [&fill](Ptr<Socket> socket) { fill(socket, socket->GetTxAvailable()); },
-        [](Ptr<Socket>) {});
-    const Address to = GetServerAddress(network, last, IPV6);
-    Simulator::ScheduleWithContext(network.nodes.Get(0)->GetId(), INTERNET_START, [client, to] {
-        client->Connect(to);
-    });
-    Trial::Run();
-    if (received.size() != STREAM_SIZE)
-    {
-        return Say("Of % bytes sent over TCP, % arrived.", STREAM_SIZE, received.size());
-    }
-    return received == bytes ? "" : "Over TCP, other bytes arrived than were sent.";
-}
-
-std::string
-ConformanceChecks::FlowMonitoring() const
-{
-    const Network network = BuildInternet();
-    const std::vector<uint32_t> sizes(10, 400);
-    UdpEcho echo(network, false, sizes);
-    FlowMonitorHelper helper;
-    const Ptr<FlowMonitor> monitor = helper.Install(network.nodes);
-    Trial::Run();
-    if (const std::string finding = echo.GetFinding(); !finding.empty())
-    {
-        return finding;
-    }
-    const auto& flows = monitor->GetFlowStats();
-    if (flows.size() != 2)
-    {
-        return Say("FlowMonitor reports % flows of an echo in both directions.", flows.size());
-    }
-    for (const auto& [id, flow] : flows)
-    {
-        if (flow.txPackets != sizes.size() || flow.rxPackets != sizes.size() ||
-            flow.lostPackets != 0)
-        {
-            return Say("FlowMonitor counts % packets sent, % received and % lost of % in one "
-                       "direction.",
-                       flow.txPackets,
-                       flow.rxPackets,
-                       flow.lostPackets,
-                       sizes.size());
-        }
-        if (!flow.delaySum.IsStrictlyPositive())
-        {
-            return "FlowMonitor reports no delay between sending and receiving.";
-        }
-    }
-    return "";
-}
 
 NetDeviceConformance::NetDeviceConformance(Builder builder)
     : m_builder(std::move(builder))

@@ -4,13 +4,10 @@
 
 #include "messaging-host-net-device.h"
 
-#include "ns3/enum.h"
+#include "ns3/drop-tail-queue.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/pointer.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -23,145 +20,84 @@ NS_OBJECT_ENSURE_REGISTERED(HostNetDevice);
 TypeId
 HostNetDevice::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::HostNetDevice")
-            .SetParent<NetDeviceDecorator>()
-            .SetGroupName("Messaging")
-            .AddConstructor<HostNetDevice>()
-            .AddAttribute("Mtu",
-                          "The MTU of the device behind. [bytes; default]",
-                          TypeId::ATTR_GET | TypeId::ATTR_SET,
-                          UintegerValue(1500),
-                          MakeUintegerAccessor(&HostNetDevice::SetMtu, &HostNetDevice::GetMtu),
-                          MakeUintegerChecker<uint16_t>())
-            .AddAttribute("ReceiveErrorModel",
-                          "The error model of the device behind. [-; default]",
-                          PointerValue(),
-                          MakePointerAccessor(&HostNetDevice::SetReceiveErrorModel,
-                                              &HostNetDevice::GetReceiveErrorModel),
-                          MakePointerChecker<ErrorModel>())
-            .AddAttribute("TxQueue",
-                          "The packets that wait to be sent, first in, first out. [-; default]",
-                          StringValue("ns3::DropTailQueue<Packet>"),
-                          MakePointerAccessor(&HostNetDevice::m_queue),
-                          MakePointerChecker<Queue<Packet>>())
-            .AddAttribute("Process",
-                          "Whose work it is; 4294967295 is the kernel's. [-; default]",
-                          UintegerValue(KERNEL),
-                          MakeUintegerAccessor(&HostNetDevice::m_process),
-                          MakeUintegerChecker<ProcessId>())
+    using D = HostNetDevice;
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::HostNetDevice")
+                          .SetParent<NetDeviceDecorator>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<HostNetDevice>();
+        Attributes<D>(type)
             .AddAttribute("SendSystemCalls",
-                          "System calls for each packet that is sent. [calls; default]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HostNetDevice::m_sendSystemCalls),
-                          MakeUintegerChecker<uint32_t>())
+                          "System calls for each packet that is sent [calls; default].",
+                          &D::m_sendSystemCalls,
+                          0)
             .AddAttribute("SendInstructions",
-                          "CPU time for each packet that is sent. [s; default]",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&HostNetDevice::m_sendInstructions),
-                          MakeTimeChecker(Time()))
+                          "CPU time for each packet that is sent [s; default].",
+                          &D::m_sendInstructions,
+                          Time(),
+                          Time())
             .AddAttribute("SendCopies",
-                          "Copies in memory of each packet that is sent. [copies; default]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HostNetDevice::m_sendCopies),
-                          MakeUintegerChecker<uint32_t>())
+                          "Copies in memory of each packet that is sent [copies; default].",
+                          &D::m_sendCopies,
+                          0)
             .AddAttribute("SendTransfer",
-                          "How packets get to the device. [-; default]",
-                          EnumValue(NONE),
-                          MakeEnumAccessor<TransferMode>(&HostNetDevice::m_sendTransferMode),
-                          MakeEnumChecker(NONE, "None", PIO, "Pio", DMA, "Dma"))
+                          "Transfer of packets to the device [name; default].",
+                          &D::m_sendMode,
+                          NONE,
+                          {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
             .AddAttribute("ReceiveInterrupts",
-                          "Interrupts for each packet that is received, before coalescing. "
-                          "[interrupts; default]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HostNetDevice::m_receiveInterrupts),
-                          MakeUintegerChecker<uint32_t>())
+                          "Interrupts for each packet that is received, before coalescing "
+                          "[interrupts; default].",
+                          &D::m_receiveInterrupts,
+                          0)
             .AddAttribute("ReceiveInstructions",
-                          "CPU time for each packet that is received. [s; default]",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&HostNetDevice::m_receiveInstructions),
-                          MakeTimeChecker(Time()))
+                          "CPU time for each packet that is received [s; default].",
+                          &D::m_receiveInstructions,
+                          Time(),
+                          Time())
             .AddAttribute("ReceiveCopies",
-                          "Copies in memory of each packet that is received. [copies; default]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HostNetDevice::m_receiveCopies),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("ReceiveSystemCalls",
-                          "System calls for each packet that is received. [calls; default]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HostNetDevice::m_receiveSystemCalls),
-                          MakeUintegerChecker<uint32_t>())
+                          "Copies in memory of each packet that is received [copies; default].",
+                          &D::m_receiveCopies,
+                          0)
             .AddAttribute("ReceiveTransfer",
-                          "How packets get from the device. [-; default]",
-                          EnumValue(NONE),
-                          MakeEnumAccessor<TransferMode>(&HostNetDevice::m_receiveTransferMode),
-                          MakeEnumChecker(NONE, "None", PIO, "Pio", DMA, "Dma"))
-            .AddAttribute(
-                "ReceiveRing",
-                "Most packets in the receive path; further ones are dropped. [packets; default]",
-                UintegerValue(1024),
-                MakeUintegerAccessor(&HostNetDevice::m_receiveRing),
-                MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("MacTx",
-                            "A packet has been taken for transmission.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_macTxTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacTxDrop",
-                            "A packet has been dropped before transmission.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_macTxDropTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacPromiscRx",
-                            "A packet is handed up promiscuously.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_macPromiscRxTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacRx",
-                            "A packet is handed up.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_macRxTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacRxDrop",
-                            "A packet that has arrived is dropped, since the receive ring is full.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_macRxDropTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyTxBegin",
-                            "The device behind begins to transmit a packet.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_phyTxBeginTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyTxEnd",
-                            "The device behind has transmitted a packet.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_phyTxEndTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyTxDrop",
-                            "The device behind drops a packet while transmitting.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_phyTxDropTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyRxEnd",
-                            "The device behind has received a packet.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_phyRxEndTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyRxDrop",
-                            "The device behind drops a packet while receiving.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_phyRxDropTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource(
-                "Sniffer",
-                "Packets of this node as a packet sniffer at the device behind sees them.",
-                MakeTraceSourceAccessor(&HostNetDevice::m_snifferTrace),
-                "ns3::Packet::TracedCallback")
-            .AddTraceSource("PromiscSniffer",
-                            "All packets as a packet sniffer at the device behind sees them.",
-                            MakeTraceSourceAccessor(&HostNetDevice::m_promiscSnifferTrace),
-                            "ns3::Packet::TracedCallback");
+                          "Transfer of packets from the device [name; default].",
+                          &D::m_receiveMode,
+                          NONE,
+                          {{NONE, "None"}, {PIO, "Pio"}, {DMA, "Dma"}})
+            .AddAttribute("ReceiveRing",
+                          "Most packets in the receive path; further ones are dropped [packets; "
+                          "default].",
+                          &D::m_receiveRing,
+                          1024,
+                          1);
+        return type;
+    }();
     return tid;
 }
 
-HostNetDevice::HostNetDevice() = default;
+HostNetDevice::HostNetDevice()
+    : m_sendCpu{&HostNetDevice::GetSendCpuWork, &HostNetDevice::EndSendCpu},
+      m_sendTransfer{&HostNetDevice::GetSendTransferWork, &HostNetDevice::EndSendTransfer},
+      m_receiveTransfer{&HostNetDevice::GetReceiveTransferWork, &HostNetDevice::EndReceiveTransfer},
+      m_receiveCpu{&HostNetDevice::GetReceiveCpuWork, &HostNetDevice::HandUp}
+{
+}
 
 HostNetDevice::~HostNetDevice() = default;
 
 void
+HostNetDevice::NotifyConstructionCompleted()
+{
+    NetDeviceDecorator::NotifyConstructionCompleted();
+    if (!GetQueue())
+    {
+        SetQueue(CreateObject<DropTailQueue<Packet>>());
+    }
+}
+
+void
 HostNetDevice::DoDispose()
 {
-    NS_LOG_FUNCTION(this);
     for (Stage* stage : {&m_sendCpu, &m_sendTransfer, &m_receiveTransfer, &m_receiveCpu})
     {
         stage->line.clear();
@@ -169,22 +105,8 @@ HostNetDevice::DoDispose()
     m_queued.clear();
     m_ready.clear();
     m_host = nullptr;
-    m_queue = nullptr;
-    m_errorModel = nullptr;
     m_deviceQueue = nullptr;
     NetDeviceDecorator::DoDispose();
-}
-
-void
-HostNetDevice::SetHost(Ptr<HostModel> host)
-{
-    m_host = host;
-}
-
-Ptr<HostModel>
-HostNetDevice::GetHost() const
-{
-    return m_host;
 }
 
 void
@@ -192,7 +114,10 @@ HostNetDevice::SetDevice(Ptr<NetDevice> device)
 {
     NS_LOG_FUNCTION(this << device);
     NetDeviceDecorator::SetDevice(device);
-    device->SetReceiveCallback(MakeCallback(&HostNetDevice::ReceiveFromDevice, this));
+    device->SetReceiveCallback([this](auto, auto packet, auto protocol, const auto& from) {
+        return !m_promiscReceive.IsNull() ||
+               StartReceiving(Item{packet->Copy(), from, Address(), protocol, PACKET_HOST});
+    });
     if (m_errorModel)
     {
         SetReceiveErrorModel(m_errorModel);
@@ -202,13 +127,13 @@ HostNetDevice::SetDevice(Ptr<NetDevice> device)
         m_deviceQueue = interface->GetTxQueue(0);
         m_deviceQueue->SetWakeCallback(MakeCallback(&HostNetDevice::HandOver, this));
     }
-    Forward("PhyTxBegin", m_phyTxBeginTrace);
-    Forward("PhyTxEnd", m_phyTxEndTrace);
-    Forward("PhyTxDrop", m_phyTxDropTrace);
-    Forward("PhyRxEnd", m_phyRxEndTrace);
-    Forward("PhyRxDrop", m_phyRxDropTrace);
-    Forward("Sniffer", m_snifferTrace);
-    Forward("PromiscSniffer", m_promiscSnifferTrace);
+    Forward("PhyTxBegin", m_phyTxBegin);
+    Forward("PhyTxEnd", m_phyTxEnd);
+    Forward("PhyTxDrop", m_phyTxDrop);
+    Forward("PhyRxEnd", m_phyRxEnd);
+    Forward("PhyRxDrop", m_phyRxDrop);
+    Forward("Sniffer", m_sniffer);
+    Forward("PromiscSniffer", m_promiscSniffer);
 }
 
 void
@@ -217,126 +142,81 @@ HostNetDevice::Forward(const std::string& name, TracedCallback<Ptr<const Packet>
     const auto fire = +[](TracedCallback<Ptr<const Packet>>* target, Ptr<const Packet> packet) {
         (*target)(packet);
     };
-    GetDevice()->TraceConnectWithoutContext(name, MakeBoundCallback(fire, &trace));
-}
-
-Ptr<Queue<Packet>>
-HostNetDevice::GetQueue() const
-{
-    return m_queue;
+    m_device->TraceConnectWithoutContext(name, MakeBoundCallback(fire, &trace));
 }
 
 void
 HostNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 {
-    m_errorModel = model;
-    if (GetDevice())
+    PlainNetDevice::SetReceiveErrorModel(model);
+    if (m_device)
     {
-        GetDevice()->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model));
+        m_device->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model));
     }
-}
-
-Ptr<ErrorModel>
-HostNetDevice::GetReceiveErrorModel() const
-{
-    return m_errorModel;
 }
 
 std::vector<Work>
 HostNetDevice::GetSendCpuWork(uint32_t bytes) const
 {
-    return {
-        Work{0, m_sendSystemCalls, WorkKind::SYSTEM_CALL},
-        Work{0, static_cast<uint64_t>(m_sendInstructions.GetNanoSeconds()), WorkKind::INSTRUCTIONS},
-        Work{0, uint64_t{m_sendCopies} * bytes, WorkKind::COPY}};
+    const auto instructions = static_cast<uint64_t>(m_sendInstructions.GetNanoSeconds());
+    return {Work{0, m_sendSystemCalls, WorkKind::SYSTEM_CALL},
+            Work{0, instructions, WorkKind::INSTRUCTIONS},
+            Work{0, uint64_t{m_sendCopies} * bytes, WorkKind::COPY}};
 }
 
 std::vector<Work>
 HostNetDevice::GetSendTransferWork(uint32_t bytes) const
 {
-    if (m_sendTransferMode == NONE)
+    if (m_sendMode == NONE)
     {
         return {};
     }
-    return {Work{0, bytes, m_sendTransferMode == PIO ? WorkKind::PIO : WorkKind::DMA}};
+    return {Work{0, bytes, m_sendMode == PIO ? WorkKind::PIO : WorkKind::DMA}};
 }
 
 std::vector<Work>
 HostNetDevice::GetReceiveTransferWork(uint32_t bytes) const
 {
-    if (m_receiveTransferMode == NONE)
+    if (m_receiveMode == NONE)
     {
         return {};
     }
-    return {Work{0, bytes, m_receiveTransferMode == PIO ? WorkKind::PIO : WorkKind::DMA}};
-}
-
-std::vector<Work>
-HostNetDevice::GetInterruptWork() const
-{
-    return {Work{0, m_receiveInterrupts, WorkKind::INTERRUPT}};
+    return {Work{0, bytes, m_receiveMode == PIO ? WorkKind::PIO : WorkKind::DMA}};
 }
 
 std::vector<Work>
 HostNetDevice::GetReceiveCpuWork(uint32_t bytes) const
 {
-    return {Work{0,
-                 static_cast<uint64_t>(m_receiveInstructions.GetNanoSeconds()),
-                 WorkKind::INSTRUCTIONS},
-            Work{0, uint64_t{m_receiveCopies} * bytes, WorkKind::COPY},
-            Work{0, m_receiveSystemCalls, WorkKind::SYSTEM_CALL}};
-}
-
-std::vector<Work>
-HostNetDevice::GetSendWork(uint32_t bytes) const
-{
-    std::vector<Work> work = GetSendCpuWork(bytes);
-    const std::vector<Work> transfer = GetSendTransferWork(bytes);
-    work.insert(work.end(), transfer.begin(), transfer.end());
-    return work;
-}
-
-std::vector<Work>
-HostNetDevice::GetReceiveWork(uint32_t bytes) const
-{
-    std::vector<Work> work = GetReceiveTransferWork(bytes);
-    for (const auto& part : {GetInterruptWork(), GetReceiveCpuWork(bytes)})
-    {
-        work.insert(work.end(), part.begin(), part.end());
-    }
-    return work;
+    const auto instructions = static_cast<uint64_t>(m_receiveInstructions.GetNanoSeconds());
+    return {Work{0, instructions, WorkKind::INSTRUCTIONS},
+            Work{0, uint64_t{m_receiveCopies} * bytes, WorkKind::COPY}};
 }
 
 void
-HostNetDevice::Enter(Stage& stage,
-                     Item item,
-                     std::vector<Work> (HostNetDevice::*steps)(uint32_t) const,
-                     Step next)
+HostNetDevice::Enter(Stage& stage, Item item)
 {
     stage.line.push_back(std::move(item));
-    Serve(stage, steps, next);
+    Serve(stage);
 }
 
 void
-HostNetDevice::Serve(Stage& stage,
-                     std::vector<Work> (HostNetDevice::*steps)(uint32_t) const,
-                     Step next)
+HostNetDevice::Serve(Stage& stage)
 {
     while (!stage.busy && !stage.line.empty())
     {
         stage.busy = true;
-        const std::vector<Work> work = (this->*steps)(stage.line.front().packet->GetSize());
-        const auto end = [this, &stage, next] {
+        const std::vector<Work> work = (this->*stage.steps)(stage.line.front().packet->GetSize());
+        const auto end = [this, &stage] {
             const Item item = std::move(stage.line.front());
             stage.line.pop_front();
             stage.busy = false;
-            (this->*next)(item);
+            (this->*stage.next)(item);
         };
         if (!m_host->IsFree(work))
         {
-            m_host->Execute(m_process, work, [this, &stage, steps, next, end] {
+            m_host->Execute(KERNEL, work, [this, &stage, end] {
                 end();
-                Serve(stage, steps, next);
+                Serve(stage);
             });
             return;
         }
@@ -345,18 +225,12 @@ HostNetDevice::Serve(Stage& stage,
 }
 
 bool
-HostNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
-{
-    return Accept(Item{packet, std::nullopt, dest, protocolNumber, PACKET_HOST});
-}
-
-bool
 HostNetDevice::SendFrom(Ptr<Packet> packet,
                         const Address& source,
                         const Address& dest,
-                        uint16_t protocolNumber)
+                        uint16_t protocol)
 {
-    return SupportsSendFrom() && Accept(Item{packet, source, dest, protocolNumber, PACKET_HOST});
+    return SupportsSendFrom() && Accept(Item{packet, source, dest, protocol, PACKET_HOST});
 }
 
 bool
@@ -365,22 +239,22 @@ HostNetDevice::Accept(Item item)
     NS_LOG_FUNCTION(this << item.packet << item.destination << item.protocol);
     if (!IsLinkUp() || item.packet->GetSize() > GetMtu())
     {
-        m_macTxDropTrace(item.packet);
+        m_macTxDrop(item.packet);
         return false;
     }
-    m_macTxTrace(item.packet);
-    if (!m_queue->Enqueue(item.packet))
+    m_macTx(item.packet);
+    if (!GetQueue()->Enqueue(item.packet))
     {
-        m_macTxDropTrace(item.packet);
+        m_macTxDrop(item.packet);
         return false;
     }
     m_queued.push_back(std::move(item));
-    StartSending();
+    Transmit();
     return true;
 }
 
 void
-HostNetDevice::StartSending()
+HostNetDevice::Transmit()
 {
     // Taking a packet from the queue wakes its user, who may send the next one.
     if (m_starting)
@@ -388,16 +262,11 @@ HostNetDevice::StartSending()
         return;
     }
     m_starting = true;
-    while (m_sendCpu.line.empty() && m_sendTransfer.line.size() + m_ready.size() <= 1 &&
-           !m_queue->IsEmpty())
+    while (m_sendCpu.line.empty() && m_sendTransfer.line.size() + m_ready.size() <= 1 && Dequeue())
     {
         Item item = std::move(m_queued.front());
         m_queued.pop_front();
-        m_queue->Dequeue();
-        Enter(m_sendCpu,
-              std::move(item),
-              &HostNetDevice::GetSendCpuWork,
-              &HostNetDevice::EndSendCpu);
+        Enter(m_sendCpu, std::move(item));
     }
     m_starting = false;
 }
@@ -405,11 +274,8 @@ HostNetDevice::StartSending()
 void
 HostNetDevice::EndSendCpu(const Item& item)
 {
-    Enter(m_sendTransfer,
-          item,
-          &HostNetDevice::GetSendTransferWork,
-          &HostNetDevice::EndSendTransfer);
-    StartSending();
+    Enter(m_sendTransfer, item);
+    Transmit();
 }
 
 void
@@ -426,66 +292,37 @@ HostNetDevice::HandOver()
     {
         const Item item = std::move(m_ready.front());
         m_ready.pop_front();
-        const bool taken =
+        const bool accepted =
             item.source
-                ? GetDevice()->SendFrom(item.packet, *item.source, item.destination, item.protocol)
-                : GetDevice()->Send(item.packet, item.destination, item.protocol);
-        if (!taken)
+                ? m_device->SendFrom(item.packet, *item.source, item.destination, item.protocol)
+                : m_device->Send(item.packet, item.destination, item.protocol);
+        if (!accepted)
         {
-            m_macTxDropTrace(item.packet);
+            m_macTxDrop(item.packet);
         }
     }
-    StartSending();
+    Transmit();
 }
 
 bool
-HostNetDevice::ReceiveFromDevice(Ptr<NetDevice>,
-                                 Ptr<const Packet> packet,
-                                 uint16_t protocol,
-                                 const Address& from)
-{
-    if (m_promiscCallback.IsNull())
-    {
-        StartReceiving(Item{packet->Copy(), from, Address(), protocol, PACKET_HOST});
-    }
-    return true;
-}
-
-bool
-HostNetDevice::PromiscReceiveFromDevice(Ptr<NetDevice>,
-                                        Ptr<const Packet> packet,
-                                        uint16_t protocol,
-                                        const Address& from,
-                                        const Address& to,
-                                        PacketType type)
-{
-    StartReceiving(Item{packet->Copy(), from, to, protocol, type});
-    return true;
-}
-
-void
 HostNetDevice::StartReceiving(Item item)
 {
     NS_LOG_FUNCTION(this << item.packet << item.protocol);
     if (m_receiving >= m_receiveRing)
     {
-        m_macRxDropTrace(item.packet);
-        return;
+        m_macRxDrop(item.packet);
+        return true;
     }
     ++m_receiving;
-    Enter(m_receiveTransfer,
-          std::move(item),
-          &HostNetDevice::GetReceiveTransferWork,
-          &HostNetDevice::EndReceiveTransfer);
+    Enter(m_receiveTransfer, std::move(item));
+    return true;
 }
 
 void
 HostNetDevice::EndReceiveTransfer(const Item& item)
 {
-    const auto process = [this, item] {
-        Enter(m_receiveCpu, item, &HostNetDevice::GetReceiveCpuWork, &HostNetDevice::HandUp);
-    };
-    const std::vector<Work> work = GetInterruptWork();
+    const auto process = [this, item] { Enter(m_receiveCpu, item); };
+    const std::vector<Work> work{Work{0, m_receiveInterrupts, WorkKind::INTERRUPT}};
     if (m_host->IsFree(work))
     {
         process();
@@ -498,36 +335,37 @@ void
 HostNetDevice::HandUp(const Item& item)
 {
     --m_receiving;
-    if (!m_promiscCallback.IsNull())
+    if (!m_promiscReceive.IsNull())
     {
-        m_macPromiscRxTrace(item.packet);
-        m_promiscCallback(this,
-                          item.packet,
-                          item.protocol,
-                          *item.source,
-                          item.destination,
-                          item.type);
+        m_macPromiscRx(item.packet);
+        m_promiscReceive(this,
+                         item.packet,
+                         item.protocol,
+                         *item.source,
+                         item.destination,
+                         item.type);
     }
     if (item.type != PACKET_OTHERHOST)
     {
-        m_macRxTrace(item.packet);
-        m_rxCallback(this, item.packet, item.protocol, *item.source);
+        m_macRx(item.packet);
+        m_receive(this, item.packet, item.protocol, *item.source);
     }
 }
 
 void
-HostNetDevice::SetReceiveCallback(ReceiveCallback cb)
+HostNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback callback)
 {
-    m_rxCallback = cb;
-}
-
-void
-HostNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
-{
-    m_promiscCallback = cb;
-    GetDevice()->SetPromiscReceiveCallback(
-        cb.IsNull() ? PromiscReceiveCallback()
-                    : MakeCallback(&HostNetDevice::PromiscReceiveFromDevice, this));
+    PlainNetDevice::SetPromiscReceiveCallback(callback);
+    const auto receive = [this](auto,
+                                Ptr<const Packet> packet,
+                                uint16_t protocol,
+                                const Address& from,
+                                const Address& to,
+                                PacketType type) {
+        return StartReceiving(Item{packet->Copy(), from, to, protocol, type});
+    };
+    m_device->SetPromiscReceiveCallback(callback.IsNull() ? PromiscReceiveCallback()
+                                                          : PromiscReceiveCallback(receive));
 }
 
 } // namespace messaging

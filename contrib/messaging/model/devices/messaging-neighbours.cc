@@ -65,11 +65,11 @@ FindOwner(Ptr<Channel> channel, const IpAddress& address)
 }
 
 /**
- * Hand an ARP reply to a node, and have it remembered for good.
+ * Pass an ARP reply to a node, and make its entry permanent.
  * @param device the node's device
  * @param request the request
- * @param owner the device that has the address asked for
- * @param receive what hands packets to the node
+ * @param owner the device that has the requested address
+ * @param receive passes packets to the node
  */
 void
 ReplyArp(Ptr<NetDevice> device,
@@ -96,12 +96,12 @@ ReplyArp(Ptr<NetDevice> device,
 }
 
 /**
- * Hand a neighbour advertisement to a node, and have it remembered for good.
+ * Pass a neighbour advertisement to a node, and make its entry permanent.
  * @param device the node's device
  * @param from the address of the node
- * @param target the address asked for
+ * @param target the requested address
  * @param owner the device that has it
- * @param receive what hands packets to the node
+ * @param receive passes packets to the node
  */
 void
 ReplyNdisc(Ptr<NetDevice> device,
@@ -179,7 +179,7 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
         copy->PeekHeader(solicitation);
         const Ipv6Address target = solicitation.GetIpv6Target();
         const auto owner = FindOwner<Ipv6L3Protocol>(device->GetChannel(), target);
-        // A node that asks for its own address looks whether another has it (RFC 4862).
+        // A request for the node's own address checks for duplicates (RFC 4862).
         if (owner && owner != device && !header.GetSource().IsAny())
         {
             Simulator::ScheduleNow(&ReplyNdisc, device, header.GetSource(), target, owner, receive);

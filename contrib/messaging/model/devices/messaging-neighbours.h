@@ -21,13 +21,13 @@ namespace messaging
 
 /**
  * Answer a request of ARP or of IPv6 neighbour discovery that a device is to send to a group, from
- * what the nodes on the device's channel know, and have the answer stay in the neighbour cache for
- * good.
+ * the addresses of the nodes on its channel, with a permanent entry in the neighbour cache.
  * @param device the device that is to send the request
  * @param packet the request
  * @param protocol its EtherType
- * @param receive what hands packets to the device's node
- * @return whether the packet was such a request; if nobody has the address, nothing answers it
+ * @param receive passes packets to the device's node
+ * @return whether the packet was such a request; without an owner of the address, there is no
+ * answer
  */
 bool AnswerNeighbourRequest(Ptr<NetDevice> device,
                             Ptr<const ns3::Packet> packet,

@@ -6,13 +6,12 @@
 #define MESSAGING_NET_DEVICE_DECORATOR_H
 
 #include "ns3/channel.h"
-#include "ns3/net-device.h"
-#include "ns3/node.h"
+#include "ns3/messaging-plain-net-device.h"
 
 /**
  * @file
  * @ingroup messaging
- * A device that stands in front of another.
+ * A device in front of another.
  */
 
 namespace ns3
@@ -22,10 +21,9 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * Base of devices that stand in front of another one on the same node: what a derived class does
- * not change is passed on to the device behind.
+ * Base of devices in front of another one on the same node, to which they forward their properties.
  */
-class NetDeviceDecorator : public NetDevice
+class NetDeviceDecorator : public PlainNetDevice
 {
   public:
     /**
@@ -44,36 +42,94 @@ class NetDeviceDecorator : public NetDevice
     virtual void SetDevice(Ptr<NetDevice> device);
 
     /** @return the device behind. */
-    Ptr<NetDevice> GetDevice() const;
+    Ptr<NetDevice> GetDevice() const
+    {
+        return m_device;
+    }
 
-    void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
-    Ptr<Channel> GetChannel() const override;
-    void SetAddress(Address address) override;
-    Address GetAddress() const override;
-    bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override;
-    bool IsLinkUp() const override;
-    void AddLinkChangeCallback(Callback<void> callback) override;
-    bool IsBroadcast() const override;
-    Address GetBroadcast() const override;
-    bool IsMulticast() const override;
-    Address GetMulticast(Ipv4Address multicastGroup) const override;
-    Address GetMulticast(Ipv6Address addr) const override;
-    bool IsBridge() const override;
-    bool IsPointToPoint() const override;
-    Ptr<Node> GetNode() const override;
-    void SetNode(Ptr<Node> node) override;
-    bool NeedsArp() const override;
-    bool SupportsSendFrom() const override;
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_device->GetChannel();
+    }
+
+    void SetAddress(Address address) override
+    {
+        m_device->SetAddress(address);
+    }
+
+    Address GetAddress() const override
+    {
+        return m_device->GetAddress();
+    }
+
+    bool SetMtu(const uint16_t mtu) override
+    {
+        return m_device->SetMtu(mtu);
+    }
+
+    uint16_t GetMtu() const override
+    {
+        return m_device->GetMtu();
+    }
+
+    bool IsLinkUp() const override
+    {
+        return m_device->IsLinkUp();
+    }
+
+    void AddLinkChangeCallback(Callback<void> callback) override
+    {
+        m_device->AddLinkChangeCallback(callback);
+    }
+
+    bool IsBroadcast() const override
+    {
+        return m_device->IsBroadcast();
+    }
+
+    Address GetBroadcast() const override
+    {
+        return m_device->GetBroadcast();
+    }
+
+    bool IsMulticast() const override
+    {
+        return m_device->IsMulticast();
+    }
+
+    Address GetMulticast(Ipv4Address group) const override
+    {
+        return m_device->GetMulticast(group);
+    }
+
+    Address GetMulticast(Ipv6Address group) const override
+    {
+        return m_device->GetMulticast(group);
+    }
+
+    bool IsPointToPoint() const override
+    {
+        return m_device->IsPointToPoint();
+    }
+
+    bool NeedsArp() const override
+    {
+        return m_device->NeedsArp();
+    }
+
+    bool SupportsSendFrom() const override
+    {
+        return m_device->SupportsSendFrom();
+    }
 
   protected:
     void DoDispose() override;
 
-  private:
+    void Transmit() override
+    {
+    }
+
     Ptr<NetDevice> m_device; ///< The device behind.
-    Ptr<Node> m_node;        ///< The node.
-    uint32_t m_ifIndex{0};   ///< Interface index.
 };
 
 } // namespace messaging

@@ -22,20 +22,15 @@ PlainNetDevice::GetTypeId()
         TypeId("ns3::messaging::PlainNetDevice")
             .SetParent<NetDevice>()
             .SetGroupName("Messaging")
-            .AddAttribute("Address",
-                          "MAC address [-; given when installed].",
-                          Mac48AddressValue(Mac48Address("ff:ff:ff:ff:ff:ff")),
-                          MakeMac48AddressAccessor(&D::m_address),
-                          MakeMac48AddressChecker())
             .AddAttribute("TxQueue",
-                          "Packets that wait to be sent [-; default].",
+                          "Queue of packets to be sent [-; default].",
                           PointerValue(),
                           MakePointerAccessor(&D::SetQueue, &D::GetQueue),
                           MakePointerChecker<Queue<Packet>>())
             .AddAttribute("ReceiveErrorModel",
-                          "Decides which received packets are damaged [-; default].",
+                          "Error model of received packets [-; default].",
                           PointerValue(),
-                          MakePointerAccessor(&D::m_errorModel),
+                          MakePointerAccessor(&D::SetReceiveErrorModel, &D::GetReceiveErrorModel),
                           MakePointerChecker<ErrorModel>())
             .AddTraceSource("MacTx",
                             "A packet has been accepted to be sent.",
@@ -54,20 +49,21 @@ PlainNetDevice::GetTypeId()
                             "A packet for this node has been received.",
                             MakeTraceSourceAccessor(&D::m_macRx),
                             "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacRxDrop",
-                            "A packet has been received and dropped: no room, or nobody wants it.",
-                            MakeTraceSourceAccessor(&D::m_macRxDrop),
-                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "MacRxDrop",
+                "A received packet has been dropped: no room, or no protocol accepts it.",
+                MakeTraceSourceAccessor(&D::m_macRxDrop),
+                "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyTxBegin",
-                            "A packet begins to leave.",
+                            "The transmission of a packet begins.",
                             MakeTraceSourceAccessor(&D::m_phyTxBegin),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyTxEnd",
-                            "A packet has left.",
+                            "The transmission of a packet has ended.",
                             MakeTraceSourceAccessor(&D::m_phyTxEnd),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyTxDrop",
-                            "A packet has been taken from the queue and not been sent.",
+                            "A packet from the queue has not been sent.",
                             MakeTraceSourceAccessor(&D::m_phyTxDrop),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyRxEnd",
@@ -140,12 +136,6 @@ PlainNetDevice::Enqueue(Ptr<Packet> packet,
     return true;
 }
 
-Ptr<Packet>
-PlainNetDevice::Dequeue()
-{
-    return m_queue ? m_queue->Dequeue() : nullptr;
-}
-
 NetDevice::PacketType
 PlainNetDevice::Classify(Mac48Address to) const
 {
@@ -195,24 +185,6 @@ PlainNetDevice::Receive(Ptr<Packet> packet)
 }
 
 void
-PlainNetDevice::SetQueue(Ptr<Queue<Packet>> queue)
-{
-    m_queue = queue;
-}
-
-Ptr<Queue<Packet>>
-PlainNetDevice::GetQueue() const
-{
-    return m_queue;
-}
-
-void
-PlainNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
-{
-    m_errorModel = model;
-}
-
-void
 PlainNetDevice::SetLinkUp(bool up)
 {
     if (m_linkUp != up)
@@ -224,139 +196,6 @@ PlainNetDevice::SetLinkUp(bool up)
             Transmit();
         }
     }
-}
-
-void
-PlainNetDevice::SetIfIndex(const uint32_t index)
-{
-    m_ifIndex = index;
-}
-
-uint32_t
-PlainNetDevice::GetIfIndex() const
-{
-    return m_ifIndex;
-}
-
-void
-PlainNetDevice::SetAddress(Address address)
-{
-    m_address = Mac48Address::ConvertFrom(address);
-}
-
-Address
-PlainNetDevice::GetAddress() const
-{
-    return m_address;
-}
-
-bool
-PlainNetDevice::SetMtu(const uint16_t mtu)
-{
-    m_mtu = mtu;
-    return true;
-}
-
-uint16_t
-PlainNetDevice::GetMtu() const
-{
-    return m_mtu;
-}
-
-bool
-PlainNetDevice::IsLinkUp() const
-{
-    return m_linkUp;
-}
-
-void
-PlainNetDevice::AddLinkChangeCallback(Callback<void> callback)
-{
-    m_linkChanges.ConnectWithoutContext(callback);
-}
-
-bool
-PlainNetDevice::IsBroadcast() const
-{
-    return true;
-}
-
-Address
-PlainNetDevice::GetBroadcast() const
-{
-    return Mac48Address::GetBroadcast();
-}
-
-bool
-PlainNetDevice::IsMulticast() const
-{
-    return true;
-}
-
-Address
-PlainNetDevice::GetMulticast(Ipv4Address group) const
-{
-    return Mac48Address::GetMulticast(group);
-}
-
-Address
-PlainNetDevice::GetMulticast(Ipv6Address group) const
-{
-    return Mac48Address::GetMulticast(group);
-}
-
-bool
-PlainNetDevice::IsPointToPoint() const
-{
-    return false;
-}
-
-bool
-PlainNetDevice::IsBridge() const
-{
-    return false;
-}
-
-bool
-PlainNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol)
-{
-    return SendFrom(packet, m_address, dest, protocol);
-}
-
-Ptr<Node>
-PlainNetDevice::GetNode() const
-{
-    return m_node;
-}
-
-void
-PlainNetDevice::SetNode(Ptr<Node> node)
-{
-    m_node = node;
-}
-
-bool
-PlainNetDevice::NeedsArp() const
-{
-    return true;
-}
-
-void
-PlainNetDevice::SetReceiveCallback(ReceiveCallback callback)
-{
-    m_receive = callback;
-}
-
-void
-PlainNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback callback)
-{
-    m_promiscReceive = callback;
-}
-
-bool
-PlainNetDevice::SupportsSendFrom() const
-{
-    return true;
 }
 
 } // namespace messaging

@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * What devices have in common.
+ * Base of the devices of all networks.
  */
 
 namespace ns3
@@ -28,8 +28,8 @@ namespace messaging
  * @ingroup messaging
  * A device with a Mac48 address, a transmit queue, an error model and ns-3's usual trace sources.
  *
- * A derived device has the attribute Mtu, since its range is the network's, and says how packets
- * leave the queue and how they arrive. Frames carry an Ethernet header.
+ * A derived device has the attribute Mtu, since its range is the network's, and moves packets from
+ * the queue to the network and back. Frames carry an Ethernet header.
  */
 class PlainNetDevice : public NetDevice
 {
@@ -47,56 +47,158 @@ class PlainNetDevice : public NetDevice
      * Set the transmit queue.
      * @param queue the queue
      */
-    void SetQueue(Ptr<Queue<Packet>> queue);
+    void SetQueue(Ptr<Queue<Packet>> queue)
+    {
+        m_queue = queue;
+    }
 
     /** @return the transmit queue. */
-    Ptr<Queue<Packet>> GetQueue() const;
+    Ptr<Queue<Packet>> GetQueue() const
+    {
+        return m_queue;
+    }
 
     /**
-     * Set what decides which received packets are corrupted.
+     * Set the error model of received packets.
      * @param model the error model
      */
-    void SetReceiveErrorModel(Ptr<ErrorModel> model);
+    virtual void SetReceiveErrorModel(Ptr<ErrorModel> model)
+    {
+        m_errorModel = model;
+    }
+
+    /** @return the error model of received packets. */
+    Ptr<ErrorModel> GetReceiveErrorModel() const
+    {
+        return m_errorModel;
+    }
 
     /**
-     * Take the device's link up or down, as a failing neighbour does. A device whose link is down
-     * neither takes packets nor receives any.
-     * @param up whether it is up
+     * Set the link up or down. A device whose link is down neither accepts nor receives packets.
+     * @param up true for up
      */
     void SetLinkUp(bool up);
 
-    void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
-    void SetAddress(Address address) override;
-    Address GetAddress() const override;
-    bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override;
-    bool IsLinkUp() const override;
-    void AddLinkChangeCallback(Callback<void> callback) override;
-    bool IsBroadcast() const override;
-    Address GetBroadcast() const override;
-    bool IsMulticast() const override;
-    Address GetMulticast(Ipv4Address group) const override;
-    Address GetMulticast(Ipv6Address group) const override;
-    bool IsPointToPoint() const override;
-    bool IsBridge() const override;
-    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol) override;
-    Ptr<Node> GetNode() const override;
-    void SetNode(Ptr<Node> node) override;
-    bool NeedsArp() const override;
-    void SetReceiveCallback(ReceiveCallback callback) override;
-    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override;
-    bool SupportsSendFrom() const override;
+    void SetIfIndex(const uint32_t index) override
+    {
+        m_ifIndex = index;
+    }
+
+    uint32_t GetIfIndex() const override
+    {
+        return m_ifIndex;
+    }
+
+    void SetAddress(Address address) override
+    {
+        m_address = Mac48Address::ConvertFrom(address);
+    }
+
+    Address GetAddress() const override
+    {
+        return m_address;
+    }
+
+    bool SetMtu(const uint16_t mtu) override
+    {
+        m_mtu = mtu;
+        return true;
+    }
+
+    uint16_t GetMtu() const override
+    {
+        return m_mtu;
+    }
+
+    bool IsLinkUp() const override
+    {
+        return m_linkUp;
+    }
+
+    void AddLinkChangeCallback(Callback<void> callback) override
+    {
+        m_linkChanges.ConnectWithoutContext(callback);
+    }
+
+    bool IsBroadcast() const override
+    {
+        return true;
+    }
+
+    Address GetBroadcast() const override
+    {
+        return Mac48Address::GetBroadcast();
+    }
+
+    bool IsMulticast() const override
+    {
+        return true;
+    }
+
+    Address GetMulticast(Ipv4Address group) const override
+    {
+        return Mac48Address::GetMulticast(group);
+    }
+
+    Address GetMulticast(Ipv6Address group) const override
+    {
+        return Mac48Address::GetMulticast(group);
+    }
+
+    bool IsPointToPoint() const override
+    {
+        return false;
+    }
+
+    bool IsBridge() const override
+    {
+        return false;
+    }
+
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol) override
+    {
+        return SendFrom(packet, m_address, dest, protocol);
+    }
+
+    Ptr<Node> GetNode() const override
+    {
+        return m_node;
+    }
+
+    void SetNode(Ptr<Node> node) override
+    {
+        m_node = node;
+    }
+
+    bool NeedsArp() const override
+    {
+        return true;
+    }
+
+    void SetReceiveCallback(ReceiveCallback callback) override
+    {
+        m_receive = callback;
+    }
+
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override
+    {
+        m_promiscReceive = callback;
+    }
+
+    bool SupportsSendFrom() const override
+    {
+        return true;
+    }
 
   protected:
     void DoDispose() override;
     void NotifyNewAggregate() override;
 
-    /** Send what waits, as far as the network takes it. */
+    /** Send queued packets, as many as the network accepts. */
     virtual void Transmit() = 0;
 
     /**
-     * Take a packet to be sent into the queue, with an Ethernet header.
+     * Add an Ethernet header to a packet and put it into the queue.
      * @param packet the packet
      * @param source source address
      * @param dest destination address
@@ -106,25 +208,28 @@ class PlainNetDevice : public NetDevice
     bool Enqueue(Ptr<Packet> packet, Mac48Address source, Mac48Address dest, uint16_t protocol);
 
     /** @return the next packet of the queue, null if there is none. */
-    Ptr<Packet> Dequeue();
+    Ptr<Packet> Dequeue()
+    {
+        return m_queue ? m_queue->Dequeue() : nullptr;
+    }
 
     /**
      * Get the type of a received packet.
      * @param to its destination
-     * @return how it concerns this device
+     * @return the type
      */
     PacketType Classify(Mac48Address to) const;
 
     /**
-     * Hand a packet that has arrived to the node, unless it is damaged or the link is down.
+     * Pass a received packet to the node, unless it is damaged or the link is down.
      * @param packet the packet with its Ethernet header
      */
     void Receive(Ptr<Packet> packet);
 
     Mac48Address m_address;                  ///< Address.
     Ptr<ErrorModel> m_errorModel;            ///< Corrupts received packets.
-    ReceiveCallback m_receive;               ///< Hears of packets to this node.
-    PromiscReceiveCallback m_promiscReceive; ///< Hears of all packets.
+    ReceiveCallback m_receive;               ///< Called with packets to this node.
+    PromiscReceiveCallback m_promiscReceive; ///< Called with all packets.
 
     TracedCallback<Ptr<const Packet>> m_macTx;          ///< Accepted to be sent.
     TracedCallback<Ptr<const Packet>> m_macTxDrop;      ///< Not accepted.
@@ -142,7 +247,7 @@ class PlainNetDevice : public NetDevice
   private:
     Ptr<Node> m_node;                         ///< The node.
     Ptr<Queue<Packet>> m_queue;               ///< Packets to be sent.
-    Ptr<NetDeviceQueueInterface> m_interface; ///< Tells the traffic control layer of the queue.
+    Ptr<NetDeviceQueueInterface> m_interface; ///< Queue state for the traffic control layer.
     TracedCallback<> m_linkChanges;           ///< The link has gone up or down.
     uint32_t m_ifIndex{0};                    ///< Index at the node.
     uint16_t m_mtu{0};    ///< Largest packet without the Ethernet header [bytes].

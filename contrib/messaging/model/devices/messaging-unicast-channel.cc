@@ -31,7 +31,7 @@ void
 UnicastChannel::DoDispose()
 {
     m_devices.clear();
-    m_carried.clear();
+    m_carried = {};
     Channel::DoDispose();
 }
 
@@ -62,18 +62,7 @@ UnicastChannel::Find(Mac48Address address) const
 Frame
 UnicastChannel::Keep(Peer from, Ptr<const Packet> packet)
 {
-    uint32_t number;
-    if (m_free.empty())
-    {
-        number = static_cast<uint32_t>(m_carried.size());
-        m_carried.emplace_back();
-    }
-    else
-    {
-        number = m_free.back();
-        m_free.pop_back();
-    }
-    m_carried[number] = packet;
+    const uint32_t number = m_carried.Put(packet);
     Frame frame;
     frame.id = packet->GetUid();
     frame.payload = packet->GetSize();
@@ -81,21 +70,6 @@ UnicastChannel::Keep(Peer from, Ptr<const Packet> packet)
     frame.contents = number;
     frame.aux = number;
     return frame;
-}
-
-Ptr<const Packet>
-UnicastChannel::Take(uint32_t number)
-{
-    const Ptr<const Packet> packet = m_carried[number];
-    m_carried[number] = nullptr;
-    m_free.push_back(number);
-    return packet;
-}
-
-Ptr<UnicastNetDevice>
-UnicastChannel::GetPeerDevice(Peer node) const
-{
-    return m_devices[node];
 }
 
 void
@@ -129,16 +103,16 @@ UnicastChannel::ScheduleEndSend(Peer node, Time delay) const
                                    device);
 }
 
-std::size_t
-UnicastChannel::GetNDevices() const
-{
-    return m_devices.size();
-}
-
 Ptr<NetDevice>
 UnicastChannel::GetDevice(std::size_t i) const
 {
     return m_devices.at(i);
+}
+
+Ptr<UnicastNetDevice>
+UnicastChannel::GetPeerDevice(Peer node) const
+{
+    return m_devices[node];
 }
 
 } // namespace messaging

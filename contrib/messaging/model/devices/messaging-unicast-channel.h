@@ -8,6 +8,7 @@
 #include "ns3/channel.h"
 #include "ns3/mac48-address.h"
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 
@@ -29,9 +30,10 @@ class UnicastNetDevice;
 
 /**
  * @ingroup messaging
- * A network that carries ns-3 packets between devices, one device a node, from one to one.
+ * A network that carries ns-3 packets from one device to another, one device a node.
  *
- * The network itself moves frames; the packets lie here until their frame arrives or is lost.
+ * The network itself moves frames; the packets are stored here until their frame arrives or is
+ * lost.
  */
 class UnicastChannel : public Channel, protected PortUser
 {
@@ -65,7 +67,7 @@ class UnicastChannel : public Channel, protected PortUser
     Peer Attach(Ptr<UnicastNetDevice> device);
 
     /**
-     * Look for a node.
+     * Find a node.
      * @param address an address
      * @return the node whose device has it, or NO_PEER
      */
@@ -78,7 +80,11 @@ class UnicastChannel : public Channel, protected PortUser
      */
     void UpdateAddress(Peer node, Mac48Address address);
 
-    std::size_t GetNDevices() const override;
+    std::size_t GetNDevices() const override
+    {
+        return m_devices.size();
+    }
+
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
   protected:
@@ -87,7 +93,7 @@ class UnicastChannel : public Channel, protected PortUser
     void OnReady(Peer self) override;
 
     /**
-     * Make a frame that stands for a packet, and keep the packet.
+     * Make a frame for a packet, and store the packet.
      * @param from the sender
      * @param packet the packet
      * @return the frame; contents and aux are the packet's number
@@ -95,11 +101,14 @@ class UnicastChannel : public Channel, protected PortUser
     Frame Keep(Peer from, Ptr<const Packet> packet);
 
     /**
-     * Take a packet that was kept.
+     * Remove a stored packet.
      * @param number its number, which is free again
      * @return the packet
      */
-    Ptr<const Packet> Take(uint32_t number);
+    Ptr<const Packet> Take(uint32_t number)
+    {
+        return m_carried.Take(number);
+    }
 
     /**
      * Get the device of a node.
@@ -109,7 +118,7 @@ class UnicastChannel : public Channel, protected PortUser
     Ptr<UnicastNetDevice> GetPeerDevice(Peer node) const;
 
     /**
-     * Tell a device that what it sends has left.
+     * Schedule the end of a device's transmission.
      * @param node its node
      * @param delay when
      */
@@ -118,8 +127,7 @@ class UnicastChannel : public Channel, protected PortUser
   private:
     std::vector<Ptr<UnicastNetDevice>> m_devices; ///< By node.
     std::map<Mac48Address, Peer> m_nodes;         ///< Nodes by address.
-    std::vector<Ptr<const Packet>> m_carried;     ///< Packets on their way, by number.
-    std::vector<uint32_t> m_free;                 ///< Free numbers.
+    SlotPool<Ptr<const Packet>> m_carried;        ///< Packets in flight.
 };
 
 } // namespace messaging

@@ -49,18 +49,6 @@ UnicastNetDevice::Attach(Ptr<UnicastChannel> channel)
     SetLinkUp(true);
 }
 
-Peer
-UnicastNetDevice::GetPeer() const
-{
-    return m_peer;
-}
-
-Ptr<Channel>
-UnicastNetDevice::GetChannel() const
-{
-    return m_channel;
-}
-
 void
 UnicastNetDevice::SetAddress(Address address)
 {
@@ -135,12 +123,6 @@ Ptr<Packet>
 UnicastNetDevice::TakeNext()
 {
     return Dequeue();
-}
-
-bool
-UnicastNetDevice::HasCurrent() const
-{
-    return m_current != nullptr;
 }
 
 Peer

@@ -26,9 +26,8 @@ namespace messaging
  *
  * ns-3's ARP accepts only devices that can broadcast; so the device sends a frame to a group
  * address as a copy to each other node in turn. Requests of ARP and of IPv6 neighbour discovery are
- * spared that: nodes are taken to know each other's addresses, the device answers such a request
- * itself from what the channel knows, and the answer stays in the neighbour cache for good. So
- * caches fill as they are used.
+ * not sent: the device answers them itself from the addresses of the channel's devices, and the
+ * answer stays in the neighbour cache for good. So caches fill as they are used.
  */
 class UnicastNetDevice : public PlainNetDevice
 {
@@ -49,7 +48,10 @@ class UnicastNetDevice : public PlainNetDevice
     void Attach(Ptr<UnicastChannel> channel);
 
     /** @return the number of this node in the network. */
-    Peer GetPeer() const;
+    Peer GetPeer() const
+    {
+        return m_peer;
+    }
 
     /**
      * The network delivers a packet.
@@ -60,10 +62,14 @@ class UnicastNetDevice : public PlainNetDevice
     /** The network takes packets again. */
     void Resume();
 
-    /** What was sent has left the port. */
+    /** End a transmission. */
     void EndSend();
 
-    Ptr<Channel> GetChannel() const override;
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_channel;
+    }
+
     void SetAddress(Address address) override;
     bool SendFrom(Ptr<Packet> packet,
                   const Address& source,
@@ -78,12 +84,15 @@ class UnicastNetDevice : public PlainNetDevice
     virtual Ptr<Packet> TakeNext();
 
     /** @return whether a packet is at the port. */
-    bool HasCurrent() const;
+    bool HasCurrent() const
+    {
+        return m_current != nullptr;
+    }
 
   private:
     /**
-     * Look who is to receive the packet at the port, or its next copy.
-     * @return the node, or NO_PEER if nobody is left
+     * Find the receiver of the packet at the port, or of its next copy.
+     * @return the node, or NO_PEER if no receiver is left
      */
     Peer GetNextReceiver();
 
@@ -93,7 +102,7 @@ class UnicastNetDevice : public PlainNetDevice
     Ptr<UnicastChannel> m_channel; ///< The network.
     Ptr<Packet> m_current;         ///< The packet at the port.
     Peer m_peer{NO_PEER};          ///< Number in the network.
-    uint32_t m_copies{0};          ///< Nodes that have had their turn, if it goes to a group.
+    uint32_t m_copies{0};          ///< Nodes to which it was sent, if it goes to a group.
     bool m_sending{false};         ///< It, or a copy of it, is leaving.
     bool m_begun{false};           ///< It, or a copy of it, has been sent.
 };

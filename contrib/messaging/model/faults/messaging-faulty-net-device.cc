@@ -32,7 +32,6 @@ void
 FaultyNetDevice::DoDispose()
 {
     m_faults = nullptr;
-    m_receive.Nullify();
     NetDeviceDecorator::DoDispose();
 }
 
@@ -92,12 +91,6 @@ FaultyNetDevice::SendFrom(Ptr<Packet> packet,
     ++m_packets;
     m_bytes += packet->GetSize();
     return GetDevice()->SendFrom(packet, source, dest, protocolNumber);
-}
-
-void
-FaultyNetDevice::SetReceiveCallback(ReceiveCallback cb)
-{
-    m_receive = cb;
 }
 
 void

@@ -5,9 +5,8 @@
 #ifndef MESSAGING_FAULTY_NET_DEVICE_H
 #define MESSAGING_FAULTY_NET_DEVICE_H
 
-#include "messaging-port-faults.h"
-
 #include "ns3/messaging-net-device-decorator.h"
+#include "ns3/messaging-port-faults.h"
 
 #include <map>
 #include <memory>
@@ -68,7 +67,6 @@ class FaultyNetDevice : public NetDeviceDecorator
                   const Address& source,
                   const Address& dest,
                   uint16_t protocolNumber) override;
-    void SetReceiveCallback(ReceiveCallback cb) override;
     void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
 
   protected:
@@ -98,7 +96,6 @@ class FaultyNetDevice : public NetDeviceDecorator
 
     std::shared_ptr<Peers> m_peers; ///< Peers by address, shared by all devices.
     Ptr<PortFaults> m_faults;       ///< The fault plan.
-    ReceiveCallback m_receive;      ///< Receives packets.
     Peer m_self{NO_PEER};           ///< The peer of this device.
     uint64_t m_packets{0};          ///< Packets sent.
     uint64_t m_bytes{0};            ///< Their sizes [bytes].

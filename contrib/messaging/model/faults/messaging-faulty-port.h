@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup messaging
- * A port that makes any other port worse.
+ * Faults around any port.
  */
 
 namespace ns3
@@ -39,8 +39,8 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
     /**
      * Constructor.
      * @param clock the clock that the port's ticks are counted by
-     * @param port the port; nobody else may be its user
-     * @param faults what goes wrong
+     * @param port the port; this becomes its only user
+     * @param faults the fault plan
      */
     FaultyPort(Ptr<TickClock> clock, Ptr<P> port, Ptr<PortFaults> faults)
         : m_clock(clock),
@@ -60,7 +60,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
     FaultyPort(const FaultyPort&) = delete;
     FaultyPort& operator=(const FaultyPort&) = delete;
 
-    /** @return what is left of the port's promises. */
+    /** @return the port's properties, reduced by the faults. */
     PortInfo Info() const
     {
         return m_faults->Weaken(m_port->Info());
@@ -76,7 +76,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
      * Get a distance.
      * @param self a peer
      * @param to another
-     * @return how far it is [ticks]
+     * @return its distance [ticks]
      */
     Ticks Distance(Peer self, Peer to) const
     {
@@ -86,7 +86,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
     /**
      * Get the length of a frame.
      * @param frame the frame
-     * @return how long it occupies a channel [ticks]
+     * @return its transmission time [ticks]
      */
     Ticks WireTicks(const Frame& frame) const
     {
@@ -117,7 +117,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
     }
 
     /**
-     * Set who hears of frames.
+     * Set the frame observer.
      * @param user the user, not owned
      */
     void SetUser(PortUser* user)
@@ -169,7 +169,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
     }
 
     /**
-     * Hand a frame on.
+     * Pass a frame on.
      * @param self its receiver
      * @param from its sender
      * @param frame the frame
@@ -197,8 +197,8 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
 
     Ptr<TickClock> m_clock;       ///< The clock.
     Ptr<P> m_port;                ///< The port.
-    Ptr<PortFaults> m_faults;     ///< What goes wrong.
-    PortUser* m_user{nullptr};    ///< Who hears of frames, not owned.
+    Ptr<PortFaults> m_faults;     ///< The fault plan.
+    PortUser* m_user{nullptr};    ///< Frame observer, not owned.
     std::vector<Held> m_held;     ///< Frames that arrive late, and free places.
     std::vector<uint64_t> m_free; ///< Free places.
     uint32_t m_number;            ///< The clock's number for this.

@@ -101,7 +101,7 @@ PortFaults::GetTypeId()
                           0,
                           1)
             .AddAttribute("ReorderBound",
-                          "Longest delay, and so how long a frame can arrive after a later one "
+                          "Longest delay, and so the bound of a frame's slip behind a later one "
                           "[ticks; fault].",
                           &F::m_bound,
                           0,

@@ -68,9 +68,9 @@ class PortFaults : public Object
     {
         Frame frame;        ///< The frame as it arrives.
         bool drop{false};   ///< It does not arrive.
-        Ticks delay{0};     ///< How much later than by itself [ticks].
+        Ticks delay{0};     ///< Delay by the fault [ticks].
         bool copy{false};   ///< It arrives a second time.
-        Ticks copyDelay{0}; ///< How much later than by itself the copy arrives [ticks].
+        Ticks copyDelay{0}; ///< Delay of the copy [ticks].
     };
 
     /**

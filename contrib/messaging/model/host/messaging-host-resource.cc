@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
@@ -46,7 +47,7 @@ HostServers::GetTypeId()
                             .SetGroupName("Messaging")
                             .AddConstructor<HostServers>()
                             .AddAttribute("Count",
-                                          "How many jobs can be served at once. [servers; default]",
+                                          "Number of servers [servers; default].",
                                           UintegerValue(1),
                                           MakeUintegerAccessor(&HostServers::SetNServers,
                                                                &HostServers::GetNServers),
@@ -143,18 +144,19 @@ HostServers::DoDispose()
 TypeId
 HostBus::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::HostBus")
-            .SetParent<HostResource>()
-            .SetGroupName("Messaging")
-            .AddConstructor<HostBus>()
-            .AddAttribute(
-                "Burst",
-                "After how much of a transfer another one gets its turn; 0 for a whole transfer. "
-                "[bytes; default]",
-                UintegerValue(0),
-                MakeUintegerAccessor(&HostBus::m_burst),
-                MakeUintegerChecker<uint32_t>());
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::HostBus")
+                          .SetParent<HostResource>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<HostBus>();
+        Attributes<HostBus>(type).AddAttribute(
+            "Burst",
+            "Bytes after which another transfer gets its turn; 0 for a whole transfer [bytes; "
+            "default].",
+            &HostBus::m_burst,
+            0);
+        return type;
+    }();
     return tid;
 }
 

@@ -28,12 +28,12 @@ namespace ns3
 namespace messaging
 {
 
-/** What a resource of a host has done so far. */
+/** Statistics of a resource of a host. */
 struct HostResourceStatistics
 {
-    uint64_t jobs{0};    ///< Times that the resource was asked for.
+    uint64_t jobs{0};    ///< Requests of the resource.
     uint64_t longest{0}; ///< Most jobs that waited at once.
-    Time busy;           ///< Time of service, added over all servers; services under way included.
+    Time busy;           ///< Time of service of all servers, current services included.
     Time waited; ///< Time that jobs have waited for their first service, added over all jobs.
 };
 
@@ -52,10 +52,10 @@ class HostResource : public Object
 
     ~HostResource() override;
 
-    /** @return what the resource has done so far. */
+    /** @return its statistics so far. */
     virtual HostResourceStatistics GetStatistics() const = 0;
 
-    /** @return how many jobs it can serve at once. */
+    /** @return the number of its servers. */
     virtual uint32_t GetNServers() const = 0;
 
     /**
@@ -68,14 +68,14 @@ class HostResource : public Object
 
   protected:
     TracedCallback<uint32_t, Time, Time> m_busyTrace; ///< Fired at the end of each service.
-    HostResourceStatistics m_statistics;              ///< Without what is under way.
+    HostResourceStatistics m_statistics;              ///< Without current services.
 };
 
 /**
  * @ingroup messaging
  * Identical servers with one line, first come, first served: the CPUs or the DMA engines of a host.
  *
- * A job holds its server until it gives it back, whatever else it waits for meanwhile.
+ * A job holds its server until it releases it, even while it waits for another resource.
  */
 class HostServers : public HostResource
 {
@@ -93,14 +93,14 @@ class HostServers : public HostResource
     ~HostServers() override;
 
     /**
-     * Ask for a server; called back before the return if one is free.
+     * Request a server; calls back before the return if one is free.
      * @param preferred index of the server to be taken if it is free
      * @param grant called with the server
      */
     void Acquire(uint32_t preferred, Grant grant);
 
     /**
-     * Give a server back; the job that has waited longest gets it at once.
+     * Release a server; the job that has waited longest gets it at once.
      * @param server its index
      */
     void Release(uint32_t server);
@@ -109,7 +109,7 @@ class HostServers : public HostResource
     uint32_t GetNServers() const override;
 
     /**
-     * Set how many servers there are; only while none is held.
+     * Set the number of servers, while none is held.
      * @param count the number, one at least
      */
     void SetNServers(uint32_t count);
@@ -121,19 +121,19 @@ class HostServers : public HostResource
     /** A server. */
     struct Server
     {
-        bool held{false}; ///< Whether a job holds it.
-        Time since;       ///< Since when.
+        bool held{false}; ///< A job holds it.
+        Time since;       ///< Start of the service.
     };
 
     /** A job that waits. */
     struct Waiter
     {
         Grant grant; ///< To be called.
-        Time since;  ///< When it asked.
+        Time since;  ///< Time of the request.
     };
 
     /**
-     * Hand a server to a job.
+     * Assign a server to a job.
      * @param server its index
      * @param grant the job's callback
      */
@@ -169,8 +169,8 @@ class HostBus : public HostResource
 
     /**
      * Transfer bytes; called back later, even if it takes no time.
-     * @param bytes how many
-     * @param rate how fast this transfer is while it has the bus; zero takes no time
+     * @param bytes size [bytes]
+     * @param rate of this transfer while it has the bus; zero takes no time
      * @param done called at the end
      */
     void Transfer(uint64_t bytes, DataRate rate, Done done);
@@ -186,15 +186,15 @@ class HostBus : public HostResource
     struct Job
     {
         uint64_t bytes{0};   ///< Size [bytes].
-        uint64_t served{0};  ///< How much is done [bytes].
-        DataRate rate;       ///< How fast.
+        uint64_t served{0};  ///< Bytes done.
+        DataRate rate;       ///< Rate.
         Done done;           ///< Called at the end.
-        Time since;          ///< When it was asked for.
-        bool started{false}; ///< Whether it has had a burst.
+        Time since;          ///< Time of the request.
+        bool started{false}; ///< It has had a burst.
     };
 
     /**
-     * Compute how long a transfer takes from where it is to a later position.
+     * Compute the time of a transfer from its position to a later one.
      * @param job the transfer
      * @param until the position [bytes]
      * @return the time with the bus to itself
@@ -204,18 +204,18 @@ class HostBus : public HostResource
     /** Serve the first of the line, if the bus is free: one burst, or all if nothing else waits. */
     void Serve();
 
-    /** End the service under way at the next end of a burst, since another transfer waits. */
+    /** End the current service at the next end of a burst, since another transfer waits. */
     void CutShort();
 
-    /** The service under way has ended. */
+    /** End the current service. */
     void EndService();
 
     std::deque<Job> m_line; ///< Transfers; the first has the bus while m_busy.
-    EventId m_event;        ///< End of the service under way.
+    EventId m_event;        ///< End of the current service.
     Time m_begin;           ///< When it began.
     uint64_t m_until{0};    ///< Position of the transfer at its end [bytes].
     uint32_t m_burst{0};    ///< Size of a burst [bytes], zero for a whole transfer.
-    bool m_busy{false};     ///< Whether the first of the line is being served.
+    bool m_busy{false};     ///< The first of the line is being served.
 };
 
 } // namespace messaging

@@ -5,10 +5,9 @@
 #include "messaging-host.h"
 
 #include "ns3/log.h"
-#include "ns3/pointer.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <sstream>
@@ -46,98 +45,65 @@ operator<<(std::ostream& os, WorkKind kind)
 TypeId
 HostModel::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::HostModel")
-            .SetParent<Object>()
-            .SetGroupName("Messaging")
-            .AddConstructor<HostModel>()
+    using H = HostModel;
+    static TypeId tid = [] {
+        TypeId type =
+            TypeId("ns3::messaging::HostModel")
+                .SetParent<Object>()
+                .SetGroupName("Messaging")
+                .AddConstructor<HostModel>()
+                .AddTraceSource("Work",
+                                "A step of work has ended: its process, the step, begin and end.",
+                                MakeTraceSourceAccessor(&H::m_workTrace),
+                                "ns3::messaging::HostModel::WorkTracedCallback");
+        Attributes<H>(type)
             .AddAttribute("ContextSwitch",
-                          "What it costs a CPU to go from one process to another. [s; default]",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&HostModel::m_contextSwitch),
-                          MakeTimeChecker(Time()))
+                          "CPU time of a change from one process to another [s; default].",
+                          &H::m_contextSwitch,
+                          Time(),
+                          Time())
             .AddAttribute("SystemCall",
-                          "What entering and leaving the kernel costs a CPU. [s; default]",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&HostModel::m_systemCall),
-                          MakeTimeChecker(Time()))
+                          "CPU time of entering and leaving the kernel [s; default].",
+                          &H::m_systemCall,
+                          Time(),
+                          Time())
             .AddAttribute("Interrupt",
-                          "What taking an interrupt costs a CPU. [s; default]",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&HostModel::m_interrupt),
-                          MakeTimeChecker(Time()))
-            .AddAttribute(
-                "CoalescingDelay",
-                "How long an interrupt waits at most for others to be taken with it. [s; default]",
-                TimeValue(Time()),
-                MakeTimeAccessor(&HostModel::m_coalescingDelay),
-                MakeTimeChecker(Time()))
+                          "CPU time of an interrupt [s; default].",
+                          &H::m_interrupt,
+                          Time(),
+                          Time())
+            .AddAttribute("CoalescingDelay",
+                          "Longest wait of an interrupt for others to be taken with it [s; "
+                          "default].",
+                          &H::m_coalescingDelay,
+                          Time(),
+                          Time())
             .AddAttribute("CoalescingCount",
-                          "How many interrupts are taken together without waiting longer. "
-                          "[interrupts; default]",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&HostModel::m_coalescingCount),
-                          MakeUintegerChecker<uint32_t>(1))
+                          "Interrupts that are taken together without a further wait [interrupts; "
+                          "default].",
+                          &H::m_coalescingCount,
+                          1,
+                          1)
             .AddAttribute("CopyRate",
-                          "Bandwidth of a copy in memory; 0 costs nothing. [bit/s; default]",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&HostModel::m_copyRate),
-                          MakeDataRateChecker())
-            .AddAttribute(
-                "PioRate",
-                "Bandwidth of programmed input and output; 0 costs nothing. [bit/s; default]",
-                DataRateValue(DataRate(0)),
-                MakeDataRateAccessor(&HostModel::m_pioRate),
-                MakeDataRateChecker())
+                          "Bandwidth of a copy in memory; 0 costs nothing [bit/s; default].",
+                          &H::m_copyRate,
+                          DataRate(0))
+            .AddAttribute("PioRate",
+                          "Bandwidth of programmed input and output; 0 costs nothing [bit/s; "
+                          "default].",
+                          &H::m_pioRate,
+                          DataRate(0))
             .AddAttribute("DmaRate",
-                          "Bandwidth of a DMA engine; 0 costs nothing. [bit/s; default]",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&HostModel::m_dmaRate),
-                          MakeDataRateChecker())
+                          "Bandwidth of a DMA engine; 0 costs nothing [bit/s; default].",
+                          &H::m_dmaRate,
+                          DataRate(0))
             .AddAttribute("DmaSetup",
-                          "What it costs a DMA engine to start. [s; default]",
-                          TimeValue(Time()),
-                          MakeTimeAccessor(&HostModel::m_dmaSetup),
-                          MakeTimeChecker(Time()))
-            .AddAttribute("Cpus",
-                          "The CPUs; their number is the attribute Count of it. [-; default]",
-                          PointerValue(),
-                          MakePointerAccessor(&HostModel::m_cpus),
-                          MakePointerChecker<HostServers>())
-            .AddAttribute(
-                "DmaEngines",
-                "The DMA engines; their number is the attribute Count of it. [-; default]",
-                PointerValue(),
-                MakePointerAccessor(&HostModel::m_dmaEngines),
-                MakePointerChecker<HostServers>())
-            .AddAttribute("Bus",
-                          "The bus; after how much of a transfer another gets its turn is its "
-                          "Burst. [-; default]",
-                          PointerValue(),
-                          MakePointerAccessor(&HostModel::m_bus),
-                          MakePointerChecker<HostBus>())
-            .AddAttribute("Memory",
-                          "The memory; after how much of a copy another gets its turn is its "
-                          "Burst. [-; default]",
-                          PointerValue(),
-                          MakePointerAccessor(&HostModel::m_memory),
-                          MakePointerChecker<HostBus>())
-            .AddAttribute("Utilisation",
-                          "What each resource has done so far. [table; result]",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&HostModel::GetUtilisation),
-                          MakePointerChecker<Table>())
-            .AddAttribute("Costs",
-                          "What each kind of work has cost so far. [table; result]",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&HostModel::GetCosts),
-                          MakePointerChecker<Table>())
-            .AddTraceSource("Work",
-                            "A step of work has ended: whose it was, what, its begin and end.",
-                            MakeTraceSourceAccessor(&HostModel::m_workTrace),
-                            "ns3::messaging::HostModel::WorkTracedCallback");
+                          "Start-up time of a DMA engine [s; default].",
+                          &H::m_dmaSetup,
+                          Time(),
+                          Time());
+        return type;
+    }();
     return tid;
 }
 
@@ -150,12 +116,6 @@ HostModel::HostModel()
 }
 
 HostModel::~HostModel() = default;
-
-void
-HostModel::ShareBus(const HostModel& other)
-{
-    m_bus = other.m_bus;
-}
 
 void
 HostModel::Execute(ProcessId process, std::vector<Work> steps, Done done)
@@ -373,46 +333,10 @@ HostModel::IsFree(const std::vector<Work>& steps) const
     return GetDuration(steps).IsZero() && m_contextSwitch.IsZero() && !(interrupts && coalesces);
 }
 
-Ptr<HostServers>
-HostModel::GetCpus() const
-{
-    return m_cpus;
-}
-
-Ptr<HostServers>
-HostModel::GetDmaEngines() const
-{
-    return m_dmaEngines;
-}
-
-Ptr<HostBus>
-HostModel::GetBus() const
-{
-    return m_bus;
-}
-
-Ptr<HostBus>
-HostModel::GetMemory() const
-{
-    return m_memory;
-}
-
 Time
 HostModel::GetTime(WorkKind kind) const
 {
     return m_costs.at(static_cast<std::size_t>(kind)).time;
-}
-
-uint64_t
-HostModel::GetNContextSwitches() const
-{
-    return m_contextSwitches.count;
-}
-
-uint64_t
-HostModel::GetNInterrupts() const
-{
-    return m_interrupts;
 }
 
 double

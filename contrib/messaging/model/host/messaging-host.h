@@ -22,7 +22,7 @@
 /**
  * @file
  * @ingroup messaging
- * What a host's processors, memory, bus and DMA engines cost.
+ * Model of a host's processors, memory, bus and DMA engines.
  */
 
 namespace ns3
@@ -30,7 +30,7 @@ namespace ns3
 namespace messaging
 {
 
-/** A process on a host, for what a change from one to another costs. */
+/** A process on a host; a change from one to another is a context switch. */
 using ProcessId = uint32_t;
 
 /** Work of the kernel, in the context of whatever process a processor is in: it costs no context
@@ -64,7 +64,7 @@ std::ostream& operator<<(std::ostream& os, WorkKind kind);
  * one process to another is held for ContextSwitch first; the kernel's work causes none. There is
  * no preemption.
  *
- * As built, nothing costs anything.
+ * By default, all costs are zero.
  */
 class HostModel : public Object
 {
@@ -82,47 +82,61 @@ class HostModel : public Object
     ~HostModel() override;
 
     /**
-     * Do work, one step after the other; called back later, even if nothing costs anything.
-     * @param process whose work it is
+     * Do work, one step after the other; calls back later, even if no step takes time.
+     * @param process the process
      * @param steps the work
      * @param done called at the end
      */
     void Execute(ProcessId process, std::vector<Work> steps, Done done);
 
     /**
-     * Tell how long work takes on an idle host, context switches and the wait for coalescing not
-     * counted.
+     * Compute the time of work on an idle host, without context switches and coalescing.
      * @param steps the work
      * @return the time
      */
     Time GetDuration(const std::vector<Work>& steps) const;
 
     /**
-     * Tell whether work can be left out: it takes no time and moves no bytes that others would have
-     * to wait for.
+     * Check whether work can be left out: it takes no time and moves no bytes for which others
+     * would have to wait.
      * @param steps the work
      * @return True if neither the work nor a context switch or coalescing takes time
      */
     bool IsFree(const std::vector<Work>& steps) const;
 
     /**
-     * Use another host's bus instead of one's own: so a network interface, which has a processor
-     * and DMA engines, competes with its host for the bus that both are on.
+     * Share another host's bus: a network interface, which has a processor and DMA engines,
+     * competes with its host for the bus of both.
      * @param other the host
      */
-    void ShareBus(const HostModel& other);
+    void ShareBus(const HostModel& other)
+    {
+        m_bus = other.m_bus;
+    }
 
     /** @return the CPUs. */
-    Ptr<HostServers> GetCpus() const;
+    Ptr<HostServers> GetCpus() const
+    {
+        return m_cpus;
+    }
 
     /** @return the DMA engines. */
-    Ptr<HostServers> GetDmaEngines() const;
+    Ptr<HostServers> GetDmaEngines() const
+    {
+        return m_dmaEngines;
+    }
 
     /** @return the bus. */
-    Ptr<HostBus> GetBus() const;
+    Ptr<HostBus> GetBus() const
+    {
+        return m_bus;
+    }
 
     /** @return the memory. */
-    Ptr<HostBus> GetMemory() const;
+    Ptr<HostBus> GetMemory() const
+    {
+        return m_memory;
+    }
 
     /**
      * Get the time that a kind of work has taken, waiting inside a step included.
@@ -132,10 +146,16 @@ class HostModel : public Object
     Time GetTime(WorkKind kind) const;
 
     /** @return the number of context switches. */
-    uint64_t GetNContextSwitches() const;
+    uint64_t GetNContextSwitches() const
+    {
+        return m_contextSwitches.count;
+    }
 
     /** @return the number of interrupts taken; with coalescing, fewer than were raised. */
-    uint64_t GetNInterrupts() const;
+    uint64_t GetNInterrupts() const
+    {
+        return m_interrupts;
+    }
 
     /** @return the share of its time since the start of the simulation that a CPU was busy, on
      * average over all. */
@@ -150,7 +170,7 @@ class HostModel : public Object
 
     /**
      * Signature of the Work trace source.
-     * @param process whose work it was
+     * @param process the process
      * @param work the step
      * @param begin when it began, waiting for its CPU or DMA engine not included
      * @param end when it ended
@@ -161,26 +181,26 @@ class HostModel : public Object
     void DoDispose() override;
 
   private:
-    /** Work under way. */
+    /** Work in progress. */
     struct Job
     {
         std::vector<Work> steps;   ///< All steps.
-        std::size_t next{0};       ///< Index of the step under way.
-        ProcessId process{KERNEL}; ///< Whose work it is.
+        std::size_t next{0};       ///< Index of the current step.
+        ProcessId process{KERNEL}; ///< Process of the work.
         Done done;                 ///< Called at the end.
         uint32_t server{0};        ///< The CPU or DMA engine that it holds.
         bool holdsCpu{false};      ///< Whether it holds a CPU.
-        Time begin;                ///< When the step under way began.
+        Time begin;                ///< Start of the current step.
     };
 
     /** Jobs are handed from callback to callback. */
     using JobPointer = std::shared_ptr<Job>;
 
-    /** A number of steps and what they have taken. */
+    /** A number of steps and their time. */
     struct Cost
     {
-        uint64_t count{0}; ///< How many steps.
-        Time time;         ///< How long.
+        uint64_t count{0}; ///< Number of steps.
+        Time time;         ///< Their time.
     };
 
     static constexpr std::size_t N_KINDS =
@@ -227,14 +247,14 @@ class HostModel : public Object
     void EndStep(const JobPointer& job);
 
     /**
-     * Tell whether a kind of work holds a CPU.
+     * Check whether a kind of work holds a CPU.
      * @param kind the kind
      * @return True if it does
      */
     static bool NeedsCpu(WorkKind kind);
 
     /**
-     * Compute how long a step takes by itself.
+     * Compute the time of a step by itself.
      * @param work the step
      * @return the time
      */
@@ -256,8 +276,8 @@ class HostModel : public Object
     std::vector<ProcessId> m_processes; ///< Process that each CPU has run last.
     std::vector<JobPointer> m_raised;   ///< Jobs that wait for an interrupt.
     EventId m_coalescing;               ///< End of the wait for further interrupts.
-    std::array<Cost, N_KINDS> m_costs;  ///< What each kind of work has taken.
-    Cost m_contextSwitches;             ///< What context switches have taken.
+    std::array<Cost, N_KINDS> m_costs;  ///< Costs by kind of work.
+    Cost m_contextSwitches;             ///< Cost of context switches.
     uint64_t m_interrupts{0};           ///< Interrupts taken.
     TracedCallback<ProcessId, const Work&, Time, Time>
         m_workTrace; ///< Fired at the end of each step.

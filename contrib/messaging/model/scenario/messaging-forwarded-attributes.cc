@@ -100,7 +100,7 @@ CopyAttributes(Ptr<const Object> from, Ptr<Object> to)
             const auto value = information.checker->Create();
             NS_ABORT_MSG_UNLESS(from->GetAttributeFailSafe(information.name, *value),
                                 "Attribute " << information.name << " cannot be read.");
-            // ns-3 sets no pointer to nothing, which is what a new object has anyway.
+            // ns-3 cannot set a null pointer, which is the default anyway.
             const auto pointer = DynamicCast<PointerValue>(value);
             if (!pointer || pointer->GetObject())
             {

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup messaging
- * Finds parameters that somebody has set although they have no effect.
+ * Finds parameters that are set although they have no effect.
  */
 
 namespace ns3
@@ -22,7 +22,7 @@ namespace messaging
 {
 
 /**
- * Look for attributes that have no effect and yet not their initial value: whoever has set them
+ * Find an attribute that has no effect and yet not its initial value: the user who set it
  * means something that will not happen.
  * @param owner whose attributes
  * @param names the attributes that have no effect

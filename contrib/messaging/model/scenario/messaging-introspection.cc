@@ -44,7 +44,7 @@ namespace messaging
 namespace
 {
 
-/** What an attribute of a scenario is to its user. */
+/** Role of an attribute of a scenario. */
 enum class Role : uint8_t
 {
     PARAMETER, ///< Can be set.
@@ -168,7 +168,7 @@ AppendValue(std::string& out, AttributeValue& value, Ptr<const AttributeChecker>
 }
 
 /**
- * Tell what an attribute is to the user of a scenario.
+ * Get the role of an attribute of a scenario.
  * @param attribute the attribute
  * @return its role
  */

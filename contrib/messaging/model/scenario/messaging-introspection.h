@@ -10,11 +10,11 @@
 /**
  * @file
  * @ingroup messaging
- * Scenarios as seen from another language: what there is, and a run of one.
+ * Scenarios for other languages: a catalog, and runs.
  *
  * Plain C, so that a caller needs no C++ compiler or header: loading the library is enough. Texts
  * are UTF-8, structured ones are JSON; a text belongs to the callee and stays valid until the next
- * call with the same run. A function that can fail returns a sentence that tells why, or an empty
+ * call with the same run. A function that can fail returns a sentence with the reason, or an empty
  * text. Values of parameters are expected to have been checked by the caller against the texts of
  * the catalog, since some of ns-3's parsers abort the process on malformed input.
  */
@@ -25,15 +25,15 @@ extern "C"
     struct MessagingRun;
 
     /**
-     * Told how far a run is.
-     * @param done how much is done
-     * @param total how much there is to do, zero if unknown
-     * @param unit of what
+     * Progress callback of a run.
+     * @param done amount done
+     * @param total amount to do, zero if unknown
+     * @param unit of both
      */
     typedef void (*MessagingProgress)(double done, double total, const char* unit);
 
     /**
-     * List the scenarios of all loaded libraries, and what their parts can be.
+     * List the scenarios of all loaded libraries, and the choices of their parts.
      *
      * A JSON object. `scenarios` is an array of `{"type", "group", "summary", "attributes",
      * "parts"}`. An attribute is `{"name", "help", "role", "value", "checker", "default"}`, where
@@ -49,8 +49,8 @@ extern "C"
     const char* MessagingCatalog();
 
     /**
-     * Compute what ns-3 computes once in a process, so that processes forked from this one need
-     * not. No state that a run depends on changes.
+     * Run the computations that ns-3 does once in a process, so that processes forked from this one
+     * need not. No state that a run depends on changes.
      */
     void MessagingWarmUp();
 
@@ -72,7 +72,7 @@ extern "C"
     const char* MessagingRunSet(MessagingRun* run, const char* name, const char* value);
 
     /**
-     * Look whether the parameters go together.
+     * Check whether the parameters are consistent.
      * @param run the run
      * @return an empty text, or a sentence on why not
      */
@@ -81,7 +81,7 @@ extern "C"
     /**
      * Carry out the run.
      * @param run the run
-     * @param progress told how far it is, or null
+     * @param progress progress callback, or null
      * @return an empty text, or a sentence on why it could not be carried out
      */
     const char* MessagingRunExecute(MessagingRun* run, MessagingProgress progress);
@@ -108,7 +108,7 @@ extern "C"
     const void* MessagingRunColumn(MessagingRun* run, uint32_t table, uint32_t column);
 
     /**
-     * Destroy a run and what it holds.
+     * Destroy a run.
      * @param run the run
      */
     void MessagingRunDestroy(MessagingRun* run);

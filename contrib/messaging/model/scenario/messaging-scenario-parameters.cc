@@ -19,7 +19,7 @@ namespace
 {
 
 /**
- * Look whether ns-3 can parse a value; where it cannot, it would abort.
+ * Check whether ns-3 can parse a value; otherwise it would abort.
  * @param value the value as text
  * @param checker the attribute's checker
  * @return whether the value has the form of the attribute's type; its range is left to the checker

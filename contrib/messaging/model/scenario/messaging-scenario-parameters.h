@@ -22,7 +22,7 @@ namespace messaging
 class Scenario;
 
 /**
- * Set parameters of a scenario, and look whether they go together.
+ * Set parameters of a scenario, and check whether they are consistent.
  *
  * ns-3's own parsers abort the program on malformed text; this refuses it.
  *

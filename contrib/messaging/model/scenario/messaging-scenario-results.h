@@ -51,12 +51,7 @@ class ScenarioResults
     template <class Source>
     void AddReal(const std::string& name, const std::string& help, Source source)
     {
-        m_type.AddAttribute(name,
-                            help,
-                            TypeId::ATTR_GET,
-                            DoubleValue(0),
-                            MakeDoubleAccessor(source),
-                            MakeDoubleChecker<double>());
+        Add(name, help, DoubleValue(0), MakeDoubleAccessor(source), MakeDoubleChecker<double>());
     }
 
     /**
@@ -69,12 +64,11 @@ class ScenarioResults
     template <class Source>
     void AddCount(const std::string& name, const std::string& help, Source source)
     {
-        m_type.AddAttribute(name,
-                            help,
-                            TypeId::ATTR_GET,
-                            UintegerValue(0),
-                            MakeUintegerAccessor(source),
-                            MakeUintegerChecker<uint64_t>());
+        Add(name,
+            help,
+            UintegerValue(0),
+            MakeUintegerAccessor(source),
+            MakeUintegerChecker<uint64_t>());
     }
 
     /**
@@ -87,15 +81,27 @@ class ScenarioResults
     template <class Source>
     void AddTable(const std::string& name, const std::string& help, Source source)
     {
-        m_type.AddAttribute(name,
-                            help,
-                            TypeId::ATTR_GET,
-                            PointerValue(),
-                            MakePointerAccessor(source),
-                            MakePointerChecker<Table>());
+        Add(name, help, PointerValue(), MakePointerAccessor(source), MakePointerChecker<Table>());
     }
 
   private:
+    /**
+     * Add a result.
+     * @param name its name
+     * @param help what it is
+     * @param initial its value before the run
+     * @param accessor returns it
+     * @param checker of its type
+     */
+    void Add(const std::string& name,
+             const std::string& help,
+             const AttributeValue& initial,
+             Ptr<const AttributeAccessor> accessor,
+             Ptr<const AttributeChecker> checker)
+    {
+        m_type.AddAttribute(name, help, TypeId::ATTR_GET, initial, accessor, checker);
+    }
+
     TypeId& m_type; ///< The scenario's.
 };
 

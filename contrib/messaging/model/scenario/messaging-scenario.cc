@@ -31,7 +31,7 @@ constexpr int64_t REPORT_INTERVAL = 200;
 /**
  * Count the cells of a column.
  * @param cells the column's cells
- * @return how many there are
+ * @return their number
  */
 std::size_t
 CountCells(const Table::Cells& cells)

@@ -38,8 +38,8 @@ class Table : public Object
     /** A column. */
     struct Column
     {
-        std::string name; ///< What the cells are.
-        std::string unit; ///< In what unit; empty for names and pure numbers.
+        std::string name; ///< Name of the cells.
+        std::string unit; ///< Their unit; empty for names and pure numbers.
         Cells cells;      ///< One cell a row.
     };
 
@@ -53,8 +53,8 @@ class Table : public Object
 
     /**
      * Append a column.
-     * @param name what the cells are, unique in the table
-     * @param unit in what unit
+     * @param name name of the cells, unique in the table
+     * @param unit their unit
      * @param cells one cell a row; as many as the columns before
      */
     void AddColumn(const std::string& name, const std::string& unit, Cells cells);
@@ -78,7 +78,7 @@ enum class Verdict : uint8_t
     DEADLOCK,    ///< Nothing is pending and yet something is unfinished.
     UNREACHABLE, ///< Some message has no route to its destination.
     VIOLATED,    ///< The delivery audit has found a violation.
-    FAILED       ///< The run could not be carried out; GetFailure tells why.
+    FAILED       ///< The run could not be carried out; GetFailure returns the reason.
 };
 
 /**
@@ -105,13 +105,13 @@ class Scenario : public Object
     {
         std::string prefix;   ///< Prefix of its parameters, as in `network.Router`.
         std::string selector; ///< Attribute that holds its name.
-        TypeId kind;          ///< Base class of what can be chosen.
+        TypeId kind;          ///< Base class of the choices.
     };
 
     /** A table and its name. */
     using NamedTable = std::pair<std::string, Ptr<Table>>;
 
-    /** Told how far a run is: done, total (zero if unknown), unit. */
+    /** Progress callback: done, total (zero if unknown), unit. */
     using Progress = std::function<void(double, double, const std::string&)>;
 
     /**
@@ -123,7 +123,7 @@ class Scenario : public Object
     ~Scenario() override;
 
     /**
-     * Tell what an experiment is for, where its TypeId is made; who lists experiments prints it.
+     * Set the summary of an experiment, where its TypeId is made; lists of experiments print it.
      * @param type the experiment's TypeId
      * @param summary one sentence
      * @return the TypeId
@@ -131,14 +131,14 @@ class Scenario : public Object
     static TypeId SetSummary(TypeId type, const std::string& summary);
 
     /**
-     * Get what an experiment is for.
+     * Get the summary of an experiment.
      * @param type the experiment's TypeId
-     * @return one sentence, or an empty text if nobody has told
+     * @return one sentence, or an empty text if none was set
      */
     static std::string GetSummary(TypeId type);
 
     /**
-     * Look whether the parameters go together; each alone has passed its checker.
+     * Check whether the parameters are consistent; each alone has passed its checker.
      * @return an empty text, or one sentence that names what is wrong and what is allowed
      */
     virtual std::string Check() const;
@@ -161,7 +161,7 @@ class Scenario : public Object
     void Run();
 
     /**
-     * Set who is told of progress.
+     * Set the progress callback.
      * @param progress called a few times a second at most
      */
     void SetProgress(Progress progress);
@@ -181,10 +181,10 @@ class Scenario : public Object
     virtual void DoRun() = 0;
 
     /**
-     * Tell how far the run is; cheap enough to be called in a loop.
-     * @param done how much is done
-     * @param total how much there is to do, zero if unknown
-     * @param unit of what
+     * Report progress; cheap enough to be called in a loop.
+     * @param done amount done
+     * @param total amount to do, zero if unknown
+     * @param unit of both
      */
     void ReportProgress(double done, double total, const std::string& unit);
 
@@ -196,7 +196,7 @@ class Scenario : public Object
     void SetVerdict(Verdict verdict, const std::string& reason = "");
 
   private:
-    Progress m_progress;                 ///< Who is told of progress.
+    Progress m_progress;                 ///< Progress callback.
     std::string m_failure;               ///< Why the run was not completed.
     Verdict m_verdict{Verdict::NOT_RUN}; ///< How the run ended.
     int64_t m_lastReport{0};             ///< Wall clock of the last report [ms].

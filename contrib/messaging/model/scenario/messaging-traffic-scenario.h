@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup messaging
- * What scenarios tell in which many hosts offer packets to a network.
+ * Base of scenarios in which many hosts offer packets to a network.
  */
 
 namespace ns3
@@ -22,12 +22,12 @@ namespace ns3
 namespace messaging
 {
 
-/** What has become of the packets that hosts have offered. */
+/** Outcome of the packets that hosts have offered. */
 struct TrafficOutcome
 {
     uint32_t hosts{0};            ///< Hosts.
     uint32_t payload{0};          ///< Payload of each packet [bytes].
-    Time duration;                ///< For how long packets were offered.
+    Time duration;                ///< Time for which packets were offered.
     uint64_t offered{0};          ///< Packets offered.
     uint64_t delivered{0};        ///< Packets that have arrived.
     uint64_t left{0};             ///< Packets that neither arrived nor were lost.
@@ -55,8 +55,8 @@ class TrafficScenario : public Scenario
 
   protected:
     /**
-     * Compute the results, when the simulator has come to its end.
-     * @param outcome what has become of the packets
+     * Compute the results after the run.
+     * @param outcome of the packets
      */
     void TakeOutcome(TrafficOutcome outcome);
 

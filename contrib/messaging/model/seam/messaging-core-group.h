@@ -36,13 +36,13 @@ namespace messaging
  * Core and port are template arguments, so that from a frame's arrival to the answer's departure
  * there is no call through a pointer but the port's upcall. The cores lie in one vector.
  *
- * A core that declares `BEARS_STALE_TIMERS` has its cancelled timers fire all the same, which costs
- * nothing; for any other core, pending timers are kept in a map and a stale one is not passed on.
- * A core may declare `bool CanAccept() const`; a peer whose Post was stalled then hears OnReady as
- * soon as that is true, and otherwise whenever a posted message has come to its end. A base may
- * declare `void OnNote(Peer, Reason)` to hear of each reason that a core gives.
+ * A core that declares `BEARS_STALE_TIMERS` has cancelled timers that fire nevertheless, which
+ * costs nothing; for any other core, pending timers are kept in a map and a stale one is not passed
+ * on. A core may declare `bool CanAccept() const`; a peer whose Post was stalled is then notified
+ * by OnReady as soon as that is true, and otherwise after each completion. A base may declare `void
+ * OnNote(Peer, Reason)`, which is called with each reason.
  *
- * Work that a core asks for takes no time, unless SetHosts has told who does it.
+ * Work that a core requests takes no time unless SetHosts assigns a host.
  *
  * @tparam Core the protocol, a ProtocolCore
  * @tparam Port the network, a DatagramPort
@@ -81,7 +81,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
     /**
-     * Set who does the work that the cores ask for; several peers may share a host.
+     * Set the hosts that do the cores' work; several peers may share a host.
      * @param hosts a host for each peer, in whose process of the same number the work is done
      * @param unit the Work::unit that they stand for; work of a unit without hosts takes no time
      */
@@ -118,7 +118,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
 
     /**
      * @param reason a reason
-     * @return how often the cores have given it
+     * @return its count over all cores
      */
     uint64_t GetCount(Reason reason) const
     {
@@ -161,7 +161,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
     /**
-     * Have a peer hear OnReady when its core accepts again.
+     * Mark a peer to be notified by OnReady when its core accepts again.
      * @param peer the peer
      */
     void MarkStalled(Peer peer)
@@ -169,7 +169,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
         m_stalled[peer] = 1;
     }
 
-    /** Tell all stalled peers whose cores accept again. */
+    /** Notify all stalled peers whose cores accept again. */
     void WakeStalled()
     {
         for (Peer peer = 0; peer < m_stalled.size(); ++peer)
@@ -179,7 +179,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
     /**
-     * Whether a peer that is stalled may be told to post again.
+     * Check whether stalled peers may be notified.
      * @return true unless a derived group has reasons of its own
      */
     virtual bool MayWake() const
@@ -188,12 +188,12 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
   private:
-    /** What one core may ask for: Actions. */
+    /** Actions of one core. */
     struct Out
     {
         CoreGroup& group;      ///< The group.
         Peer self;             ///< The core's peer.
-        bool completed{false}; ///< A posted message has come to its end.
+        bool completed{false}; ///< A posted message has ended.
 
         /** Send a frame. @param to destination @param frame the frame @return false if busy */
         bool Send(Peer to, const Frame& frame)
@@ -208,21 +208,21 @@ class CoreGroup : public Base, private PortUser, private TickUser
             return PeekPointer(group.m_port)->IsBusy(self);
         }
 
-        /** Have the port take frames for this peer from the network, or leave them there. @param
-         * accepting whether it takes them */
+        /** Let the port accept frames for this peer, or leave them in the network. @param accepting
+         * true to accept them */
         void SetAccepting(bool accepting)
             requires requires(Port& port, Peer peer) { port.SetAccepting(peer, true); }
         {
             group.m_port->SetAccepting(self, accepting);
         }
 
-        /** @param to a peer @return how far it is [ticks] */
+        /** @param to a peer @return its distance [ticks] */
         Ticks Distance(Peer to) const
         {
             return group.m_port->Distance(self, to);
         }
 
-        /** @param frame a frame @return how long it occupies a channel [ticks] */
+        /** @param frame a frame @return its transmission time [ticks] */
         Ticks WireTicks(const Frame& frame) const
         {
             return group.m_port->WireTicks(frame);
@@ -240,7 +240,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
             group.Cancel(self, timer);
         }
 
-        /** Do work, which takes no time without a host. @param work what */
+        /** Do work, which takes no time without a host. @param work the work */
         void Do(const Work& work)
         {
             group.Do(self, work);
@@ -255,7 +255,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
             }
         }
 
-        /** Tell how a posted message has ended. @param id which @param completion how */
+        /** Complete a request. @param id which @param completion its outcome */
         void Complete(RequestId id, Completion completion)
         {
             completed = true;
@@ -265,7 +265,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
             }
         }
 
-        /** Count a reason, and tell a base that wants to hear of it. @param reason which */
+        /** Count a reason, and call the base's OnNote if it has one. @param reason which */
         void Note(Reason reason)
         {
             ++group.m_counts[reason];
@@ -279,10 +279,10 @@ class CoreGroup : public Base, private PortUser, private TickUser
     static_assert(Actions<Out>);
     static_assert(ProtocolCore<Core, Out>);
 
-    /** Whether timers of which the core has lost interest may fire. */
+    /** Cancelled timers may fire. */
     static constexpr bool LAZY = requires { requires Core::BEARS_STALE_TIMERS; };
 
-    /** Hears that work is done. */
+    /** Receives the ends of work. */
     struct DoneUser : TickUser
     {
         void OnTick(Peer peer, uint64_t datum) override
@@ -294,7 +294,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     };
 
     /**
-     * Have work done.
+     * Do work on the peer's host.
      * @param peer whose
      * @param work the work
      */
@@ -314,7 +314,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
     /**
-     * Tell a core of an event, and then its user that it may post again.
+     * Run an event on a core, then notify its user if it may post again.
      * @param peer the core's peer
      * @param event calls the core
      */
@@ -330,9 +330,9 @@ class CoreGroup : public Base, private PortUser, private TickUser
     }
 
     /**
-     * Tell a stalled peer that it may post again, if so.
+     * Notify a stalled peer if it may post again.
      * @param peer the peer
-     * @param completed a message of it has come to its end
+     * @param completed a message of it has ended
      */
     void Wake(Peer peer, bool completed)
     {
@@ -408,11 +408,11 @@ class CoreGroup : public Base, private PortUser, private TickUser
     std::vector<Core> m_cores;                           ///< One a peer.
     std::vector<std::vector<Ptr<HostModel>>> m_hosts;    ///< By unit, one a peer or none.
     std::vector<uint8_t> m_stalled;                      ///< Peers whose Post was stalled.
-    std::array<uint64_t, 256> m_counts{};                ///< How often each reason was given.
+    std::array<uint64_t, 256> m_counts{};                ///< Counts by reason.
     std::map<std::pair<Peer, TimerId>, Ticks> m_pending; ///< Timers of cores that are not LAZY.
     Ptr<TickClock> m_clock;                              ///< The clock.
     Ptr<Port> m_port;                                    ///< The network.
-    DoneUser m_doneUser;                                 ///< Hears that work is done.
+    DoneUser m_doneUser;                                 ///< Receives the ends of work.
     uint32_t m_timers{0};                                ///< The clock's number for timers.
     uint32_t m_works{0};                                 ///< The clock's number for work.
 };

@@ -13,12 +13,11 @@
 /**
  * @file
  * @ingroup messaging
- * The two sides of the seam as concepts: what a protocol core may ask for, and what it must answer.
+ * The two sides of the seam as concepts: the actions of a core, and the events of a core.
  *
  * A core is one peer's protocol state: a plain value without simulator, node, packet or absolute
- * time, which can be copied and compared. It is told of events and says what it wants done through
- * the Actions that it is handed. The same core runs in the simulator, in an exhaustive search, and
- * under a fuzzer.
+ * time, which can be copied and compared. Its host calls it with events and the Actions through
+ * which it acts. The same core runs in the simulator, in an exhaustive search, and under a fuzzer.
  */
 
 namespace ns3
@@ -28,11 +27,11 @@ namespace messaging
 
 /**
  * Names one timer of one core. The core chooses the values; arming a timer that is pending moves
- * it, and a core must bear a timer that fires although it has lost interest in it.
+ * it, and a core must accept a timer that fires after it was cancelled.
  */
 using TimerId = uint64_t;
 
-/** Identifies work that a core has asked its host to do. */
+/** Identifies work that a core has requested from its host. */
 using WorkId = uint64_t;
 
 /** Kinds of work that occupy a resource of the host. */
@@ -46,25 +45,24 @@ enum class WorkKind : uint8_t
     INTERRUPT     ///< A number of interrupts.
 };
 
-/** Work that a core asks of its host; it ends in the core's OnDone. */
+/** Work that a core requests from its host; it ends in the core's OnDone. */
 struct Work
 {
     WorkId id{0};                          ///< Comes back in OnDone.
-    uint64_t amount{0};                    ///< How much, in the unit of the kind.
-    WorkKind kind{WorkKind::INSTRUCTIONS}; ///< What is done.
-    uint8_t unit{0};                       ///< Who does it: 0 the host, 1 its network interface.
+    uint64_t amount{0};                    ///< Amount, in the unit of the kind.
+    WorkKind kind{WorkKind::INSTRUCTIONS}; ///< Kind.
+    uint8_t unit{0}; ///< Unit that does it: 0 the host, 1 its network interface.
 };
 
-/** Why a core did what it did; every protocol numbers its own reasons from zero and can print them.
- */
+/** Reason of an action of a core; every protocol numbers its own from zero and can print them. */
 using Reason = uint8_t;
 
 /**
- * What a core may ask of whatever runs it.
+ * Actions that a host offers to a core.
  *
- * Send answers false if the port is busy; the core then hears OnReady, or relies on its own timer.
- * Distance and WireTicks tell what the network's geometry makes of a frame: the idempotent
- * protocol's timer asks for both (paper 1, section 4.3).
+ * Send returns false if the port is busy; OnReady follows, or the core relies on its own timer.
+ * Distance and WireTicks depend on the network's geometry: the idempotent protocol's timer uses
+ * both (paper 1, section 4.3).
  */
 template <class S>
 concept Actions = requires(S s, const Frame& frame, const Delivery& delivery, const Work& work) {
@@ -103,7 +101,7 @@ class Encoder
     std::vector<uint64_t> m_words; ///< The state so far.
 };
 
-/** What a protocol core must answer. OnReady is the host's way to say that Send may work again. */
+/** Events that a protocol core handles. OnReady notifies it that Send may succeed again. */
 template <class C, class S>
 concept ProtocolCore = std::copyable<C> && std::equality_comparable<C> && Actions<S> &&
                        requires(C c,
@@ -120,7 +118,7 @@ concept ProtocolCore = std::copyable<C> && std::equality_comparable<C> && Action
                            constant.Encode(e);
                        };
 
-/** Hears what a port has to tell. One call a frame, never one a hop. */
+/** User of a port: called with frames. One call a frame, never one a hop. */
 class PortUser
 {
   public:
@@ -135,7 +133,7 @@ class PortUser
     virtual void OnFrame(Peer self, Peer from, const Frame& frame) = 0;
 
     /**
-     * A peer whose Send was answered with false may try again.
+     * A peer to which Send returned false may try again.
      * @param self the peer
      */
     virtual void OnReady(Peer self) = 0;

@@ -33,7 +33,7 @@ MessageEndpoint::GetTypeId()
                           MakeUintegerAccessor(&MessageEndpoint::GetPeer),
                           MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Post",
-                            "A message is posted; the message, and what becomes of it.",
+                            "A message is posted; the message, and its acceptance.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_postTrace),
                             "ns3::messaging::MessageEndpoint::PostTracedCallback")
             .AddTraceSource("Deliver",
@@ -41,7 +41,7 @@ MessageEndpoint::GetTypeId()
                             MakeTraceSourceAccessor(&MessageEndpoint::m_deliverTrace),
                             "ns3::messaging::MessageEndpoint::DeliverTracedCallback")
             .AddTraceSource("Complete",
-                            "A posted message has ended; the request, and how.",
+                            "A posted message has ended; the request, and its completion.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_completeTrace),
                             "ns3::messaging::MessageEndpoint::CompleteTracedCallback");
     return tid;
@@ -61,18 +61,6 @@ MessageEndpoint::DoDispose()
     Object::DoDispose();
 }
 
-Peer
-MessageEndpoint::GetPeer() const
-{
-    return m_peer;
-}
-
-Ptr<MessageGroup>
-MessageEndpoint::GetGroup() const
-{
-    return m_group;
-}
-
 Acceptance
 MessageEndpoint::Post(const Request& request)
 {
@@ -81,24 +69,6 @@ MessageEndpoint::Post(const Request& request)
     NS_LOG_DEBUG("peer " << m_peer << " posts request " << request.id << ": " << acceptance);
     m_postTrace(request, acceptance);
     return acceptance;
-}
-
-void
-MessageEndpoint::SetDeliverCallback(DeliverCallback callback)
-{
-    m_deliver = callback;
-}
-
-void
-MessageEndpoint::SetCompleteCallback(CompleteCallback callback)
-{
-    m_complete = callback;
-}
-
-void
-MessageEndpoint::SetReadyCallback(ReadyCallback callback)
-{
-    m_ready = callback;
 }
 
 TypeId
@@ -155,18 +125,6 @@ GroupEndpoints::Aggregate(const NodeContainer& nodes)
     {
         nodes.Get(peer)->AggregateObject(m_endpoints[peer]);
     }
-}
-
-uint32_t
-GroupEndpoints::GetN() const
-{
-    return static_cast<uint32_t>(m_endpoints.size());
-}
-
-Ptr<MessageEndpoint>
-GroupEndpoints::Get(Peer peer) const
-{
-    return m_endpoints.at(peer);
 }
 
 void

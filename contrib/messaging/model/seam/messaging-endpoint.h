@@ -16,7 +16,7 @@
 /**
  * @file
  * @ingroup messaging
- * A group of processes as each of them sees it.
+ * The members of a group as ns-3 objects.
  */
 
 namespace ns3
@@ -51,36 +51,50 @@ class MessageEndpoint : public Object
     ~MessageEndpoint() override;
 
     /** @return the peer's index in its group. */
-    Peer GetPeer() const;
+    Peer GetPeer() const
+    {
+        return m_peer;
+    }
 
     /** @return the group. */
-    Ptr<MessageGroup> GetGroup() const;
+    Ptr<MessageGroup> GetGroup() const
+    {
+        return m_group;
+    }
 
     /**
      * Post a message.
      * @param request the message
-     * @return whether it was accepted, must be posted again after the ready callback, or never can
-     * be
+     * @return accepted, stalled until the ready callback, or refused
      */
     Acceptance Post(const Request& request);
 
     /**
-     * Set who hears of messages that arrive.
-     * @param callback called with each
+     * Set the callback for deliveries.
+     * @param callback the callback
      */
-    void SetDeliverCallback(DeliverCallback callback);
+    void SetDeliverCallback(DeliverCallback callback)
+    {
+        m_deliver = callback;
+    }
 
     /**
-     * Set who hears how posted messages have ended.
-     * @param callback called with each
+     * Set the callback for completions.
+     * @param callback the callback
      */
-    void SetCompleteCallback(CompleteCallback callback);
+    void SetCompleteCallback(CompleteCallback callback)
+    {
+        m_complete = callback;
+    }
 
     /**
-     * Set who hears that a stalled message can be posted again.
-     * @param callback called then
+     * Set the callback after which a stalled message can be posted again.
+     * @param callback the callback
      */
-    void SetReadyCallback(ReadyCallback callback);
+    void SetReadyCallback(ReadyCallback callback)
+    {
+        m_ready = callback;
+    }
 
     /**
      * Signature of the Deliver trace source.
@@ -91,14 +105,14 @@ class MessageEndpoint : public Object
     /**
      * Signature of the Complete trace source.
      * @param id the request
-     * @param completion how it ended
+     * @param completion its outcome
      */
     typedef void (*CompleteTracedCallback)(RequestId id, Completion completion);
 
     /**
      * Signature of the Post trace source.
      * @param request the message
-     * @param acceptance what became of it
+     * @param acceptance its acceptance
      */
     typedef void (*PostTracedCallback)(const Request& request, Acceptance acceptance);
 
@@ -106,13 +120,13 @@ class MessageEndpoint : public Object
     void DoDispose() override;
 
   private:
-    /// Makes endpoints and tells them what concerns them.
+    /// Creates endpoints and calls their callbacks.
     friend class GroupEndpoints;
 
     Ptr<MessageGroup> m_group;   ///< The group.
-    DeliverCallback m_deliver;   ///< Hears of messages that arrive.
-    CompleteCallback m_complete; ///< Hears how posted messages have ended.
-    ReadyCallback m_ready;       ///< Hears that it can post again.
+    DeliverCallback m_deliver;   ///< Called with each delivery.
+    CompleteCallback m_complete; ///< Called with each completion.
+    ReadyCallback m_ready;       ///< Called when a post may succeed again.
     TracedCallback<const Request&, Acceptance> m_postTrace; ///< Fired on each post.
     TracedCallback<const Delivery&> m_deliverTrace; ///< Fired for each message that arrives.
     TracedCallback<RequestId, Completion>
@@ -122,8 +136,7 @@ class MessageEndpoint : public Object
 
 /**
  * @ingroup messaging
- * The endpoints of a whole group: hears what the group has to tell, and tells the peer that it
- * concerns.
+ * The endpoints of a whole group; passes each event of the group to the peer's endpoint.
  */
 class GroupEndpoints : public Object, private GroupUser
 {
@@ -150,14 +163,20 @@ class GroupEndpoints : public Object, private GroupUser
     void Aggregate(const NodeContainer& nodes);
 
     /** @return the number of endpoints. */
-    uint32_t GetN() const;
+    uint32_t GetN() const
+    {
+        return static_cast<uint32_t>(m_endpoints.size());
+    }
 
     /**
      * Get an endpoint.
      * @param peer whose
      * @return the endpoint
      */
-    Ptr<MessageEndpoint> Get(Peer peer) const;
+    Ptr<MessageEndpoint> Get(Peer peer) const
+    {
+        return m_endpoints.at(peer);
+    }
 
   protected:
     void DoDispose() override;

@@ -29,7 +29,7 @@ namespace messaging
  * so an item is moved once on average, however long the queue is. Two queues are equal if they
  * hold equal items.
  *
- * @tparam Item what is queued
+ * @tparam Item type of the items
  */
 template <class Item>
 class Fifo

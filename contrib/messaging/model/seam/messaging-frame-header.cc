@@ -136,18 +136,6 @@ FrameHeader::Deserialize(Buffer::Iterator start)
     return m_intact ? GetSerializedSize() : SIZE;
 }
 
-const Frame&
-FrameHeader::GetFrame() const
-{
-    return m_frame;
-}
-
-bool
-FrameHeader::IsIntact() const
-{
-    return m_intact;
-}
-
 Ptr<Packet>
 MakePacket(const Frame& frame)
 {

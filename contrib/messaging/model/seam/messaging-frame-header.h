@@ -31,7 +31,7 @@ namespace messaging
      | id            | contents     |source |payload|aux  |hdr|k |f |check  | zeroes up to hdr bytes
    @endverbatim
  *
- * A header takes as many bytes as its frame says that the protocol's header has, but no fewer than
+ * A header has the size of the protocol's header as given in the frame, but no less than
  * SIZE.
  */
 class FrameHeader : public Header
@@ -60,10 +60,16 @@ class FrameHeader : public Header
     uint32_t Deserialize(Buffer::Iterator start) override;
 
     /** @return the frame. */
-    const Frame& GetFrame() const;
+    const Frame& GetFrame() const
+    {
+        return m_frame;
+    }
 
-    /** @return true if what was read is what was written. */
-    bool IsIntact() const;
+    /** @return true if the checksum agrees. */
+    bool IsIntact() const
+    {
+        return m_intact;
+    }
 
   private:
     /** @return the checksum over all fields. */
@@ -81,7 +87,7 @@ class FrameHeader : public Header
  */
 Ptr<Packet> MakePacket(const Frame& frame);
 
-/** What was found in a packet. */
+/** Contents of a packet. */
 struct ReadFrame
 {
     Frame frame; ///< The frame; if the payload was damaged, contents that differ from those sent.

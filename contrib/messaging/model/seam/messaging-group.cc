@@ -21,11 +21,5 @@ MessageGroup::GetTypeId()
 
 MessageGroup::~MessageGroup() = default;
 
-void
-MessageGroup::SetUser(GroupUser* user)
-{
-    m_user = user;
-}
-
 } // namespace messaging
 } // namespace ns3

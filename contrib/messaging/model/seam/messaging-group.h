@@ -19,7 +19,7 @@ namespace ns3
 namespace messaging
 {
 
-/** Hears what becomes of a group's messages. */
+/** User of a group: called with deliveries and completions. */
 class GroupUser
 {
   public:
@@ -36,7 +36,7 @@ class GroupUser
      * A posted message has ended.
      * @param self the peer that posted it
      * @param id the request
-     * @param completion how it ended
+     * @param completion its outcome
      */
     virtual void OnComplete(Peer self, RequestId id, Completion completion) = 0;
 
@@ -51,7 +51,7 @@ class GroupUser
  * @ingroup messaging
  * A group of processes that send messages to each other.
  *
- * This is what benchmarks, the delivery audit and the traces see of a protocol and its network.
+ * Benchmarks, the delivery audit and traces use a protocol and its network through this interface.
  */
 class MessageGroup : public Object
 {
@@ -71,18 +71,21 @@ class MessageGroup : public Object
      * Post a message.
      * @param self the peer that sends it
      * @param request the message
-     * @return whether it was accepted, must be posted again later, or never can be
+     * @return accepted, stalled until OnReady, or refused
      */
     virtual Acceptance Post(Peer self, const Request& request) = 0;
 
     /**
-     * Set who hears of deliveries and completions; one user a group.
+     * Set the group's user, which is called with deliveries and completions.
      * @param user the user, not owned; nullptr for none
      */
-    virtual void SetUser(GroupUser* user);
+    virtual void SetUser(GroupUser* user)
+    {
+        m_user = user;
+    }
 
   protected:
-    GroupUser* m_user{nullptr}; ///< Who hears of deliveries, not owned.
+    GroupUser* m_user{nullptr}; ///< User of the group, not owned.
 };
 
 } // namespace messaging

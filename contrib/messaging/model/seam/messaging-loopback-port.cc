@@ -5,9 +5,8 @@
 #include "messaging-loopback-port.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/log.h"
-#include "ns3/uinteger.h"
+#include "ns3/messaging-attributes.h"
 
 namespace ns3
 {
@@ -20,33 +19,33 @@ NS_OBJECT_ENSURE_REGISTERED(LoopbackPort);
 TypeId
 LoopbackPort::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::LoopbackPort")
-            .SetParent<Object>()
-            .SetGroupName("Messaging")
-            .AddConstructor<LoopbackPort>()
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::LoopbackPort")
+                          .SetParent<Object>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<LoopbackPort>();
+        Attributes<LoopbackPort>(type)
             .AddAttribute("Latency",
-                          "How long a frame is under way [ticks; default].",
-                          UintegerValue(10),
-                          MakeUintegerAccessor(&LoopbackPort::m_latency),
-                          MakeUintegerChecker<uint64_t>(1))
+                          "Latency of a frame [ticks; default].",
+                          &LoopbackPort::m_latency,
+                          10,
+                          1)
             .AddAttribute("Mtu",
                           "Largest header plus payload of a frame [bytes; default].",
-                          UintegerValue(65536),
-                          MakeUintegerAccessor(&LoopbackPort::m_mtu),
-                          MakeUintegerChecker<uint32_t>(1))
+                          &LoopbackPort::m_mtu,
+                          65536,
+                          1)
             .AddAttribute("Capacity",
-                          "Most frames of one sender under way, 0 for any number; beyond it, Send "
-                          "is answered with "
-                          "false [frames; default].",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&LoopbackPort::m_capacity),
-                          MakeUintegerChecker<uint32_t>())
+                          "Most frames of one sender in flight, 0 for any number; beyond it, Send "
+                          "returns false [frames; default].",
+                          &LoopbackPort::m_capacity,
+                          0)
             .AddAttribute("KeepLog",
-                          "Whether to keep all that is sent [bool; default].",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&LoopbackPort::m_keepLog),
-                          MakeBooleanChecker());
+                          "Record all frames sent [bool; default].",
+                          &LoopbackPort::m_keepLog,
+                          true);
+        return type;
+    }();
     return tid;
 }
 
@@ -67,7 +66,7 @@ LoopbackPort::Connect(Ptr<TickClock> clock, uint32_t nPeers)
 {
     m_clock = clock;
     m_number = clock->Register(this);
-    m_underWay.assign(nPeers, 0);
+    m_inFlight.assign(nPeers, 0);
     m_waiting.assign(nPeers, 0);
 }
 
@@ -75,12 +74,6 @@ PortInfo
 LoopbackPort::Info() const
 {
     return PortInfo{m_mtu, true, true, true, false, 0};
-}
-
-uint32_t
-LoopbackPort::GetNPeers() const
-{
-    return static_cast<uint32_t>(m_underWay.size());
 }
 
 Ticks
@@ -101,7 +94,7 @@ LoopbackPort::Send(Peer self, Peer to, const Frame& frame)
     NS_ABORT_MSG_IF(frame.header + uint64_t{frame.payload} > m_mtu,
                     "A frame of " << frame.header + uint64_t{frame.payload}
                                   << " bytes exceeds the MTU of " << m_mtu << ".");
-    if (m_capacity > 0 && m_underWay[self] >= m_capacity)
+    if (m_capacity > 0 && m_inFlight[self] >= m_capacity)
     {
         m_waiting[self] = 1;
         return false;
@@ -112,23 +105,9 @@ LoopbackPort::Send(Peer self, Peer to, const Frame& frame)
     {
         m_log.push_back(sent);
     }
-    if (m_free.empty())
-    {
-        m_free.push_back(m_flights.size());
-        m_flights.emplace_back();
-    }
-    const auto place = m_free.back();
-    m_free.pop_back();
-    m_flights[place] = sent;
-    ++m_underWay[self];
-    m_clock->At(m_clock->Now() + m_latency, m_number, to, place);
+    ++m_inFlight[self];
+    m_clock->At(m_clock->Now() + m_latency, m_number, to, m_flights.Put(sent));
     return true;
-}
-
-void
-LoopbackPort::SetUser(PortUser* user)
-{
-    m_user = user;
 }
 
 const std::vector<LoopbackPort::Sent>&
@@ -140,9 +119,8 @@ LoopbackPort::GetLog() const
 void
 LoopbackPort::OnTick(Peer, uint64_t datum)
 {
-    const Sent sent = m_flights[datum];
-    m_free.push_back(datum);
-    --m_underWay[sent.from];
+    const Sent sent = m_flights.Take(datum);
+    --m_inFlight[sent.from];
     const Peer first = sent.to == NO_PEER ? 0 : sent.to;
     const Peer last = sent.to == NO_PEER ? GetNPeers() : sent.to + 1;
     for (Peer peer = first; peer < last && m_user; ++peer)

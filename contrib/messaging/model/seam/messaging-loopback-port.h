@@ -6,6 +6,7 @@
 #define MESSAGING_LOOPBACK_PORT_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
 
@@ -14,7 +15,7 @@
 /**
  * @file
  * @ingroup messaging
- * A network that is nothing but a delay, for tests and first steps.
+ * A network of constant delay, for tests and first steps.
  */
 
 namespace ns3
@@ -24,10 +25,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port whose frames arrive after a fixed time, in order, and which keeps a log of what was sent.
+ * A port whose frames arrive after a fixed time, in order, with a log of all frames sent.
  *
- * With a FaultyPort around it, a test can play the figures of a paper: which frame is lost, which
- * one is late.
+ * With a FaultyPort around it, a test can replay the figures of a paper: which frame is lost or
+ * late.
  */
 class LoopbackPort : public Object, private TickUser
 {
@@ -57,11 +58,14 @@ class LoopbackPort : public Object, private TickUser
      */
     void Connect(Ptr<TickClock> clock, uint32_t nPeers);
 
-    /** @return what the port promises. */
+    /** @return the properties of the port. */
     PortInfo Info() const;
 
     /** @return the number of peers. */
-    uint32_t GetNPeers() const;
+    uint32_t GetNPeers() const
+    {
+        return static_cast<uint32_t>(m_inFlight.size());
+    }
 
     /**
      * Get a distance.
@@ -74,7 +78,7 @@ class LoopbackPort : public Object, private TickUser
     /**
      * Get the length of a frame.
      * @param frame the frame
-     * @return how long a sender needs for it [ticks]
+     * @return its transmission time, 0 [ticks]
      */
     Ticks WireTicks(const Frame& frame) const;
 
@@ -83,17 +87,20 @@ class LoopbackPort : public Object, private TickUser
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param frame the frame, at most as large as the MTU
-     * @return false if as many frames of the sender are under way as the port can hold
+     * @return false if the sender has as many frames in flight as Capacity allows
      */
     bool Send(Peer self, Peer to, const Frame& frame);
 
     /**
-     * Set who hears of frames.
-     * @param user the user, not owned
+     * Set the frame observer.
+     * @param user the observer, not owned
      */
-    void SetUser(PortUser* user);
+    void SetUser(PortUser* user)
+    {
+        m_user = user;
+    }
 
-    /** @return all that was sent, in order; kept if the attribute KeepLog is true. */
+    /** @return all frames sent, in order, if KeepLog is set. */
     const std::vector<Sent>& GetLog() const;
 
   protected:
@@ -103,16 +110,15 @@ class LoopbackPort : public Object, private TickUser
     void OnTick(Peer peer, uint64_t datum) override;
 
     Ptr<TickClock> m_clock;           ///< The clock.
-    PortUser* m_user{nullptr};        ///< Who hears of frames, not owned.
-    std::vector<Sent> m_flights;      ///< Frames under way, and free places.
-    std::vector<uint64_t> m_free;     ///< Free places.
-    std::vector<uint32_t> m_underWay; ///< Frames under way of each sender.
-    std::vector<uint8_t> m_waiting;   ///< Senders that were told that the port is busy.
-    std::vector<Sent> m_log;          ///< All that was sent.
-    Ticks m_latency{0};               ///< How long a frame is under way [ticks].
+    PortUser* m_user{nullptr};        ///< Frame observer, not owned.
+    SlotPool<Sent> m_flights;         ///< Frames in flight.
+    std::vector<uint32_t> m_inFlight; ///< Frames in flight of each sender.
+    std::vector<uint8_t> m_waiting;   ///< Senders to which Send has returned false.
+    std::vector<Sent> m_log;          ///< All frames sent.
+    Ticks m_latency{0};               ///< Latency of a frame [ticks].
     uint32_t m_number{0};             ///< The clock's number for this.
     uint32_t m_mtu{0};                ///< Largest frame [bytes].
-    uint32_t m_capacity{0};           ///< Most frames of one sender under way; 0 for any.
+    uint32_t m_capacity{0};           ///< Most frames of one sender in flight; 0 for any.
     bool m_keepLog{false};            ///< Keep a log.
 };
 

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/channel.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
@@ -43,16 +44,19 @@ Ask(Ptr<NetDevice> device, const std::string& name, AttributeValue& value)
 TypeId
 NetDevicePort::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::NetDevicePort")
-            .SetParent<PacketPort>()
-            .SetGroupName("Messaging")
-            .AddConstructor<NetDevicePort>()
-            .AddAttribute("Protocol",
-                          "EtherType of the frames [IEEE 802, local experimental EtherType 1].",
-                          UintegerValue(0x88b5),
-                          MakeUintegerAccessor(&NetDevicePort::m_protocol),
-                          MakeUintegerChecker<uint16_t>(0x0600));
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::NetDevicePort")
+                          .SetParent<PacketPort>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<NetDevicePort>();
+        Attributes<NetDevicePort>(type).AddAttribute(
+            "Protocol",
+            "EtherType of the frames [EtherType; IEEE 802, local experimental EtherType 1].",
+            &NetDevicePort::m_protocol,
+            0x88b5,
+            0x0600);
+        return type;
+    }();
     return tid;
 }
 

@@ -64,10 +64,10 @@ class NetDevicePort : public PacketPort
     /** A peer's device. */
     struct Station
     {
-        Ptr<NetDevice> device;         ///< The device.
-        Ptr<NetDeviceQueue> flow;      ///< Tells whether it can take a packet; may be null.
-        Ptr<QueueBase> queue;          ///< Its transmit queue; may be null.
-        Node::ProtocolHandler handler; ///< Registered at its node.
+        Ptr<NetDevice> device;                       ///< The device.
+        Ptr<NetDeviceQueue> flow;                    ///< State of its transmit queue; may be null.
+        Ptr<QueueBase> queue;                        ///< Its transmit queue; may be null.
+        Node::ProtocolHandler handler;               ///< Registered at its node.
         Callback<void, Ptr<const Packet>> onDequeue; ///< Connected to its queue.
     };
 

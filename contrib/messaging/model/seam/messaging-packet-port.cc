@@ -5,10 +5,9 @@
 #include "messaging-packet-port.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -23,50 +22,31 @@ NS_OBJECT_ENSURE_REGISTERED(PacketPort);
 TypeId
 PacketPort::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::PacketPort")
-            .SetParent<Object>()
-            .SetGroupName("Messaging")
-            .AddAttribute(
-                "DataRate",
-                "Rate by which the length of a frame is told in ticks; 0bps to ask the device "
-                "[DataRate; default].",
-                DataRateValue(DataRate(0)),
-                MakeDataRateAccessor(&PacketPort::m_rate),
-                MakeDataRateChecker())
-            .AddAttribute(
-                "Latency",
-                "Time from one peer to another, by which distance is told; 0 to ask the device "
-                "[Time; default].",
-                TimeValue(Time(0)),
-                MakeTimeAccessor(&PacketPort::m_latency),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "Ordered",
-                "Whether the network keeps the order of frames between two peers [bool; default].",
-                BooleanValue(true),
-                MakeBooleanAccessor(&PacketPort::m_ordered),
-                MakeBooleanChecker())
-            .AddAttribute(
-                "Lossless",
-                "Whether the network loses no frame while nothing is broken [bool; default].",
-                BooleanValue(false),
-                MakeBooleanAccessor(&PacketPort::m_lossless),
-                MakeBooleanChecker())
-            .AddAttribute(
-                "MaxSlip",
-                "How long after a later frame an earlier one may arrive, if order is not kept "
-                "[ticks; default, unbounded].",
-                UintegerValue(NEVER),
-                MakeUintegerAccessor(&PacketPort::m_maxSlip),
-                MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Checksum",
-                          "Whether damaged frames are dropped on arrival; otherwise they arrive "
-                          "with other contents, "
-                          "if at least their header is intact [bool; default].",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&PacketPort::m_checksum),
-                          MakeBooleanChecker());
+    static TypeId tid = [] {
+        TypeId type =
+            TypeId("ns3::messaging::PacketPort").SetParent<Object>().SetGroupName("Messaging");
+        Attributes<PacketPort>(type)
+            .AddAttribute("DataRate",
+                          "Rate for the transmission time of a frame; 0bps to take the device's "
+                          "[bit/s; default].",
+                          &PacketPort::m_rate,
+                          DataRate(0))
+            .AddAttribute("Latency",
+                          "Distance between two peers; 0 to take the device's [s; default].",
+                          &PacketPort::m_latency,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("Ordered",
+                          "The network keeps the order of frames between two peers [bool; "
+                          "default].",
+                          &PacketPort::m_ordered,
+                          true)
+            .AddAttribute("MaxSlip",
+                          "Maximum slip, if order is not kept [ticks; default, unbounded].",
+                          &PacketPort::m_maxSlip,
+                          NEVER);
+        return type;
+    }();
     return tid;
 }
 
@@ -106,13 +86,7 @@ PacketPort::SuggestTiming(DataRate rate, Time latency)
 PortInfo
 PacketPort::Info() const
 {
-    return PortInfo{m_mtu, m_broadcast, m_ordered, m_lossless, false, m_ordered ? 0 : m_maxSlip};
-}
-
-uint32_t
-PacketPort::GetNPeers() const
-{
-    return static_cast<uint32_t>(m_waiting.size());
+    return PortInfo{m_mtu, m_broadcast, m_ordered, false, false, m_ordered ? 0 : m_maxSlip};
 }
 
 Ticks
@@ -143,14 +117,7 @@ PacketPort::Send(Peer self, Peer to, const Frame& frame)
                                   << " bytes exceeds the MTU of " << m_mtu << " bytes.");
     if (self == to)
     {
-        if (m_free.empty())
-        {
-            m_free.push_back(m_own.size());
-            m_own.emplace_back();
-        }
-        m_own[m_free.back()] = frame;
-        m_clock->At(m_clock->Now() + 1, m_number, self, m_free.back());
-        m_free.pop_back();
+        m_clock->At(m_clock->Now() + 1, m_number, self, m_own.Put(frame));
         return true;
     }
     if (!IsReady(self))
@@ -164,24 +131,6 @@ PacketPort::Send(Peer self, Peer to, const Frame& frame)
         ++m_refused;
     }
     return true;
-}
-
-void
-PacketPort::SetUser(PortUser* user)
-{
-    m_user = user;
-}
-
-uint64_t
-PacketPort::GetNDamaged() const
-{
-    return m_damaged;
-}
-
-uint64_t
-PacketPort::GetNRefused() const
-{
-    return m_refused;
 }
 
 void
@@ -199,7 +148,7 @@ void
 PacketPort::Arrive(Peer self, Peer from, Ptr<const Packet> packet)
 {
     const auto read = ReadPacket(packet);
-    if (!read || (!read->intact && m_checksum))
+    if (!read || !read->intact)
     {
         ++m_damaged;
         return;
@@ -217,8 +166,7 @@ PacketPort::OnTick(Peer peer, uint64_t datum)
 {
     if (datum != READY)
     {
-        const Frame frame = m_own[datum];
-        m_free.push_back(datum);
+        const Frame frame = m_own.Take(datum);
         if (m_user)
         {
             m_user->OnFrame(peer, peer, frame);

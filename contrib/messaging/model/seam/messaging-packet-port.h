@@ -7,6 +7,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
@@ -16,7 +17,7 @@
 /**
  * @file
  * @ingroup messaging
- * What ports have in common that carry frames as ns-3 packets.
+ * Base of the ports that carry frames as ns-3 packets.
  */
 
 namespace ns3
@@ -28,8 +29,8 @@ namespace messaging
  * @ingroup messaging
  * A port whose frames travel as ns3::Packet, headers and payload in real bytes.
  *
- * What it promises of the network is given by attributes, since a device cannot be asked for it. A
- * frame to the sender itself does not touch the network and arrives in the next tick.
+ * Attributes state its promises, which no ns-3 device has. A frame to the sender itself bypasses
+ * the network and arrives in the next tick.
  */
 class PacketPort : public Object, private TickUser
 {
@@ -43,11 +44,14 @@ class PacketPort : public Object, private TickUser
     PacketPort();
     ~PacketPort() override;
 
-    /** @return what the port promises. */
+    /** @return the promises of the port. */
     PortInfo Info() const;
 
     /** @return the number of peers. */
-    uint32_t GetNPeers() const;
+    uint32_t GetNPeers() const
+    {
+        return static_cast<uint32_t>(m_waiting.size());
+    }
 
     /**
      * Get a distance.
@@ -60,7 +64,7 @@ class PacketPort : public Object, private TickUser
     /**
      * Get the length of a frame.
      * @param frame the frame
-     * @return how long it takes at the attribute DataRate [ticks]
+     * @return its transmission time at DataRate [ticks]
      */
     Ticks WireTicks(const Frame& frame) const;
 
@@ -74,23 +78,31 @@ class PacketPort : public Object, private TickUser
     bool Send(Peer self, Peer to, const Frame& frame);
 
     /**
-     * Set who hears of frames.
-     * @param user the user, not owned
+     * Set the frame observer.
+     * @param user the observer, not owned
      */
-    void SetUser(PortUser* user);
+    void SetUser(PortUser* user)
+    {
+        m_user = user;
+    }
 
     /** @return the number of frames dropped on arrival because they were damaged. */
-    uint64_t GetNDamaged() const;
+    uint64_t GetNDamaged() const
+    {
+        return m_damaged;
+    }
 
-    /** @return the number of frames that the layer below refused; the protocol takes them for lost.
-     */
-    uint64_t GetNRefused() const;
+    /** @return the number of frames that the layer below refused, which count as lost. */
+    uint64_t GetNRefused() const
+    {
+        return m_refused;
+    }
 
   protected:
     void DoDispose() override;
 
     /**
-     * Set what is known once the network is.
+     * Set the properties of the network.
      * @param clock counts the ticks
      * @param nPeers the number of peers
      * @param mtu largest packet that the layer below takes [bytes]
@@ -99,21 +111,21 @@ class PacketPort : public Object, private TickUser
     void Begin(Ptr<TickClock> clock, uint32_t nPeers, uint32_t mtu, bool broadcast);
 
     /**
-     * Set the rate and the latency, where the user has given none.
+     * Set the rate and the latency, unless the user has.
      * @param rate of the network
      * @param latency of the network
      */
     void SuggestTiming(DataRate rate, Time latency);
 
     /**
-     * Look whether the layer below can take a packet.
+     * Check whether the layer below can accept a packet.
      * @param self the sender
      * @return false if it is busy; Retry follows
      */
     virtual bool IsReady(Peer self) = 0;
 
     /**
-     * Hand a packet to the layer below.
+     * Pass a packet to the layer below.
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param packet the packet
@@ -122,13 +134,13 @@ class PacketPort : public Object, private TickUser
     virtual bool Transmit(Peer self, Peer to, Ptr<Packet> packet) = 0;
 
     /**
-     * Tell that a sender which was busy may not be so any more.
+     * Notify a busy sender that it may try again.
      * @param self the sender
      */
     void Retry(Peer self);
 
     /**
-     * Tell that a packet has arrived.
+     * Receive a packet.
      * @param self the receiver
      * @param from the sender
      * @param packet the packet
@@ -141,11 +153,10 @@ class PacketPort : public Object, private TickUser
     static constexpr uint64_t READY = ~uint64_t{0}; ///< Event of a sender that may try again.
 
     Ptr<TickClock> m_clock;         ///< The clock.
-    PortUser* m_user{nullptr};      ///< Who hears of frames, not owned.
+    PortUser* m_user{nullptr};      ///< Frame observer, not owned.
     Ticks m_maxSlip{0};             ///< Promised bound of reordering [ticks].
-    std::vector<Frame> m_own;       ///< Frames of peers to themselves, and free places.
-    std::vector<uint64_t> m_free;   ///< Free places.
-    std::vector<uint8_t> m_waiting; ///< Senders that were told that the port is busy.
+    SlotPool<Frame> m_own;          ///< Frames of peers to themselves.
+    std::vector<uint8_t> m_waiting; ///< Senders to which Send has returned false.
     DataRate m_rate{0};             ///< Rate of the network; zero for unknown.
     Time m_latency;                 ///< Time from sender to receiver.
     uint64_t m_damaged{0};          ///< Frames dropped on arrival.
@@ -154,8 +165,6 @@ class PacketPort : public Object, private TickUser
     uint32_t m_mtu{0};              ///< Largest frame [bytes].
     bool m_broadcast{false};        ///< The network can broadcast.
     bool m_ordered{true};           ///< Order is promised.
-    bool m_lossless{false};         ///< Arrival is promised.
-    bool m_checksum{true};          ///< Drop damaged frames.
 };
 
 } // namespace messaging

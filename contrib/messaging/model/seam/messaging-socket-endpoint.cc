@@ -7,8 +7,9 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
-#include "ns3/uinteger.h"
+#include "ns3/tcp-socket-factory.h"
 
 #include <algorithm>
 
@@ -23,24 +24,20 @@ NS_OBJECT_ENSURE_REGISTERED(SocketEndpoint);
 TypeId
 SocketEndpoint::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::SocketEndpoint")
-            .SetParent<Object>()
-            .SetGroupName("Messaging")
-            .AddConstructor<SocketEndpoint>()
-            .AddAttribute(
-                "QueueLimit",
-                "Bytes queued for one peer beyond which a post is stalled; a message may exceed it "
-                "[bytes; default].",
-                UintegerValue(1 << 20),
-                MakeUintegerAccessor(&SocketEndpoint::m_queueLimit),
-                MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute(
-                "NoDelay",
-                "Whether small messages leave at once, without Nagle's algorithm [bool; default].",
-                BooleanValue(true),
-                MakeBooleanAccessor(&SocketEndpoint::m_noDelay),
-                MakeBooleanChecker());
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::SocketEndpoint")
+                          .SetParent<Object>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<SocketEndpoint>();
+        Attributes<SocketEndpoint>(type).AddAttribute(
+            "QueueLimit",
+            "Bytes queued for a peer beyond which a post is stalled; one message may exceed it "
+            "[bytes; default].",
+            &SocketEndpoint::m_queueLimit,
+            1 << 20,
+            1);
+        return type;
+    }();
     return tid;
 }
 
@@ -86,15 +83,13 @@ void
 SocketEndpoint::Open(Ptr<Node> node,
                      Peer self,
                      const std::vector<Address>& addresses,
-                     TypeId factory,
                      GroupUser* user)
 {
     m_node = node;
     m_self = self;
     m_addresses = &addresses;
-    m_factory = factory;
     m_user = user;
-    m_listener = Socket::CreateSocket(m_node, m_factory);
+    m_listener = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
     NS_ABORT_MSG_IF(m_listener->Bind(addresses[self]) != 0,
                     "Peer " << self << " cannot bind to its address.");
     m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
@@ -142,8 +137,9 @@ void
 SocketEndpoint::Connect(Peer to)
 {
     NS_LOG_INFO("peer " << m_self << " connects to peer " << to);
-    auto socket = Socket::CreateSocket(m_node, m_factory);
-    socket->SetAttributeFailSafe("TcpNoDelay", BooleanValue(m_noDelay));
+    auto socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
+    // Without Nagle's algorithm, small messages leave at once.
+    socket->SetAttributeFailSafe("TcpNoDelay", BooleanValue(true));
     socket->SetConnectCallback(MakeCallback(&SocketEndpoint::OnConnected, this, to),
                                MakeCallback(&SocketEndpoint::OnFailed, this, to));
     socket->SetCloseCallbacks(MakeCallback(&SocketEndpoint::OnFailed, this, to),

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup messaging
- * One peer that sends messages over stream sockets.
+ * One peer that sends messages over TCP sockets.
  */
 
 namespace ns3
@@ -51,14 +51,9 @@ class SocketEndpoint : public Object
      * @param node the peer's node
      * @param self the peer
      * @param addresses addresses of all peers, kept by the caller
-     * @param factory makes the sockets
-     * @param user hears of the peer's messages, not owned
+     * @param user called with the peer's deliveries and completions, not owned
      */
-    void Open(Ptr<Node> node,
-              Peer self,
-              const std::vector<Address>& addresses,
-              TypeId factory,
-              GroupUser* user);
+    void Open(Ptr<Node> node, Peer self, const std::vector<Address>& addresses, GroupUser* user);
 
     /**
      * Post a message.
@@ -82,7 +77,7 @@ class SocketEndpoint : public Object
     struct Outgoing
     {
         Ptr<Socket> socket;             ///< The socket; null if there is no connection.
-        std::deque<Ptr<Packet>> unsent; ///< What the socket has no room for.
+        std::deque<Ptr<Packet>> unsent; ///< Packets that the socket has no room for.
         std::deque<Mark> marks;         ///< Messages that are not acknowledged, in order.
         uint64_t queued{0};             ///< Bytes of the stream so far, unsent ones included.
         uint64_t written{0};            ///< Bytes that the socket has taken.
@@ -94,7 +89,7 @@ class SocketEndpoint : public Object
     struct Incoming
     {
         Ptr<Socket> socket;         ///< The socket.
-        std::vector<uint8_t> bytes; ///< What has arrived of the next message.
+        std::vector<uint8_t> bytes; ///< Received bytes of the next message.
     };
 
     /**
@@ -121,7 +116,7 @@ class SocketEndpoint : public Object
      * A socket has room for more, since bytes were acknowledged.
      * @param to the other peer
      * @param socket the socket
-     * @param room how much [bytes]
+     * @param room free space [bytes]
      */
     void OnRoom(Peer to, Ptr<Socket> socket, uint32_t room);
 
@@ -140,13 +135,13 @@ class SocketEndpoint : public Object
     void OnReceive(std::size_t index, Ptr<Socket> socket);
 
     /**
-     * Hand on all messages that are whole.
+     * Deliver all complete messages.
      * @param incoming the connection, changed
      */
     void Split(Incoming& incoming);
 
     /**
-     * Give a socket as much as it takes.
+     * Write to a socket as much as it accepts.
      * @param outgoing the connection
      */
     static void Write(Outgoing& outgoing);
@@ -156,13 +151,11 @@ class SocketEndpoint : public Object
     std::map<Peer, Outgoing> m_outgoing;              ///< Connections to other peers.
     std::deque<Incoming> m_incoming;                  ///< Connections from other peers.
     const std::vector<Address>* m_addresses{nullptr}; ///< Addresses of all peers, not owned.
-    GroupUser* m_user{nullptr};                       ///< Hears of the peer's messages, not owned.
-    TypeId m_factory;                                 ///< Makes the sockets.
+    GroupUser* m_user{nullptr};                       ///< User of the peer's messages, not owned.
     uint64_t m_nextId{0};                             ///< Names the next message.
     uint64_t m_queueLimit{0};                         ///< Most bytes queued for a peer.
     Peer m_self{NO_PEER};                             ///< The peer.
-    bool m_noDelay{true};  ///< Small messages do not wait for acknowledgements.
-    bool m_stalled{false}; ///< A post was stalled.
+    bool m_stalled{false};                            ///< A post was stalled.
 };
 
 } // namespace messaging

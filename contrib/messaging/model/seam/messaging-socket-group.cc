@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/tcp-socket-factory.h"
 
 namespace ns3
 {
@@ -19,16 +18,10 @@ NS_OBJECT_ENSURE_REGISTERED(SocketGroup);
 TypeId
 SocketGroup::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::messaging::SocketGroup")
-            .SetParent<MessageGroup>()
-            .SetGroupName("Messaging")
-            .AddConstructor<SocketGroup>()
-            .AddAttribute("SocketFactory",
-                          "What makes the sockets; they have to be streams [TypeId; default].",
-                          TypeIdValue(TcpSocketFactory::GetTypeId()),
-                          MakeTypeIdAccessor(&SocketGroup::m_factory),
-                          MakeTypeIdChecker());
+    static TypeId tid = TypeId("ns3::messaging::SocketGroup")
+                            .SetParent<MessageGroup>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<SocketGroup>();
     return tid;
 }
 
@@ -56,27 +49,9 @@ SocketGroup::Connect(const NodeContainer& nodes, const std::vector<Address>& add
     for (Peer peer = 0; peer < nodes.GetN(); ++peer)
     {
         auto endpoint = CreateObject<SocketEndpoint>();
-        endpoint->Open(nodes.Get(peer), peer, m_addresses, m_factory, this);
+        endpoint->Open(nodes.Get(peer), peer, m_addresses, this);
         m_endpoints.push_back(endpoint);
     }
-}
-
-uint32_t
-SocketGroup::GetNPeers() const
-{
-    return static_cast<uint32_t>(m_endpoints.size());
-}
-
-Acceptance
-SocketGroup::Post(Peer self, const Request& request)
-{
-    return m_endpoints[self]->Post(request);
-}
-
-Ptr<SocketEndpoint>
-SocketGroup::GetEndpoint(Peer peer) const
-{
-    return m_endpoints.at(peer);
 }
 
 void

@@ -24,7 +24,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A group of peers that send each other messages over stream sockets, TCP unless told otherwise.
+ * A group of peers that send each other messages over TCP sockets.
  *
  * Connections are made with the first message between two peers, one for each direction.
  */
@@ -43,19 +43,30 @@ class SocketGroup : public MessageGroup, private GroupUser
     /**
      * Open all peers.
      * @param nodes the nodes, in the order of the peers, with an Internet stack
-     * @param addresses what each peer listens at (InetSocketAddress or Inet6SocketAddress)
+     * @param addresses addresses at which the peers listen (InetSocketAddress or
+     * Inet6SocketAddress)
      */
     void Connect(const NodeContainer& nodes, const std::vector<Address>& addresses);
 
-    uint32_t GetNPeers() const override;
-    Acceptance Post(Peer self, const Request& request) override;
+    uint32_t GetNPeers() const override
+    {
+        return static_cast<uint32_t>(m_endpoints.size());
+    }
+
+    Acceptance Post(Peer self, const Request& request) override
+    {
+        return m_endpoints[self]->Post(request);
+    }
 
     /**
      * Get a peer.
      * @param peer which
      * @return its sockets
      */
-    Ptr<SocketEndpoint> GetEndpoint(Peer peer) const;
+    Ptr<SocketEndpoint> GetEndpoint(Peer peer) const
+    {
+        return m_endpoints.at(peer);
+    }
 
   protected:
     void DoDispose() override;
@@ -67,7 +78,6 @@ class SocketGroup : public MessageGroup, private GroupUser
 
     std::vector<Address> m_addresses;             ///< Addresses of all peers.
     std::vector<Ptr<SocketEndpoint>> m_endpoints; ///< All peers.
-    TypeId m_factory;                             ///< Makes the sockets.
 };
 
 } // namespace messaging

@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <bit>
@@ -30,19 +29,11 @@ TickClock::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Messaging")
             .AddConstructor<TickClock>()
-            .AddAttribute(
-                "TickLength",
-                "Simulated time of one tick; a router cycle on a wormhole network [Time; default].",
-                TimeValue(NanoSeconds(1)),
-                MakeTimeAccessor(&TickClock::SetTickLength, &TickClock::GetTickLength),
-                MakeTimeChecker(TimeStep(1)))
-            .AddAttribute("Ahead",
-                          "By how much the clock may run ahead of the simulator, to serve several "
-                          "ticks in one of its events; 0 where not all that happens is on the "
-                          "clock [ticks; default].",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&TickClock::m_ahead),
-                          MakeUintegerChecker<Ticks>(0, 1'000'000'000));
+            .AddAttribute("TickLength",
+                          "Simulated time of a tick, such as a router cycle [s; default].",
+                          TimeValue(NanoSeconds(1)),
+                          MakeTimeAccessor(&TickClock::SetTickLength, &TickClock::GetTickLength),
+                          MakeTimeChecker(TimeStep(1)));
     return tid;
 }
 
@@ -79,7 +70,7 @@ void
 TickClock::SetTickLength(Time length)
 {
     NS_ABORT_MSG_IF(m_busyTicks > 0 || m_pending > 0 || m_stepperBusy,
-                    "The length of a tick is fixed once anything waits for the clock.");
+                    "The length of a tick is fixed once an event is pending.");
     m_stepsPerTick = length.GetTimeStep();
 }
 

@@ -17,8 +17,7 @@
 /**
  * @file
  * @ingroup messaging
- * A clock that counts ticks and costs the simulator one event for each tick in which something
- * happens.
+ * A clock that counts ticks, at one simulator event for each busy tick.
  */
 
 namespace ns3
@@ -26,7 +25,7 @@ namespace ns3
 namespace messaging
 {
 
-/** Hears the events that it has placed on a TickClock. */
+/** User of a TickClock: called with the events that it has placed. */
 class TickUser
 {
   public:
@@ -40,8 +39,8 @@ class TickUser
     virtual void OnTick(Peer peer, uint64_t datum) = 0;
 
     /**
-     * An event will be due soon: what it is about may be brought into the processor's caches.
-     * Nothing has to be done, and a clock that does not run ahead does not tell.
+     * Prefetch the data of an event that is due soon. Optional; called only if the clock runs
+     * ahead.
      * @param peer the peer given when it was placed
      * @param datum the value given when it was placed
      */
@@ -74,8 +73,9 @@ class TickStepper
  * order in which they were placed, then the stepper is stepped, then events that either has placed
  * on this very tick are served. Ticks in which nothing is due are skipped.
  *
- * Where all that happens is on one clock, Ahead lets it serve several ticks in one event of the
- * simulator. The order stays the same, and Now is right; only Simulator::Now is behind it.
+ * If all events of a simulation are on one clock, SetAhead lets it serve several ticks in one
+ * event of the simulator. The order stays the same, and Now is right; only Simulator::Now is behind
+ * it.
  */
 class TickClock : public Object
 {
@@ -90,19 +90,19 @@ class TickClock : public Object
     ~TickClock() override;
 
     /**
-     * Make a user known.
+     * Register a user.
      * @param user the user, not owned; it must outlive its last event
-     * @return the number to place events with
+     * @return its number, for At
      */
     uint32_t Register(TickUser* user);
 
     /**
-     * Make the network known that is stepped in every busy tick; one a clock.
+     * Set the network that is stepped in every busy tick; one a clock.
      * @param stepper the network, not owned
      */
     void SetStepper(TickStepper* stepper);
 
-    /** Have the stepper stepped in this tick if it has not been yet, and otherwise in the next. */
+    /** Step the network in this tick if it has not been stepped yet, and otherwise in the next. */
     void WakeStepper()
     {
         m_stepperBusy = true;
@@ -115,7 +115,7 @@ class TickClock : public Object
     /**
      * Place an event.
      * @param when the tick at which it is due; one that has passed counts as now [ticks]
-     * @param user the number of the user that hears it
+     * @param user number of the user
      * @param peer passed on to the user
      * @param datum passed on to the user
      */
@@ -132,21 +132,21 @@ class TickClock : public Object
 
     /**
      * Let the clock run ahead of the simulator.
-     * @param ticks by how much at most, for what else is an event of the simulator comes that much
-     * too late for it [ticks]
+     * @param ticks the bound; other events of the simulator act on it up to that much too late
+     * [ticks]
      */
     void SetAhead(Ticks ticks)
     {
         m_ahead = ticks;
     }
 
-    /** @return the number of events that wait. */
+    /** @return the number of pending events. */
     uint64_t GetNPending() const
     {
         return m_pending;
     }
 
-    /** @return the number of ticks in which anything was done. */
+    /** @return the number of busy ticks. */
     uint64_t GetNBusyTicks() const
     {
         return m_busyTicks;
@@ -156,7 +156,7 @@ class TickClock : public Object
     void DoDispose() override;
 
   private:
-    /** An event that waits. */
+    /** A pending event. */
     struct Event
     {
         Ticks when;     ///< When it is due.
@@ -177,8 +177,8 @@ class TickClock : public Object
     /** Events in the order in which they were placed. */
     struct Slot
     {
-        Chunk* first{nullptr}; ///< Where they begin, or null.
-        Chunk* last{nullptr};  ///< Where they end; all chunks before are full.
+        Chunk* first{nullptr}; ///< First chunk, or null.
+        Chunk* last{nullptr};  ///< Last chunk; all before it are full.
         uint32_t used{0};      ///< Events in the last chunk.
     };
 
@@ -194,7 +194,7 @@ class TickClock : public Object
     /** @return the tick that has begun last, between ticks [ticks]. */
     Ticks NowOutside() const;
 
-    /** A simulator event is due: do the work of its tick, and of those that may be served ahead. */
+    /** Serve the tick of a simulator event, and those that may be served ahead. */
     void Tick();
 
     /**
@@ -249,14 +249,14 @@ class TickClock : public Object
     bool ServeDue();
 
     /**
-     * Look for events in the slots of one tick.
+     * Find events in the slots of one tick.
      * @param from the first tick to look at, not before the wheel's position
      * @return the first with events, or NEVER
      */
     Ticks FindFine(Ticks from) const;
 
     /**
-     * Tell users of the events behind a tick.
+     * Call OnTickAhead for the events behind a tick.
      * @param tick the tick that is served next
      */
     void Announce(Ticks tick) const;
@@ -268,7 +268,7 @@ class TickClock : public Object
     /** @return the same of events and steps. */
     Ticks NextBusy() const;
 
-    /** Have the simulator call back at the next tick in which something may be due. */
+    /** Schedule the simulator event of the next tick in which something may be due. */
     void ScheduleNext();
 
     /**
@@ -277,10 +277,11 @@ class TickClock : public Object
      */
     void SetTickLength(Time length);
 
-    std::array<Slot, FINE_SLOTS> m_fine;                         ///< Slots of one tick.
-    std::array<uint64_t, FINE_WORDS> m_fineUsed{};               ///< Which of them hold events.
+    std::array<Slot, FINE_SLOTS> m_fine;           ///< Slots of one tick.
+    std::array<uint64_t, FINE_WORDS> m_fineUsed{}; ///< A bit for each that holds events.
     std::array<std::array<Slot, COARSE_SLOTS>, LEVELS> m_coarse; ///< The levels above.
-    std::array<uint64_t, LEVELS> m_coarseUsed{};   ///< Which of those slots hold events.
+    std::array<uint64_t, LEVELS>
+        m_coarseUsed{}; ///< A bit for each of those slots that holds events.
     std::vector<std::unique_ptr<Chunk[]>> m_slabs; ///< All chunks.
     Chunk* m_free{nullptr};                        ///< First free chunk.
     std::vector<TickUser*> m_users;                ///< Users by number.
@@ -290,12 +291,12 @@ class TickClock : public Object
     Ticks m_scheduled{NEVER};                      ///< Tick of the simulator event.
     Ticks m_lastStep{NEVER};                       ///< Tick of the last step.
     Ticks m_lastBusy{NEVER};                       ///< Last tick with work.
-    Ticks m_ahead{0};                              ///< How far the simulator may be behind.
+    Ticks m_ahead{0};                              ///< Bound of running ahead [ticks].
     int64_t m_stepsPerTick{1};                     ///< Simulator time steps a tick.
-    uint64_t m_pending{0};                         ///< Events that wait.
+    uint64_t m_pending{0};                         ///< Pending events.
     uint64_t m_busyTicks{0};                       ///< Ticks with work.
-    bool m_stepperBusy{false};                     ///< The stepper wants a step.
-    bool m_inTick{false};                          ///< A tick's work is going on.
+    bool m_stepperBusy{false};                     ///< A step is due.
+    bool m_inTick{false};                          ///< A tick is being served.
 };
 
 } // namespace messaging

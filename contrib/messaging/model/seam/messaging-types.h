@@ -37,15 +37,15 @@ inline constexpr Peer NO_PEER = std::numeric_limits<Peer>::max();
 inline constexpr Ticks NEVER = std::numeric_limits<Ticks>::max();
 
 /**
- * What one peer sends to another through a port: a protocol's packet without its bytes.
+ * A frame from one peer to another through a port: a protocol's packet without its bytes.
  *
- * The payload is represented by its size and by a word that stands for its contents, which the
+ * The payload is represented by its size and by a word for its contents, which the
  * delivery audit compares. A port that carries real bytes derives them from these fields and back.
  */
 struct Frame
 {
     uint64_t id{0};       ///< Message ID or sequence number, as the protocol defines it.
-    uint64_t contents{0}; ///< Stands for the payload; unequal contents are a corrupted payload.
+    uint64_t contents{0}; ///< Represents the payload; unequal contents are a corrupted payload.
     Peer source{0};       ///< The peer that sends this frame.
     uint32_t payload{0};  ///< Size of the payload [bytes].
     uint32_t aux{0};      ///< A further field of the protocol's header.
@@ -57,7 +57,7 @@ struct Frame
     bool operator==(const Frame&) const = default;
 };
 
-/** What a port promises of the network behind it. */
+/** Properties of the network behind a port. */
 struct PortInfo
 {
     uint32_t mtu{0};       ///< Largest header plus payload of one frame [bytes].
@@ -65,7 +65,7 @@ struct PortInfo
     bool ordered{false};   ///< Frames between two peers arrive in the order sent.
     bool lossless{false};  ///< No frame is lost while nothing is broken.
     bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
-    Ticks maxSlip{0}; ///< How long after a later frame an earlier one may still arrive [ticks];
+    Ticks maxSlip{0}; ///< Bound of the time by which a frame may arrive after a later one [ticks];
                       ///< NEVER if unbounded.
     Ticks cycle{0};   ///< Cycle of the routers [ticks]; 0 for a network without cycles.
 };
@@ -78,11 +78,11 @@ enum class Acceptance : uint8_t
     REFUSED   ///< Never possible: too large, or to a peer that does not exist.
 };
 
-/** How a posted message ended, as far as its sender can know. */
+/** Outcome of a posted message, as known to its sender. */
 enum class Completion : uint8_t
 {
     DELIVERED,   ///< The peer has acknowledged it.
-    SENT,        ///< It has left; the protocol promises nothing more.
+    SENT,        ///< It has been sent; the protocol promises nothing more.
     UNREACHABLE, ///< No route to the peer exists.
     FAILED       ///< The protocol has given up.
 };
@@ -91,7 +91,7 @@ enum class Completion : uint8_t
 struct Request
 {
     RequestId id{0};      ///< Comes back in the completion.
-    uint64_t contents{0}; ///< Stands for the payload.
+    uint64_t contents{0}; ///< Represents the payload.
     Peer to{0};           ///< Destination; NO_PEER for all others, where the protocol can.
     uint32_t bytes{0};    ///< Size of the payload [bytes].
     uint32_t tag{0};      ///< The application's own mark, delivered with the message.
@@ -106,7 +106,7 @@ struct Delivery
 {
     uint64_t id{0};       ///< The protocol's name for the message; unique for its sender where the
                           ///< protocol is sound.
-    uint64_t contents{0}; ///< Stands for the payload.
+    uint64_t contents{0}; ///< Represents the payload.
     Peer from{0};         ///< Sender.
     uint32_t bytes{0};    ///< Size of the payload [bytes].
     uint32_t tag{0};      ///< The application's own mark.

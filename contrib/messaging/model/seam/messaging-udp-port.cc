@@ -7,8 +7,8 @@
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/udp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -21,16 +21,21 @@ NS_OBJECT_ENSURE_REGISTERED(UdpPort);
 TypeId
 UdpPort::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::UdpPort")
-                            .SetParent<PacketPort>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<UdpPort>()
-                            .AddAttribute("DatagramSize",
-                                          "Largest datagram, the frame's header included [bytes; "
-                                          "IPv4 over Ethernet, 1500 less 28].",
-                                          UintegerValue(1472),
-                                          MakeUintegerAccessor(&UdpPort::m_datagram),
-                                          MakeUintegerChecker<uint32_t>(64, 65507));
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::UdpPort")
+                          .SetParent<PacketPort>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<UdpPort>();
+        Attributes<UdpPort>(type).AddAttribute(
+            "DatagramSize",
+            "Largest datagram, the frame's header included [bytes; IPv4 over Ethernet, 1500 less "
+            "28].",
+            &UdpPort::m_datagram,
+            1472,
+            64,
+            65507);
+        return type;
+    }();
     return tid;
 }
 
@@ -63,7 +68,7 @@ UdpPort::Connect(Ptr<TickClock> clock,
     {
         m_peers[addresses[peer]] = peer;
         auto socket = Socket::CreateSocket(nodes.Get(peer), UdpSocketFactory::GetTypeId());
-        // A socket that is bound to an address of its own hears no broadcasts.
+        // A socket that is bound to an address of its own receives no broadcasts.
         const Address local =
             broadcast.IsInvalid()
                 ? addresses[peer]

@@ -26,10 +26,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port over UDP sockets, one a peer. It is never busy; what the stack cannot take is lost.
+ * A port over UDP sockets, one a peer. It is never busy; packets that the stack refuses are lost.
  *
  * Given a broadcast address, it sends frames to NO_PEER there, which the sender itself does not
- * hear. The sockets are then bound to any address, since others hear no broadcasts.
+ * receive. The sockets are then bound to any address, since others receive no broadcasts.
  */
 class UdpPort : public PacketPort
 {
@@ -47,7 +47,7 @@ class UdpPort : public PacketPort
      * Connect the peers.
      * @param clock counts the ticks
      * @param nodes the nodes, in the order of the peers, with an Internet stack
-     * @param addresses what each peer binds to and is reached by (InetSocketAddress or
+     * @param addresses addresses of the peers (InetSocketAddress or
      * Inet6SocketAddress)
      * @param broadcast where frames to all others go, for instance the subnet's broadcast address
      * with the peers' common port; invalid if the network has none

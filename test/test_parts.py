@@ -108,3 +108,27 @@ def test_pairs_that_do_not_exist_have_a_reason(assembly):
     with pytest.raises(RelnetError, match="sample has no two parts"):
         relnet.matrix("sample")
     assert not relnet.matrix(assembly, mass=9)["exists"].any(), "too heavy for all engines"
+
+
+@pytest.mark.parametrize("kind", ["networks", "protocols", "patterns"])
+def test_parts_are_listed_with_their_summaries(cache, command, kind):
+    """Each network, protocol and pattern of the modules has a summary and parameters with help."""
+    lines = command(kind).out.splitlines()
+    part = next(part for part in relnet.describe("reliability").parts if f"{part.prefix}s" == kind)
+    assert [line.split()[0] for line in lines] == [choice.name for choice in part.choices]
+    assert json.loads(command(kind, "--json").out)[0]["summary"] in lines[0]
+    for choice in part.choices:
+        assert choice.summary.endswith("."), choice.name
+        assert f"{part.prefix}={choice.name}: " in str(relnet.describe("reliability", **{part.prefix: choice.name}))
+        assert all(parameter.help for parameter in choice.parameters), choice.name
+
+
+def test_matrix_of_the_command_line(cache, command):
+    """Emulated broadcasts make pairs of protocols that broadcast and networks that do not."""
+    table = command("matrix").out
+    records = json.loads(command("matrix", "--json").out)
+    assert table.split("\n", 1)[0].split() == list(dict.fromkeys(one["network"] for one in records))
+    assert all(one["reason"] in table for one in records if not one["exists"])
+    emulated = json.loads(command("matrix", "emulatebroadcast=true", "--json").out)
+    assert sum(one["exists"] for one in emulated) >= sum(one["exists"] for one in records)
+    assert relnet.matrix(emulatebroadcast=True)["exists"].tolist() == [one["exists"] for one in emulated]

@@ -171,14 +171,17 @@ def _matrix(options: argparse.Namespace) -> int:
     for protocol in protocols:
         cells = (f"{'-' if reasons[network, protocol] else 'yes':<{len(network)}}" for network in networks)
         print(f"{protocol:<{width}}{'  '.join(cells)}".rstrip())
-    by_reason: dict[tuple[str, str], list[str]] = {}
+    over: dict[tuple[str, str], list[str]] = {}
     for (network, protocol), reason in reasons.items():
         if reason:
-            by_reason.setdefault((protocol, reason), []).append(network)
-    if by_reason:
+            over.setdefault((protocol, reason), []).append(network)
+    same: dict[tuple[str, str], list[str]] = {}
+    for (protocol, reason), names in over.items():
+        same.setdefault((", ".join(names), reason), []).append(protocol)
+    if same:
         print("\nPairs that do not exist")
-    for (protocol, reason), where in sorted(by_reason.items()):
-        print(f"  {protocol} over {', '.join(where)}: {reason}")
+    for (names, reason), who in same.items():
+        print(f"  {'all protocols' if who == protocols else ', '.join(who)} over {names}: {reason}")
     return 0
 
 

@@ -93,8 +93,8 @@ class IdempotentGroup : public messaging::MessageGroup
  * no node may post until all tables have been empty for the drain time; then all nodes begin with
  * the first ID again. In a machine this is a barrier among all nodes.
  *
- * Where the network has no cycle, a cycle of the parameters is the time of a frame without payload,
- * an ACK: as a flit is there, it is the shortest time for which a channel is occupied.
+ * Where the network has no cycle, a cycle of the parameters is the time of its longest frame: a
+ * frame may have to wait for one, at every device, before it is sent.
  *
  * @tparam Port the network, a DatagramPort
  */
@@ -116,9 +116,9 @@ class IdempotentPortGroup : public messaging::CoreGroup<IdempotentCore, Port, Id
                  const IdempotentSettings& settings = IdempotentSettings())
     {
         const messaging::PortInfo info = port->Info();
-        messaging::Frame ack;
-        ack.header = ACK_BYTES;
-        const messaging::Ticks cycle = info.cycle ? info.cycle : port->WireTicks(ack);
+        messaging::Frame longest;
+        longest.payload = info.mtu;
+        const messaging::Ticks cycle = info.cycle ? info.cycle : port->WireTicks(longest);
         this->m_config = settings.Complete(info, port->GetNPeers(), cycle);
         m_drainTime = settings.drainTime * cycle;
         m_drainUser.group = this;

@@ -43,8 +43,8 @@ IdempotentProtocol::GetTypeId()
                            {BackoffKind::TABLE, "table"},
                            {BackoffKind::CONGESTION, "congestion"}})
             .AddAttribute("C",
-                          "The constant C of the backoff [cycles, or times of an ACK where the "
-                          "network has no cycle; section 4.3].",
+                          "The constant C of the backoff [cycles, or times of the longest frame "
+                          "where the network has no cycle; section 4.3].",
                           &Backoff::c,
                           Range(0.0, 1e9))
             .AddAttribute("BackoffTable",

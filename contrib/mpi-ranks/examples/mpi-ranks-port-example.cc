@@ -13,8 +13,8 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * Paper 4's point-to-point protocol over somebody else's network: ns3's csma, with frames lost on
- * top, natively and with reliability in software.
+ * Paper 4's point-to-point protocol over ns-3's csma with frames lost, natively and with
+ * reliability in software.
  */
 
 using namespace ns3;
@@ -30,7 +30,7 @@ using Port = messaging::FaultyPort<messaging::NetDevicePort>; ///< csma that los
  * @param ranks number of ranks
  * @param messages number of messages
  * @param loss probability that a frame is lost
- * @param reliability whether there is reliability in software
+ * @param reliability reliability in software
  * @return false if a promise was broken
  */
 bool

@@ -24,7 +24,7 @@ using namespace ns3;
 using namespace ns3::ranks;
 
 /**
- * What every rank does.
+ * Program of every rank.
  * @param rank the rank
  * @param bytes length of the ring's messages [bytes]
  * @return the program

@@ -172,8 +172,8 @@ RankCluster::Check() const
     }
     if (error.empty())
     {
-        // What depends on transport and mode is not checked: the six configurations are run with
-        // equal parameters.
+        // Parameters that depend on transport and mode are not checked, since the six
+        // configurations are run with equal parameters.
         error = MakeSubnet()->Check();
     }
     StringValue file;

@@ -82,12 +82,6 @@ class RankCluster : public Object
         return m_nodes;
     }
 
-    /** @return the transport service. */
-    infiniband::Transport GetTransport() const
-    {
-        return m_transport;
-    }
-
     /**
      * Choose one of the six configurations.
      * @param transport the service

@@ -45,7 +45,7 @@ class RuleTest : public ExpectTest
   public:
     /**
      * Constructor.
-     * @param rule what is looked at
+     * @param rule the rule
      * @param run looks at it
      */
     RuleTest(const std::string& rule, void (RuleTest::*run)())
@@ -198,7 +198,7 @@ class RuleTest : public ExpectTest
         }
     }
 
-    /** C-10: a duplicate of what waits for its predecessor. */
+    /** C-10: a duplicate of a held frame. */
     void HeldTwice()
     {
         for (const auto transport : TRANSPORTS)
@@ -368,7 +368,7 @@ class RuleTest : public ExpectTest
         play.Send(0, 1, 107);
         Expect(play.books[0].sent.back().frame.kind,
                static_cast<uint8_t>(FrameKind::CREDIT),
-               "more than 25 wait: what is owed is told explicitly");
+               "more than 25 wait: an explicit ACK");
         play.Run();
         Expect(play.cores[1].GetNUnexpected(), 108, "all arrive");
         Expect(play.Count(1, Event::FLOW_ACK), 9, "every 11");
@@ -517,13 +517,13 @@ class CoreTestSuite : public TestSuite
         const auto add = [this](const std::string& rule, void (RuleTest::*run)()) {
             AddTestCase(new RuleTest(rule, run), TestCase::Duration::QUICK);
         };
-        add("C-03, C-06: what each transport does", &RuleTest::Transports);
+        add("C-03, C-06: properties of the transports", &RuleTest::Transports);
         add("Eager, native: one frame, no timer, no ACK", &RuleTest::EagerNative);
         add("C-07: skew and needless retries", &RuleTest::Skew);
         add("C-08: sliding window", &RuleTest::Window);
         add("C-09: time stamps and retransmission", &RuleTest::Retransmission);
         add("C-10: acknowledgements and duplicates", &RuleTest::Acknowledgement);
-        add("C-10: duplicates of what is held back", &RuleTest::HeldTwice);
+        add("C-10: duplicates of held frames", &RuleTest::HeldTwice);
         add("C-10: ACKs are piggybacked on all traffic", &RuleTest::Piggyback);
         add("C-10: thresholds of the ACK sweep", &RuleTest::Sweep);
         add("C-10: the sweep's count runs on from call to call", &RuleTest::RunningSweep);

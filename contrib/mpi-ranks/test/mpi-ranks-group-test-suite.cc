@@ -134,10 +134,10 @@ class CollectivesTestCase : public TestCase
     }
 
     uint32_t m_ranks;  ///< Number of ranks.
-    uint64_t m_sum{0}; ///< What all-reduce has to give.
+    uint64_t m_sum{0}; ///< Expected result of all-reduce.
 };
 
-/** What calls cost, and that a rank which computes handles nothing. */
+/** Costs of calls; a rank that computes handles nothing. */
 class CallsTestCase : public TestCase
 {
   public:
@@ -187,7 +187,7 @@ class CallsTestCase : public TestCase
         const Ticks handled = costs.poll + costs.header + costs.match + copy;
         NS_TEST_EXPECT_MSG_EQ(m_received, m_sent + job.latency + handled, "an idle latency");
         NS_TEST_EXPECT_MSG_EQ(m_late, m_early + handled, "nothing was done before (C-07)");
-        NS_TEST_EXPECT_MSG_EQ(job.group->GetComputed(1), LONG, "computing is told apart");
+        NS_TEST_EXPECT_MSG_EQ(job.group->GetComputed(1), LONG, "computing is counted apart");
     }
 
     Ticks m_sent{0};     ///< When the send was over [ns].
@@ -196,12 +196,12 @@ class CallsTestCase : public TestCase
     Ticks m_late{0};     ///< When it had handled the second message [ns].
 };
 
-/** What it costs to send a segment again. */
+/** Cost of a retransmission. */
 class ResendTestCase : public TestCase
 {
   public:
     ResendTestCase()
-        : TestCase("what is sent again is not copied again")
+        : TestCase("retransmissions are not copied again")
     {
     }
 
@@ -247,7 +247,7 @@ class ResendTestCase : public TestCase
     Ticks m_answered{0}; ///< When it was sent [ns].
 };
 
-/** How runs end: completed, or whose fault it is that they are not. */
+/** Verdicts of runs, and their reasons. */
 class AuditTestCase : public TestCase
 {
   public:
@@ -257,7 +257,7 @@ class AuditTestCase : public TestCase
     }
 
   private:
-    /** @param rank the rank @param missing rank whose message never comes @return the program */
+    /** @param rank the rank @param missing rank whose message is missing @return the program */
     static RankTask<> Main(Rank rank, Peer missing)
     {
         const Peer other = 1 - rank.GetIndex();
@@ -283,7 +283,7 @@ class AuditTestCase : public TestCase
                 reason);
             NS_TEST_EXPECT_MSG_EQ(
                 reason,
-                (sound ? "" : "1 ranks have not come to the end of their programs."),
+                (sound ? "" : "Nothing is left to do, and 1 programs have not ended."),
                 missing);
         }
     }

@@ -5,10 +5,12 @@
 #ifndef MPI_RANKS_NOTEBOOK_H
 #define MPI_RANKS_NOTEBOOK_H
 
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/mpi-ranks-core.h"
 #include "ns3/test.h"
 
-#include <deque>
+#include <array>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -27,77 +29,56 @@ namespace ranks
 namespace tests
 {
 
-/** What one core has asked for, and the answer to its sends. */
-struct Notebook
+/**
+ * Print a kind of frame by name.
+ * @param os the stream
+ * @param kind the value
+ * @return the stream
+ */
+inline std::ostream&
+operator<<(std::ostream& os, FrameKind kind)
 {
-    /** A frame that was sent. */
-    struct Sent
-    {
-        Peer to;     ///< To whom.
-        Frame frame; ///< What.
-    };
+    constexpr std::array
+        NAMES{"EAGER", "RTS", "CTS", "DATA", "FIN", "DONE", "NACK", "RDMA_DATA", "ACK", "CREDIT"};
+    static_assert(NAMES.size() == N_FRAME_KINDS);
+    return os << NAMES.at(static_cast<std::size_t>(kind));
+}
 
-    std::deque<Sent> sent;           ///< Frames that have not been taken, in order.
-    std::vector<Delivery> delivered; ///< Messages delivered.
-    std::string ended;               ///< Requests that have ended, as in "3 SENT ".
-    bool armed{false};               ///< The timer runs.
-    bool busy{false};                ///< Send is answered with false.
-
-    /** Write down a frame. @param to to whom @param frame what @return false if busy */
-    bool Send(Peer to, const Frame& frame)
+/** @return a frame as text, such as "EAGER 3 ack 2". @param frame the frame */
+inline std::string
+Describe(const Frame& frame)
+{
+    const auto kind = static_cast<FrameKind>(frame.kind);
+    std::ostringstream os;
+    os << kind;
+    if (kind < FrameKind::RDMA_DATA)
     {
-        if (!busy)
-        {
-            sent.push_back(Sent{to, frame});
-        }
-        return !busy;
+        os << " " << (frame.id & 0xffff);
     }
-
-    /** @return 1. */
-    Ticks Distance(Peer) const
+    if (kind != FrameKind::RDMA_DATA)
     {
-        return 1;
+        os << " ack " << (frame.id >> 16 & 0xffff);
     }
+    return os.str();
+}
 
-    /** @return 1. */
-    Ticks WireTicks(const Frame&) const
-    {
-        return 1;
-    }
+/** Records the requests of a core, with completions as text and the state of its one timer. */
+struct Notebook : messaging::ScriptedHost
+{
+    std::string ended; ///< Requests that have ended, as in "3 SENT ".
+    bool armed{false}; ///< The timer runs.
 
-    /** Write down the timer. */
+    /** Record the timer. */
     void Arm(TimerId, Ticks)
     {
         armed = true;
     }
 
-    /** Forget the timer. */
-    void Cancel(TimerId)
-    {
-        armed = false;
-    }
-
-    /** Nothing is done. */
-    void Do(const messaging::Work&)
-    {
-    }
-
-    /** Write down a message. @param delivery which */
-    void Deliver(const Delivery& delivery)
-    {
-        delivered.push_back(delivery);
-    }
-
-    /** Write down the end of a request. @param id which @param completion how */
+    /** Record a completion. @param id the request @param completion its outcome */
     void Complete(RequestId id, Completion completion)
     {
         constexpr std::array NAMES{"DELIVERED", "SENT", "UNREACHABLE", "FAILED"};
         ended += std::to_string(id) + " " + NAMES[static_cast<std::size_t>(completion)] + " ";
-    }
-
-    /** The core counts by itself. */
-    void Note(messaging::Reason)
-    {
     }
 };
 
@@ -110,9 +91,9 @@ class ExpectTest : public TestCase
   protected:
     /**
      * Compare.
-     * @param actual what is
-     * @param expected what should be
-     * @param what of what
+     * @param actual actual value
+     * @param expected expected value
+     * @param what name of the value
      */
     template <class A, class B>
     void Expect(const A& actual, const B& expected, const std::string& what)
@@ -182,7 +163,7 @@ class Play
     /**
      * Take a frame off the network.
      * @param from its sender
-     * @param index which of those that it has sent
+     * @param index its place among the sender's frames
      * @return the frame
      */
     Notebook::Sent Pull(Peer from, std::size_t index = 0)
@@ -193,7 +174,7 @@ class Play
     }
 
     /**
-     * Have a frame arrive.
+     * Deliver a frame.
      * @param from its sender
      * @param sent the frame
      */
@@ -203,16 +184,16 @@ class Play
     }
 
     /**
-     * Have a sender's frame arrive.
+     * Deliver a sender's frame.
      * @param from the sender
-     * @param index which of those that it has sent
+     * @param index its place among the sender's frames
      */
     void Step(Peer from, std::size_t index = 0)
     {
         Arrive(from, Pull(from, index));
     }
 
-    /** Have frames arrive until none is under way; frames that are SIGNALED complete. */
+    /** Deliver frames until none is in flight; frames that are SIGNALED complete. */
     void Run()
     {
         for (bool any = true; any;)
@@ -235,9 +216,9 @@ class Play
     }
 
     /**
-     * Have the timer of a rank fire, if it runs.
+     * Fire the timer of a rank, if it runs.
      * @param rank the rank
-     * @param times how often
+     * @param times number of times
      */
     void Tick(Peer rank, uint32_t times = 1)
     {
@@ -248,7 +229,7 @@ class Play
         }
     }
 
-    /** @return what a rank has sent and nobody has taken, as text. @param rank the rank */
+    /** @return frames of a rank in flight, as text. @param rank the rank */
     std::string Under(Peer rank) const
     {
         std::string text;
@@ -262,7 +243,7 @@ class Play
     /**
      * @param rank the rank
      * @param event the event
-     * @return how often a rank has counted an event.
+     * @return its number on the rank.
      */
     uint64_t Count(Peer rank, Event event) const
     {
@@ -274,7 +255,7 @@ class Play
 
   public:
     std::vector<RankCore> cores; ///< The ranks.
-    std::vector<Notebook> books; ///< What they want.
+    std::vector<Notebook> books; ///< Their requests.
 };
 
 } // namespace tests

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * Ranks whose frames take several paths over the verbs: what reorders, and what heals it.
+ * Ranks whose frames take several paths over the verbs: reordering and its repair.
  */
 
 namespace ns3
@@ -74,7 +74,7 @@ class EarlyFinTestCase : public TestCase
      * given up after 50 retries [ns]. */
     static constexpr Ticks PAUSE = 2'000'000;
 
-    /** What is to be counted. */
+    /** Expected counts. */
     struct Expected
     {
         bool early;   ///< FINs come before their data.
@@ -101,7 +101,7 @@ class EarlyFinTestCase : public TestCase
         }
     }
 
-    /** Run it. @param attributes of the cluster @param expected what is to be counted */
+    /** Run it. @param attributes of the cluster @param expected expected counts */
     void Run(const Attributes& attributes, const Expected& expected)
     {
         Attributes all{{"Nodes", "2"}, {"RanksPerNode", "1"}, {"Lmc", "1"}};

@@ -38,7 +38,7 @@ namespace
 
 using infiniband::Transport;
 
-/** What goes wrong. */
+/** Faults of a port. */
 struct Trouble
 {
     double loss;       ///< Probability that a frame is lost.
@@ -47,15 +47,15 @@ struct Trouble
     double corruption; ///< Probability that it is damaged and dropped.
 };
 
-/** Random traffic over a port that does all of it. */
+/** Random traffic over a port with faults. */
 class TroubleTest : public TestCase
 {
   public:
     /**
      * Constructor.
-     * @param transport the transport whose traits the protocol is told
-     * @param reliability whether there is reliability in software
-     * @param trouble what goes wrong
+     * @param transport the transport whose traits the protocol has
+     * @param reliability reliability in software
+     * @param trouble the faults
      * @param largest longest message [bytes]
      */
     TroubleTest(Transport transport, bool reliability, const Trouble& trouble, uint32_t largest)
@@ -143,7 +143,7 @@ class TroubleTest : public TestCase
         const bool retransmits = m_reliability && m_trouble.loss > 0;
         NS_TEST_EXPECT_MSG_EQ((group->GetEventCount(Event::RETRANSMITTED) > 0),
                               retransmits,
-                              "C-09: what is lost is sent again, and nothing else");
+                              "C-09: only lost frames are sent again");
         if (m_reliability && m_trouble.repetition > 0)
         {
             NS_TEST_EXPECT_MSG_GT(group->GetEventCount(Event::DUPLICATE), 0U, "C-10: discarded");
@@ -159,7 +159,7 @@ class TroubleTest : public TestCase
 
     Transport m_transport; ///< Transport.
     bool m_reliability;    ///< Reliability in software.
-    Trouble m_trouble;     ///< What goes wrong.
+    Trouble m_trouble;     ///< The faults.
     uint32_t m_largest;    ///< Longest message [bytes].
 };
 
@@ -250,7 +250,7 @@ class ProtocolTest : public TestCase
         info.rdma = false;
         NS_TEST_EXPECT_MSG_EQ(protocol->Check(info, RANKS).empty(),
                               datagrams,
-                              "RDMA is what RC and UC need");
+                              "RC and UC need RDMA");
         info.rdma = !datagrams;
         const std::string wrong = protocol->Check(info, RANKS);
         if (m_design == "rc-native" && m_loss > 0)
@@ -323,7 +323,7 @@ constexpr uint32_t ROUNDS = 5; ///< Rounds of a benchmark.
 class NetworkTest : public TestCase
 {
   public:
-    /** Whose devices they are. */
+    /** Networks. */
     enum class Network : uint8_t
     {
         CSMA,       ///< ns-3's.
@@ -334,8 +334,8 @@ class NetworkTest : public TestCase
     /**
      * Constructor.
      * @param name of the network
-     * @param network whose devices
-     * @param reliability whether there is reliability in software
+     * @param network the network
+     * @param reliability reliability in software
      * @param timeout t_timeout [ticks]
      */
     NetworkTest(const std::string& name, Network network, bool reliability, Ticks timeout)
@@ -420,7 +420,7 @@ class NetworkTest : public TestCase
         RunOnce(Helper::PING_PONG, 20000, PEERS * ROUNDS);
     }
 
-    Network m_network;     ///< Whose devices.
+    Network m_network;     ///< The network.
     bool m_reliability;    ///< Reliability in software.
     Ticks m_timeout;       ///< t_timeout [ticks].
     NodeContainer m_nodes; ///< Nodes.

@@ -7,7 +7,7 @@
 /**
  * @file
  * @ingroup mpi-ranks
- * The rules of paper 4 for large messages, all six configurations, and what native modes lose.
+ * The rules of paper 4 for large messages, all six configurations, and losses of native modes.
  */
 
 namespace ns3
@@ -30,7 +30,7 @@ class RuleTest : public ExpectTest
   public:
     /**
      * Constructor.
-     * @param rule what is looked at
+     * @param rule the rule
      * @param run looks at it
      */
     RuleTest(const std::string& rule, void (RuleTest::*run)())
@@ -81,7 +81,7 @@ class RuleTest : public ExpectTest
                 Expect(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "both at once");
                 Expect((play.books[0].sent[0].frame.flags & IMMEDIATE) != 0,
                        true,
-                       "the receiver hears of the write");
+                       "the write notifies the receiver");
                 Expect((play.books[0].sent[1].frame.flags & SIGNALED),
                        0,
                        "a local completion means nothing");
@@ -213,7 +213,7 @@ class RuleTest : public ExpectTest
         Expect(wires[0] == wires[4], false, "UD does not");
     }
 
-    /** Native modes lose what is lost. */
+    /** Native modes repair no loss. */
     void Holes()
     {
         Play play(RankConfig::Make(Transport::UC, false));

@@ -163,7 +163,7 @@ class ConfigurationsTestCase : public TestCase
     uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
-/** UC without reliability: what is lost of large messages is noticed by the audit alone. */
+/** UC without reliability: only the audit notices lost writes. */
 class LostWritesTestCase : public TestCase
 {
   public:
@@ -227,12 +227,12 @@ class LostWritesTestCase : public TestCase
     uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
-/** Retransmissions that fill both send queues: each rank still takes what the other has sent. */
+/** Retransmissions that fill both send queues: each rank still handles arrivals. */
 class FullQueuesTestCase : public TestCase
 {
   public:
     FullQueuesTestCase()
-        : TestCase("full send queues do not keep two ranks from taking what arrives")
+        : TestCase("two ranks with full send queues still handle arrivals")
     {
     }
 
@@ -282,7 +282,7 @@ class OsuTestCase : public TestCase
 {
   public:
     OsuTestCase()
-        : TestCase("C-14: mpi-osu, and what the extra ACK costs a blocking send")
+        : TestCase("C-14: mpi-osu, and the cost of the extra ACK for a blocking send")
     {
     }
 
@@ -334,7 +334,7 @@ class OsuTestCase : public TestCase
     }
 };
 
-/** A receiver that computes makes its sender repeat what has arrived (C-07). */
+/** A receiver that computes makes its sender repeat frames that have arrived (C-07). */
 class SkewTestCase : public TestCase
 {
   public:
@@ -445,7 +445,7 @@ class WorkloadTestCase : public TestCase
             const auto mixed = sizes.Draw(100'000, random, 500);
             NS_TEST_EXPECT_MSG_EQ(std::count(mixed.begin(), mixed.end(), MessageSizes::LONGEST),
                                   500,
-                                  set.name << ": as many of 128 KB as are asked for");
+                                  set.name << ": the requested number of 128 KB");
             const double rest =
                 std::accumulate(mixed.begin(), mixed.end(), 0.0) - 500.0 * MessageSizes::LONGEST;
             NS_TEST_EXPECT_MSG_EQ_TOL(rest / 99'500,
@@ -456,7 +456,7 @@ class WorkloadTestCase : public TestCase
     }
 };
 
-/** Applications run, are calibrated, and are what the tables say. */
+/** Applications run, are calibrated, and agree with the tables. */
 class ApplicationTestCase : public TestCase
 {
   public:
@@ -492,7 +492,7 @@ class ApplicationTestCase : public TestCase
     double m_peers;          ///< Peers of each rank.
 };
 
-/** Whichever way the traffic goes, programs end; what it owes is explicit ACKs (C-11). */
+/** Programs end with traffic in any direction; one-sided traffic needs explicit ACKs (C-11). */
 class TrafficTestCase : public TestCase
 {
   public:
@@ -548,7 +548,7 @@ class RefusalTestCase : public TestCase
 {
   public:
     RefusalTestCase()
-        : TestCase("a calibration that fails is told, and so are parameters that do not fit")
+        : TestCase("a failed calibration and contradicting parameters are reported")
     {
     }
 

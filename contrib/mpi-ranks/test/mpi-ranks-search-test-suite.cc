@@ -39,25 +39,26 @@ struct Message
     uint32_t bytes; ///< Length [bytes].
 };
 
-/** What is searched. */
+/** A search. */
 struct Search
 {
-    const char* name;                                ///< What it shows.
+    const char* name;                                ///< Name of the search.
     Transport transport{Transport::UC};              ///< Transport service.
     bool reliability{true};                          ///< Reliability in software.
     std::vector<Message> messages;                   ///< Messages, in the order of each sender.
     uint32_t losses{messaging::UNLIMITED};           ///< Losses on a path.
     uint32_t duplicates{0};                          ///< Duplicates on a path.
     bool reordering{false};                          ///< Frames pass each other.
-    uint32_t capacity{2};                            ///< Frames under way between two ranks.
+    uint32_t capacity{2};                            ///< Frames in flight between two ranks.
     uint32_t credits{3};                             ///< Frames that a rank has buffers for.
     ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< How it has to end.
 };
 
 /**
- * Count sequence numbers from what each rank expects next, since NACKs count them up without end.
+ * Count sequence numbers from the next expected one of each rank, since NACKs increase them without
+ * end.
  * @param cores the cores, changed
- * @param frames the frames under way with their receivers, changed
+ * @param frames the frames in flight with their receivers, changed
  */
 void
 CountFromExpected(std::vector<RankCore>& cores, std::vector<std::pair<Peer, Frame>>& frames)
@@ -97,13 +98,13 @@ CountFromExpected(std::vector<RankCore>& cores, std::vector<std::pair<Peer, Fram
     }
 }
 
-/** A search. */
+/** A test that runs a search. */
 class SearchTest : public ExpectTest
 {
   public:
     /**
      * Constructor.
-     * @param search what is searched
+     * @param search the search
      */
     explicit SearchTest(const Search& search)
         : ExpectTest(search.name),
@@ -144,7 +145,8 @@ class SearchTest : public ExpectTest
         options.duplicates = m_search.duplicates;
         options.reordering = m_search.reordering;
         options.capacity = m_search.capacity;
-        // Without reliability the timer ends a wait that time alone can tell to be in vain.
+        // Without reliability the timer gives up missing frames, which a search without time
+        // cannot.
         options.timeouts = m_search.reliability ? messaging::UNLIMITED : 0;
         options.delivered = m_search.reliability || m_search.losses == 0;
         options.ordered = eagerOnly;
@@ -170,7 +172,7 @@ class SearchTest : public ExpectTest
         Expect(result.verdict, m_search.verdict, result.sentence + path);
     }
 
-    Search m_search; ///< What is searched.
+    Search m_search; ///< The search.
 };
 
 /** The suite. */
@@ -218,7 +220,7 @@ class SearchTestSuite : public TestSuite
              .reordering = true,
              .capacity = 1},
             QUICK);
-        add({.name = "UD: the same, two frames under way",
+        add({.name = "UD: the same, two frames in flight",
              .transport = Transport::UD,
              .messages = {segmented, there},
              .duplicates = 1,

@@ -32,7 +32,7 @@ class RendezvousStatesTest : public ExpectTest
     }
 
   private:
-    /** What has become of one side after an event. */
+    /** State of one side after an event. */
     struct Outcome
     {
         std::string ended;   ///< Requests ended.
@@ -41,7 +41,7 @@ class RendezvousStatesTest : public ExpectTest
     };
 
     /**
-     * Have the first frame of a kind arrive, whoever has sent it.
+     * Deliver the first frame of a kind, of either sender.
      * @param play the ranks
      * @param kind the kind
      */
@@ -66,7 +66,7 @@ class RendezvousStatesTest : public ExpectTest
      * @param before frames of a rendezvous from 0 to 1 that have arrived before
      * @param to the rank
      * @param kind the frame's kind
-     * @return what comes of it
+     * @return the outcome
      */
     static Outcome Try(const RankConfig& config,
                        const std::vector<FrameKind>& before,
@@ -186,7 +186,7 @@ class SequenceStatesTest : public ExpectTest
             RankConfig config;             ///< Mode.
             std::array<uint64_t, 5> taken; ///< Messages delivered after each.
             std::array<uint64_t, 5> acked; ///< Explicit ACKs sent after each.
-            Event last;                    ///< What the last is noted as.
+            Event last;                    ///< Event counted for the last.
         };
 
         RankConfig reliable = RankConfig::Make(Transport::UC, true);

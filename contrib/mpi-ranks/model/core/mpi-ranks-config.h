@@ -29,7 +29,7 @@ namespace ranks
  * @param mtu the MTU, which limits UD [bytes]
  * @param paths paths from a rank to another; one path keeps the order, although neither UC nor UD
  * promises it
- * @return what the protocol has to know of it; an MTU of 0 is none
+ * @return its properties; an MTU of 0 is unlimited
  */
 messaging::PortInfo GetTraits(infiniband::Transport transport,
                               uint32_t mtu = 2048,

@@ -4,8 +4,6 @@
 
 #include "mpi-ranks-types.h"
 
-#include <sstream>
-
 namespace ns3
 {
 namespace ranks
@@ -13,11 +11,6 @@ namespace ranks
 
 namespace
 {
-
-/** Names of the kinds, in their order. */
-constexpr std::array
-    KIND_NAMES{"EAGER", "RTS", "CTS", "DATA", "FIN", "DONE", "NACK", "RDMA_DATA", "ACK", "CREDIT"};
-static_assert(KIND_NAMES.size() == N_FRAME_KINDS);
 
 /** Names of the events, in their order. */
 constexpr std::array EVENT_NAMES{"flow-ack",
@@ -40,30 +33,6 @@ constexpr std::array EVENT_NAMES{"flow-ack",
 static_assert(EVENT_NAMES.size() == N_EVENTS);
 
 } // namespace
-
-std::string
-Describe(const Frame& frame)
-{
-    const auto kind = static_cast<FrameKind>(frame.kind);
-    std::ostringstream os;
-    os << kind;
-    if (kind < FrameKind::RDMA_DATA)
-    {
-        os << " " << (frame.id & 0xffff);
-    }
-    if (kind != FrameKind::RDMA_DATA)
-    {
-        os << " ack " << (frame.id >> 16 & 0xffff);
-    }
-    return os.str();
-}
-
-std::ostream&
-operator<<(std::ostream& os, FrameKind kind)
-{
-    const auto index = static_cast<std::size_t>(kind);
-    return os << (index < KIND_NAMES.size() ? KIND_NAMES[index] : "unknown");
-}
 
 std::ostream&
 operator<<(std::ostream& os, Event event)

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <ostream>
-#include <string>
 
 /**
  * @file
@@ -136,21 +135,6 @@ struct RankCounters
     /** Equality of every counter. @return True if all are equal. */
     bool operator==(const RankCounters&) const = default;
 };
-
-/**
- * Describe a frame.
- * @param frame the frame
- * @return text, such as "EAGER 3 ack 2"
- */
-std::string Describe(const Frame& frame);
-
-/**
- * Print a kind of frame by name.
- * @param os the stream
- * @param kind the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, FrameKind kind);
 
 /**
  * Print an event by name.

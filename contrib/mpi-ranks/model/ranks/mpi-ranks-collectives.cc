@@ -28,7 +28,7 @@ constexpr uint32_t ALLTOALL_TAG = COLLECTIVE_TAGS + 3;  ///< MPI_Alltoall.
  * @param bytes length [bytes]
  * @param tag tag of both
  * @param contents stands for the data
- * @return gives what was received
+ * @return gives the contents received
  */
 RankTask<uint64_t>
 Exchange(Rank rank, Peer to, Peer from, uint32_t bytes, uint32_t tag, uint64_t contents)

@@ -251,15 +251,15 @@ RankGroup::Audit() const
     {
         return {Verdict::VIOLATED,
                 std::to_string(unwritten) +
-                    " receives are complete although their data were lost, of rank " +
+                    " messages were delivered with other contents, to rank " +
                     std::to_string(first) +
-                    " first: FIN stands for the data, and UC without reliability may lose them."};
+                    " first: FIN stands for the data, which UC without reliability may lose."};
     }
     if (GetNDone() < GetNRanks())
     {
         return {Verdict::DEADLOCK,
-                std::to_string(GetNRanks() - GetNDone()) +
-                    " ranks have not come to the end of their programs."};
+                "Nothing is left to do, and " + std::to_string(GetNRanks() - GetNDone()) +
+                    " programs have not ended."};
     }
     return {Verdict::COMPLETED, ""};
 }

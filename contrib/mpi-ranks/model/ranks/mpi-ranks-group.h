@@ -31,8 +31,8 @@ namespace ranks
 {
 
 /**
- * Processor time of a rank in MPI, without copies. What comes without a source of its own is
- * calibrated: an MPI latency of 4.1 us and 0.8 to 1.5 million messages a second.
+ * Processor time of a rank in MPI, without copies. Times without a source are calibrated: an MPI
+ * latency of 4.1 us and 0.8 to 1.5 million messages a second.
  */
 struct RankCosts
 {

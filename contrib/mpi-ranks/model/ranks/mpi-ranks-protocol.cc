@@ -8,6 +8,7 @@
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 namespace ns3
@@ -75,24 +76,14 @@ MpiProtocol::DoDispose()
 Transport
 MpiProtocol::GetTransport() const
 {
-    switch (m_design)
-    {
-    case Design::RC_NATIVE:
-    case Design::RC_RELIABLE:
-        return Transport::RC;
-    case Design::UC_NATIVE:
-    case Design::UC_RELIABLE:
-        return Transport::UC;
-    default:
-        return Transport::UD;
-    }
+    constexpr std::array TRANSPORTS{Transport::RC, Transport::UC, Transport::UD};
+    return TRANSPORTS[static_cast<std::size_t>(m_design) / 2];
 }
 
 bool
 MpiProtocol::IsReliable() const
 {
-    return m_design == Design::RC_RELIABLE || m_design == Design::UC_RELIABLE ||
-           m_design == Design::UD_RELIABLE;
+    return static_cast<std::size_t>(m_design) % 2 == 1;
 }
 
 RankConfig

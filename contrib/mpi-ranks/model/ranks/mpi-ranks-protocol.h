@@ -34,7 +34,7 @@ namespace ranks
 class MpiProtocol : public messaging::Protocol
 {
   public:
-    /** The six designs (section 8). */
+    /** The six designs (section 8): transports in order, each native and reliable. */
     enum class Design : uint8_t
     {
         RC_NATIVE,   ///< RDMA, with the reliability of the network.

@@ -91,9 +91,6 @@ MpiOsuScenario::GetTypeId()
         results.AddCount("Retransmissions",
                          "Segments sent again by MPI [segments; result].",
                          &S::m_retransmissions);
-        results.AddCount("Duplicates",
-                         "Segments that had arrived before [segments; result].",
-                         &S::m_duplicates);
         results.AddCount("Reordered",
                          "Frames that arrived before one that was sent ahead of them [frames; "
                          "result].",
@@ -271,7 +268,6 @@ MpiOsuScenario::TakePoints(const RankCluster::System& system)
     {
         const RankCounters counters = system.group->GetCore(self).GetCounters();
         m_retransmissions += counters.Get(Event::RETRANSMITTED);
-        m_duplicates += counters.Get(Event::DUPLICATE);
         m_reordered += counters.Get(Event::HELD);
         m_earlyFins += counters.Get(Event::EARLY_FIN);
     }

@@ -110,7 +110,6 @@ class MpiOsuScenario : public RankScenario
     double m_bandwidth{0};         ///< Result [MB/s].
     double m_rate{0};              ///< Result [M messages/s].
     uint64_t m_retransmissions{0}; ///< Result [segments].
-    uint64_t m_duplicates{0};      ///< Result [segments].
     uint64_t m_reordered{0};       ///< Result [frames].
     uint64_t m_earlyFins{0};       ///< Result [frames].
     uint64_t m_messages{0};        ///< Result [messages].

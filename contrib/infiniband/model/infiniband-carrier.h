@@ -75,6 +75,17 @@ class CarrierUser
     virtual Ticks OnArrival(HostId host, const TransportHeader& header) = 0;
 
     /**
+     * A packet has entered the last link on its way: bring what OnArrival needs into the
+     * processor's caches. Called at any time before the arrival; nothing has to be done.
+     * @param host where it will arrive
+     * @param header what it carries
+     */
+    virtual void OnLastLink([[maybe_unused]] HostId host,
+                            [[maybe_unused]] const TransportHeader& header)
+    {
+    }
+
+    /**
      * A host can send again, after Carrier::Send has answered false.
      * @param host the host
      */

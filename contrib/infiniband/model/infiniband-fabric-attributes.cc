@@ -185,6 +185,7 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     m_lanes = m_link.lanes;
     m_capacity = m_link.bufferBytes / CREDIT_BYTES;
     m_tables = subnet->GetManager().GetTables().data();
+    m_span = subnet->GetManager().GetSpan();
     const Topology& topology = subnet->GetTopology();
     const auto& ports = topology.GetPorts();
     const auto& vertices = topology.GetVertices();

@@ -70,6 +70,12 @@ FabricCarrier::OnReady(HostId host, uint8_t /* lane */)
 }
 
 void
+FabricCarrier::OnLastLink(HostId host, PacketIndex index)
+{
+    m_user->OnLastLink(host, std::bit_cast<TransportHeader>(m_fabric->Get(index).user));
+}
+
+void
 FabricCarrier::OnDrop(PacketIndex index, DropReason /* reason */)
 {
     m_user->OnLost(std::bit_cast<TransportHeader>(m_fabric->Get(index).user));

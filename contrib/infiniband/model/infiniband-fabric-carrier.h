@@ -46,6 +46,7 @@ class FabricCarrier : public Carrier, private FabricUser
   private:
     Ticks OnPacket(HostId host, PacketIndex index) override;
     void OnReady(HostId host, uint8_t lane) override;
+    void OnLastLink(HostId host, PacketIndex index) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
     void OnCopy(PacketIndex from, PacketIndex to) override;
 

@@ -55,6 +55,16 @@ class FabricUser
     }
 
     /**
+     * A packet has entered the link to its host: bring what OnPacket needs into the processor's
+     * caches. Nothing has to be done.
+     * @param host the host
+     * @param index the packet
+     */
+    virtual void OnLastLink([[maybe_unused]] HostId host, [[maybe_unused]] PacketIndex index)
+    {
+    }
+
+    /**
      * A packet is lost. Told some nanoseconds late: for keeping books, not to react upon. It is
      * forgotten after the call.
      * @param index the packet

@@ -43,6 +43,7 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
         // A subnet that its engine cannot route any more keeps its tables.
         m_subnet->Sweep();
         m_tables = m_subnet->GetManager().GetTables().data();
+        m_span = m_subnet->GetManager().GetSpan();
         break;
     }
 }
@@ -156,7 +157,7 @@ Fabric::Ask(uint32_t number, Ticks now)
             }
             return;
         }
-        const uint8_t way = packet.destination < m_subnet->GetManager().GetSpan()
+        const uint8_t way = packet.destination < m_span
                                 ? m_tables[buffer.table + packet.destination]
                                 : SubnetManager::NO_WAY;
         if (way == SubnetManager::NO_WAY)
@@ -253,9 +254,10 @@ Fabric::Arbitrate(PortId port, Ticks now)
     Output& output = m_outputs[port];
     Ticks retry = NEVER;
     bool wanted = false;
+    uint8_t number = output.lane;
     for (uint8_t n = 1; n <= m_lanes; ++n)
     {
-        const auto number = static_cast<uint8_t>((output.lane + n) % m_lanes);
+        number = number + 1 < m_lanes ? number + 1 : 0;
         Lane& lane = m_outputLanes[port * m_lanes + number];
         if (lane.waiting == 0)
         {
@@ -366,6 +368,7 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     if (output.toHost)
     {
         PlaceOnClock(end + m_link.cableDelay, Kind::ARRIVE, output.peer, index);
+        m_user->OnLastLink(output.peer, index);
     }
     else
     {

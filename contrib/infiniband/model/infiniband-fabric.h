@@ -537,6 +537,7 @@ class Fabric : public Object, private messaging::TickUser
     Ticks m_wake{NEVER};                  ///< When the clock calls back.
     uint64_t m_untilSwitchFault{NEVER};   ///< Packets until a switch corrupts one.
     const uint8_t* m_tables{nullptr};     ///< Forwarding tables.
+    Lid m_span{0};                        ///< LIDs that they know.
     uint32_t m_firstOutput{0};            ///< Items of the wheel are queues, then outputs.
     FabricWheel m_wheel;                  ///< Events inside.
     PacketPool m_packets;                 ///< All packets.

@@ -3,6 +3,7 @@
  */
 
 #include "infiniband-packet-engine.h"
+#include "infiniband-verbs.h"
 
 #include <algorithm>
 
@@ -425,6 +426,9 @@ bool
 PacketEngine::Carry(HostId host, const OutPacket& packet)
 {
     TransportHeader header = packet.header;
+    // It takes the packet some time to arrive.
+    Expect(header.to);
+    m_verbs->ExpectEnd(header.to);
     if (m_packetLoss > 0 && m_random->GetValue() < m_packetLoss)
     {
         header.flags |= TransportHeader::LOST;

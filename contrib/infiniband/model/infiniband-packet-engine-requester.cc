@@ -47,6 +47,7 @@ PacketEngine::Post(Qpn qp, const SendWr& wr)
         pair.packet = 0;
     }
     At(m_clock->Now() + m_hca.doorbell + m_hca.wqeFetch, Event::FETCHED, qp, place);
+    m_hcas[pair.host].contexts.Expect(qp, pair.transport, ContextRole::SEND);
 }
 
 void

@@ -236,6 +236,72 @@ PacketEngine::OnTick(messaging::Peer peer, uint64_t datum)
 }
 
 void
+PacketEngine::Expect(Qpn qp)
+{
+    if (qp < m_pairs.size())
+    {
+        const auto* begin = reinterpret_cast<const char*>(&m_pairs[qp]);
+        __builtin_prefetch(begin, 1);
+        __builtin_prefetch(begin + alignof(QueuePair), 1);
+    }
+}
+
+void
+PacketEngine::OnTickAhead(messaging::Peer peer, uint64_t datum)
+{
+    switch (static_cast<Event>(datum >> 56))
+    {
+    case Event::FETCHED:
+    case Event::SENT:
+        m_messages.Expect(static_cast<uint32_t>(datum));
+        Expect(peer);
+        break;
+    case Event::RECEIVED:
+        m_verbs->ExpectReceive(peer);
+        break;
+    case Event::TIMEOUT:
+        Expect(peer);
+        break;
+    case Event::SEND:
+        if (const PooledList& sends = m_hcas[peer].sends.pairs; !sends.IsEmpty())
+        {
+            Expect(m_queued[sends.head]);
+        }
+        break;
+    case Event::ANSWER:
+        if (const PooledList& answers = m_hcas[peer].answers.pairs; !answers.IsEmpty())
+        {
+            Expect(m_queued[answers.head]);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void
+PacketEngine::OnLastLink(HostId host, const TransportHeader& header)
+{
+    if (header.to >= m_pairs.size())
+    {
+        return;
+    }
+    const Transport transport = m_pairs[header.to].transport;
+    const ContextCache& contexts = m_hcas[host].contexts;
+    if (header.kind != PacketKind::REQUEST)
+    {
+        contexts.Expect(header.to, transport, ContextRole::ACK_IN);
+        return;
+    }
+    m_messages.Expect(header.message);
+    if (header.flags & TransportHeader::FIRST)
+    {
+        contexts.Expect(header.to, transport, ContextRole::RECEIVE);
+        m_verbs->ExpectReceive(header.to);
+    }
+}
+
+void
 PacketEngine::OnLost(const TransportHeader& header)
 {
     ++m_lost;

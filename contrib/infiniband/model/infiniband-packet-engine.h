@@ -81,6 +81,7 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
 
     std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts) override;
     void Post(Qpn qp, const SendWr& wr) override;
+    void Expect(Qpn qp) override;
     void OnState(Qpn qp, QpState state) override;
     Ticks GetIdleLatency(HostId from, HostId to, uint32_t bytes) const override;
 
@@ -170,7 +171,9 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     }
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
+    void OnTickAhead(messaging::Peer peer, uint64_t datum) override;
     Ticks OnArrival(HostId host, const TransportHeader& header) override;
+    void OnLastLink(HostId host, const TransportHeader& header) override;
     void OnRoom(HostId host) override;
     void OnLost(const TransportHeader& header) override;
     void OnCopied(const TransportHeader& header) override;
@@ -468,7 +471,7 @@ class PacketEngine : public Engine, private messaging::TickUser, private Carrier
     std::unique_ptr<Carrier> m_own;          ///< The fabric as a carrier.
     Carrier* m_carrier{nullptr};             ///< What carries packets.
     Ptr<UniformRandomVariable> m_random;     ///< For losses and replacement.
-    std::vector<QueuePair> m_pairs;          ///< By number.
+    LargeVector<QueuePair> m_pairs;          ///< By number.
     std::vector<Hca> m_hcas;                 ///< By host.
     Pool<Message> m_messages;                ///< All messages.
     Pool<Arrival> m_arrivals;                ///< Receives whose completions are on their way.

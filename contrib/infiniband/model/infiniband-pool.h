@@ -66,6 +66,16 @@ class Pool
         return m_values[place];
     }
 
+    /** Bring a value into the processor's caches. @param place its place */
+    void Expect(uint32_t place) const
+    {
+        const auto* begin = reinterpret_cast<const char*>(&m_values[place]);
+        for (std::size_t offset = 0; offset < sizeof(T); offset += 64)
+        {
+            __builtin_prefetch(begin + offset, 1);
+        }
+    }
+
     /** @return values that are not forgotten. */
     uint32_t GetNUsed() const
     {
@@ -73,7 +83,7 @@ class Pool
     }
 
   private:
-    std::vector<T> m_values;      ///< By place.
+    LargeVector<T> m_values;      ///< By place.
     std::vector<uint32_t> m_free; ///< Places to be used again, last given back first.
     uint32_t m_used{0};           ///< Places in use.
 };

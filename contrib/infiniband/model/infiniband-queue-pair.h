@@ -91,7 +91,7 @@ struct Answer
 };
 
 /** The transport's state of a queue pair at its adapter. */
-struct QueuePair
+struct alignas(64) QueuePair
 {
     // Requester.
     Ticks deadline{NEVER};     ///< RC: when to repeat without an answer [ns].

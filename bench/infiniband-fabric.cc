@@ -7,10 +7,10 @@
  * Fat trees with credit flow control beside ns-3's point-to-point chain without.
  */
 
+#include "../contrib/infiniband/test/infiniband-test-traffic.h"
 #include "bench-chain.h"
 
 #include "ns3/double.h"
-#include "ns3/infiniband-traffic.h"
 #include "ns3/uinteger.h"
 
 using namespace ns3;
@@ -22,12 +22,12 @@ namespace
 /** What the hosts of a measurement do. */
 struct Load
 {
-    const char* name;            ///< In the results.
-    infiniband::Pattern pattern; ///< Whom hosts send to.
-    uint32_t hosts;              ///< Hosts.
-    uint32_t payload;            ///< Payload of each packet.
-    double load;                 ///< Share of a link's rate.
-    bool faults;                 ///< Links corrupt packets.
+    const char* name;                   ///< In the results.
+    infiniband::tests::Pattern pattern; ///< Destinations.
+    uint32_t hosts;                     ///< Hosts.
+    uint32_t payload;                   ///< Payload of each packet.
+    double load;                        ///< Share of a link's rate.
+    bool faults;                        ///< Links corrupt packets.
 };
 
 /**
@@ -53,7 +53,7 @@ MeasureTree(const Load& load)
         std::fprintf(stderr, "%s\n", error.c_str());
         std::exit(1);
     }
-    infiniband::TrafficConfig config;
+    infiniband::tests::TrafficConfig config;
     config.pattern = load.pattern;
     config.payload = load.payload;
     config.load = load.load;
@@ -61,7 +61,7 @@ MeasureTree(const Load& load)
         static_cast<messaging::Ticks>(PACKETS / load.hosts * (load.payload + 26) / load.load);
     double start;
     {
-        infiniband::Traffic traffic(clock, fabric, subnet->GetNHosts(), config);
+        infiniband::tests::Traffic traffic(clock, fabric, subnet->GetNHosts(), config);
         traffic.AssignStreams(10);
         fabric->Start(subnet, clock, &traffic);
         traffic.Start();
@@ -80,7 +80,7 @@ MeasureTree(const Load& load)
 int
 main()
 {
-    using infiniband::Pattern;
+    using infiniband::tests::Pattern;
     for (const uint32_t hosts : {70U, 512U, 3456U})
     {
         const Load load{"", Pattern::UNIFORM, hosts, 2048, 0.5, false};

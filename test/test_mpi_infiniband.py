@@ -400,9 +400,14 @@ def test_every_experiment_has_commands():
         (["infiniband-perf", "transport=UD", "operation=write"], "RDMA writes need transport RC or UC"),
         (["infiniband-perf", "failedlinks=1000"], "FailedLinks is 1000, but only 72 links join switches."),
         (["infiniband-perf", "repairtime=1ms"], "has no effect where FailedLinks is 0."),
-        (["infiniband-traffic", "repairtime=1ms"], "has no effect where FailureRate is 0."),
-        (["infiniband-traffic", "corruptionburst=2"], "CorruptionBurst has no effect where Corruption is 0."),
-        (["infiniband-traffic", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
+        (
+            ["reliability", "network=infiniband", "network.corruptionburst=2"],
+            "CorruptionBurst has no effect where Corruption is 0.",
+        ),
+        (
+            ["reliability", "network=infiniband", "network.topologyfile=x"],
+            "TopologyFile has no effect where Topology is fat-tree",
+        ),
         (["mpi-application", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
         (["mpi-application", "dataset=eam", "burst=10"], "Burst has no effect where DataSet is of LAMMPS."),
         (["mpi-application", "dataset=eam", "oneway=1"], "OneWay has no effect where DataSet is eam."),

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/infiniband-net-device.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -14,30 +15,42 @@ namespace infiniband
 {
 
 InfinibandHelper::InfinibandHelper()
-    : PlainNetDeviceHelper(InfinibandNetDevice::GetTypeId())
+    : PlainNetDeviceHelper(InfinibandNetDevice::GetTypeId()),
+      m_subnet(CreateObject<Subnet>()),
+      m_fabric(CreateObject<Fabric>())
 {
-    m_subnetFactory.SetTypeId(Subnet::GetTypeId());
-    m_fabricFactory.SetTypeId(Fabric::GetTypeId());
 }
 
 void
 InfinibandHelper::SetSubnetAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_subnetFactory.Set(name, value);
+    m_subnet->SetAttribute(name, value);
 }
 
 void
 InfinibandHelper::SetFabricAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_fabricFactory.Set(name, value);
+    m_fabric->SetAttribute(name, value);
+}
+
+void
+InfinibandHelper::CopyAttributes(Ptr<const Subnet> subnet, Ptr<const Fabric> fabric)
+{
+    messaging::CopyAttributes(subnet, m_subnet);
+    messaging::CopyAttributes(fabric, m_fabric);
 }
 
 NetDeviceContainer
 InfinibandHelper::Install(const NodeContainer& nodes) const
 {
-    const auto subnet = m_subnetFactory.Create<Subnet>();
-    const auto fabric = m_fabricFactory.Create<Fabric>();
-    subnet->SetAttribute("Nodes", UintegerValue(nodes.GetN()));
+    const auto subnet = CreateObject<Subnet>();
+    const auto fabric = CreateObject<Fabric>();
+    messaging::CopyAttributes(m_subnet, subnet);
+    messaging::CopyAttributes(m_fabric, fabric);
+    if (!subnet->IsFromFile())
+    {
+        subnet->SetAttribute("Nodes", UintegerValue(nodes.GetN()));
+    }
     std::string error = fabric->Check();
     error = error.empty() ? subnet->Build(fabric->GetLinkConfig().rate) : error;
     NS_ABORT_MSG_UNLESS(error.empty(), error);

@@ -9,7 +9,6 @@
 #include "ns3/messaging-plain-net-device-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
-#include "ns3/object-factory.h"
 
 #include <string>
 
@@ -58,6 +57,13 @@ class InfinibandHelper : public messaging::PlainNetDeviceHelper
     void SetFabricAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Set the attributes of what will be built to those of other objects.
+     * @param subnet a subnet
+     * @param fabric a fabric
+     */
+    void CopyAttributes(Ptr<const Subnet> subnet, Ptr<const Fabric> fabric);
+
+    /**
      * Build a fabric.
      * @param nodes the nodes, in the order of the subnet's hosts
      * @return their devices, in the same order
@@ -80,8 +86,8 @@ class InfinibandHelper : public messaging::PlainNetDeviceHelper
     static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
 
   private:
-    ObjectFactory m_subnetFactory; ///< Makes subnets.
-    ObjectFactory m_fabricFactory; ///< Makes fabrics.
+    Ptr<Subnet> m_subnet; ///< Attributes of the subnets to be built.
+    Ptr<Fabric> m_fabric; ///< Attributes of the fabrics to be built.
 };
 
 } // namespace infiniband

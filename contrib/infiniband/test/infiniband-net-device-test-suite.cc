@@ -64,7 +64,7 @@ class InfinibandConformanceTestCase : public TestCase
         }
     }
 
-    std::string m_routing; ///< How ways are chosen.
+    std::string m_routing; ///< Routing.
     std::string m_rate;    ///< Of the links.
 };
 

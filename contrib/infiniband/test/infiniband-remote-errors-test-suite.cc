@@ -18,7 +18,7 @@
  * @file
  * @ingroup infiniband-tests
  * What a request ends with when the other side cannot or may not carry it out, and what happens to
- * work under way when something is destroyed.
+ * work in flight when something is destroyed.
  */
 
 namespace ns3
@@ -235,12 +235,12 @@ class UnreliableErrorsTestCase : public TestCase
     }
 };
 
-/** A queue pair is destroyed while its messages are under way. */
+/** A queue pair is destroyed while its messages are in flight. */
 class DestroyUnderWayTestCase : public TestCase
 {
   public:
     DestroyUnderWayTestCase()
-        : TestCase("DestroyQp with messages under way")
+        : TestCase("DestroyQp with messages in flight")
     {
     }
 

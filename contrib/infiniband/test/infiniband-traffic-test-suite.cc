@@ -3,11 +3,11 @@
  */
 
 #include "infiniband-test-fabric.h"
+#include "infiniband-test-traffic.h"
 
-#include "ns3/double.h"
-#include "ns3/infiniband-traffic-scenario.h"
-#include "ns3/pointer.h"
 #include "ns3/test.h"
+
+#include <numeric>
 
 namespace ns3
 {
@@ -19,49 +19,76 @@ namespace tests
 namespace
 {
 
-/**
- * Run the scenario.
- * @param settings its attributes
- * @return the scenario that has run
- */
-Ptr<InfinibandTrafficScenario>
-RunWith(const Settings& settings)
+/** A run of traffic. */
+struct TrafficRun
 {
-    auto scenario = CreateObject<InfinibandTrafficScenario>();
+    std::string broken;      ///< Books that do not balance; empty if they do.
+    std::string deadlock;    ///< Empty, or why packets wait for ever.
+    uint64_t offered{0};     ///< Packets offered.
+    FabricCounters counters; ///< Of the fabric.
+    uint64_t overtaken{0};   ///< Packets behind a later one of their pair.
+    uint32_t sweeps{0};      ///< Of the subnet manager.
+    uint64_t ports{0};       ///< Rows of the table of ports.
+    double throughput{0};    ///< Payload of a host [MB/s].
+    double latency{0};       ///< Mean [us].
+};
+
+/**
+ * Run traffic over a fabric.
+ * @param settings attributes of subnet and fabric
+ * @param config the traffic
+ * @param failures of each link between switches [1/s]
+ * @return the results
+ */
+TrafficRun
+RunTraffic(const Settings& settings, const TrafficConfig& config, double failures = 0)
+{
+    const auto clock = CreateObject<messaging::TickClock>();
+    const auto subnet = CreateObject<Subnet>();
+    const auto fabric = CreateObject<Fabric>();
     for (const auto& [name, value] : settings)
     {
-        scenario->SetAttribute(name, StringValue(value));
+        if (!subnet->SetAttributeFailSafe(name, StringValue(value)))
+        {
+            fabric->SetAttribute(name, StringValue(value));
+        }
     }
-    scenario->Run();
-    return scenario;
-}
-
-/**
- * Get a result.
- * @param scenario a scenario that has run
- * @param name the result, a count
- * @return its value
- */
-uint64_t
-GetCount(Ptr<InfinibandTrafficScenario> scenario, const std::string& name)
-{
-    UintegerValue value;
-    scenario->GetAttribute(name, value);
-    return value.Get();
-}
-
-/**
- * Get a result.
- * @param scenario a scenario that has run
- * @param name the result, a real number
- * @return its value
- */
-double
-GetReal(Ptr<InfinibandTrafficScenario> scenario, const std::string& name)
-{
-    DoubleValue value;
-    scenario->GetAttribute(name, value);
-    return value.Get();
+    TrafficRun run;
+    run.broken = fabric->Check();
+    run.broken = run.broken.empty() ? subnet->Build(fabric->GetLinkConfig().rate) : run.broken;
+    if (!run.broken.empty())
+    {
+        return run;
+    }
+    fabric->AssignStreams(10);
+    const HostId hosts = subnet->GetNHosts();
+    Traffic traffic(clock, fabric, hosts, config);
+    traffic.AssignStreams(20);
+    fabric->Start(subnet, clock, &traffic);
+    fabric->PlanFailures(failures, 100'000, config.duration);
+    traffic.Start();
+    Simulator::Run();
+    run.counters = fabric->GetCounters();
+    run.offered = traffic.GetNOffered();
+    run.overtaken = traffic.GetNOvertaken();
+    run.sweeps = subnet->GetNSweeps();
+    run.ports = fabric->MakePortTable()->GetNRows();
+    run.throughput = static_cast<double>(traffic.GetBytes()) * 1000 /
+                     static_cast<double>(config.duration) / hosts;
+    const auto& latencies = traffic.GetLatencies();
+    run.latency =
+        static_cast<double>(std::accumulate(latencies.begin(), latencies.end(), Ticks{0})) /
+        static_cast<double>(std::max<std::size_t>(latencies.size(), 1)) / 1000;
+    run.broken = fabric->CheckConservation();
+    run.broken = run.broken.empty() ? traffic.Audit() : run.broken;
+    if (traffic.GetNWaiting() + fabric->GetNInFlight() > 0)
+    {
+        run.deadlock = "Nothing moves. " + subnet->GetManager().FindCreditLoop();
+    }
+    fabric->Dispose();
+    clock->Dispose();
+    Simulator::Destroy();
+    return run;
 }
 
 } // namespace
@@ -78,39 +105,38 @@ class InfinibandPatternsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        for (const std::string pattern : {"uniform", "all-to-all", "incast", "permutation"})
+        for (const Pattern pattern :
+             {Pattern::UNIFORM, Pattern::ALL_TO_ALL, Pattern::INCAST, Pattern::PERMUTATION})
         {
-            for (const std::string load : {"0.05", "1.2"})
+            for (const double load : {0.05, 1.2})
             {
-                const auto run = RunWith(
-                    {{"Pattern", pattern}, {"Load", load}, {"Nodes", "48"}, {"Duration", "500us"}});
-                NS_TEST_EXPECT_MSG_EQ(run->GetVerdictName(), "completed", pattern << " " << load);
-                NS_TEST_EXPECT_MSG_EQ(GetCount(run, "Delivered"),
-                                      GetCount(run, "Offered"),
+                const auto run = RunTraffic({{"Nodes", "48"}}, {pattern, 2048, load, 500'000});
+                const std::string what =
+                    std::to_string(static_cast<int>(pattern)) + " " + std::to_string(load);
+                NS_TEST_EXPECT_MSG_EQ(run.broken + run.deadlock, "", what);
+                NS_TEST_EXPECT_MSG_EQ(run.counters.delivered,
+                                      run.offered,
                                       "nothing is lost for want of room");
-                NS_TEST_EXPECT_MSG_EQ(GetCount(run, "Overtaken"), 0, "one path keeps order");
+                NS_TEST_EXPECT_MSG_EQ(run.overtaken, 0, "one path keeps order");
                 const double full = 1000.0 * 2048 / 2074;
-                if (pattern == "incast" && load == "1.2")
+                if (pattern == Pattern::INCAST && load > 1)
                 {
                     // One receiver's link, shared by all.
-                    NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(run, "Throughput") * 48,
-                                              full,
-                                              10,
-                                              "one link");
+                    NS_TEST_EXPECT_MSG_EQ_TOL(run.throughput * 48, full, 10, "one link");
                 }
-                if (pattern == "permutation" && load == "1.2")
+                if (pattern == Pattern::PERMUTATION && load > 1)
                 {
-                    // Only the fat tree's own contention is in the way; a fixed number of packets
-                    // offered beyond the link's rate waits at the hosts.
-                    NS_TEST_EXPECT_MSG_GT(GetReal(run, "Throughput"), 0.4 * full, "most links");
+                    // Only the contention of the fat tree limits; packets offered beyond the
+                    // link's rate wait at the hosts.
+                    NS_TEST_EXPECT_MSG_GT(run.throughput, 0.4 * full, "most links");
                 }
             }
         }
         // Nothing waits: over three switches, four cables and the packet once; half of the pairs of
         // 24 hosts share a switch.
-        const auto idle = RunWith(
-            {{"Load", "0.0001"}, {"Nodes", "24"}, {"Topology", "switch"}, {"Duration", "50ms"}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Latency"), 2.324, 0.005, "idle latency");
+        const auto idle = RunTraffic({{"Nodes", "24"}, {"Topology", "switch"}},
+                                     {Pattern::UNIFORM, 2048, 0.0001, 50'000'000});
+        NS_TEST_EXPECT_MSG_EQ_TOL(idle.latency, 2.324, 0.005, "idle latency");
     }
 };
 
@@ -129,12 +155,9 @@ class InfinibandSaturationTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto run = RunWith({{"Topology", "switch"},
-                                  {"Nodes", "8"},
-                                  {"Load", "1.5"},
-                                  {"Payload", "2048"},
-                                  {"Duration", "20ms"}});
-        const double share = GetReal(run, "Throughput") / (1000.0 * 2048 / 2074);
+        const auto run = RunTraffic({{"Topology", "switch"}, {"Nodes", "8"}},
+                                    {Pattern::UNIFORM, 2048, 1.5, 20'000'000});
+        const double share = run.throughput / (1000.0 * 2048 / 2074);
         NS_TEST_EXPECT_MSG_EQ_TOL(share, 0.618, 0.02, "beside theory");
     }
 };
@@ -153,30 +176,21 @@ class InfinibandTrafficFaultsTestCase : public TestCase
     {
         const Settings settings{{"Nodes", "70"},
                                 {"Lmc", "2"},
-                                {"Load", "0.6"},
                                 {"Corruption", "0.001"},
                                 {"SwitchCorruption", "0.001"},
-                                {"FailureRate", "500"},
                                 {"SweepDelay", "50us"}};
-        const auto first = RunWith(settings);
-        const auto second = RunWith(settings);
-        NS_TEST_EXPECT_MSG_EQ(first->GetVerdictName(), "completed", "books balance");
-        NS_TEST_EXPECT_MSG_GT(GetCount(first, "Overtaken"), 0, "paths differ");
-        NS_TEST_EXPECT_MSG_GT(GetCount(first, "Sweeps"), 1, "failures");
-        uint64_t lost = 0;
-        for (const std::string name :
-             {"LostVcrc", "LostIcrc", "LostLinkDown", "LostPortDown", "LostNoRoute"})
-        {
-            NS_TEST_EXPECT_MSG_EQ(GetCount(first, name), GetCount(second, name), name << " again");
-            lost += GetCount(first, name);
-        }
-        NS_TEST_EXPECT_MSG_EQ(GetCount(first, "Delivered") + lost,
-                              GetCount(first, "Offered"),
+        const TrafficConfig config{Pattern::UNIFORM, 2048, 0.6, 1'000'000};
+        const auto first = RunTraffic(settings, config, 500);
+        const auto second = RunTraffic(settings, config, 500);
+        NS_TEST_EXPECT_MSG_EQ(first.broken + first.deadlock, "", "books balance");
+        NS_TEST_EXPECT_MSG_GT(first.overtaken, 0, "paths differ");
+        NS_TEST_EXPECT_MSG_GT(first.sweeps, 1, "failures");
+        NS_TEST_EXPECT_MSG_EQ((first.counters == second.counters), true, "again");
+        NS_TEST_EXPECT_MSG_EQ(first.counters.delivered + first.counters.GetAllDrops(),
+                              first.offered,
                               "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(GetReal(first, "Latency"), GetReal(second, "Latency"), "again");
-        PointerValue ports;
-        first->GetAttribute("Ports", ports);
-        NS_TEST_EXPECT_MSG_EQ(ports.Get<messaging::Table>()->GetNRows(), 284, "two ends a cable");
+        NS_TEST_EXPECT_MSG_EQ(first.latency, second.latency, "again");
+        NS_TEST_EXPECT_MSG_EQ(first.ports, 284, "two ends a cable");
     }
 };
 
@@ -196,26 +210,25 @@ class InfinibandDeadlockTestCase : public TestCase
         std::ofstream(file) << MakeRingFile(5, 3);
         for (const std::string routing : {"min-hop", "up-down"})
         {
-            const auto run = RunWith({{"Topology", "file"},
-                                      {"TopologyFile", file},
-                                      {"Routing", routing},
-                                      {"Load", "1"},
-                                      {"BufferBytes", "2176"},
-                                      {"Duration", "5ms"}});
+            const auto run = RunTraffic({{"Topology", "file"},
+                                         {"TopologyFile", file},
+                                         {"Routing", routing},
+                                         {"BufferBytes", "2176"}},
+                                        {Pattern::UNIFORM, 2048, 1, 5'000'000});
+            NS_TEST_EXPECT_MSG_EQ(run.broken, "", routing);
             if (routing == "up-down")
             {
-                NS_TEST_EXPECT_MSG_EQ(run->GetVerdictName(), "completed", "no loop");
+                NS_TEST_EXPECT_MSG_EQ(run.deadlock, "", "no loop");
                 continue;
             }
-            NS_TEST_EXPECT_MSG_EQ(run->GetVerdictName(), "deadlock", "a loop");
-            NS_TEST_EXPECT_MSG_NE(run->GetFailure().find("Packets can wait in a ring"),
+            NS_TEST_EXPECT_MSG_NE(run.deadlock.find("Packets can wait in a ring"),
                                   std::string::npos,
-                                  run->GetFailure());
+                                  run.deadlock);
         }
     }
 };
 
-/** What cannot be run is told in one sentence. */
+/** Parameters that are refused in one sentence. */
 class InfinibandTrafficCheckTestCase : public TestCase
 {
   public:
@@ -234,7 +247,6 @@ class InfinibandTrafficCheckTestCase : public TestCase
         const std::vector<std::pair<Settings, std::string>> cases{
             {{{"Mtu", "1500"}},
              "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096."},
-            {{{"Payload", "2049"}}, "Payload is 2049 bytes; a packet has at most Mtu, 2048 bytes."},
             {{{"Topology", "switch"}},
              "One switch of 24 ports takes at most as many hosts, not 70; use a larger SwitchPorts "
              "or Topology fat-tree."},
@@ -247,21 +259,15 @@ class InfinibandTrafficCheckTestCase : public TestCase
              "Nodes has no effect where Topology is file."},
             {{{"Topology", "switch"}, {"Nodes", "9"}, {"Oversubscription", "2"}},
              "Oversubscription has no effect where Topology is switch."},
-            {{{"CorruptionBurst", "3"}}, "CorruptionBurst has no effect where Corruption is 0."},
-            {{{"SweepDelay", "2ms"}}, "SweepDelay has no effect where FailureRate is 0."}};
+            {{{"CorruptionBurst", "3"}}, "CorruptionBurst has no effect where Corruption is 0."}};
         for (const auto& [settings, sentence] : cases)
         {
-            auto scenario = CreateObject<InfinibandTrafficScenario>();
-            for (const auto& [name, value] : settings)
-            {
-                scenario->SetAttribute(name, StringValue(value));
-            }
-            NS_TEST_EXPECT_MSG_EQ(scenario->Check(), sentence, "one sentence");
+            NS_TEST_EXPECT_MSG_EQ(RunTraffic(settings, {}).broken, sentence, "one sentence");
         }
     }
 };
 
-/** The test suite of the scenario infiniband-traffic. */
+/** The test suite of traffic over a fabric. */
 class InfinibandTrafficTestSuite : public TestSuite
 {
   public:

@@ -236,7 +236,7 @@ class VerbsDestroyTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "its sends complete there");
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.recvCq), false, "its receives complete there");
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), false, "it takes receives there");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), true, "with a send under way");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), true, "with a send in flight");
         NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), 0, "which the engine forgets");
         WorkCompletion wc;
         NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc), 0, "without a completion");

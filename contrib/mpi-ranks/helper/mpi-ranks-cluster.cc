@@ -101,13 +101,9 @@ RankCluster::GetTypeId()
         ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_group;
         });
-        // Ranks register no buffers while they run.
-        ForwardAttributes(type,
-                          PacketEngine::GetTypeId(),
-                          [](const ObjectBase* o) -> Ptr<Object> {
-                              return static_cast<const RankCluster*>(o)->m_engine;
-                          },
-                          {"RegisterBase", "RegisterPage"});
+        ForwardAttributes(type, PacketEngine::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
+            return static_cast<const RankCluster*>(o)->m_engine;
+        });
         ForwardAttributes(type, Subnet::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_subnet;
         });

@@ -1,0 +1,258 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_CONTEXT_CACHE_H
+#define INFINIBAND_CONTEXT_CACHE_H
+
+#include "ns3/infiniband-config.h"
+#include "ns3/random-variable-stream.h"
+
+#include <bit>
+#include <limits>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * The cache of queue pair contexts on an adapter whose memory is its host's.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/** Purposes for which an adapter reads a queue pair's context. */
+enum class ContextRole : uint8_t
+{
+    SEND,    ///< It sends a message.
+    RECEIVE, ///< A message arrives.
+    ACK_OUT, ///< It acknowledges (RC).
+    ACK_IN,  ///< An acknowledgement arrives (RC).
+};
+
+/**
+ * @ingroup infiniband
+ * The cache of one adapter.
+ *
+ * All four roles touch the first line of a queue pair's context. RC touches contextLines more,
+ * which each role has for itself: the extended context of its direction, and the responder's or
+ * requester's entries. UC sends and receives with the first line alone, and UD always has the same
+ * queue pair.
+ *
+ * Lines lie in an array that never grows, found through a table of at least twice as many places
+ * with linear probing, and chained from the one used last to the one used least recently. A place
+ * holds its key's hash beside the line, so that no other line is looked at on the way.
+ */
+class ContextCache
+{
+  public:
+    /**
+     * Begin with an empty cache.
+     * @param config size, replacement and lines of a touch
+     * @param random chooses the line that makes room, if any may; not owned
+     */
+    void Start(const HcaConfig& config, UniformRandomVariable* random)
+    {
+        m_capacity = config.contextEntries;
+        m_moreLines = config.contextLines;
+        m_random = config.replacement == Replacement::RANDOM ? random : nullptr;
+        m_lines.clear();
+        m_lines.reserve(m_capacity);
+        m_places.assign(m_capacity ? std::bit_ceil(std::size_t{2} * m_capacity) : 0, Place());
+        m_first = m_last = NONE;
+    }
+
+    /**
+     * Read a context.
+     * @param qp the queue pair
+     * @param transport its type
+     * @param role what for
+     * @param touches counts lines looked for, changed
+     * @return lines that had to be fetched
+     */
+    uint32_t Touch(Qpn qp, Transport transport, ContextRole role, uint64_t& touches)
+    {
+        const uint32_t more = transport == Transport::RC ? m_moreLines : 0;
+        touches += 1 + more;
+        if (m_capacity == 0)
+        {
+            return 0;
+        }
+        const uint64_t base = qp * (1 + ROLES * uint64_t{m_moreLines});
+        uint32_t misses = !TouchLine(base);
+        for (uint32_t line = 1; line <= more; ++line)
+        {
+            misses += !TouchLine(base + static_cast<uint64_t>(role) * m_moreLines + line);
+        }
+        return misses;
+    }
+
+    /**
+     * Touch will be called: bring where it looks first into the processor's own caches.
+     * @param qp the queue pair
+     * @param transport its type
+     * @param role what for
+     */
+    void Expect(Qpn qp, Transport transport, ContextRole role) const
+    {
+        if (m_capacity == 0)
+        {
+            return;
+        }
+        const uint64_t base = qp * (1 + ROLES * uint64_t{m_moreLines});
+        __builtin_prefetch(&m_places[GetHome(GetHash(base))], 1);
+        if (transport == Transport::RC && m_moreLines > 0)
+        {
+            const uint64_t own = base + static_cast<uint64_t>(role) * m_moreLines + 1;
+            __builtin_prefetch(&m_places[GetHome(GetHash(own))], 1);
+        }
+        if (m_last != NONE)
+        {
+            __builtin_prefetch(&m_places[GetHome(GetHash(m_lines[m_last].key))], 1);
+        }
+    }
+
+    /**
+     * Look for a line, and fetch it if it is not there.
+     * @param key of the line
+     * @return true if it was there
+     */
+    bool TouchLine(uint64_t key)
+    {
+        const uint32_t hash = GetHash(key);
+        std::size_t place = GetHome(hash);
+        while (m_places[place].line != NONE)
+        {
+            const uint32_t index = m_places[place].line;
+            if (m_places[place].hash == hash && m_lines[index].key == key)
+            {
+                if (m_first != index)
+                {
+                    Unchain(index);
+                    Chain(index);
+                }
+                return true;
+            }
+            place = GetNext(place);
+        }
+        auto index = static_cast<uint32_t>(m_lines.size());
+        if (index < m_capacity)
+        {
+            m_lines.push_back({});
+        }
+        else
+        {
+            index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
+            Unchain(index);
+            Forget(index);
+            place = GetHome(hash);
+            while (m_places[place].line != NONE)
+            {
+                place = GetNext(place);
+            }
+        }
+        m_lines[index].key = key;
+        m_places[place] = {index, hash};
+        Chain(index);
+        return false;
+    }
+
+  private:
+    /** A line. */
+    struct Line
+    {
+        uint64_t key{0};  ///< Of what.
+        uint32_t more{0}; ///< Line used next after it, or NONE.
+        uint32_t less{0}; ///< Line used last before it, or NONE.
+    };
+
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
+    static constexpr uint64_t ROLES = 4;                                   ///< Number of roles.
+
+    /** Where a line is found. */
+    struct Place
+    {
+        uint32_t line{NONE}; ///< The line, or NONE.
+        uint32_t hash{0};    ///< Of its key.
+    };
+
+    /** @return what a key is looked for by. @param key the key */
+    static uint32_t GetHash(uint64_t key)
+    {
+        return static_cast<uint32_t>(key * 0x9e3779b97f4a7c15ULL >> 32);
+    }
+
+    /** @return the first place to look for a key. @param hash of the key */
+    std::size_t GetHome(uint32_t hash) const
+    {
+        return hash & (m_places.size() - 1);
+    }
+
+    /** @return the place behind a place. @param place the place */
+    std::size_t GetNext(std::size_t place) const
+    {
+        return (place + 1) & (m_places.size() - 1);
+    }
+
+    /**
+     * Take a line out of the chain.
+     * @param index the line
+     */
+    void Unchain(uint32_t index)
+    {
+        const Line& line = m_lines[index];
+        (line.more == NONE ? m_first : m_lines[line.more].less) = line.less;
+        (line.less == NONE ? m_last : m_lines[line.less].more) = line.more;
+    }
+
+    /**
+     * Put a line at the front of the chain.
+     * @param index the line
+     */
+    void Chain(uint32_t index)
+    {
+        m_lines[index].more = NONE;
+        m_lines[index].less = m_first;
+        (m_first == NONE ? m_last : m_lines[m_first].more) = index;
+        m_first = index;
+    }
+
+    /**
+     * Take a line out of the table, and close the gap.
+     * @param index the line, in the table
+     */
+    void Forget(uint32_t index)
+    {
+        std::size_t gap = GetHome(GetHash(m_lines[index].key));
+        while (m_places[gap].line != index)
+        {
+            gap = GetNext(gap);
+        }
+        const std::size_t mask = m_places.size() - 1;
+        for (std::size_t place = GetNext(gap); m_places[place].line != NONE; place = GetNext(place))
+        {
+            const std::size_t home = GetHome(m_places[place].hash);
+            if (((place - home) & mask) >= ((place - gap) & mask))
+            {
+                m_places[gap] = m_places[place];
+                gap = place;
+            }
+        }
+        m_places[gap] = Place();
+    }
+
+    std::vector<Line> m_lines;                ///< All lines.
+    std::vector<Place> m_places;              ///< Table of lines by key.
+    UniformRandomVariable* m_random{nullptr}; ///< Chooses who makes room, or null for LRU.
+    uint32_t m_capacity{0};                   ///< Most lines.
+    uint32_t m_moreLines{0};                  ///< Lines that RC touches beyond the first.
+    uint32_t m_first{NONE};                   ///< Line used last.
+    uint32_t m_last{NONE};                    ///< Line used least recently.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_CONTEXT_CACHE_H

@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_HCA_COUNTERS_H
+#define INFINIBAND_HCA_COUNTERS_H
+
+#include "ns3/infiniband-types.h"
+
+#include <array>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * Load and waits of the parts of an adapter.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/**
+ * @ingroup infiniband
+ * Counters of an adapter: for each part that serves one thing at a time, the time it was taken and
+ * the time that was waited for it; and the use of its cache of contexts.
+ */
+struct HcaCounters
+{
+    /** Parts; with a shared engine the first three are one, and count what it does for each. */
+    enum Part : uint8_t
+    {
+        SEND,             ///< Engine: messages and packets to be sent.
+        RECEIVE,          ///< Engine: messages and packets that arrive.
+        ACKNOWLEDGE,      ///< Engine: ACKs of RC, in and out.
+        N_ENGINES,        ///< Number of engines.
+        READ = N_ENGINES, ///< PCI Express, from memory.
+        WRITE,            ///< PCI Express, to memory.
+        LINK,             ///< The host's link, outwards.
+        N_PARTS           ///< Number of parts.
+    };
+
+    /** One part. */
+    struct Use
+    {
+        Ticks busy{0};     ///< Time that it was taken [ns].
+        Ticks waited{0};   ///< Time that was waited for it [ns].
+        uint64_t waits{0}; ///< Messages to be sent, packets, or ACKs that have come to it.
+    };
+
+    std::array<Use, N_PARTS> parts{}; ///< By part.
+    uint64_t touches{0};              ///< Lines of contexts looked for.
+    uint64_t misses{0};               ///< Lines fetched over PCI Express.
+
+    /**
+     * Something has got a part.
+     * @param part which
+     * @param asked when it was ready for it [ns]
+     * @param begun when it got it [ns]
+     */
+    void Wait(Part part, Ticks asked, Ticks begun)
+    {
+        parts[part].waited += begun - asked;
+        ++parts[part].waits;
+    }
+
+    /**
+     * Add what was counted in another run.
+     * @param other the counters
+     * @return the sum
+     */
+    HcaCounters& operator+=(const HcaCounters& other)
+    {
+        for (std::size_t n = 0; n < N_PARTS; ++n)
+        {
+            parts[n].busy += other.parts[n].busy;
+            parts[n].waited += other.parts[n].waited;
+            parts[n].waits += other.parts[n].waits;
+        }
+        touches += other.touches;
+        misses += other.misses;
+        return *this;
+    }
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_HCA_COUNTERS_H

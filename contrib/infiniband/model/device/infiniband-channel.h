@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_CHANNEL_H
+#define INFINIBAND_CHANNEL_H
+
+#include "ns3/channel.h"
+#include "ns3/infiniband-fabric.h"
+#include "ns3/mac48-address.h"
+#include "ns3/packet.h"
+
+#include <map>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * A fabric as an ns-3 channel.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+class InfinibandNetDevice;
+
+/**
+ * @ingroup infiniband
+ * A fabric that carries ns-3 packets between devices, one device a host: IP over InfiniBand.
+ *
+ * The fabric moves packets of the right length; the ns-3 packets lie here until the last copy has
+ * arrived or is lost. What goes to a group goes to the multicast LID, which switches copy along
+ * the subnet manager's tree.
+ */
+class InfinibandChannel : public Channel, private FabricUser
+{
+  public:
+    /** No host; as a destination, all others. */
+    static constexpr HostId NO_HOST = messaging::NO_PEER;
+
+    /** Bytes on the wire beside the payload of IP: RFC 4391's header, and those of a datagram. */
+    static constexpr uint32_t UNICAST_BYTES = 4 + MIN_PACKET_BYTES + DETH_BYTES;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    InfinibandChannel();
+    ~InfinibandChannel() override;
+
+    /**
+     * Set and start the fabric; once, before any device is attached.
+     * @param fabric the fabric
+     * @param subnet its subnet, which has been built
+     */
+    void SetFabric(Ptr<Fabric> fabric, Ptr<Subnet> subnet);
+
+    /** @return the fabric. */
+    Ptr<Fabric> GetFabric() const;
+
+    /** @return its clock. */
+    Ptr<messaging::TickClock> GetClock() const;
+
+    /**
+     * Attach the device of the next host.
+     * @param device the device
+     * @return number of the host
+     */
+    HostId Attach(Ptr<InfinibandNetDevice> device);
+
+    /**
+     * Look for a host.
+     * @param address an address
+     * @return the host whose device has it, or NO_HOST
+     */
+    HostId Find(Mac48Address address) const;
+
+    /**
+     * An address of a device has changed.
+     * @param host the device's host
+     * @param address its new address
+     */
+    void UpdateAddress(HostId host, Mac48Address address);
+
+    /**
+     * Check whether a host can send; if not, its device's Resume is called later.
+     * @param host the host
+     * @return whether its output has room
+     */
+    bool HasRoom(HostId host);
+
+    /**
+     * Send a packet; HasRoom has to have answered true. When it has left, the device's EndSend is
+     * called.
+     * @param from the host that sends
+     * @param to the host that is to receive it, or NO_HOST for all others
+     * @param packet the packet with its Ethernet header, which stands for the addresses in the
+     * headers of InfiniBand and the type in that of RFC 4391
+     */
+    void Send(HostId from, HostId to, Ptr<const ns3::Packet> packet);
+
+    std::size_t GetNDevices() const override;
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A packet in flight. */
+    struct Carried
+    {
+        Ptr<const ns3::Packet> packet; ///< The packet.
+        uint32_t copies{0};            ///< Copies in flight.
+    };
+
+    Ticks OnPacket(HostId host, PacketIndex index) override;
+    void OnReady(HostId host, uint8_t lane) override;
+    void OnLeaving(PacketIndex index, Ticks end) override;
+    void OnDrop(PacketIndex index, DropReason reason) override;
+    void OnCopy(PacketIndex from, PacketIndex to) override;
+
+    /**
+     * A copy of a packet has come to its end.
+     * @param number the packet's number, which is free again after the last copy
+     */
+    void Forget(uint64_t number);
+
+    Ptr<Fabric> m_fabric;                            ///< The fabric.
+    Ptr<messaging::TickClock> m_clock;               ///< Its clock.
+    std::vector<Ptr<InfinibandNetDevice>> m_devices; ///< By host.
+    std::map<Mac48Address, HostId> m_hosts;          ///< Hosts by address.
+    std::vector<Carried> m_carried;                  ///< Packets in flight, by number.
+    std::vector<uint64_t> m_free;                    ///< Free numbers.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_CHANNEL_H

@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_CONFIG_H
+#define INFINIBAND_CONFIG_H
+
+#include "ns3/infiniband-types.h"
+
+#include <array>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * Constants of links, switches and adapters.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/** Signalling rates of a 4X link; paper 4 does not say which its cluster had. */
+enum class LinkRate : uint8_t
+{
+    SDR, ///< 10 Gb/s, 1 GB/s of data.
+    DDR, ///< 20 Gb/s, 2 GB/s of data.
+};
+
+/** Bytes of the headers on the wire (InfiniBand architecture, volume 1, chapter 9). */
+inline constexpr uint32_t LRH_BYTES = 8;            ///< Local route header.
+inline constexpr uint32_t BTH_BYTES = 12;           ///< Base transport header.
+inline constexpr uint32_t DETH_BYTES = 8;           ///< Datagram extended header.
+inline constexpr uint32_t RETH_BYTES = 16;          ///< RDMA extended header, in the first packet.
+inline constexpr uint32_t AETH_BYTES = 4;           ///< ACK extended header.
+inline constexpr uint32_t ATOMIC_ETH_BYTES = 28;    ///< Atomic extended header.
+inline constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8; ///< Value in the answer to an atomic.
+inline constexpr uint32_t IMMEDIATE_BYTES = 4;      ///< Immediate data.
+inline constexpr uint32_t ICRC_BYTES = 4;           ///< Invariant CRC, end to end.
+inline constexpr uint32_t VCRC_BYTES = 2;           ///< Variant CRC, link by link.
+inline constexpr uint32_t GRH_BYTES = 40;    ///< Room for the global route header in UD receives.
+inline constexpr uint32_t CREDIT_BYTES = 64; ///< A block of flow control.
+
+/** The most that all headers and CRCs of a packet take: a first packet with RETH and immediate. */
+inline constexpr uint32_t LONGEST_HEADERS =
+    LRH_BYTES + BTH_BYTES + RETH_BYTES + IMMEDIATE_BYTES + ICRC_BYTES + VCRC_BYTES;
+
+/** Largest payloads of a packet that exist [bytes]. */
+inline constexpr std::array<uint32_t, 5> MTUS{256, 512, 1024, 2048, 4096};
+
+/** Links and switches. */
+struct LinkConfig
+{
+    LinkRate rate{LinkRate::SDR}; ///< Rate of every link that does not say otherwise.
+    uint32_t mtu{2048};          ///< Largest payload of a packet, one of MTUS [bytes; section 4.2].
+    Ticks cableDelay{25};        ///< Of one cable, 5 m [ns].
+    Ticks switchDelay{200};      ///< From the head at an input to the head at an output
+                                 ///< [ns; InfiniScale III: 140 to 200].
+    uint32_t bufferBytes{16384}; ///< Room of an input for one virtual lane [bytes].
+    uint8_t lanes{1};            ///< Data virtual lanes.
+};
+
+/** Which line of a full cache makes room. */
+enum class Replacement : uint8_t
+{
+    LRU,    ///< The one used least recently.
+    RANDOM, ///< Any.
+};
+
+/**
+ * A host channel adapter: the MT25208 of section 8.1, MemFree, on PCI Express x8.
+ *
+ * The path of a message. Its processor rings (doorbell), the adapter
+ * fetches the request (wqeFetch), prepares it (sendProcessing and contextMiss for each line that is
+ * not in the cache), fetches the begin of data that is not inline (wqeFetch again), and cuts it
+ * into packets (packetProcessing each). A host's link carries the next packet packetProcessing
+ * after the one before at the earliest. The receiving adapter takes each packet (packetProcessing),
+ * with the first of a message prepares for it (receiveProcessing, contextMiss) and fetches the
+ * receive (wqeFetch; not for an RDMA write), writes the data (dmaRate) and then the completion
+ * (completion). RC's ACK costs ackProcessing at either end. Processing and misses take time of the
+ * serial engine and everything else passes by it.
+ *
+ * Calibrated, to the middle of bands that are stated for this generation of adapters and to nothing
+ * else: wqeFetch, doorbell and completion to the verbs' latency of RC (send 3.5 to 4.5 us, RDMA
+ * write 2.8 to 3.5 us, both with 0.25 us of each processor), sendProcessing and receiveProcessing
+ * to RC's message rate (0.8 to 1.5 million a second of one pair), packetProcessing to the bandwidth
+ * over SDR (0.93 to 0.97 GB/s). An ACK costs what any packet costs.
+ */
+struct HcaConfig
+{
+    Ticks doorbell{200};          ///< From the processor's write to the adapter [ns].
+    Ticks wqeFetch{600};          ///< PCIe read: of a request, of the begin of data that is not
+                                  ///< inline, of a receive [ns; a round trip, 500 to 1000].
+    Ticks sendProcessing{650};    ///< Engine time of a message to be sent [ns].
+    Ticks packetProcessing{60};   ///< Engine time of each packet, sent or received [ns].
+    Ticks receiveProcessing{650}; ///< Engine time of a message that arrives [ns].
+    Ticks ackProcessing{60};      ///< Engine time of an ACK, sent or received (RC) [ns].
+    Ticks completion{300};        ///< PCIe write of a completion until the processor sees it [ns].
+    Ticks contextMiss{750}; ///< PCIe read round trip for one line of a context [ns; 500 to 1000].
+    uint32_t contextEntries{128}; ///< Lines that the on-chip cache holds; 0: nothing ever misses.
+    Replacement replacement{Replacement::LRU}; ///< Which of them makes room.
+    uint32_t contextLines{1};     ///< Lines of a context that RC touches beyond the first.
+    uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth, each direction [MB/s; 1400 to 1600].
+    bool sharedEngine{true};      ///< Send, receive and ACK handling share one serial engine.
+    uint32_t inlineLimit{128};    ///< Largest inline data [bytes; MVAPICH].
+    uint8_t retryCount{7};        ///< Retries of RC without an answer.
+    uint8_t rnrRetryCount{7};     ///< Retries of RC without a receive; 7: for ever.
+    Ticks ackTimeout{67'108'864}; ///< 4.096 us 2^14 [ns].
+    Ticks rnrTimeout{655'360};    ///< Wait after an RNR NAK [ns].
+    uint32_t ackCoalescing{1};  ///< Messages that one ACK of RC may acknowledge while it waits for
+                                ///< the engine; 1: each has its own.
+    uint32_t requestDepth{16};  ///< RC messages that may wait for their ACK.
+    uint32_t readDepth{4};      ///< RDMA reads and atomics in flight.
+    Ticks registerBase{30'000}; ///< Registration of a memory region, fixed part [ns].
+    Ticks registerPage{300};    ///< The same, each page of 4096 bytes [ns].
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_CONFIG_H

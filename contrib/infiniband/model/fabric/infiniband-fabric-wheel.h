@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_FABRIC_WHEEL_H
+#define INFINIBAND_FABRIC_WHEEL_H
+
+#include "ns3/infiniband-types.h"
+
+#include <bit>
+#include <limits>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * The events inside a fabric, by tick.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/**
+ * A timing wheel of a fixed number of items, each of which waits for one tick at most.
+ *
+ * An item is its own link in the list of its slot: placing it writes two words and nothing is ever
+ * allocated. The wheel reaches a bounded time ahead, which the fabric knows: no cable, packet or
+ * switch takes longer.
+ */
+class FabricWheel
+{
+  public:
+    /** No item. */
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+
+    /**
+     * Make room.
+     * @param items how many items there are
+     * @param reach how far ahead of the position one is placed at most [ticks]
+     */
+    void Start(uint32_t items, Ticks reach)
+    {
+        const Ticks slots = std::bit_ceil(reach + 1 < WORD ? WORD : reach + 1);
+        m_mask = slots - 1;
+        m_first.assign(slots, NONE);
+        m_used.assign(slots / WORD, 0);
+        m_next.assign(items, NONE);
+        m_when.assign(items, NEVER);
+    }
+
+    /** @return how far ahead of the position an item can be placed [ticks]. */
+    Ticks GetReach() const
+    {
+        return m_mask;
+    }
+
+    /** @return the tick before which everything is served [ticks]. */
+    Ticks GetPosition() const
+    {
+        return m_position;
+    }
+
+    /**
+     * Go on, with nothing waiting before.
+     * @param position the tick before which everything is served [ticks]
+     */
+    void SetPosition(Ticks position)
+    {
+        m_position = position;
+    }
+
+    /**
+     * @param item an item
+     * @return the tick it waits for, or NEVER
+     */
+    Ticks GetWhen(uint32_t item) const
+    {
+        return m_when[item];
+    }
+
+    /**
+     * Let an item wait that does not.
+     * @param item the item
+     * @param when the tick, not before the position and within reach [ticks]
+     */
+    void Place(uint32_t item, Ticks when)
+    {
+        const Ticks slot = when & m_mask;
+        m_next[item] = m_first[slot];
+        m_first[slot] = item;
+        m_when[item] = when;
+        m_used[slot / WORD] |= uint64_t{1} << (slot % WORD);
+        ++m_waiting;
+    }
+
+    /**
+     * Remove an item that waits.
+     * @param item an item that waits
+     */
+    void Remove(uint32_t item)
+    {
+        const Ticks slot = m_when[item] & m_mask;
+        uint32_t* at = &m_first[slot];
+        while (*at != item)
+        {
+            at = &m_next[*at];
+        }
+        *at = m_next[item];
+        if (m_first[slot] == NONE)
+        {
+            m_used[slot / WORD] &= ~(uint64_t{1} << (slot % WORD));
+        }
+        m_when[item] = NEVER;
+        --m_waiting;
+    }
+
+    /** @return the first tick for which an item waits, or NEVER [ticks]. */
+    Ticks GetNext() const
+    {
+        if (m_waiting == 0)
+        {
+            return NEVER;
+        }
+        const Ticks start = m_position & m_mask;
+        const std::size_t words = m_used.size();
+        std::size_t word = start / WORD;
+        uint64_t used = m_used[word] & (~uint64_t{0} << (start % WORD));
+        for (std::size_t n = 0; used == 0 && n < words; ++n)
+        {
+            word = word + 1 == words ? 0 : word + 1;
+            used = m_used[word];
+        }
+        const Ticks slot = word * WORD + static_cast<Ticks>(std::countr_zero(used));
+        return m_position + ((slot - start) & m_mask);
+    }
+
+    /**
+     * Take all items that wait for a tick.
+     * @param when the tick
+     * @return the first of them; GetFollower leads to the others
+     */
+    uint32_t Take(Ticks when)
+    {
+        const Ticks slot = when & m_mask;
+        const uint32_t first = m_first[slot];
+        m_first[slot] = NONE;
+        m_used[slot / WORD] &= ~(uint64_t{1} << (slot % WORD));
+        return first;
+    }
+
+    /**
+     * Pass an item that has been taken; it can be placed again.
+     * @param item the item
+     * @return the next of its tick, or NONE
+     */
+    uint32_t Pass(uint32_t item)
+    {
+        --m_waiting;
+        m_when[item] = NEVER;
+        return m_next[item];
+    }
+
+  private:
+    static constexpr Ticks WORD = 64; ///< Slots in a word of the map.
+
+    Ticks m_mask{0};               ///< Number of slots, less one.
+    Ticks m_position{0};           ///< Everything before is served.
+    uint64_t m_waiting{0};         ///< Items that wait.
+    std::vector<uint32_t> m_first; ///< First item by slot.
+    std::vector<uint64_t> m_used;  ///< Which slots have items.
+    std::vector<uint32_t> m_next;  ///< Next item of the slot, by item.
+    std::vector<Ticks> m_when;     ///< Tick of each item, or NEVER.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_FABRIC_WHEEL_H

@@ -1,0 +1,1072 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-fabric.h"
+
+#include "infiniband-link-attributes.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-idle-attributes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_LOG_COMPONENT_DEFINE("InfinibandFabric");
+NS_OBJECT_ENSURE_REGISTERED(Fabric);
+
+namespace
+{
+
+/** Places in the errors of a port. */
+enum PortError : uint8_t
+{
+    DISCARD, ///< Not sent.
+    SYMBOL,  ///< Corrupted on the link that ends here.
+    RECEIVE  ///< Dropped here.
+};
+
+} // namespace
+
+TypeId
+Fabric::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::infiniband::Fabric")
+                          .SetParent<Object>()
+                          .SetGroupName("Infiniband")
+                          .AddConstructor<Fabric>();
+        messaging::Attributes<Fabric> attributes(type);
+        AddLinkAttributes(attributes.In(&Fabric::m_link));
+        attributes
+            .AddAttribute("CreditDelay",
+                          "From free room at an input to credits at the far end: a cable, and a "
+                          "packet of flow control [ns; default].",
+                          &Fabric::m_creditDelay,
+                          50,
+                          1,
+                          1'000'000)
+            .AddAttribute("SourceQueue",
+                          "Packets that a host's output takes on each lane, the one on the link "
+                          "included [packets; default].",
+                          &Fabric::m_sourceQueue,
+                          2,
+                          1,
+                          1U << 20)
+            .AddAttribute("Corruption",
+                          "Probability that a link corrupts a packet, which the VCRC detects "
+                          "[probability; fault].",
+                          &Fabric::m_corruption,
+                          0.0,
+                          0.0,
+                          1.0)
+            .AddAttribute("CorruptionBurst",
+                          "Mean number of packets in a row that a link corrupts once it does "
+                          "[packets; fault].",
+                          &Fabric::m_burst,
+                          1.0,
+                          1.0,
+                          1e6)
+            .AddAttribute("SwitchCorruption",
+                          "Probability that a switch corrupts a packet, which its receiver detects "
+                          "by the ICRC [probability; fault].",
+                          &Fabric::m_switchCorruption,
+                          0.0,
+                          0.0,
+                          1.0)
+            .AddAttribute("SweepDelay",
+                          "From a change of a link to new forwarding tables; negative for never "
+                          "[Time; default].",
+                          &Fabric::m_sweepDelay,
+                          MilliSeconds(1));
+        type.AddTraceSource("Drop",
+                            "A packet is lost: time, packet, port, reason.",
+                            MakeTraceSourceAccessor(&Fabric::m_drop),
+                            "ns3::infiniband::Fabric::DropTracedCallback");
+        return type;
+    }();
+    return tid;
+}
+
+Fabric::Fabric()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+Fabric::~Fabric() = default;
+
+void
+Fabric::DoDispose()
+{
+    m_subnet = nullptr;
+    m_clock = nullptr;
+    m_random = nullptr;
+    m_user = nullptr;
+    Object::DoDispose();
+}
+
+int64_t
+Fabric::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+std::string
+Fabric::Check(const LinkConfig& link)
+{
+    if (std::find(MTUS.begin(), MTUS.end(), link.mtu) == MTUS.end())
+    {
+        return "There is no Mtu of " + std::to_string(link.mtu) +
+               " bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.";
+    }
+    if (link.lanes == 0 || link.lanes > MAX_LANES)
+    {
+        return "There are 1 to " + std::to_string(MAX_LANES) + " virtual lanes for data, not " +
+               std::to_string(link.lanes) + ".";
+    }
+    const uint32_t longest = link.mtu + MAX_PACKET_BYTES - MTUS.back();
+    const uint32_t needed = (longest + CREDIT_BYTES - 1) / CREDIT_BYTES * CREDIT_BYTES;
+    if (link.bufferBytes < needed)
+    {
+        return "BufferBytes has to hold a packet of Mtu " + std::to_string(link.mtu) +
+               " with its headers, " + std::to_string(needed) + " bytes, not " +
+               std::to_string(link.bufferBytes) + ".";
+    }
+    return "";
+}
+
+std::string
+Fabric::Check() const
+{
+    const std::string error = Check(m_link);
+    if (error.empty() && m_corruption == 0)
+    {
+        return messaging::FindIdleAttribute(*this, {"CorruptionBurst"}, "where Corruption is 0");
+    }
+    return error;
+}
+
+void
+Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* user)
+{
+    NS_LOG_FUNCTION(this);
+    m_subnet = subnet;
+    m_clock = clock;
+    m_user = user;
+    m_clockUser = clock->Register(this);
+    m_lanes = m_link.lanes;
+    m_capacity = m_link.bufferBytes / CREDIT_BYTES;
+    m_tables = subnet->GetManager().GetTables().data();
+    m_span = subnet->GetManager().GetSpan();
+    const Topology& topology = subnet->GetTopology();
+    const auto& ports = topology.GetPorts();
+    const auto& vertices = topology.GetVertices();
+    const auto nPorts = static_cast<uint32_t>(ports.size());
+    m_outputs.assign(nPorts, Output());
+    m_outputLanes.assign(std::size_t{nPorts} * m_lanes, Lane());
+    m_buffers.assign(std::size_t{nPorts} * m_lanes, Buffer());
+    m_sources.assign(std::size_t{nPorts} * m_lanes, Source());
+    m_linkCorruption.assign(nPorts, m_corruption);
+    m_portErrors.assign(nPorts, {});
+    m_firstOutput = nPorts * m_lanes;
+    uint32_t slowest = 4;
+    uint32_t fastest = 4;
+    for (PortId port = 0; port < nPorts; ++port)
+    {
+        const Topology::Vertex& vertex = vertices[ports[port].vertex];
+        const bool host = vertex.kind != Topology::Kind::SWITCH;
+        Output& output = m_outputs[port];
+        output.base = vertex.firstPort;
+        output.peer = ports[port].peer;
+        output.toHost = output.peer != NO_PORT &&
+                        vertices[ports[output.peer].vertex].kind != Topology::Kind::SWITCH;
+        output.host = host;
+        output.up = subnet->GetManager().IsUp(port);
+        output.quarters = ports[port].speed.GetQuarters();
+        output.untilFault = output.up ? DrawFault(m_corruption) : NEVER;
+        slowest = std::min(slowest, output.quarters);
+        fastest = std::max(fastest, output.quarters);
+        for (uint8_t n = 0; n < m_lanes; ++n)
+        {
+            Buffer& buffer = m_buffers[port * m_lanes + n];
+            buffer.base = vertex.firstPort;
+            buffer.input = static_cast<uint8_t>(port - vertex.firstPort);
+            if (!host)
+            {
+                buffer.table = subnet->GetManager().GetTable(ports[port].vertex);
+                buffer.upstream = output.peer == NO_PORT ? 0 : output.peer * m_lanes + n;
+            }
+            m_outputLanes[port * m_lanes + n].credits = m_capacity;
+        }
+    }
+    m_untilSwitchFault = DrawFault(m_switchCorruption);
+    Output bound;
+    bound.quarters = slowest;
+    const Ticks longest = GetTime(bound, MAX_PACKET_BYTES);
+    bound.quarters = fastest;
+    m_sight = GetTime(bound, MIN_PACKET_BYTES);
+    m_wheel.Start(m_firstOutput + nPorts,
+                  2 * longest + m_link.cableDelay + m_link.switchDelay + m_creditDelay + m_sight);
+    m_wheel.SetPosition(clock->Now());
+}
+
+void
+Fabric::OnTick(messaging::Peer peer, uint64_t datum)
+{
+    const Ticks now = m_clock->Now();
+    const uint64_t rest = datum >> KIND_BITS;
+    switch (static_cast<Kind>(datum & ((1U << KIND_BITS) - 1)))
+    {
+    case Kind::WAKE:
+        if (m_wake <= now)
+        {
+            m_wake = NEVER;
+        }
+        AdvanceTo(now);
+        PlanWake();
+        break;
+    case Kind::ARRIVE:
+        Arrive(peer, static_cast<PacketIndex>(rest), now);
+        break;
+    case Kind::READY:
+        NotifyReady(peer, static_cast<uint8_t>(rest));
+        break;
+    case Kind::LINK:
+        SetLinkUp(peer, rest != 0);
+        break;
+    case Kind::SWEEP:
+        AdvanceTo(now);
+        // A subnet that its engine cannot route any more keeps its tables.
+        m_subnet->Sweep();
+        m_tables = m_subnet->GetManager().GetTables().data();
+        m_span = m_subnet->GetManager().GetSpan();
+        break;
+    }
+}
+
+void
+Fabric::PlanWake()
+{
+    const Ticks next = m_wheel.GetNext();
+    if (next != NEVER && next + m_sight < m_wake)
+    {
+        m_wake = next + m_sight;
+        PlaceOnClock(m_wake, Kind::WAKE, 0, 0);
+    }
+}
+
+void
+Fabric::AdvanceTo(Ticks end)
+{
+    for (Ticks next = m_wheel.GetNext(); next < end; next = m_wheel.GetNext())
+    {
+        m_wheel.SetPosition(next);
+        Serve(next);
+    }
+    m_wheel.SetPosition(std::max(end, m_wheel.GetPosition()));
+}
+
+void
+Fabric::CatchUp(Ticks now)
+{
+    m_wheel.SetPosition(std::min(now, m_wheel.GetNext()));
+}
+
+void
+Fabric::Serve(Ticks now)
+{
+    for (uint32_t item = m_wheel.Take(now); item != FabricWheel::NONE;)
+    {
+        const uint32_t next = m_wheel.Pass(item);
+        ++m_counters.events;
+        if (item < m_firstOutput)
+        {
+            Ask(item, now);
+        }
+        else
+        {
+            Touch(item - m_firstOutput);
+        }
+        item = next;
+    }
+    for (const PortId port : m_touched)
+    {
+        m_outputs[port].touched = false;
+        Arbitrate(port, now);
+    }
+    m_touched.clear();
+}
+
+void
+Fabric::Ask(uint32_t number, Ticks now)
+{
+    Buffer& buffer = m_buffers[number];
+    const Packet& packet = m_packets[buffer.first];
+    const PortId here = buffer.base + buffer.input;
+    if (packet.bad != DropReason::NONE && packet.bad != DropReason::ICRC && packet.whole <= now)
+    {
+        DropHead(number, here, packet.bad, now);
+        return;
+    }
+    PortId out = buffer.base;
+    // Onto a faster link, the head leaves so late that the tail does not fall behind.
+    if (buffer.upstream != NO_ITEM)
+    {
+        if (packet.destination >= MULTICAST_LID)
+        {
+            const uint32_t vertex = m_subnet->GetTopology().GetPorts()[here].vertex;
+            const uint64_t all =
+                m_subnet->GetManager().GetMulticastPorts(vertex) & ~(uint64_t{1} << buffer.input);
+            Ticks start = now;
+            for (uint64_t set = all; set != 0; set &= set - 1)
+            {
+                const Output& one = m_outputs[buffer.base + std::countr_zero(set)];
+                const Ticks time = GetTime(one, packet.bytes);
+                if (one.up && packet.whole > start + time)
+                {
+                    start = packet.whole - time;
+                }
+            }
+            if (start > now)
+            {
+                m_wheel.Place(number, start);
+                return;
+            }
+            buffer.fanout = 0;
+            for (uint64_t set = all; set != 0; set &= set - 1)
+            {
+                const PortId one = buffer.base + static_cast<PortId>(std::countr_zero(set));
+                if (m_outputs[one].up)
+                {
+                    buffer.fanout |= set & (~set + 1);
+                    m_outputLanes[one * m_lanes + packet.lane].waiting |= uint64_t{1}
+                                                                          << buffer.input;
+                    Touch(one);
+                }
+            }
+            if (buffer.fanout == 0)
+            {
+                DropHead(number,
+                         here,
+                         all == 0 ? DropReason::NO_ROUTE : DropReason::PORT_DOWN,
+                         now);
+            }
+            return;
+        }
+        const uint8_t way = packet.destination < m_span
+                                ? m_tables[buffer.table + packet.destination]
+                                : SubnetManager::NO_WAY;
+        if (way == SubnetManager::NO_WAY)
+        {
+            DropHead(number, here, DropReason::NO_ROUTE, now);
+            return;
+        }
+        out = buffer.base + way - 1;
+    }
+    const Output& output = m_outputs[out];
+    if (!output.up)
+    {
+        DropHead(number, out, DropReason::PORT_DOWN, now);
+        return;
+    }
+    if (const Ticks time = GetTime(output, packet.bytes); packet.whole > now + time)
+    {
+        m_wheel.Place(number, packet.whole - time);
+        return;
+    }
+    m_outputLanes[out * m_lanes + packet.lane].waiting |= uint64_t{1} << buffer.input;
+    Touch(out);
+}
+
+Ticks
+Fabric::FindCredits(const Lane& lane, uint32_t blocks) const
+{
+    uint32_t credits = lane.credits;
+    for (uint32_t grant = lane.firstGrant; grant != NO_ITEM; grant = m_grants[grant].next)
+    {
+        credits += m_grants[grant].blocks;
+        if (credits >= blocks)
+        {
+            return m_grants[grant].when;
+        }
+    }
+    return NEVER;
+}
+
+void
+Fabric::PlanOutput(PortId port, Ticks when)
+{
+    const uint32_t item = m_firstOutput + port;
+    // What lies beyond the wheel's reach is looked at too early, in vain, and again.
+    const Ticks soon = std::min(when, m_wheel.GetPosition() + m_wheel.GetReach());
+    const Ticks planned = m_wheel.GetWhen(item);
+    if (planned <= soon)
+    {
+        return;
+    }
+    if (planned != NEVER)
+    {
+        m_wheel.Remove(item);
+    }
+    m_wheel.Place(item, soon);
+}
+
+void
+Fabric::GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks)
+{
+    uint32_t grant = m_freeGrant;
+    if (grant == NO_ITEM)
+    {
+        grant = static_cast<uint32_t>(m_grants.size());
+        m_grants.emplace_back();
+    }
+    else
+    {
+        m_freeGrant = m_grants[grant].next;
+    }
+    m_grants[grant] = Grant{when, blocks, NO_ITEM};
+    Lane& lane = m_outputLanes[laneNumber];
+    if (lane.firstGrant == NO_ITEM)
+    {
+        lane.firstGrant = grant;
+    }
+    else
+    {
+        // In the order of their times, even if CreditDelay has been made shorter meanwhile.
+        m_grants[grant].when = std::max(when, m_grants[lane.lastGrant].when);
+        m_grants[lane.lastGrant].next = grant;
+    }
+    lane.lastGrant = grant;
+    if (lane.starved)
+    {
+        lane.starved = false;
+        PlanOutput(laneNumber / m_lanes, when);
+    }
+}
+
+void
+Fabric::Arbitrate(PortId port, Ticks now)
+{
+    Output& output = m_outputs[port];
+    Ticks retry = NEVER;
+    bool wanted = false;
+    uint8_t number = output.lane;
+    for (uint8_t n = 1; n <= m_lanes; ++n)
+    {
+        number = number + 1 < m_lanes ? number + 1 : 0;
+        Lane& lane = m_outputLanes[port * m_lanes + number];
+        if (lane.waiting == 0)
+        {
+            continue;
+        }
+        wanted = true;
+        if (output.busyUntil > now)
+        {
+            retry = output.busyUntil;
+            break;
+        }
+        while (lane.firstGrant != NO_ITEM && m_grants[lane.firstGrant].when <= now)
+        {
+            const uint32_t grant = lane.firstGrant;
+            lane.credits += m_grants[grant].blocks;
+            lane.firstGrant = m_grants[grant].next;
+            m_grants[grant].next = m_freeGrant;
+            m_freeGrant = grant;
+        }
+        // The next input behind the one served last.
+        const uint64_t behind = lane.turn == 63 ? 0 : lane.waiting >> (lane.turn + 1);
+        const auto input =
+            static_cast<uint8_t>(behind != 0 ? lane.turn + 1 + std::countr_zero(behind)
+                                             : std::countr_zero(lane.waiting));
+        const Buffer& buffer = m_buffers[(output.base + input) * m_lanes + number];
+        const uint16_t blocks = m_packets[buffer.first].blocks;
+        if (lane.credits >= blocks)
+        {
+            Send(port, number, input, now);
+            return;
+        }
+        const Ticks when = FindCredits(lane, blocks);
+        lane.starved = when == NEVER;
+        retry = std::min(retry, when);
+    }
+    if (!wanted)
+    {
+        return;
+    }
+    if (output.busyUntil <= now && output.blockedSince == NEVER)
+    {
+        output.blockedSince = now;
+    }
+    if (retry != NEVER)
+    {
+        PlanOutput(port, retry);
+    }
+}
+
+void
+Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
+{
+    Output& output = m_outputs[port];
+    Lane& lane = m_outputLanes[port * m_lanes + laneNumber];
+    const uint32_t number = (output.base + input) * m_lanes + laneNumber;
+    Buffer& buffer = m_buffers[number];
+    PacketIndex index = buffer.first;
+    const Ticks end = now + GetTime(output, m_packets[index].bytes);
+    lane.waiting &= ~(uint64_t{1} << input);
+    lane.turn = input;
+    output.lane = laneNumber;
+    buffer.readUntil = std::max(buffer.readUntil, end);
+    if (m_packets[index].destination >= MULTICAST_LID && buffer.upstream != NO_ITEM)
+    {
+        buffer.fanout &= ~(uint64_t{1} << (port - output.base));
+        if (buffer.fanout != 0)
+        {
+            // Others of its outputs are still to be served: what leaves here is a copy.
+            const PacketIndex copy = m_packets.New();
+            const uint32_t serial = m_packets[copy].serial;
+            m_packets[copy] = m_packets[index];
+            m_packets[copy].serial = serial;
+            ++m_counters.copies;
+            m_user->OnCopy(index, copy);
+            index = copy;
+        }
+    }
+    Packet& packet = m_packets[index];
+    if (index == buffer.first)
+    {
+        if (buffer.upstream != NO_ITEM)
+        {
+            GiveCredits(buffer.upstream, buffer.readUntil + m_creditDelay, packet.blocks);
+        }
+        else
+        {
+            LeaveSource(port, laneNumber, end);
+            m_user->OnLeaving(index, end);
+        }
+        Pop(number, buffer.readUntil);
+    }
+    lane.credits -= packet.blocks;
+    output.busyUntil = end;
+    output.last = index;
+    output.lastSerial = packet.serial;
+    output.bytes += packet.bytes;
+    ++output.sent;
+    ++m_counters.hops;
+    if (output.blockedSince != NEVER)
+    {
+        output.wait += now - output.blockedSince;
+        output.blockedSince = NEVER;
+    }
+    if (--output.untilFault == 0 || m_untilSwitchFault != NEVER)
+    {
+        Corrupt(packet, port);
+    }
+    if (output.toHost)
+    {
+        PlaceOnClock(end + m_link.cableDelay, Kind::ARRIVE, output.peer, index);
+        m_user->OnLastLink(output.peer, index);
+    }
+    else
+    {
+        packet.ready = now + m_link.cableDelay + m_link.switchDelay;
+        packet.whole = end + m_link.cableDelay;
+        Append(output.peer * m_lanes + laneNumber, index);
+    }
+    for (uint8_t n = 0; n < m_lanes; ++n)
+    {
+        if (m_outputLanes[port * m_lanes + n].waiting != 0)
+        {
+            PlanOutput(port, end);
+            return;
+        }
+    }
+}
+
+void
+Fabric::Append(uint32_t number, PacketIndex index)
+{
+    Buffer& buffer = m_buffers[number];
+    Packet& packet = m_packets[index];
+    packet.next = NO_PACKET;
+    if (buffer.first == NO_PACKET)
+    {
+        buffer.first = index;
+        m_wheel.Place(number, std::max(packet.ready, buffer.readUntil));
+    }
+    else
+    {
+        m_packets[buffer.last].next = index;
+    }
+    buffer.last = index;
+}
+
+void
+Fabric::Pop(uint32_t number, Ticks next)
+{
+    Buffer& buffer = m_buffers[number];
+    buffer.first = m_packets[buffer.first].next;
+    if (buffer.first != NO_PACKET)
+    {
+        m_wheel.Place(number, std::max(m_packets[buffer.first].ready, next));
+    }
+}
+
+void
+Fabric::DropHead(uint32_t number, PortId port, DropReason reason, Ticks now)
+{
+    const Buffer& buffer = m_buffers[number];
+    const PacketIndex index = buffer.first;
+    const Ticks whole = std::max(now, m_packets[index].whole);
+    if (buffer.upstream != NO_ITEM)
+    {
+        GiveCredits(buffer.upstream, whole + m_creditDelay, m_packets[index].blocks);
+    }
+    else
+    {
+        LeaveSource(buffer.base, m_packets[index].lane, now + 1);
+    }
+    Pop(number, now + 1);
+    Lose(index, port, reason, now);
+}
+
+bool
+Fabric::HasRoom(HostId host, uint8_t lane)
+{
+    Source& source = m_sources[host * m_lanes + lane];
+    const bool room =
+        source.queued + (source.sendingUntil > m_clock->Now() ? 1U : 0U) < m_sourceQueue;
+    if (!room && !source.readyPlaced && !source.wantsReady)
+    {
+        if (source.sendingUntil > m_clock->Now())
+        {
+            source.readyPlaced = true;
+            PlaceOnClock(source.sendingUntil, Kind::READY, host, lane);
+        }
+        else
+        {
+            source.wantsReady = true;
+        }
+    }
+    return room;
+}
+
+void
+Fabric::Inject(HostId host, PacketIndex index)
+{
+    Packet& packet = m_packets[index];
+    NS_ABORT_MSG_IF(packet.bytes < MIN_PACKET_BYTES || packet.bytes > MAX_PACKET_BYTES,
+                    "A packet has " << MIN_PACKET_BYTES << " to " << MAX_PACKET_BYTES
+                                    << " bytes on the wire, not " << packet.bytes << ".");
+    const Ticks now = m_clock->Now();
+    packet.lane = GetLane(packet.serviceLevel);
+    packet.blocks = static_cast<uint16_t>((packet.bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
+    packet.from = host;
+    packet.ready = now;
+    packet.whole = now;
+    ++m_counters.injected;
+    ++m_sources[host * m_lanes + packet.lane].queued;
+    CatchUp(now);
+    Append(host * m_lanes + packet.lane, index);
+    PlanWake();
+}
+
+void
+Fabric::LeaveSource(HostId host, uint8_t lane, Ticks end)
+{
+    Source& source = m_sources[host * m_lanes + lane];
+    --source.queued;
+    source.sendingUntil = end;
+    if (source.wantsReady)
+    {
+        source.wantsReady = false;
+        source.readyPlaced = true;
+        PlaceOnClock(end, Kind::READY, host, lane);
+    }
+}
+
+void
+Fabric::NotifyReady(HostId host, uint8_t lane)
+{
+    m_sources[host * m_lanes + lane].readyPlaced = false;
+    // If it has none, it has been filled again meanwhile, and asking owes the user another call.
+    if (HasRoom(host, lane))
+    {
+        m_user->OnReady(host, lane);
+    }
+}
+
+void
+Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
+{
+    const Packet& packet = m_packets[index];
+    const PortId sender = m_outputs[host].peer;
+    const Output& output = m_outputs[sender];
+    const uint8_t lane = packet.lane;
+    const uint16_t blocks = packet.blocks;
+    const Ticks begun = now - m_link.cableDelay - GetTime(output, packet.bytes);
+    const bool cut = output.lastDown < now && output.lastDown >= begun;
+    const bool router = host >= m_subnet->GetNHosts();
+    const DropReason bad = cut ? DropReason::LINK_DOWN : router ? DropReason::NO_ROUTE : packet.bad;
+    Source& source = m_sources[host * m_lanes + lane];
+    Ticks free = now;
+    if (bad != DropReason::NONE)
+    {
+        Lose(index, host, bad, now);
+    }
+    else
+    {
+        ++m_counters.delivered;
+        free = m_user->OnPacket(host, index);
+        m_packets.Free(index);
+    }
+    if (free != NEVER)
+    {
+        source.freeAt = std::max({source.freeAt, free, now});
+        CatchUp(now);
+        GiveCredits(sender * m_lanes + lane, source.freeAt + m_creditDelay, blocks);
+        PlanWake();
+    }
+}
+
+void
+Fabric::Release(HostId host, uint8_t lane, uint32_t bytes)
+{
+    Source& source = m_sources[host * m_lanes + lane];
+    source.freeAt = std::max(source.freeAt, m_clock->Now());
+    CatchUp(m_clock->Now());
+    GiveCredits(m_outputs[host].peer * m_lanes + lane,
+                source.freeAt + m_creditDelay,
+                (bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
+    PlanWake();
+}
+
+uint64_t
+Fabric::DrawFault(double probability)
+{
+    if (probability <= 0)
+    {
+        return NEVER;
+    }
+    if (probability >= 1)
+    {
+        return 1;
+    }
+    const double packets =
+        1 + std::floor(std::log1p(-m_random->GetValue(0, 1)) / std::log1p(-probability));
+    return packets < 1e18 ? static_cast<uint64_t>(packets) : NEVER;
+}
+
+void
+Fabric::SetCorruption(PortId port, double probability)
+{
+    AdvanceTo(m_clock->Now());
+    m_linkCorruption[port] = probability;
+    m_outputs[m_outputs[port].peer].untilFault = DrawFault(probability);
+}
+
+void
+Fabric::Corrupt(Packet& packet, PortId port)
+{
+    Output& output = m_outputs[port];
+    if (output.untilFault == 0)
+    {
+        // In a burst, the next packet is corrupted too.
+        const bool again = m_burst > 1 && m_random->GetValue(0, 1) < 1 - 1 / m_burst;
+        output.untilFault = again ? 1 : DrawFault(m_linkCorruption[output.peer]);
+        ++m_portErrors[output.peer][SYMBOL];
+        packet.bad = packet.bad == DropReason::LINK_DOWN ? packet.bad : DropReason::VCRC;
+    }
+    if (!output.host && m_untilSwitchFault != NEVER && --m_untilSwitchFault == 0)
+    {
+        m_untilSwitchFault = DrawFault(m_switchCorruption);
+        packet.bad = packet.bad == DropReason::NONE ? DropReason::ICRC : packet.bad;
+    }
+}
+
+void
+Fabric::Lose(PacketIndex index, PortId port, DropReason reason, Ticks now)
+{
+    ++m_counters.drops[static_cast<std::size_t>(reason)];
+    const bool sending = reason == DropReason::PORT_DOWN || reason == DropReason::NO_ROUTE;
+    ++m_portErrors[port][sending ? DISCARD : RECEIVE];
+    m_drop(now, m_packets[index], port, reason);
+    m_user->OnDrop(index, reason);
+    m_packets.Free(index);
+}
+
+void
+Fabric::SetLinkUp(PortId port, bool up)
+{
+    const PortId peer = m_outputs[port].peer;
+    if (peer == NO_PORT || m_outputs[port].up == up)
+    {
+        return;
+    }
+    const Ticks now = m_clock->Now();
+    AdvanceTo(now);
+    m_outputs[port].up = up;
+    m_outputs[peer].up = up;
+    if (!up)
+    {
+        CutLink(port, now);
+        CutLink(peer, now);
+    }
+    m_subnet->GetManager().SetLinkUp(port, up);
+    if (!m_sweepDelay.IsStrictlyNegative())
+    {
+        PlaceOnClock(now + static_cast<Ticks>(m_sweepDelay.GetNanoSeconds()), Kind::SWEEP, 0, 0);
+    }
+    PlanWake();
+}
+
+void
+Fabric::CutLink(PortId port, Ticks now)
+{
+    Output& output = m_outputs[port];
+    output.lastDown = now;
+    const auto cut = [](Packet& packet) {
+        packet.bad = packet.bad == DropReason::NONE || packet.bad == DropReason::ICRC
+                         ? DropReason::LINK_DOWN
+                         : packet.bad;
+    };
+    // The one sent last, which may have been cut through the next switch already; hosts look
+    // themselves whether the link has gone down under a packet.
+    if (output.last != NO_PACKET && !output.toHost && output.busyUntil + m_link.cableDelay > now &&
+        m_packets[output.last].serial == output.lastSerial)
+    {
+        cut(m_packets[output.last]);
+    }
+    for (uint8_t lane = 0; lane < m_lanes; ++lane)
+    {
+        if (!output.toHost)
+        {
+            for (PacketIndex at = m_buffers[output.peer * m_lanes + lane].first; at != NO_PACKET;
+                 at = m_packets[at].next)
+            {
+                if (m_packets[at].whole > now)
+                {
+                    cut(m_packets[at]);
+                }
+            }
+        }
+        uint64_t& waiting = m_outputLanes[port * m_lanes + lane].waiting;
+        for (; waiting != 0; waiting &= waiting - 1)
+        {
+            const uint32_t number =
+                (output.base + static_cast<uint32_t>(std::countr_zero(waiting))) * m_lanes + lane;
+            Buffer& buffer = m_buffers[number];
+            if (m_packets[buffer.first].destination < MULTICAST_LID || output.host)
+            {
+                m_wheel.Place(number, now);
+                continue;
+            }
+            buffer.fanout &= ~(uint64_t{1} << (port - output.base));
+            if (buffer.fanout == 0)
+            {
+                DropHead(number, port, DropReason::PORT_DOWN, now);
+            }
+        }
+    }
+    output.blockedSince = NEVER;
+}
+
+void
+Fabric::PlanLink(PortId port, bool up, Ticks when)
+{
+    PlaceOnClock(when, Kind::LINK, port, up);
+}
+
+void
+Fabric::PlanFailures(double rate, Ticks repair, Ticks until)
+{
+    // A link is named by its smaller end, and fails again only after its repair.
+    for (PortId port = 0; port < m_outputs.size(); ++port)
+    {
+        const PortId peer = m_outputs[port].peer;
+        if (peer == NO_PORT || peer < port || m_outputs[port].host || m_outputs[peer].host)
+        {
+            continue;
+        }
+        auto when = static_cast<double>(m_clock->Now());
+        while (rate > 0)
+        {
+            when -= std::log1p(-m_random->GetValue(0, 1)) / rate * 1e9;
+            if (!(when < static_cast<double>(until)))
+            {
+                break;
+            }
+            PlanLink(port, false, static_cast<Ticks>(when));
+            when += static_cast<double>(repair);
+            PlanLink(port, true, static_cast<Ticks>(when));
+        }
+    }
+}
+
+Ticks
+Fabric::GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const
+{
+    // The head leaves at once, or so late that the tail does not fall behind on a faster link.
+    Ticks head = 0;
+    Ticks whole = 0;
+    for (const PortId port : m_subnet->GetManager().GetRoute(from, lid))
+    {
+        const Ticks time = GetTime(m_outputs[port], bytes);
+        head += m_outputs[port].host ? 0 : m_link.switchDelay;
+        head = std::max(head + time, whole) - time;
+        whole = head + time + m_link.cableDelay;
+        head += m_link.cableDelay;
+    }
+    return whole == 0 ? NEVER : whole;
+}
+
+const FabricCounters&
+Fabric::GetCounters()
+{
+    AdvanceTo(m_clock->Now());
+    return m_counters;
+}
+
+PortCounters
+Fabric::GetPortCounters(PortId port)
+{
+    AdvanceTo(m_clock->Now());
+    const Output& output = m_outputs[port];
+    const auto& errors = m_portErrors[port];
+    return PortCounters{output.bytes,
+                        output.sent,
+                        output.wait,
+                        errors[DISCARD],
+                        errors[SYMBOL],
+                        errors[RECEIVE]};
+}
+
+std::string
+Fabric::CheckConservation()
+{
+    AdvanceTo(m_clock->Now());
+    if (m_counters.injected + m_counters.copies < m_counters.delivered + m_counters.GetAllDrops())
+    {
+        return "More packets have arrived or are lost than were sent or copied.";
+    }
+    uint64_t queued = 0;
+    for (PortId port = 0; port < m_outputs.size(); ++port)
+    {
+        for (uint8_t n = 0; n < m_lanes; ++n)
+        {
+            for (PacketIndex at = m_buffers[port * m_lanes + n].first; at != NO_PACKET;
+                 at = m_packets[at].next)
+            {
+                ++queued;
+            }
+            const PortId peer = m_outputs[port].peer;
+            if (peer == NO_PORT)
+            {
+                continue;
+            }
+            // Credits at this end, those in flight, and what lies at the far end.
+            const Lane& lane = m_outputLanes[port * m_lanes + n];
+            uint64_t blocks = lane.credits;
+            for (uint32_t grant = lane.firstGrant; grant != NO_ITEM; grant = m_grants[grant].next)
+            {
+                blocks += m_grants[grant].blocks;
+            }
+            const bool toHost = m_outputs[peer].host;
+            for (PacketIndex at = toHost ? NO_PACKET : m_buffers[peer * m_lanes + n].first;
+                 at != NO_PACKET;
+                 at = m_packets[at].next)
+            {
+                blocks += m_packets[at].blocks;
+            }
+            if (blocks > m_capacity || (!toHost && blocks != m_capacity))
+            {
+                return "The credits of " + m_subnet->GetTopology().GetPortName(port) +
+                       " and what is stored at its far end make " + std::to_string(blocks) +
+                       " blocks, not " + std::to_string(m_capacity) + ".";
+            }
+        }
+    }
+    if (queued > GetNInFlight() || GetNInFlight() > m_packets.GetNUsed())
+    {
+        return std::to_string(queued) + " packets are queued and " +
+               std::to_string(m_packets.GetNUsed()) + " kept, but " +
+               std::to_string(GetNInFlight()) + " are in flight.";
+    }
+    return "";
+}
+
+Ptr<messaging::Table>
+Fabric::MakePortTable()
+{
+    const Topology& topology = m_subnet->GetTopology();
+    const auto now = static_cast<double>(std::max<Ticks>(m_clock->Now(), 1));
+    std::vector<std::string> names;
+    std::vector<std::string> peers;
+    std::vector<int64_t> bytes;
+    std::vector<int64_t> packets;
+    std::vector<double> use;
+    std::vector<double> wait;
+    std::vector<int64_t> discards;
+    std::vector<int64_t> symbols;
+    std::vector<int64_t> errors;
+    for (PortId port = 0; port < topology.GetPorts().size(); ++port)
+    {
+        if (topology.GetPorts()[port].peer == NO_PORT)
+        {
+            continue;
+        }
+        const PortCounters counters = GetPortCounters(port);
+        names.push_back(topology.GetPortName(port));
+        peers.push_back(topology.GetPortName(topology.GetPorts()[port].peer));
+        bytes.push_back(static_cast<int64_t>(counters.xmitData));
+        packets.push_back(static_cast<int64_t>(counters.xmitPackets));
+        use.push_back(static_cast<double>(counters.xmitData) * 4 / m_outputs[port].quarters / now);
+        wait.push_back(static_cast<double>(counters.xmitWait) / 1e3);
+        discards.push_back(static_cast<int64_t>(counters.xmitDiscards));
+        symbols.push_back(static_cast<int64_t>(counters.symbolErrors));
+        errors.push_back(static_cast<int64_t>(counters.rcvErrors));
+    }
+    const auto table = CreateObject<messaging::Table>();
+    table->AddColumn("port", "", std::move(names));
+    table->AddColumn("peer", "", std::move(peers));
+    table->AddColumn("xmit_data", "bytes", std::move(bytes));
+    table->AddColumn("xmit_packets", "packets", std::move(packets));
+    table->AddColumn("xmit_wait", "us", std::move(wait));
+    table->AddColumn("xmit_discards", "packets", std::move(discards));
+    table->AddColumn("symbol_errors", "packets", std::move(symbols));
+    table->AddColumn("rcv_errors", "packets", std::move(errors));
+    table->AddColumn("utilization", "fraction", std::move(use));
+    return table;
+}
+
+Ptr<messaging::Table>
+Fabric::MakeDropTable()
+{
+    const FabricCounters& counters = GetCounters();
+    std::vector<std::string> reasons;
+    std::vector<int64_t> packets;
+    for (std::size_t n = 1; n < N_DROP_REASONS; ++n)
+    {
+        std::ostringstream text;
+        text << static_cast<DropReason>(n);
+        reasons.push_back(text.str());
+        packets.push_back(static_cast<int64_t>(counters.drops[n]));
+    }
+    const auto table = CreateObject<messaging::Table>();
+    table->AddColumn("reason", "", std::move(reasons));
+    table->AddColumn("packets", "packets", std::move(packets));
+    return table;
+}
+
+} // namespace infiniband
+} // namespace ns3

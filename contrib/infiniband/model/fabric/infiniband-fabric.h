@@ -1,0 +1,558 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_FABRIC_H
+#define INFINIBAND_FABRIC_H
+
+#include "infiniband-fabric-user.h"
+#include "infiniband-fabric-wheel.h"
+
+#include "ns3/infiniband-subnet.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * Links, switches and their credits, packet by packet.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/**
+ * @ingroup infiniband
+ * The fabric: every packet on every link, with credits.
+ *
+ * A packet waits in the input buffer of a switch, one queue a virtual lane, until the output of its
+ * way is free and the far end has granted credits for all of it. Its head leaves while its tail may
+ * still arrive (virtual cut-through). Among inputs that want one output the next in turn is served,
+ * and waits for its credits if need be. Nothing is dropped for want of room.
+ *
+ * Inside, a hop is one event in a wheel of the fabric's own, and a second one where it had to wait.
+ * An event inside has no effect outside sooner than the shortest packet takes on a link, so the
+ * events of as many nanoseconds are served together. The result does not depend on the order in
+ * which events of one tick are served: requests are gathered before any is granted.
+ */
+class Fabric : public Object, private messaging::TickUser
+{
+  public:
+    /** Most virtual lanes for data. */
+    static constexpr uint8_t MAX_LANES = 15;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of trace source Drop.
+     * @param when when it was lost [ns]
+     * @param packet the packet
+     * @param port where
+     * @param reason why
+     */
+    typedef void (*DropTracedCallback)(Ticks when,
+                                       const Packet& packet,
+                                       PortId port,
+                                       DropReason reason);
+
+    Fabric();
+    ~Fabric() override;
+
+    /**
+     * Set the constants of links and switches.
+     * @param link the constants
+     */
+    void SetLinkConfig(const LinkConfig& link)
+    {
+        m_link = link;
+    }
+
+    /** @return the constants of links and switches. */
+    const LinkConfig& GetLinkConfig() const
+    {
+        return m_link;
+    }
+
+    /** @return an empty text, or one sentence that names the constant that is impossible. */
+    std::string Check() const;
+
+    /**
+     * Check the constants.
+     * @param link the constants
+     * @return an empty text, or one sentence that names the one that is impossible
+     */
+    static std::string Check(const LinkConfig& link);
+
+    /**
+     * Start without any packet.
+     * @param subnet topology and tables, which have been built
+     * @param clock counts nanoseconds
+     * @param user receiver of packets, not owned
+     */
+    void Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* user);
+
+    /** @return the subnet. */
+    Ptr<Subnet> GetSubnet() const
+    {
+        return m_subnet;
+    }
+
+    /** @return a packet to be filled in, then injected. */
+    PacketIndex New()
+    {
+        return m_packets.New();
+    }
+
+    /**
+     * @param index a packet
+     * @return the packet, until the next call of New
+     */
+    Packet& Get(PacketIndex index)
+    {
+        return m_packets[index];
+    }
+
+    /**
+     * Check whether a host's output can take a packet. If not, OnReady follows.
+     * @param host the host
+     * @param lane the virtual lane
+     * @return whether it has room
+     */
+    bool HasRoom(HostId host, uint8_t lane = 0);
+
+    /**
+     * Send a packet from a host; HasRoom has to have returned true for its virtual lane.
+     * @param host the host
+     * @param index the packet, with destination, bytes and serviceLevel
+     */
+    void Inject(HostId host, PacketIndex index);
+
+    /**
+     * Get the virtual lane of a service level.
+     * @param serviceLevel the service level
+     * @return the virtual lane
+     */
+    uint8_t GetLane(uint8_t serviceLevel) const
+    {
+        return static_cast<uint8_t>(serviceLevel % m_lanes);
+    }
+
+    /**
+     * Free the receive buffer of a packet for which OnPacket returned NEVER.
+     * @param host the host
+     * @param lane its virtual lane
+     * @param bytes its length on the wire [bytes]
+     */
+    void Release(HostId host, uint8_t lane, uint32_t bytes);
+
+    /**
+     * Get the time of a packet's bytes on a host's link.
+     * @param host the host
+     * @param bytes length on the wire [bytes]
+     * @return the time [ticks]
+     */
+    Ticks GetWireTime(HostId host, uint32_t bytes) const
+    {
+        return GetTime(m_outputs[host], bytes);
+    }
+
+    /**
+     * Get the latency of a packet on an idle fabric.
+     * @param from a host
+     * @param lid where to
+     * @param bytes length on the wire [bytes]
+     * @return from Inject to OnPacket, or NEVER if there is no way [ticks]
+     */
+    Ticks GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const;
+
+    /**
+     * Set the probability that the link into a port corrupts a packet, in place of Corruption.
+     * @param port the port
+     * @param probability for each packet, or for each first of a burst
+     */
+    void SetCorruption(PortId port, double probability);
+
+    /**
+     * Take a link down or up now.
+     * @param port one of its ends
+     * @param up whether it is up
+     */
+    void SetLinkUp(PortId port, bool up);
+
+    /**
+     * Take a link down or up at some time.
+     * @param port one of its ends
+     * @param up whether it is up
+     * @param when the time [ticks]
+     */
+    void PlanLink(PortId port, bool up, Ticks when);
+
+    /**
+     * Plan failures of links between switches at random times.
+     * @param rate of failures of each link [1/s]
+     * @param repair how long each lasts [ticks]
+     * @param until no failure begins later [ticks]
+     */
+    void PlanFailures(double rate, Ticks repair, Ticks until);
+
+    /**
+     * Get the counters, up to now.
+     * @return the counters
+     */
+    const FabricCounters& GetCounters();
+
+    /**
+     * Get the counters of a port, up to now.
+     * @param port the port
+     * @return its counters
+     */
+    PortCounters GetPortCounters(PortId port);
+
+    /** @return a row for each port with a cable: its counters, named as InfiniBand's. */
+    Ptr<messaging::Table> MakePortTable();
+
+    /** @return a row for each reason: packets lost. */
+    Ptr<messaging::Table> MakeDropTable();
+
+    /** @return true if links or switches corrupt packets. */
+    bool HasFaults() const
+    {
+        return m_corruption > 0 || m_switchCorruption > 0;
+    }
+
+    /**
+     * Count packets and credits.
+     * @return an empty text, or one sentence that names the sum that is wrong
+     */
+    std::string CheckConservation();
+
+    /** @return packets that are injected, and neither delivered nor lost, as far as served. */
+    uint64_t GetNInFlight() const
+    {
+        return m_counters.injected + m_counters.copies - m_counters.delivered -
+               m_counters.GetAllDrops();
+    }
+
+    /**
+     * Assign random streams.
+     * @param stream first stream
+     * @return number of streams assigned
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Room that a far end has granted again, from some time on. */
+    struct Grant
+    {
+        Ticks when;      ///< From when [ticks].
+        uint32_t blocks; ///< Blocks.
+        uint32_t next;   ///< The grant after it.
+    };
+
+    /** A virtual lane of an output. */
+    struct Lane
+    {
+        uint64_t waiting{0};          ///< Inputs whose first packet wants to leave by it.
+        uint32_t credits{0};          ///< Blocks that may be sent.
+        uint32_t firstGrant{NO_ITEM}; ///< Credits to come, in the order of their times.
+        uint32_t lastGrant{NO_ITEM};  ///< The last of them.
+        uint8_t turn{0};              ///< Input served last.
+        bool starved{false};          ///< Waits for credits that are not known yet.
+    };
+
+    /** An output: the sending side of a port. */
+    struct Output
+    {
+        Ticks busyUntil{0};          ///< The link carries a packet.
+        Ticks blockedSince{NEVER};   ///< Something waits for credits.
+        Ticks lastDown{NEVER};       ///< When the link went down last.
+        uint64_t untilFault{NEVER};  ///< Packets until the link corrupts one.
+        uint64_t bytes{0};           ///< Sent.
+        uint64_t sent{0};            ///< Packets sent.
+        Ticks wait{0};               ///< See PortCounters::xmitWait.
+        PortId base{0};              ///< Port 1 of its vertex.
+        PortId peer{NO_PORT};        ///< The port at the other end.
+        uint32_t quarters{4};        ///< Rate [bytes in 4 ns].
+        PacketIndex last{NO_PACKET}; ///< Packet sent last.
+        uint32_t lastSerial{0};      ///< Its serial number.
+        uint8_t lane{0};             ///< Virtual lane served last.
+        bool host{false};            ///< Of a host or router.
+        bool toHost{false};          ///< Its link leads to a host or router.
+        bool up{false};              ///< The link is up.
+        bool touched{false};         ///< To be looked at in this tick.
+    };
+
+    /** A queue of packets: of a switch's input on one lane, or of what a host is to send. */
+    struct Buffer
+    {
+        PacketIndex first{NO_PACKET}; ///< First of it.
+        PacketIndex last{NO_PACKET};  ///< Last of it.
+        Ticks readUntil{0};           ///< A packet is being read out.
+        uint64_t fanout{0};           ///< Outputs that a multicast at its head still has to reach.
+        std::size_t table{0};         ///< Where the forwarding table of its switch begins.
+        PortId base{0};               ///< Port 1 of its vertex.
+        uint32_t upstream{NO_ITEM};   ///< Lane of the output that feeds it, if a switch's.
+        uint8_t input{0};             ///< Number of its port, from zero.
+    };
+
+    /** State of a host's output for each lane. */
+    struct Source
+    {
+        Ticks sendingUntil{0};   ///< The last packet that has left is on the link.
+        Ticks freeAt{0};         ///< When the receive buffer is emptied up to now.
+        uint32_t queued{0};      ///< Packets that have not left yet.
+        bool wantsReady{false};  ///< OnReady is owed once the next packet leaves.
+        bool readyPlaced{false}; ///< The event for it is placed.
+    };
+
+    /** Kinds of events on the clock. */
+    enum class Kind : uint8_t
+    {
+        WAKE,   ///< Serve what has happened inside.
+        ARRIVE, ///< A packet is whole at its host.
+        READY,  ///< A packet has left a host.
+        LINK,   ///< A link fails or recovers.
+        SWEEP   ///< The subnet manager sweeps.
+    };
+
+    static constexpr uint32_t NO_ITEM = 0xffffffff; ///< None.
+    static constexpr unsigned KIND_BITS = 3;        ///< Bits of a Kind in a datum.
+
+    void OnTick(messaging::Peer peer, uint64_t datum) override;
+
+    /**
+     * Place an event on the clock.
+     * @param when the tick [ticks]
+     * @param kind what
+     * @param peer host or port
+     * @param datum what the kind says
+     */
+    void PlaceOnClock(Ticks when, Kind kind, uint32_t peer, uint64_t datum)
+    {
+        m_clock->At(when, m_clockUser, peer, datum << KIND_BITS | static_cast<uint64_t>(kind));
+    }
+
+    /**
+     * Get the time of a packet's bytes on a link.
+     * @param output the sending side
+     * @param bytes length on the wire [bytes]
+     * @return the time, rounded up [ticks]
+     */
+    static Ticks GetTime(const Output& output, uint32_t bytes)
+    {
+        return output.quarters == 4 ? bytes : (bytes * 4 + output.quarters - 1) / output.quarters;
+    }
+
+    /**
+     * Serve everything before a tick.
+     * @param end the tick
+     */
+    void AdvanceTo(Ticks end);
+
+    /** Place the next wake-up, before anything inside can have an effect outside. */
+    void PlanWake();
+
+    /**
+     * Bring the wheel's position as near to the present as what waits allows.
+     * @param now the tick
+     */
+    void CatchUp(Ticks now);
+
+    /**
+     * Serve one tick.
+     * @param now the tick
+     */
+    void Serve(Ticks now);
+
+    /**
+     * The head of a queue asks for its output.
+     * @param number the queue
+     * @param now the tick
+     */
+    void Ask(uint32_t number, Ticks now);
+
+    /**
+     * Arbitrate an output in this tick.
+     * @param port the output
+     */
+    void Touch(PortId port)
+    {
+        if (!m_outputs[port].touched)
+        {
+            m_outputs[port].touched = true;
+            m_touched.push_back(port);
+        }
+    }
+
+    /**
+     * Give an output to the next in turn, if there is one and it has credits.
+     * @param port the output
+     * @param now the tick
+     */
+    void Arbitrate(PortId port, Ticks now);
+
+    /**
+     * Send the head of a queue.
+     * @param port the output
+     * @param laneNumber the virtual lane
+     * @param input where it comes from
+     * @param now the tick
+     */
+    void Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now);
+
+    /**
+     * Count a host's packet as having left.
+     * @param host the host
+     * @param lane the virtual lane
+     * @param end when its tail has left [ticks]
+     */
+    void LeaveSource(HostId host, uint8_t lane, Ticks end);
+
+    /**
+     * Remove the head of a queue; the next packet requests its output.
+     * @param number the queue
+     * @param next when the next may ask at the earliest [ticks]
+     */
+    void Pop(uint32_t number, Ticks next);
+
+    /**
+     * Put a packet at the end of a queue.
+     * @param number the queue
+     * @param index the packet
+     */
+    void Append(uint32_t number, PacketIndex index);
+
+    /**
+     * Drop the head of a queue.
+     * @param number the queue
+     * @param port where it is counted
+     * @param reason why
+     * @param now the tick
+     */
+    void DropHead(uint32_t number, PortId port, DropReason reason, Ticks now);
+
+    /**
+     * Count a lost packet and forget it.
+     * @param index the packet
+     * @param port where
+     * @param reason why
+     * @param now the tick
+     */
+    void Lose(PacketIndex index, PortId port, DropReason reason, Ticks now);
+
+    /**
+     * Grant credits.
+     * @param laneNumber lane of an output
+     * @param when from when [ticks]
+     * @param blocks how many
+     */
+    void GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks);
+
+    /**
+     * Look when a lane will have enough credits, as far as is known.
+     * @param lane the lane
+     * @param blocks how many are needed
+     * @return the tick, or NEVER
+     */
+    Ticks FindCredits(const Lane& lane, uint32_t blocks) const;
+
+    /**
+     * Plan the arbitration of an output.
+     * @param port the output
+     * @param when when, if nothing is planned earlier [ticks]
+     */
+    void PlanOutput(PortId port, Ticks when);
+
+    /**
+     * A packet is at its host.
+     * @param host the host
+     * @param index the packet
+     * @param now the tick
+     */
+    void Arrive(HostId host, PacketIndex index, Ticks now);
+
+    /**
+     * A host's output may have room again.
+     * @param host the host
+     * @param lane the virtual lane
+     */
+    void NotifyReady(HostId host, uint8_t lane);
+
+    /**
+     * A packet enters a link, or a switch: corrupt it if its turn has come.
+     * @param packet the packet
+     * @param port the sending port
+     */
+    void Corrupt(Packet& packet, PortId port);
+
+    /**
+     * Draw after how many packets one is corrupted.
+     * @param probability for each packet
+     * @return how many, this one included; NEVER for none
+     */
+    uint64_t DrawFault(double probability);
+
+    /**
+     * Cut the packet on a link; packets that wait for the link request an output again.
+     * @param port the sending side
+     * @param now the tick
+     */
+    void CutLink(PortId port, Ticks now);
+
+    LinkConfig m_link;                   ///< Constants of links and switches.
+    Ticks m_creditDelay{0};              ///< From free room to credits at the far end.
+    uint32_t m_sourceQueue{0};           ///< Packets that a host's output takes on a lane.
+    double m_corruption{0};              ///< Of links.
+    double m_burst{1};                   ///< Mean packets of a burst of corruption.
+    double m_switchCorruption{0};        ///< Of switches.
+    Time m_sweepDelay;                   ///< From a change of a link to the sweep.
+    Ptr<UniformRandomVariable> m_random; ///< For faults.
+    Ptr<Subnet> m_subnet;                ///< Topology and tables.
+    Ptr<messaging::TickClock> m_clock;   ///< The clock.
+    FabricUser* m_user{nullptr};         ///< Receiver of packets.
+    uint32_t m_clockUser{0};             ///< The clock's number for this.
+    uint8_t m_lanes{1};                  ///< Virtual lanes.
+    uint32_t m_capacity{0};              ///< Credits of an input on one lane.
+    Ticks m_sight{0};                    ///< Least time from an event inside to its effect outside.
+    Ticks m_wake{NEVER};                 ///< When the clock calls back.
+    uint64_t m_untilSwitchFault{NEVER};  ///< Packets until a switch corrupts one.
+    const uint8_t* m_tables{nullptr};    ///< Forwarding tables.
+    Lid m_span{0};                       ///< LIDs that they know.
+    uint32_t m_firstOutput{0};           ///< Items of the wheel are queues, then outputs.
+    FabricWheel m_wheel;                 ///< Events inside.
+    PacketPool m_packets;                ///< All packets.
+    std::vector<Output> m_outputs;       ///< By port.
+    std::vector<Lane> m_outputLanes;     ///< By port and lane.
+    std::vector<Buffer> m_buffers;       ///< By port and lane.
+    std::vector<Source> m_sources;       ///< By port, of hosts and routers, and lane.
+    std::vector<Grant> m_grants;         ///< Pool of credits to come.
+    uint32_t m_freeGrant{NO_ITEM};       ///< First free place of it.
+    std::vector<PortId> m_touched;       ///< Outputs to be looked at in this tick.
+    std::vector<double> m_linkCorruption;              ///< By receiving port.
+    std::vector<std::array<uint64_t, 3>> m_portErrors; ///< By port: discards, symbol, receive.
+    FabricCounters m_counters;                         ///< Counters.
+
+    /** A packet is lost. */
+    TracedCallback<Ticks, const Packet&, PortId, DropReason> m_drop;
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_FABRIC_H

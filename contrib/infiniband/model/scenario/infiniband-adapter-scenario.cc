@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-adapter-scenario.h"
+
+#include "ns3/infiniband-engine.h"
+#include "ns3/messaging-scenario-results.h"
+
+#include <algorithm>
+#include <string>
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AdapterScenario);
+
+namespace
+{
+
+/** Heads of the columns of the parts. */
+constexpr std::array<const char*, HcaCounters::N_PARTS> PART_NAMES{"send",
+                                                                   "receive",
+                                                                   "ack",
+                                                                   "dma read",
+                                                                   "dma write",
+                                                                   "link"};
+
+/**
+ * @param counters of an adapter
+ * @return whether it has had anything to do
+ */
+bool
+IsUsed(const HcaCounters& counters)
+{
+    return std::any_of(counters.parts.begin(), counters.parts.end(), [](const auto& part) {
+        return part.waits > 0;
+    });
+}
+
+/**
+ * @param a some
+ * @param b how many
+ * @return a of b, nothing if there are none
+ */
+double
+GetShare(uint64_t a, uint64_t b)
+{
+    return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+} // namespace
+
+template <HcaCounters::Part PART>
+void
+AdapterScenario::AddPart(TypeId& type, const char* name, const char* what, const char* thing)
+{
+    messaging::ScenarioResults results(type);
+    results.AddReal(std::string(name) + "Load",
+                    std::string("Share of the time that ") + what +
+                        ", mean of the adapters in use [fraction; result].",
+                    &AdapterScenario::GetLoad<PART>);
+    results.AddReal(std::string(name) + "Wait",
+                    std::string("Mean time that ") + thing + " [us; result].",
+                    &AdapterScenario::GetWait<PART>);
+}
+
+TypeId
+AdapterScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = AdapterScenario;
+        TypeId type = TypeId("ns3::infiniband::AdapterScenario")
+                          .SetParent<Scenario>()
+                          .SetGroupName("Infiniband");
+        AddPart<HcaCounters::SEND>(type,
+                                   "Send",
+                                   "an adapter's engine prepares messages and packets",
+                                   "a request waits in the adapter for its turn and the engine");
+        AddPart<HcaCounters::RECEIVE>(type,
+                                      "Receive",
+                                      "an adapter's engine takes in packets",
+                                      "a packet that arrives waits for the engine");
+        AddPart<HcaCounters::ACKNOWLEDGE>(type,
+                                          "Ack",
+                                          "an adapter's engine works on ACKs",
+                                          "an ACK of RC waits for the engine, on either side");
+        AddPart<HcaCounters::READ>(type,
+                                   "DmaRead",
+                                   "data comes from memory over PCI Express",
+                                   "a packet's data waits for that");
+        AddPart<HcaCounters::WRITE>(type,
+                                    "DmaWrite",
+                                    "data goes to memory over PCI Express",
+                                    "a packet's data waits for that");
+        AddPart<HcaCounters::LINK>(type,
+                                   "Link",
+                                   "an adapter's link carries packets out",
+                                   "a packet that is ready waits for that");
+        messaging::ScenarioResults results(type);
+        results.AddReal("BusiestEngine",
+                        "Largest share of the time that one engine of one adapter works [fraction; "
+                        "result].",
+                        &S::m_busiest);
+        results.AddCount("ContextTouches",
+                         "Lines of contexts that adapters have looked for [lines; result].",
+                         &S::m_touches);
+        results.AddReal("ContextHitRate",
+                        "Share of them that the adapters' caches had [fraction; result].",
+                        &S::m_hitRate);
+        results.AddTable("Adapters",
+                         "Load of each adapter in use, waits, and its cache [table; result].",
+                         &S::m_adapters);
+        return type;
+    }();
+    return tid;
+}
+
+AdapterScenario::AdapterScenario() = default;
+
+AdapterScenario::~AdapterScenario() = default;
+
+void
+AdapterScenario::DoDispose()
+{
+    m_adapters = nullptr;
+    Scenario::DoDispose();
+}
+
+void
+AdapterScenario::AddAdapters(const Engine& engine, Ticks duration)
+{
+    m_duration += duration;
+    m_counters.resize(std::max<std::size_t>(m_counters.size(), engine.GetNHosts()));
+    m_engineTime.resize(m_counters.size());
+    for (HostId host = 0; host < engine.GetNHosts(); ++host)
+    {
+        m_counters[host] += engine.GetHcaCounters(host);
+        m_engineTime[host] += engine.GetEngineTime(host);
+    }
+}
+
+void
+AdapterScenario::TakeAdapterResults()
+{
+    HcaCounters all;
+    uint64_t used = 0;
+    for (const HcaCounters& counters : m_counters)
+    {
+        all += counters;
+        used += IsUsed(counters);
+    }
+    for (std::size_t part = 0; part < HcaCounters::N_PARTS; ++part)
+    {
+        const auto& use = all.parts[part];
+        m_parts[part] = {GetShare(use.busy, m_duration * used),
+                         GetShare(use.waited, use.waits) / 1e3};
+    }
+    const auto busiest = std::max_element(m_engineTime.begin(), m_engineTime.end());
+    m_busiest = busiest == m_engineTime.end() ? 0 : GetShare(*busiest, m_duration);
+    m_touches = all.touches;
+    m_hitRate = GetShare(all.touches - all.misses, all.touches);
+    MakeTable();
+}
+
+void
+AdapterScenario::MakeTable()
+{
+    std::vector<int64_t> hosts;
+    std::array<std::vector<double>, HcaCounters::N_PARTS> loads;
+    std::array<std::vector<double>, HcaCounters::N_PARTS> waits;
+    std::vector<int64_t> touches;
+    std::vector<int64_t> misses;
+    for (std::size_t host = 0; host < m_counters.size(); ++host)
+    {
+        const HcaCounters& counters = m_counters[host];
+        if (!IsUsed(counters))
+        {
+            continue;
+        }
+        hosts.push_back(static_cast<int64_t>(host));
+        for (std::size_t part = 0; part < HcaCounters::N_PARTS; ++part)
+        {
+            const auto& use = counters.parts[part];
+            loads[part].push_back(GetShare(use.busy, m_duration));
+            waits[part].push_back(GetShare(use.waited, use.waits) / 1e3);
+        }
+        touches.push_back(static_cast<int64_t>(counters.touches));
+        misses.push_back(static_cast<int64_t>(counters.misses));
+    }
+    m_adapters = CreateObject<messaging::Table>();
+    m_adapters->AddColumn("host", "", std::move(hosts));
+    for (std::size_t part = 0; part < HcaCounters::N_PARTS; ++part)
+    {
+        const std::string name = PART_NAMES[part];
+        m_adapters->AddColumn(name + " load", "fraction", std::move(loads[part]));
+        m_adapters->AddColumn(name + " wait", "us", std::move(waits[part]));
+    }
+    m_adapters->AddColumn("context touches", "lines", std::move(touches));
+    m_adapters->AddColumn("context misses", "lines", std::move(misses));
+}
+
+} // namespace infiniband
+} // namespace ns3

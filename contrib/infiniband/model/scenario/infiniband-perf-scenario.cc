@@ -1,0 +1,567 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-perf-scenario.h"
+
+#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-verbs.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_OBJECT_ENSURE_REGISTERED(InfinibandPerfScenario);
+
+namespace
+{
+
+/** First random stream of the engine. */
+constexpr int64_t ENGINE_STREAM = 10;
+
+/** Processor time of a post [ns]: within what is calibrated, see HcaConfig. */
+constexpr Ticks POST_COST = 250;
+
+/** Processor time of a completion [ns]: within what is calibrated, see HcaConfig. */
+constexpr Ticks POLL_COST = 250;
+
+/** Work requests of each queue; more than any window. */
+constexpr uint32_t QUEUE_LENGTH = 1U << 17;
+
+/** Data of a measurement beyond which a few long messages are enough [bytes]. */
+constexpr uint64_t ENOUGH_BYTES = 1U << 25;
+
+/** Messages of a measurement, however long. */
+constexpr uint64_t FEWEST_MESSAGES = 20;
+
+} // namespace
+
+/** Two processes on a fresh network. */
+class InfinibandPerfScenario::Measurement : private CqUser, private messaging::TickUser
+{
+  public:
+    /**
+     * Construct.
+     * @param scenario whose parameters hold
+     * @param bytes length of the messages [bytes]
+     * @param pingPong one message at a time, back and forth
+     */
+    Measurement(const InfinibandPerfScenario& scenario, uint32_t bytes, bool pingPong)
+        : m_scenario(scenario),
+          m_messages(std::min<uint64_t>(scenario.m_iterations,
+                                        std::max(ENOUGH_BYTES / bytes, FEWEST_MESSAGES))),
+          m_bytes(bytes),
+          m_pingPong(pingPong)
+    {
+    }
+
+    ~Measurement() override
+    {
+        Simulator::Destroy();
+        m_verbs->Dispose();
+        m_clock->Dispose();
+    }
+
+    Measurement(const Measurement&) = delete;
+    Measurement& operator=(const Measurement&) = delete;
+
+    /**
+     * Run.
+     * @return an empty text, or one sentence with the reason
+     */
+    std::string Run()
+    {
+        auto subnet = CreateObject<Subnet>();
+        messaging::CopyAttributes(m_scenario.m_subnet, subnet);
+        std::string error = subnet->Build(m_scenario.m_engine->GetLinkConfig().rate);
+        if (error.empty())
+        {
+            m_engine = m_scenario.MakeEngine(subnet);
+            error = m_verbs->Open(m_clock, m_engine, subnet->GetNHosts());
+        }
+        if (!error.empty())
+        {
+            return error;
+        }
+        m_user = m_clock->Register(this);
+        const std::array<HostId, 2> places{m_scenario.m_from, m_scenario.m_to};
+        for (unsigned side = 0; side < 2; ++side)
+        {
+            auto& process = m_processes[side];
+            process.cq = m_verbs->CreateCq(places[side], this, side);
+            process.key = m_verbs->RegMr(places[side], m_bytes, REMOTE_READ | REMOTE_WRITE);
+            QpInitAttr attr;
+            attr.sendCq = attr.recvCq = process.cq;
+            attr.maxSendWr = attr.maxRecvWr = QUEUE_LENGTH;
+            attr.transport = m_scenario.m_transport;
+            process.qp = m_verbs->CreateQp(places[side], attr);
+        }
+        m_verbs->ConnectQps(m_processes[0].qp, m_processes[1].qp);
+        for (auto& process : m_processes)
+        {
+            m_verbs->PostRecv(process.qp, {0, m_bytes + GRH_BYTES}, QUEUE_LENGTH);
+        }
+        for (unsigned side = 0; side < 2; ++side)
+        {
+            Step(side);
+        }
+        Simulator::Run();
+        return m_failure;
+    }
+
+    /** @return messages that have been through. */
+    uint64_t GetNDone() const
+    {
+        return m_done;
+    }
+
+    /** @return messages that were to be sent. */
+    uint64_t GetNMessages() const
+    {
+        return m_messages;
+    }
+
+    /** @return the time of a message [ns]. */
+    double GetTime() const
+    {
+        return static_cast<double>(m_end) / static_cast<double>(m_messages);
+    }
+
+    /** @return the engine. */
+    Ptr<Engine> GetEngine() const
+    {
+        return m_engine;
+    }
+
+    /** @return how long it took until the last message was through [ns]. */
+    Ticks GetDuration() const
+    {
+        return m_end;
+    }
+
+    /**
+     * @param parts parts of an adapter
+     * @return the largest share of the time that one of them is taken at one of the two hosts
+     */
+    double GetLoad(std::initializer_list<HcaCounters::Part> parts) const
+    {
+        Ticks busy = 0;
+        for (const HostId host : {m_scenario.m_from, m_scenario.m_to})
+        {
+            const HcaCounters& counters = m_engine->GetHcaCounters(host);
+            for (const HcaCounters::Part part : parts)
+            {
+                busy = std::max(busy, counters.parts[part].busy);
+            }
+        }
+        return static_cast<double>(busy) / static_cast<double>(m_end);
+    }
+
+    /** @return the same of the engines. */
+    double GetEngineLoad() const
+    {
+        const auto [from, to] = std::pair{m_engine->GetEngineTime(m_scenario.m_from),
+                                          m_engine->GetEngineTime(m_scenario.m_to)};
+        return static_cast<double>(std::max(from, to)) / static_cast<double>(m_end);
+    }
+
+  private:
+    /** A process. */
+    struct Process
+    {
+        CqNumber cq{0};          ///< Completions.
+        MemoryKey key{NO_KEY};   ///< Buffer.
+        Qpn qp{NO_QP};           ///< Queue pair.
+        uint32_t toPost{0};      ///< Posts that it owes, in a ping-pong.
+        uint32_t outstanding{0}; ///< Posted and not completed.
+        uint64_t posted{0};      ///< Posted.
+    };
+
+    /** Activities of a process. */
+    enum Activity : uint64_t
+    {
+        POSTED, ///< A post.
+        POLLED  ///< A completion.
+    };
+
+    void OnCompletion(CqNumber /* cq */, uint64_t side) override
+    {
+        Step(static_cast<unsigned>(side));
+    }
+
+    void OnTick(messaging::Peer side, uint64_t activity) override
+    {
+        if (activity == POSTED)
+        {
+            Post(side);
+        }
+        Step(side);
+    }
+
+    /**
+     * Begin the next thing that a process has to do.
+     * @param side the process
+     */
+    void Step(unsigned side)
+    {
+        auto& process = m_processes[side];
+        const Ticks now = m_clock->Now();
+        WorkCompletion wc;
+        if (m_verbs->PollCq(process.cq, 1, &wc) == 1)
+        {
+            OnPolled(side, wc, now + POLL_COST);
+            m_clock->At(now + POLL_COST, m_user, side, POLLED);
+        }
+        else if (HasToPost(side))
+        {
+            m_clock->At(now + POST_COST, m_user, side, POSTED);
+        }
+        else
+        {
+            m_verbs->ReqNotifyCq(process.cq);
+        }
+    }
+
+    /**
+     * A process has taken a completion.
+     * @param side the process
+     * @param wc the completion
+     * @param when it is done with it [ns]
+     */
+    void OnPolled(unsigned side, const WorkCompletion& wc, Ticks when)
+    {
+        if (wc.status != WcStatus::SUCCESS)
+        {
+            // A queue pair that has failed flushes what is posted again, at once and for ever.
+            std::ostringstream text;
+            text << "A work request of " << m_bytes << " bytes has ended with " << wc.status << ".";
+            m_failure = text.str();
+            Simulator::Stop();
+            return;
+        }
+        auto& process = m_processes[side];
+        const bool received =
+            wc.opcode == WcOpcode::RECV || wc.opcode == WcOpcode::RECV_RDMA_WITH_IMM;
+        process.outstanding -= !received;
+        if (received)
+        {
+            m_verbs->PostRecv(process.qp, {0, m_bytes + GRH_BYTES});
+        }
+        const bool reads = m_scenario.m_operation == Operation::READ;
+        // A ping-pong is through when the answer is there; a stream at its receiver, where that
+        // sees anything.
+        const bool through =
+            m_pingPong ? side == 0 && (received || reads)
+                       : (m_scenario.m_operation == Operation::SEND ? received : !received);
+        if (m_pingPong && received && side == 1)
+        {
+            ++process.toPost;
+        }
+        if (through)
+        {
+            ++m_done;
+            m_end = when;
+        }
+    }
+
+    /**
+     * @param side a process
+     * @return whether it has something to post
+     */
+    bool HasToPost(unsigned side) const
+    {
+        const auto& process = m_processes[side];
+        if (side == 1)
+        {
+            return process.toPost > 0;
+        }
+        const bool more = process.posted < m_messages;
+        return more &&
+               (m_pingPong ? process.posted == m_done : process.outstanding < m_scenario.m_window);
+    }
+
+    /**
+     * Post a message.
+     * @param side the process
+     */
+    void Post(unsigned side)
+    {
+        auto& process = m_processes[side];
+        const bool reads = m_scenario.m_operation == Operation::READ;
+        SendWr wr;
+        wr.wrId = process.posted++;
+        wr.bytes = m_bytes;
+        wr.localKey = process.key;
+        wr.remoteKey = m_processes[1 - side].key;
+        wr.to.host = side == 0 ? m_scenario.m_to : m_scenario.m_from;
+        wr.to.qp = m_processes[1 - side].qp;
+        wr.opcode = reads                                       ? WrOpcode::RDMA_READ
+                    : m_scenario.m_operation == Operation::SEND ? WrOpcode::SEND
+                    : m_pingPong                                ? WrOpcode::RDMA_WRITE_WITH_IMM
+                                                                : WrOpcode::RDMA_WRITE;
+        // Completions of sends would only keep the processor of a ping-pong busy.
+        if (!m_pingPong || reads)
+        {
+            wr.flags |= SIGNALED;
+            ++process.outstanding;
+        }
+        if (!reads && m_bytes <= m_engine->GetHcaConfig().inlineLimit)
+        {
+            wr.flags |= INLINE;
+        }
+        process.toPost -= process.toPost > 0;
+        m_verbs->PostSend(process.qp, wr);
+    }
+
+    const InfinibandPerfScenario& m_scenario; ///< Its parameters.
+    uint64_t m_messages;                      ///< Messages to be sent.
+    uint32_t m_bytes;                         ///< Length of the messages [bytes].
+    bool m_pingPong;                          ///< Back and forth.
+    Ptr<messaging::TickClock> m_clock = CreateObject<messaging::TickClock>(); ///< Clock.
+    Ptr<Verbs> m_verbs = CreateObject<Verbs>();                               ///< Verbs.
+    Ptr<Engine> m_engine;                                                     ///< Engine.
+    std::array<Process, 2> m_processes; ///< The one that measures, and its partner.
+    uint32_t m_user{0};                 ///< Our number at the clock.
+    std::string m_failure;              ///< Why it has broken off; empty if it has not.
+    uint64_t m_done{0};                 ///< Messages that have been through.
+    Ticks m_end{0};                     ///< When the last of them was [ns].
+};
+
+TypeId
+InfinibandPerfScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = InfinibandPerfScenario;
+        TypeId type =
+            SetSummary(
+                TypeId("ns3::infiniband::InfinibandPerfScenario"),
+                "Latency, bandwidth and message rate of verbs between two hosts, as perftest does.")
+                .SetParent<AdapterScenario>()
+                .SetGroupName("Infiniband")
+                .AddConstructor<InfinibandPerfScenario>();
+        messaging::Attributes<S>(type)
+            .AddAttribute("Transport",
+                          "Type of the queue pairs [name; section 4.2].",
+                          &S::m_transport,
+                          Transport::RC,
+                          {{Transport::RC, "RC"}, {Transport::UC, "UC"}, {Transport::UD, "UD"}})
+            .AddAttribute(
+                "Operation",
+                "Kind of the messages: sends, RDMA writes, or RDMA reads [name; section "
+                "4.1].",
+                &S::m_operation,
+                Operation::SEND,
+                {{Operation::SEND, "send"}, {Operation::WRITE, "write"}, {Operation::READ, "read"}})
+            .AddAttribute("From", "Host that measures [host; default].", &S::m_from, 0)
+            .AddAttribute("To", "Host at the other end [host; default].", &S::m_to, 1)
+            .AddAttribute("MinBytes",
+                          "Smallest message; each next one is twice as long [bytes; default].",
+                          &S::m_minBytes,
+                          1,
+                          1,
+                          1U << 30)
+            .AddAttribute("MaxBytes",
+                          "Largest message; on UD at most the MTU [bytes; default].",
+                          &S::m_maxBytes,
+                          1U << 20,
+                          1,
+                          1U << 30)
+            .AddAttribute("Iterations",
+                          "Messages of each measurement; fewer where they are long [messages; "
+                          "default].",
+                          &S::m_iterations,
+                          1000,
+                          1,
+                          1U << 24)
+            .AddAttribute("Window",
+                          "Messages of a stream that are posted and not completed [messages; "
+                          "perftest's default].",
+                          &S::m_window,
+                          128,
+                          1,
+                          1U << 16);
+        messaging::ScenarioResults results(type);
+        results.AddReal("Latency",
+                        "Half a ping-pong of the smallest message; of a read, all of it [us; "
+                        "result].",
+                        &S::m_latency);
+        results.AddReal("Bandwidth",
+                        "Largest bandwidth at any length [MB/s; result].",
+                        &S::m_bandwidth);
+        results.AddReal("MessageRate",
+                        "Smallest messages a second [1/s; result].",
+                        &S::m_messageRate);
+        results.AddCount("Events", "Events of the engine [events; result].", &S::m_events);
+        results.AddTable("Curve",
+                         "Latency, closed form, bandwidth and message rate, and the share of the "
+                         "time that engine, PCI Express and link of the busier adapter are taken "
+                         "in a stream, a row a length [table; result].",
+                         &S::m_curve);
+        // One connection takes one path.
+        messaging::ForwardAttributes(type,
+                                     PacketEngine::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_engine;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     Subnet::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const S*>(owner)->m_subnet;
+                                     },
+                                     {"Lmc"});
+        return type;
+    }();
+    return tid;
+}
+
+InfinibandPerfScenario::InfinibandPerfScenario()
+    : m_engine(CreateObject<PacketEngine>()),
+      m_subnet(CreateObject<Subnet>())
+{
+}
+
+InfinibandPerfScenario::~InfinibandPerfScenario() = default;
+
+void
+InfinibandPerfScenario::DoDispose()
+{
+    m_engine = nullptr;
+    m_subnet = nullptr;
+    m_curve = nullptr;
+    AdapterScenario::DoDispose();
+}
+
+std::string
+InfinibandPerfScenario::Check() const
+{
+    if (m_from == m_to)
+    {
+        return "From and To have to be different hosts.";
+    }
+    if (m_minBytes > m_maxBytes)
+    {
+        return "MinBytes must not be greater than MaxBytes.";
+    }
+    if ((m_operation == Operation::READ && m_transport != Transport::RC) ||
+        (m_operation == Operation::WRITE && m_transport == Transport::UD))
+    {
+        return "RDMA writes need transport RC or UC, and RDMA reads need RC.";
+    }
+    if (m_transport == Transport::UD && m_minBytes > m_engine->GetLinkConfig().mtu)
+    {
+        return "UD has no messages longer than the MTU of " +
+               std::to_string(m_engine->GetLinkConfig().mtu) + " bytes.";
+    }
+    std::string error = m_engine->Check();
+    if (!error.empty())
+    {
+        return error;
+    }
+    const auto subnet = CreateObject<Subnet>();
+    messaging::CopyAttributes(m_subnet, subnet);
+    error = subnet->Build(m_engine->GetLinkConfig().rate);
+    if (error.empty() && std::max(m_from, m_to) >= subnet->GetNHosts())
+    {
+        error = "Hosts " + std::to_string(m_from) + " and " + std::to_string(m_to) +
+                " are not both among the " + std::to_string(subnet->GetNHosts()) +
+                " of the subnet.";
+    }
+    return error.empty() ? m_engine->CheckFailures(*subnet) : error;
+}
+
+Ptr<Engine>
+InfinibandPerfScenario::MakeEngine(Ptr<Subnet> subnet) const
+{
+    auto engine = CreateObject<PacketEngine>();
+    messaging::CopyAttributes(m_engine, engine);
+    engine->SetSubnet(subnet);
+    engine->AssignStreams(ENGINE_STREAM);
+    return engine;
+}
+
+void
+InfinibandPerfScenario::DoRun()
+{
+    std::vector<int64_t> lengths;
+    std::vector<double> latency;
+    std::vector<double> idle;
+    std::vector<double> bandwidth;
+    std::vector<double> rate;
+    std::vector<double> engine;
+    std::vector<double> dma;
+    std::vector<double> link;
+    const uint32_t most = m_transport == Transport::UD
+                              ? std::min(m_maxBytes, m_engine->GetLinkConfig().mtu)
+                              : m_maxBytes;
+    for (uint64_t bytes = m_minBytes; bytes <= most; bytes *= 2)
+    {
+        std::array<double, 2> time{};
+        for (const bool pingPong : {true, false})
+        {
+            Measurement measurement(*this, static_cast<uint32_t>(bytes), pingPong);
+            const std::string error = measurement.Run();
+            if (!error.empty())
+            {
+                SetVerdict(messaging::Verdict::FAILED, error);
+                return;
+            }
+            if (measurement.GetNDone() < measurement.GetNMessages())
+            {
+                std::ostringstream text;
+                text << "Only " << measurement.GetNDone() << " of " << measurement.GetNMessages()
+                     << " messages of " << bytes << " bytes came through on " << m_transport
+                     << "; the rest was lost.";
+                SetVerdict(messaging::Verdict::DEADLOCK, text.str());
+                return;
+            }
+            time[pingPong] = measurement.GetTime();
+            m_events += measurement.GetEngine()->GetNEvents();
+            if (pingPong)
+            {
+                idle.push_back(static_cast<double>(measurement.GetEngine()->GetIdleLatency(
+                                   m_from,
+                                   m_to,
+                                   static_cast<uint32_t>(bytes))) /
+                               1000);
+            }
+            else
+            {
+                using enum HcaCounters::Part;
+                AddAdapters(*measurement.GetEngine(), measurement.GetDuration());
+                engine.push_back(measurement.GetEngineLoad());
+                dma.push_back(measurement.GetLoad({READ, WRITE}));
+                link.push_back(measurement.GetLoad({LINK}));
+            }
+        }
+        lengths.push_back(static_cast<int64_t>(bytes));
+        latency.push_back(time[true] / (m_operation == Operation::READ ? 1000 : 2000));
+        rate.push_back(1e9 / time[false]);
+        bandwidth.push_back(static_cast<double>(bytes) * 1000 / time[false]);
+        ReportProgress(static_cast<double>(bytes), most, "bytes");
+    }
+    m_latency = latency.front();
+    m_messageRate = rate.front();
+    m_bandwidth = *std::max_element(bandwidth.begin(), bandwidth.end());
+    m_curve = CreateObject<messaging::Table>();
+    m_curve->AddColumn("length", "bytes", std::move(lengths));
+    m_curve->AddColumn("latency", "us", std::move(latency));
+    m_curve->AddColumn("idle", "us", std::move(idle));
+    m_curve->AddColumn("bandwidth", "MB/s", std::move(bandwidth));
+    m_curve->AddColumn("rate", "1/s", std::move(rate));
+    m_curve->AddColumn("engine load", "fraction", std::move(engine));
+    m_curve->AddColumn("dma load", "fraction", std::move(dma));
+    m_curve->AddColumn("link load", "fraction", std::move(link));
+    TakeAdapterResults();
+}
+
+} // namespace infiniband
+} // namespace ns3

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-subnet.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-idle-attributes.h"
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Subnet);
+
+using messaging::Range;
+
+TypeId
+Subnet::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::infiniband::Subnet")
+                          .SetParent<Object>()
+                          .SetGroupName("Infiniband")
+                          .AddConstructor<Subnet>();
+        messaging::Attributes<Subnet>(type)
+            .In(&Subnet::m_shape)
+            .AddAttribute("Topology",
+                          "Shape: one switch, a fat tree of as many levels as the nodes need, or "
+                          "that of TopologyFile [name; 70 nodes need two levels].",
+                          &TopologyConfig::kind,
+                          {{TopologyKind::SWITCH, "switch"},
+                           {TopologyKind::FAT_TREE, "fat-tree"},
+                           {TopologyKind::FILE, "file"}})
+            .AddAttribute("Nodes",
+                          "Number of hosts; not for a file [hosts; section 8.1].",
+                          &TopologyConfig::hosts,
+                          Range(1U, Topology::MAX_HOSTS))
+            .AddAttribute("SwitchPorts",
+                          "Ports of each switch; not for a file [ports; InfiniScale III].",
+                          &TopologyConfig::switchPorts,
+                          Range(2U, Topology::MAX_SWITCH_PORTS))
+            .AddAttribute("Oversubscription",
+                          "Ports of a leaf switch that lead to hosts, divided by those that lead "
+                          "up; for fat trees of more than one level [ratio; default].",
+                          &TopologyConfig::oversubscription,
+                          Range(0.01, 64.0))
+            .AddAttribute("TopologyFile",
+                          "File in the format of ibnetdiscover, for Topology file [path; default].",
+                          &TopologyConfig::file);
+        messaging::Attributes<Subnet>(type)
+            .In(&Subnet::m_config)
+            .AddAttribute("Routing",
+                          "Routes of the subnet manager: shortest and balanced, up and then down, "
+                          "or destination modulo ways up as in a fat tree [name; default].",
+                          &SubnetConfig::routing,
+                          {{Routing::MIN_HOP, "min-hop"},
+                           {Routing::UP_DOWN, "up-down"},
+                           {Routing::FAT_TREE, "fat-tree"}})
+            .AddAttribute("Lmc",
+                          "Each host has 2^Lmc LIDs, each with routes of its own [bits; default].",
+                          &SubnetConfig::lmc,
+                          Range(0, int{SubnetManager::MAX_LMC}));
+        return type;
+    }();
+    return tid;
+}
+
+Subnet::Subnet() = default;
+
+Subnet::~Subnet() = default;
+
+std::string
+Subnet::Check() const
+{
+    std::string error = FindIdle();
+    if (error.empty())
+    {
+        MakeTopology(LinkRate::SDR, error);
+    }
+    return error;
+}
+
+std::string
+Subnet::FindIdle() const
+{
+    switch (m_shape.kind)
+    {
+    case TopologyKind::SWITCH:
+        return messaging::FindIdleAttribute(*this,
+                                            {"TopologyFile", "Oversubscription"},
+                                            "where Topology is switch");
+    case TopologyKind::FAT_TREE:
+        return messaging::FindIdleAttribute(*this,
+                                            {"TopologyFile"},
+                                            "where Topology is fat-tree; it is read if that is "
+                                            "file");
+    case TopologyKind::FILE:
+        break;
+    }
+    if (m_shape.file.empty())
+    {
+        // A missing file is reported where it is read, before idle attributes.
+        return "";
+    }
+    return messaging::FindIdleAttribute(*this,
+                                        {"Nodes", "SwitchPorts", "Oversubscription"},
+                                        "where Topology is file");
+}
+
+std::string
+Subnet::Build(LinkRate rate)
+{
+    std::string error = FindIdle();
+    if (!error.empty())
+    {
+        return error;
+    }
+    m_manager.reset();
+    m_topology = MakeTopology(rate, error);
+    if (error.empty())
+    {
+        m_manager = std::make_unique<SubnetManager>(m_topology, m_config, error);
+    }
+    if (error.empty())
+    {
+        error = Sweep();
+    }
+    return error.empty() ? m_manager->CheckRoutes() : error;
+}
+
+Topology
+Subnet::MakeTopology(LinkRate rate, std::string& error) const
+{
+    return Topology::Make(m_shape, rate, error);
+}
+
+std::string
+Subnet::Sweep()
+{
+    ++m_sweeps;
+    return m_manager->Sweep();
+}
+
+} // namespace infiniband
+} // namespace ns3

@@ -1,0 +1,868 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-topology.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string_view>
+
+namespace ns3
+{
+namespace infiniband
+{
+
+namespace
+{
+
+constexpr uint64_t HOST_GUID = 0x0002c90200000000; ///< GUID of a host built here, less its number.
+constexpr uint64_t SWITCH_GUID = 0x0002c90300000000; ///< The same of a switch.
+
+/**
+ * Make a name.
+ * @param kind what it is
+ * @param number which
+ * @return the name
+ */
+std::string
+MakeName(const char* kind, uint32_t number)
+{
+    std::string name = kind;
+    name += std::to_string(number);
+    return name;
+}
+
+/**
+ * Get the fewest switches that take links of several others evenly: each of those has as many links
+ * to one switch as to another.
+ * @param below number of switches below
+ * @param links of each of them
+ * @param ports of a switch above
+ * @return how many switches, a divisor of links
+ */
+uint32_t
+CountAbove(uint32_t below, uint32_t links, uint32_t ports)
+{
+    for (uint32_t n = 1; n < links; ++n)
+    {
+        if (links % n == 0 && uint64_t{below} * (links / n) <= ports)
+        {
+            return n;
+        }
+    }
+    return links;
+}
+
+/**
+ * Write a number as ibnetdiscover does.
+ * @param guid the number
+ * @return sixteen hexadecimal digits
+ */
+std::string
+MakeHex(uint64_t guid)
+{
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(guid));
+    return text.data();
+}
+
+/** Reads a line from left to right. */
+class Cursor
+{
+  public:
+    /**
+     * Construct.
+     * @param text the line
+     */
+    explicit Cursor(std::string_view text)
+        : m_text(text)
+    {
+        SkipSpace();
+    }
+
+    /** @return whether nothing is left. */
+    bool AtEnd() const
+    {
+        return m_text.empty();
+    }
+
+    /**
+     * Pass a text and the space behind it.
+     * @param text the text
+     * @return whether it is the next
+     */
+    bool Take(std::string_view text)
+    {
+        if (!m_text.starts_with(text))
+        {
+            return false;
+        }
+        m_text.remove_prefix(text.size());
+        SkipSpace();
+        return true;
+    }
+
+    /**
+     * Pass a number.
+     * @param value set to it
+     * @param base of its digits
+     * @return whether a number is next
+     */
+    template <class Number>
+    bool TakeNumber(Number& value, int base = 10)
+    {
+        const auto [at, problem] =
+            std::from_chars(m_text.data(), m_text.data() + m_text.size(), value, base);
+        if (problem != std::errc())
+        {
+            return false;
+        }
+        m_text.remove_prefix(static_cast<std::size_t>(at - m_text.data()));
+        SkipSpace();
+        return true;
+    }
+
+    /**
+     * Pass a text in quotation marks.
+     * @param value set to it
+     * @return whether one is next
+     */
+    bool TakeQuoted(std::string& value)
+    {
+        const std::size_t end = m_text.find('"', 1);
+        if (!m_text.starts_with('"') || end == std::string_view::npos)
+        {
+            return false;
+        }
+        value = m_text.substr(1, end - 1);
+        m_text.remove_prefix(end + 1);
+        SkipSpace();
+        return true;
+    }
+
+    /** @return the next word, which is passed. */
+    std::string TakeWord()
+    {
+        const std::size_t end = std::min(m_text.find_first_of(" \t"), m_text.size());
+        const std::string word(m_text.substr(0, end));
+        m_text.remove_prefix(end);
+        SkipSpace();
+        return word;
+    }
+
+  private:
+    /** Pass what is no character to be seen. */
+    void SkipSpace()
+    {
+        m_text.remove_prefix(std::min(m_text.find_first_not_of(" \t\r"), m_text.size()));
+    }
+
+    std::string_view m_text; ///< The rest.
+};
+
+/**
+ * Read the width and rate of a link.
+ * @param word such as 4xSDR
+ * @param speed set to them
+ * @return whether it is one that there is
+ */
+bool
+ReadSpeed(const std::string& word, LinkSpeed& speed)
+{
+    for (const uint8_t width : {1, 4, 8, 12})
+    {
+        for (const uint8_t rate : {1, 2, 4})
+        {
+            const LinkSpeed one{width, rate};
+            if (one.GetName() == word)
+            {
+                speed = one;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+std::string
+LinkSpeed::GetName() const
+{
+    return std::to_string(width) + (rate == 1 ? "xSDR" : rate == 2 ? "xDDR" : "xQDR");
+}
+
+std::string
+Topology::GetPortName(PortId port) const
+{
+    return m_vertices[m_ports[port].vertex].name + "/" + std::to_string(GetNumber(port));
+}
+
+uint32_t
+Topology::Add(Kind kind, const std::string& name, uint32_t ports)
+{
+    const auto number = static_cast<uint32_t>(m_vertices.size());
+    Vertex vertex;
+    vertex.name = name;
+    vertex.guid = kind == Kind::SWITCH ? SWITCH_GUID + number : HOST_GUID + 2 * uint64_t{number};
+    vertex.portGuid = kind == Kind::SWITCH ? vertex.guid : vertex.guid + 1;
+    vertex.firstPort = static_cast<PortId>(m_ports.size());
+    vertex.nPorts = ports;
+    vertex.nodePorts = static_cast<uint8_t>(ports);
+    vertex.kind = kind;
+    m_vertices.push_back(vertex);
+    m_ports.resize(m_ports.size() + ports, Port{NO_PORT, number, {}});
+    m_nHosts += kind == Kind::HOST;
+    return number;
+}
+
+void
+Topology::Join(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB, LinkSpeed speed)
+{
+    const PortId one = m_vertices[a].firstPort + portA - 1;
+    const PortId other = m_vertices[b].firstPort + portB - 1;
+    m_ports[one].peer = other;
+    m_ports[other].peer = one;
+    m_ports[one].speed = speed;
+    m_ports[other].speed = speed;
+}
+
+Topology
+Topology::Make(const TopologyConfig& config, LinkRate rate, std::string& error)
+{
+    error.clear();
+    Topology topology;
+    const LinkSpeed speed{4, static_cast<uint8_t>(rate == LinkRate::SDR ? 1 : 2)};
+    switch (config.kind)
+    {
+    case TopologyKind::SWITCH:
+        if (config.hosts > config.switchPorts)
+        {
+            error = "One switch of " + std::to_string(config.switchPorts) +
+                    " ports takes at most as many hosts, not " + std::to_string(config.hosts) +
+                    "; use a larger SwitchPorts or Topology fat-tree.";
+            break;
+        }
+        for (HostId host = 0; host < config.hosts; ++host)
+        {
+            topology.Add(Kind::HOST, MakeName("h", host), 1);
+        }
+        topology.Add(Kind::SWITCH, "s0", config.switchPorts);
+        for (HostId host = 0; host < config.hosts; ++host)
+        {
+            topology.Join(host, 1, config.hosts, host + 1, speed);
+        }
+        break;
+    case TopologyKind::FAT_TREE:
+        topology.MakeFatTree(config, speed, error);
+        break;
+    case TopologyKind::FILE: {
+        std::ifstream in(config.file);
+        if (!in)
+        {
+            error = config.file.empty()
+                        ? "Topology file needs TopologyFile, a file as ibnetdiscover prints it."
+                        : "The topology file " + config.file + " cannot be read.";
+            break;
+        }
+        return Read(in, config.file, rate, error);
+    }
+    }
+    return error.empty() ? topology : Topology();
+}
+
+void
+Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string& error)
+{
+    // A leaf has `down` ports for hosts and `up` for the level above. Two levels: each leaf is
+    // joined to all spines, by several cables where few spines suffice. Three levels: pods of k/2
+    // leaves and `up` middle switches; the n-th middle switches of all pods share their cores.
+    const uint32_t k = config.switchPorts;
+    const auto down =
+        static_cast<uint32_t>(k * config.oversubscription / (1 + config.oversubscription));
+    const uint32_t up = k - down;
+    const uint32_t half = k / 2;
+    const uint64_t two = uint64_t{k} * down;
+    const uint64_t three = uint64_t{k} * half * down;
+    if (down == 0 || up == 0)
+    {
+        error = "A switch of " + std::to_string(k) + " ports cannot have Oversubscription " +
+                std::to_string(config.oversubscription) +
+                " times as many ports down as up; at least one has to lead each way.";
+        return;
+    }
+    if (config.hosts > three)
+    {
+        error = "A fat tree of three levels of switches with " + std::to_string(k) + " ports, " +
+                std::to_string(down) + " of a leaf down, takes at most " + std::to_string(three) +
+                " hosts, not " + std::to_string(config.hosts) +
+                "; use a larger SwitchPorts or Oversubscription.";
+        return;
+    }
+    const uint32_t levels = config.hosts <= k ? 1 : config.hosts <= two ? 2 : 3;
+    const uint32_t perLeaf = levels == 1 ? k : down;
+    const uint32_t leaves = (config.hosts + perLeaf - 1) / perLeaf;
+    for (HostId host = 0; host < config.hosts; ++host)
+    {
+        Add(Kind::HOST, MakeName("h", host), 1);
+    }
+    const uint32_t leaf = config.hosts;
+    for (uint32_t n = 0; n < leaves; ++n)
+    {
+        Add(Kind::SWITCH, MakeName("leaf", n), k);
+    }
+    for (HostId host = 0; host < config.hosts; ++host)
+    {
+        Join(host, 1, leaf + host / perLeaf, host % perLeaf + 1, speed);
+    }
+    if (levels == 1)
+    {
+        return;
+    }
+    const uint32_t perPod = levels == 2 ? leaves : half;
+    const uint32_t pods = (leaves + perPod - 1) / perPod;
+    const uint32_t spines = CountAbove(perPod, up, levels == 2 ? k : half);
+    const uint32_t spine = leaf + leaves;
+    for (uint32_t n = 0; n < pods * spines; ++n)
+    {
+        Add(Kind::SWITCH, MakeName("spine", n), k);
+    }
+    for (uint32_t n = 0; n < leaves; ++n)
+    {
+        for (uint32_t link = 0; link < up; ++link)
+        {
+            Join(leaf + n,
+                 down + link + 1,
+                 spine + n / perPod * spines + link % spines,
+                 n % perPod * (up / spines) + link / spines + 1,
+                 speed);
+        }
+    }
+    if (levels == 2)
+    {
+        return;
+    }
+    // Ports of a middle switch that lead down; as many lead up, at most the other half.
+    const uint32_t middleUp = std::min(half, perPod * (up / spines));
+    const uint32_t cores = CountAbove(pods, middleUp, k);
+    const uint32_t core = spine + pods * spines;
+    for (uint32_t n = 0; n < spines * cores; ++n)
+    {
+        Add(Kind::SWITCH, MakeName("core", n), k);
+    }
+    for (uint32_t n = 0; n < pods * spines; ++n)
+    {
+        for (uint32_t link = 0; link < middleUp; ++link)
+        {
+            Join(spine + n,
+                 half + link + 1,
+                 core + n % spines * cores + link % cores,
+                 n / spines * (middleUp / cores) + link / cores + 1,
+                 speed);
+        }
+    }
+}
+
+uint32_t
+Topology::GetDiameter() const
+{
+    // Hosts at one switch are equally far from all others, so one search a switch suffices.
+    std::vector<uint32_t> leaves;
+    for (HostId host = 0; host < m_nHosts; ++host)
+    {
+        const PortId peer = m_ports[m_vertices[host].firstPort].peer;
+        if (leaves.empty() || leaves.back() != m_ports[peer].vertex)
+        {
+            leaves.push_back(m_ports[peer].vertex);
+        }
+    }
+    std::sort(leaves.begin(), leaves.end());
+    leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+    uint32_t longest = 0;
+    std::vector<uint32_t> distance;
+    std::vector<uint32_t> queue;
+    for (const uint32_t from : leaves)
+    {
+        distance.assign(m_vertices.size(), 0);
+        queue.assign(1, from);
+        distance[from] = 1;
+        for (std::size_t at = 0; at < queue.size(); ++at)
+        {
+            const Vertex& vertex = m_vertices[queue[at]];
+            for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
+            {
+                const PortId peer = m_ports[port].peer;
+                const uint32_t next = peer == NO_PORT ? from : m_ports[peer].vertex;
+                if (m_vertices[next].kind == Kind::SWITCH && distance[next] == 0)
+                {
+                    distance[next] = distance[queue[at]] + 1;
+                    queue.push_back(next);
+                }
+            }
+        }
+        for (const uint32_t to : leaves)
+        {
+            longest = std::max(longest, distance[to]);
+        }
+    }
+    return longest;
+}
+
+void
+Topology::Write(std::ostream& out) const
+{
+    const auto id = [](const Vertex& vertex) {
+        const std::string guid = MakeHex(vertex.guid);
+        return (vertex.kind == Kind::SWITCH ? "\"S-"
+                : vertex.kind == Kind::HOST ? "\"H-"
+                                            : "\"R-") +
+               guid + "\"";
+    };
+    const auto numberAt = [this](PortId port) {
+        const Vertex& vertex = m_vertices[m_ports[port].vertex];
+        return vertex.kind == Kind::SWITCH ? GetNumber(port) : vertex.portNumber;
+    };
+    const auto guidAt = [](const Vertex& vertex) {
+        const std::string guid = MakeHex(vertex.portGuid);
+        return vertex.kind == Kind::SWITCH ? "" : "(" + guid + ")";
+    };
+    // Switches first, as ibnetdiscover does.
+    for (const bool switches : {true, false})
+    {
+        for (std::size_t n = 0; n < m_vertices.size(); ++n)
+        {
+            const Vertex& vertex = m_vertices[n];
+            if ((vertex.kind == Kind::SWITCH) != switches)
+            {
+                continue;
+            }
+            const bool repeated = n > 0 && !switches && m_vertices[n - 1].guid == vertex.guid;
+            if (!repeated)
+            {
+                const std::string guid = MakeHex(vertex.guid);
+                out << "\n"
+                    << (switches                    ? "switchguid=0x"
+                        : vertex.kind == Kind::HOST ? "caguid=0x"
+                                                    : "rtguid=0x")
+                    << guid << (switches ? "(" + guid + ")" : "") << "\n"
+                    << (switches                    ? "Switch\t"
+                        : vertex.kind == Kind::HOST ? "Ca\t"
+                                                    : "Rt\t")
+                    << uint32_t{vertex.nodePorts} << " " << id(vertex) << "\t\t# \"" << vertex.name
+                    << "\"";
+                if (switches)
+                {
+                    out << " base port 0 lid " << vertex.lid << " lmc 0";
+                }
+                out << "\n";
+            }
+            for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
+            {
+                const PortId peer = m_ports[port].peer;
+                if (peer == NO_PORT)
+                {
+                    continue;
+                }
+                const Vertex& other = m_vertices[m_ports[peer].vertex];
+                out << "[" << numberAt(port) << "]" << guidAt(vertex) << "\t" << id(other) << "["
+                    << numberAt(peer) << "]" << guidAt(other) << "\t\t# ";
+                if (!switches)
+                {
+                    out << "lid " << vertex.lid << " lmc " << uint32_t{vertex.lmc} << " ";
+                }
+                out << "\"" << other.name << "\" lid " << other.lid << " "
+                    << m_ports[port].speed.GetName() << "\n";
+            }
+        }
+    }
+}
+
+/** Collects the records of a file, then makes the topology. */
+class TopologyReader
+{
+  public:
+    /**
+     * Construct.
+     * @param rate of links whose comment names none
+     */
+    explicit TopologyReader(LinkRate rate)
+        : m_speed{4, static_cast<uint8_t>(rate == LinkRate::SDR ? 1 : 2)}
+    {
+    }
+
+    /**
+     * Read one line.
+     * @param text the line
+     * @param number its number, from 1
+     * @return what is wrong with it, or an empty text
+     */
+    std::string Read(const std::string& text, uint32_t number)
+    {
+        Cursor at(text);
+        if (at.AtEnd() || at.Take("#"))
+        {
+            return "";
+        }
+        if (at.Take("["))
+        {
+            return ReadPort(at, number);
+        }
+        for (const auto& [word, kind] : {std::pair("Switch", Topology::Kind::SWITCH),
+                                         std::pair("Ca", Topology::Kind::HOST),
+                                         std::pair("Rt", Topology::Kind::ROUTER)})
+        {
+            Cursor record(text);
+            if (record.TakeWord() == word)
+            {
+                return ReadRecord(record, kind);
+            }
+        }
+        for (const char* known : {"vendid=",
+                                  "devid=",
+                                  "sysimgguid=",
+                                  "switchguid=",
+                                  "caguid=",
+                                  "rtguid=",
+                                  "Chassis ",
+                                  "Non-Chassis Nodes",
+                                  "DR path"})
+        {
+            if (at.Take(known))
+            {
+                return "";
+            }
+        }
+        const std::string word = at.TakeWord();
+        return "\"" + word + "\" begins no record of Switch, Ca or Rt and no port in []";
+    }
+
+    /**
+     * Make the topology of all lines read.
+     * @param topology set to it
+     * @param line set to the number of the line that is wrong, or 0
+     * @return what is wrong, or an empty text
+     */
+    std::string Finish(Topology& topology, uint32_t& line)
+    {
+        line = 0;
+        for (const bool hosts : {true, false})
+        {
+            for (Node& node : m_nodes)
+            {
+                if ((node.kind == Topology::Kind::HOST) == hosts)
+                {
+                    AddVertices(topology, node);
+                }
+            }
+        }
+        if (topology.m_nHosts == 0)
+        {
+            return "no channel adapter (a record that begins with Ca) has a cable";
+        }
+        for (const Node& node : m_nodes)
+        {
+            for (const auto& [number, cable] : node.cables)
+            {
+                line = cable.line;
+                if (const std::string problem = Connect(topology, node, number, cable);
+                    !problem.empty())
+                {
+                    return problem;
+                }
+            }
+        }
+        return "";
+    }
+
+  private:
+    /** Port as a line describes it. */
+    struct Cable
+    {
+        std::string peer;   ///< Node at the other end.
+        uint32_t peerPort;  ///< Its port.
+        uint32_t line;      ///< Where this is said.
+        LinkSpeed speed;    ///< Width and rate.
+        uint64_t guid{0};   ///< Of this port, if given.
+        Lid lid{0};         ///< Of this port, if given.
+        uint8_t lmc{0};     ///< Of this port.
+        uint32_t vertex{0}; ///< Of the topology.
+        uint32_t atPort{0}; ///< Number of its port there.
+    };
+
+    /** A record. */
+    struct Node
+    {
+        std::string id;                   ///< S-, H- or R- and the GUID.
+        std::string name;                 ///< Node description.
+        Topology::Kind kind;              ///< Kind.
+        uint32_t ports{0};                ///< Its ports.
+        Lid lid{0};                       ///< Of a switch, if given.
+        std::map<uint32_t, Cable> cables; ///< By port.
+    };
+
+    /**
+     * Read the first line of a record.
+     * @param at behind its first word
+     * @param kind what it is
+     * @return what is wrong with it, or an empty text
+     */
+    std::string ReadRecord(Cursor& at, Topology::Kind kind)
+    {
+        Node node;
+        node.kind = kind;
+        if (!at.TakeNumber(node.ports) || !at.TakeQuoted(node.id))
+        {
+            return "a record has the form Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ...";
+        }
+        const uint32_t most = kind == Topology::Kind::SWITCH ? Topology::MAX_SWITCH_PORTS : 255;
+        if (node.ports == 0 || node.ports > most)
+        {
+            return node.id + " has " + std::to_string(node.ports) + " ports; 1 to " +
+                   std::to_string(most) + " are allowed";
+        }
+        node.name = node.id;
+        if (at.Take("#"))
+        {
+            at.TakeQuoted(node.name);
+            while (!at.AtEnd())
+            {
+                if (at.TakeWord() == "lid" && !at.TakeNumber(node.lid))
+                {
+                    return "a number has to follow lid";
+                }
+            }
+        }
+        if (!m_numbers.emplace(node.id, m_nodes.size()).second)
+        {
+            return "there is a record of " + node.id + " already";
+        }
+        m_nodes.push_back(node);
+        return "";
+    }
+
+    /**
+     * Read the line of a port.
+     * @param at behind its [
+     * @param line its number
+     * @return what is wrong with it, or an empty text
+     */
+    std::string ReadPort(Cursor& at, uint32_t line)
+    {
+        if (m_nodes.empty())
+        {
+            return "a port comes before the first record of Switch, Ca or Rt";
+        }
+        Node& node = m_nodes.back();
+        Cable cable;
+        cable.line = line;
+        cable.speed = m_speed;
+        uint32_t number = 0;
+        uint64_t guid = 0;
+        uint32_t external = 0;
+        bool well = at.TakeNumber(number) && at.Take("]");
+        if (at.Take("[ext"))
+        {
+            well = well && at.TakeNumber(external) && at.Take("]");
+        }
+        if (at.Take("("))
+        {
+            well = well && at.TakeNumber(cable.guid, 16) && at.Take(")");
+        }
+        well = well && at.TakeQuoted(cable.peer) && at.Take("[") && at.TakeNumber(cable.peerPort) &&
+               at.Take("]");
+        if (!well)
+        {
+            return "a port has the form [PORT](GUID) \"ID\"[PORT] # ...";
+        }
+        if (at.Take("[ext"))
+        {
+            well = at.TakeNumber(external) && at.Take("]");
+        }
+        if (at.Take("("))
+        {
+            well = well && at.TakeNumber(guid, 16) && at.Take(")");
+        }
+        if (!well || (!at.AtEnd() && !at.Take("#")))
+        {
+            return "a port has the form [PORT](GUID) \"ID\"[PORT] # ...";
+        }
+        if (number == 0 || number > node.ports)
+        {
+            return node.id + " has no port " + std::to_string(number) + ", only 1 to " +
+                   std::to_string(node.ports);
+        }
+        if (const std::string problem = ReadComment(at, cable); !problem.empty())
+        {
+            return problem;
+        }
+        if (!node.cables.emplace(number, cable).second)
+        {
+            return "port " + std::to_string(number) + " of " + node.id + " has a cable already";
+        }
+        return "";
+    }
+
+    /**
+     * Read what the comment of a port says: on adapters the port's LID and LMC, then the name and
+     * the LID of the other end, and the rate.
+     * @param at behind its #
+     * @param cable completed
+     * @return what is wrong with it, or an empty text
+     */
+    std::string ReadComment(Cursor& at, Cable& cable) const
+    {
+        bool other = false;
+        while (!at.AtEnd())
+        {
+            std::string name;
+            if (at.TakeQuoted(name))
+            {
+                other = true;
+                continue;
+            }
+            const std::string word = at.TakeWord();
+            uint32_t value = 0;
+            if (word == "lid" || word == "lmc")
+            {
+                if (!at.TakeNumber(value))
+                {
+                    return "a number has to follow " + word;
+                }
+                if (!other && word == "lid")
+                {
+                    cable.lid = value;
+                }
+                else if (!other)
+                {
+                    cable.lmc = static_cast<uint8_t>(std::min<uint32_t>(value, 255));
+                }
+            }
+            else if (word.find('x') != std::string::npos && !ReadSpeed(word, cable.speed))
+            {
+                return "\"" + word +
+                       "\" is no width and rate of a link: 1x, 4x, 8x or 12x, and SDR, DDR or QDR";
+            }
+        }
+        return "";
+    }
+
+    /**
+     * Add a node to the topology: a switch as a whole, of others each port with a cable.
+     * @param topology the topology
+     * @param node the node
+     */
+    static void AddVertices(Topology& topology, Node& node)
+    {
+        const bool whole = node.kind == Topology::Kind::SWITCH;
+        uint32_t vertex = whole ? topology.Add(node.kind, node.name, node.ports) : 0;
+        uint64_t guid = 0;
+        const std::size_t dash = node.id.find('-') + 1;
+        std::from_chars(node.id.data() + dash, node.id.data() + node.id.size(), guid, 16);
+        for (auto& [number, cable] : node.cables)
+        {
+            if (!whole)
+            {
+                vertex = topology.Add(node.kind, node.name, 1);
+                topology.m_vertices[vertex].portGuid = cable.guid;
+                topology.m_vertices[vertex].portNumber = static_cast<uint8_t>(number);
+                topology.m_vertices[vertex].nodePorts = static_cast<uint8_t>(node.ports);
+                topology.m_vertices[vertex].guid = guid;
+                topology.m_vertices[vertex].lid = cable.lid;
+                topology.m_vertices[vertex].lmc = cable.lmc;
+            }
+            cable.vertex = vertex;
+            cable.atPort = whole ? number : 1;
+        }
+        if (whole)
+        {
+            topology.m_vertices[vertex].guid = guid;
+            topology.m_vertices[vertex].portGuid = guid;
+            topology.m_vertices[vertex].lid = node.lid;
+        }
+    }
+
+    /**
+     * Lay a cable, if both of its ends agree.
+     * @param topology the topology
+     * @param node one end
+     * @param number its port
+     * @param cable what is said of it there
+     * @return what is wrong, or an empty text
+     */
+    std::string Connect(Topology& topology,
+                        const Node& node,
+                        uint32_t number,
+                        const Cable& cable) const
+    {
+        const auto found = m_numbers.find(cable.peer);
+        if (found == m_numbers.end())
+        {
+            return "there is no record of " + cable.peer;
+        }
+        const Node& peer = m_nodes[found->second];
+        const auto back = peer.cables.find(cable.peerPort);
+        if (back == peer.cables.end() || back->second.peer != node.id ||
+            back->second.peerPort != number)
+        {
+            return "port " + std::to_string(cable.peerPort) + " of " + cable.peer +
+                   " does not lead back to port " + std::to_string(number) + " of " + node.id;
+        }
+        if (node.kind != Topology::Kind::SWITCH && peer.kind != Topology::Kind::SWITCH)
+        {
+            return "a cable joins " + node.id + " and " + peer.id +
+                   "; one of its ends has to be a switch";
+        }
+        if (&node == &peer)
+        {
+            return "a cable leads from " + node.id + " to itself";
+        }
+        topology.Join(cable.vertex,
+                      cable.atPort,
+                      back->second.vertex,
+                      back->second.atPort,
+                      cable.speed);
+        return "";
+    }
+
+    LinkSpeed m_speed;                            ///< Of links without a rate.
+    std::vector<Node> m_nodes;                    ///< In the order of the file.
+    std::map<std::string, std::size_t> m_numbers; ///< Nodes by id.
+};
+
+Topology
+Topology::Read(std::istream& in, const std::string& name, LinkRate rate, std::string& error)
+{
+    error.clear();
+    TopologyReader reader(rate);
+    uint32_t number = 0;
+    for (std::string line; std::getline(in, line);)
+    {
+        ++number;
+        if (const std::string problem = reader.Read(line, number); !problem.empty())
+        {
+            error = name + ", line " + std::to_string(number) + ": " + problem + ".";
+            return Topology();
+        }
+    }
+    Topology topology;
+    if (const std::string problem = reader.Finish(topology, number); !problem.empty())
+    {
+        error = name + (number ? ", line " + std::to_string(number) : "") + ": " + problem + ".";
+        return Topology();
+    }
+    if (topology.m_nHosts > MAX_HOSTS)
+    {
+        error = name + " has " + std::to_string(topology.m_nHosts) + " hosts; at most " +
+                std::to_string(MAX_HOSTS) + " are allowed.";
+        return Topology();
+    }
+    return topology;
+}
+
+} // namespace infiniband
+} // namespace ns3

@@ -1,0 +1,222 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_TOPOLOGY_H
+#define INFINIBAND_TOPOLOGY_H
+
+#include "ns3/infiniband-config.h"
+
+#include <cstdint>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * Which adapters, switches and cables there are.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/** Number of a port in its subnet: those of one vertex follow one another. */
+using PortId = uint32_t;
+
+/** No port. */
+inline constexpr PortId NO_PORT = std::numeric_limits<PortId>::max();
+
+/** Shapes of a subnet. */
+enum class TopologyKind : uint8_t
+{
+    SWITCH,   ///< One switch.
+    FAT_TREE, ///< Levels of switches, as many as the hosts need.
+    FILE      ///< Any, from a file in the format of ibnetdiscover.
+};
+
+/** Configuration of a topology. */
+struct TopologyConfig
+{
+    TopologyKind kind{TopologyKind::FAT_TREE}; ///< Shape.
+    HostId hosts{70};                          ///< Number of hosts; not for files.
+    uint32_t switchPorts{24};                  ///< Ports of each switch.
+    double oversubscription{1}; ///< Ports of a leaf switch down, divided by those up.
+    std::string file;           ///< File to be read.
+};
+
+/** Signalling of a link: lanes and their rate. */
+struct LinkSpeed
+{
+    uint8_t width{4}; ///< Lanes: 1, 4, 8 or 12.
+    uint8_t rate{1};  ///< Rate of a lane as a multiple of 2.5 Gb/s: 1 SDR, 2 DDR, 4 QDR.
+
+    /** @return data rate in quarters of a byte a nanosecond: 1 for 1X SDR, 4 for 4X SDR. */
+    uint32_t GetQuarters() const
+    {
+        return uint32_t{width} * rate;
+    }
+
+    /** @return its name in ibnetdiscover's output, such as 4xSDR. */
+    std::string GetName() const;
+
+    /** Equality. @return True if width and rate are equal. */
+    bool operator==(const LinkSpeed&) const = default;
+};
+
+/**
+ * Adapters, switches, and the cables between their ports.
+ *
+ * Vertices are the hosts, from 0, and behind them switches and routers. A host is a port of a
+ * channel adapter that has a cable: an adapter with two cables is two hosts, with a LID each, as
+ * for the subnet manager. Ports of a vertex are counted from 1, as on hardware.
+ */
+class Topology
+{
+  public:
+    /** Most hosts. */
+    static constexpr HostId MAX_HOSTS = 8192;
+
+    /** Most ports of a switch; a set of ports is one word. */
+    static constexpr uint32_t MAX_SWITCH_PORTS = 64;
+
+    /** Kinds of vertices. */
+    enum class Kind : uint8_t
+    {
+        HOST,   ///< Port of a channel adapter.
+        SWITCH, ///< Switch.
+        ROUTER  ///< Port of a router: an end of the subnet that neither sends nor receives.
+    };
+
+    /** An adapter's port, a switch or a router's port. */
+    struct Vertex
+    {
+        std::string name;      ///< Node description.
+        uint64_t guid{0};      ///< Of the node; adapters with several cables share it.
+        uint64_t portGuid{0};  ///< Of the port; for switches that of the node.
+        Lid lid{0};            ///< Base LID in the file that it was read from, or 0.
+        PortId firstPort{0};   ///< Its port 1.
+        uint32_t nPorts{1};    ///< Ports it has here: one unless it is a switch.
+        uint8_t nodePorts{1};  ///< Ports of the whole node.
+        uint8_t portNumber{1}; ///< For hosts and routers: which port of the node this is.
+        uint8_t lmc{0};        ///< LMC in the file that it was read from.
+        Kind kind{Kind::HOST}; ///< Kind.
+    };
+
+    /** A port. */
+    struct Port
+    {
+        PortId peer{NO_PORT}; ///< Port at the other end of its cable, if there is one.
+        uint32_t vertex{0};   ///< Whose it is.
+        LinkSpeed speed;      ///< Of its link.
+    };
+
+    /**
+     * Build a topology.
+     * @param config what determines it
+     * @param rate of links that a file does not name
+     * @param error set to one sentence if it cannot be
+     * @return the topology; empty if there is an error
+     */
+    static Topology Make(const TopologyConfig& config, LinkRate rate, std::string& error);
+
+    /**
+     * Read a topology as ibnetdiscover prints it: records that begin with Switch, Ca or Rt, a line
+     * for each port with a cable below, and LIDs, LMC and link rates in the comments. A cable has
+     * to be there from both of its ends.
+     * @param in the text
+     * @param name of the text, for errors
+     * @param rate of links whose comment names none
+     * @param error set to one sentence that names the line, if the text is not of that form
+     * @return the topology; empty if there is an error
+     */
+    static Topology Read(std::istream& in,
+                         const std::string& name,
+                         LinkRate rate,
+                         std::string& error);
+
+    /**
+     * Write the topology as ibnetdiscover prints it.
+     * @param out where to
+     */
+    void Write(std::ostream& out) const;
+
+    /** @return the number of hosts. */
+    HostId GetNHosts() const
+    {
+        return m_nHosts;
+    }
+
+    /** @return all vertices, hosts first. */
+    const std::vector<Vertex>& GetVertices() const
+    {
+        return m_vertices;
+    }
+
+    /** @return all ports. */
+    const std::vector<Port>& GetPorts() const
+    {
+        return m_ports;
+    }
+
+    /**
+     * @param port a port
+     * @return its number at its vertex, from 1
+     */
+    uint32_t GetNumber(PortId port) const
+    {
+        return port - m_vertices[m_ports[port].vertex].firstPort + 1;
+    }
+
+    /**
+     * @param port a port
+     * @return its name: that of its vertex, a slash, its number
+     */
+    std::string GetPortName(PortId port) const;
+
+    /** @return number of switches on the longest of the shortest ways between two hosts. */
+    uint32_t GetDiameter() const;
+
+  private:
+    friend class TopologyReader;
+
+    /**
+     * Add a vertex without cables.
+     * @param kind what it is
+     * @param name its name
+     * @param ports how many ports
+     * @return its number
+     */
+    uint32_t Add(Kind kind, const std::string& name, uint32_t ports);
+
+    /**
+     * Lay a cable.
+     * @param a a vertex
+     * @param portA number of its port, from 1
+     * @param b another vertex
+     * @param portB number of its port, from 1
+     * @param speed of the link
+     */
+    void Join(uint32_t a, uint32_t portA, uint32_t b, uint32_t portB, LinkSpeed speed);
+
+    /**
+     * Build a fat tree.
+     * @param config what determines it
+     * @param speed of all links
+     * @param error set to one sentence if it cannot be
+     */
+    void MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string& error);
+
+    HostId m_nHosts{0};             ///< Hosts.
+    std::vector<Vertex> m_vertices; ///< Hosts, switches, routers.
+    std::vector<Port> m_ports;      ///< By PortId.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_TOPOLOGY_H

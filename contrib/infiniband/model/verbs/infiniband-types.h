@@ -1,0 +1,241 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_TYPES_H
+#define INFINIBAND_TYPES_H
+
+#include "ns3/messaging-types.h"
+
+#include <cstdint>
+#include <limits>
+#include <ostream>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * Names, numbers and values that the parts of an InfiniBand subnet share, as the verbs call them.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+using messaging::Frame;
+using messaging::NEVER;
+using messaging::Ticks;
+
+/** Index of a host channel adapter in its subnet, from zero. */
+using HostId = uint32_t;
+
+/** Local identifier of a port, or of one of its 2^LMC paths. */
+using Lid = uint32_t;
+
+/**
+ * Number of a queue pair, unique in the subnet. On hardware it is unique at its adapter only; one
+ * flat array of all queue pairs needs no second index.
+ */
+using Qpn = uint32_t;
+
+/** No queue pair. */
+inline constexpr Qpn NO_QP = std::numeric_limits<Qpn>::max();
+
+/** Number of a completion queue, unique in the subnet. */
+using CqNumber = uint32_t;
+
+/** Number of a shared receive queue, unique in the subnet. */
+using SrqNumber = uint32_t;
+
+/** No shared receive queue. */
+inline constexpr SrqNumber NO_SRQ = std::numeric_limits<SrqNumber>::max();
+
+/** Key of a registered memory region; what the verbs split into lkey and rkey is one number here.
+ */
+using MemoryKey = uint32_t;
+
+/** No memory region. */
+inline constexpr MemoryKey NO_KEY = 0;
+
+/** Transport services (paper 4, section 4.2). */
+enum class Transport : uint8_t
+{
+    RC, ///< Reliable connection.
+    UC, ///< Unreliable connection.
+    UD, ///< Unreliable datagram.
+};
+
+/** States of a queue pair. */
+enum class QpState : uint8_t
+{
+    RESET, ///< Created; nothing may be posted.
+    INIT,  ///< Receives may be posted; nothing is processed.
+    RTR,   ///< Ready to receive.
+    RTS,   ///< Ready to send.
+    SQD,   ///< The send queue is drained: requests in flight end, no other begins.
+    SQE,   ///< A send of UC or UD has failed; receives go on.
+    ERR,   ///< Everything is flushed.
+};
+
+/** Operations of a work request on the send queue. */
+enum class WrOpcode : uint8_t
+{
+    SEND,                    ///< To a receive that the other side has posted.
+    SEND_WITH_IMM,           ///< The same, with 32 bits for the completion.
+    RDMA_WRITE,              ///< Into the other side's memory, without a completion there.
+    RDMA_WRITE_WITH_IMM,     ///< The same, and a posted receive completes with 32 bits.
+    RDMA_READ,               ///< From the other side's memory (RC only).
+    ATOMIC_COMPARE_AND_SWAP, ///< On 8 bytes of the other side's memory (RC only).
+    ATOMIC_FETCH_AND_ADD,    ///< On 8 bytes of the other side's memory (RC only).
+};
+
+/** Status of a work request that has ended, by the verbs' names. */
+enum class WcStatus : uint8_t
+{
+    SUCCESS,           ///< As asked for; for UC and UD: it has left.
+    LOC_LEN_ERR,       ///< Longer than the receive, or than the MTU on UD.
+    LOC_QP_OP_ERR,     ///< The queue pair's type forbids the operation.
+    LOC_PROT_ERR,      ///< Local memory that is not registered for it.
+    WR_FLUSH_ERR,      ///< The queue pair went to ERR before it was done.
+    REM_INV_REQ_ERR,   ///< The other side's queue pair cannot take the request.
+    REM_ACCESS_ERR,    ///< The key, range or access of the remote memory is wrong.
+    REM_OP_ERR,        ///< The other side could not complete it.
+    RETRY_EXC_ERR,     ///< No acknowledgement after all retries (RC).
+    RNR_RETRY_EXC_ERR, ///< The receiver had no receive posted, after all retries (RC).
+};
+
+/** Operations of a completion. */
+enum class WcOpcode : uint8_t
+{
+    SEND,               ///< A send, with or without immediate data.
+    RDMA_WRITE,         ///< A write, with or without immediate data.
+    RDMA_READ,          ///< A read.
+    ATOMIC,             ///< An atomic operation.
+    RECV,               ///< A receive that a send has filled.
+    RECV_RDMA_WITH_IMM, ///< A receive that a write with immediate data has consumed.
+};
+
+/** Flags of a work request. */
+enum SendFlags : uint8_t
+{
+    SIGNALED = 1, ///< Its success makes a completion; an error always does.
+    INLINE = 2,   ///< The processor writes the data with the request: no fetch by DMA.
+    SOLICITED = 4 ///< Wakes a receiver that waits for solicited events.
+};
+
+/** Rights of the other side on a memory region, or on all that it asks of a queue pair. */
+enum Access : uint8_t
+{
+    REMOTE_WRITE = 1,                                       ///< RDMA write.
+    REMOTE_READ = 2,                                        ///< RDMA read.
+    REMOTE_ATOMIC = 4,                                      ///< Atomic operations.
+    ALL_ACCESS = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC ///< All of them.
+};
+
+/** Attributes of a queue pair at its creation. */
+struct QpInitAttr
+{
+    CqNumber sendCq{0};                 ///< Completions of sends.
+    CqNumber recvCq{0};                 ///< Completions of receives.
+    SrqNumber srq{NO_SRQ};              ///< Shared receive queue (RC only).
+    uint32_t maxSendWr{128};            ///< Work requests on the send queue.
+    uint32_t maxRecvWr{128};            ///< Work requests on the receive queue.
+    Transport transport{Transport::RC}; ///< Type.
+};
+
+/** Attributes that ModifyQp sets with the state. */
+struct QpAttr
+{
+    QpState state{QpState::RESET}; ///< New state.
+    Qpn remote{NO_QP};             ///< The other end, from INIT to RTR on RC and UC.
+    uint8_t path{0};               ///< Which of the 2^LMC paths.
+    uint32_t rqPsn{0};             ///< First PSN to be expected, from INIT to RTR on RC and UC.
+    uint32_t sqPsn{0};             ///< First PSN to be sent, from RTR to RTS.
+    uint8_t access{ALL_ACCESS};    ///< Access that the other side may ask for, to INIT.
+};
+
+/** Where a datagram goes: what an address handle and the rest of a UD work request hold. */
+struct Address
+{
+    HostId host{0};  ///< Adapter.
+    Qpn qp{NO_QP};   ///< Queue pair there; NO_QP for the multicast group of the subnet.
+    uint8_t path{0}; ///< Which of the 2^LMC paths.
+};
+
+/** A work request on a send queue. */
+struct SendWr
+{
+    uint64_t wrId{0};            ///< Comes back in the completion.
+    Frame data;                  ///< Stands for the bytes; arrives in the receiver's completion.
+    uint64_t remoteAddress{0};   ///< For RDMA and atomics: offset in the remote region [bytes].
+    uint64_t compareAdd{0};      ///< For atomics: what is compared, or added.
+    uint64_t swap{0};            ///< For compare and swap: the new value.
+    uint32_t bytes{0};           ///< Length [bytes].
+    uint32_t immediate{0};       ///< Immediate data.
+    MemoryKey localKey{NO_KEY};  ///< Region of the data; not needed with INLINE.
+    MemoryKey remoteKey{NO_KEY}; ///< Region at the other side, for RDMA and atomics.
+    Address to;                  ///< Destination, for UD.
+    WrOpcode opcode{WrOpcode::SEND}; ///< Operation.
+    uint8_t flags{0};                ///< SendFlags.
+};
+
+/** A work request on a receive queue. */
+struct RecvWr
+{
+    uint64_t wrId{0};  ///< Comes back in the completion.
+    uint32_t bytes{0}; ///< Room; for UD, 40 bytes of it are for the global route header [bytes].
+    MemoryKey localKey{
+        NO_KEY}; ///< Region of the room; NO_KEY for memory that is always registered.
+};
+
+/** A completion. */
+struct WorkCompletion
+{
+    uint64_t wrId{0};                   ///< Of the work request.
+    Frame data;                         ///< For receives: what has arrived.
+    uint64_t atomic{0};                 ///< For atomics: the value before.
+    uint32_t bytes{0};                  ///< For receives: how much [bytes].
+    uint32_t immediate{0};              ///< Immediate data, if hasImmediate.
+    Qpn qp{NO_QP};                      ///< The queue pair it belongs to.
+    Qpn source{NO_QP};                  ///< For receives on UD: the sender's queue pair.
+    WcStatus status{WcStatus::SUCCESS}; ///< Status.
+    WcOpcode opcode{WcOpcode::SEND};    ///< Of what.
+    bool hasImmediate{false};           ///< Immediate data is valid.
+};
+
+/**
+ * Print a transport service by name.
+ * @param os the stream
+ * @param transport the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, Transport transport);
+
+/**
+ * Print a state by name.
+ * @param os the stream
+ * @param state the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, QpState state);
+
+/**
+ * Print an operation by name.
+ * @param os the stream
+ * @param opcode the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, WrOpcode opcode);
+
+/**
+ * Print a status by name, as the verbs write it.
+ * @param os the stream
+ * @param status the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, WcStatus status);
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_TYPES_H

@@ -1,0 +1,253 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-verbs-port.h"
+
+#include "ns3/abort.h"
+#include "ns3/infiniband-packet.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_OBJECT_ENSURE_REGISTERED(VerbsPort);
+
+namespace
+{
+
+/** Packets that a message of RC or UC may have: enough for any frame of the protocols. */
+constexpr uint32_t MESSAGE_PACKETS = 32;
+
+/** Least length of a message: a frame of no bytes still is a packet with data [bytes]. */
+constexpr uint32_t LEAST_BYTES = 1;
+
+/** @return the length of the message of a frame [bytes]. @param frame the frame */
+uint32_t
+GetLength(const Frame& frame)
+{
+    return std::max(LEAST_BYTES, frame.header + frame.payload);
+}
+
+} // namespace
+
+TypeId
+VerbsPort::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::infiniband::VerbsPort")
+                            .SetParent<Object>()
+                            .SetGroupName("Infiniband")
+                            .AddConstructor<VerbsPort>();
+    return tid;
+}
+
+VerbsPort::VerbsPort() = default;
+
+VerbsPort::~VerbsPort() = default;
+
+void
+VerbsPort::DoDispose()
+{
+    m_user = nullptr;
+    if (m_verbs)
+    {
+        m_verbs->Dispose();
+    }
+    m_verbs = nullptr;
+    Object::DoDispose();
+}
+
+messaging::PortInfo
+VerbsPort::Describe(Transport transport, const LinkConfig& link, bool intact)
+{
+    messaging::PortInfo info;
+    info.mtu = transport == Transport::UD ? link.mtu : link.mtu * MESSAGE_PACKETS;
+    info.broadcast = transport == Transport::UD;
+    info.ordered = true;
+    info.lossless = intact || transport == Transport::RC;
+    info.rdma = transport != Transport::UD;
+    return info;
+}
+
+void
+VerbsPort::Connect(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info)
+{
+    m_verbs = verbs;
+    m_transport = transport;
+    m_info = info;
+    const HostId hosts = verbs->GetEngine()->GetNHosts();
+    m_adapters.resize(hosts);
+    for (HostId host = 0; host < hosts; ++host)
+    {
+        m_adapters[host].cq = verbs->CreateCq(host, this, host);
+        m_adapters[host].key = verbs->RegMr(host, m_info.mtu, 0);
+        verbs->ReqNotifyCq(m_adapters[host].cq);
+    }
+    if (transport != Transport::UD)
+    {
+        m_qps.assign(std::size_t{hosts} * hosts, NO_QP);
+        return;
+    }
+    for (HostId host = 0; host < hosts; ++host)
+    {
+        const Qpn qp = Create(host);
+        for (const QpState state : {QpState::INIT, QpState::RTR, QpState::RTS})
+        {
+            verbs->ModifyQp(qp, {state, NO_QP, 0});
+        }
+        verbs->PostRecv(qp, {0, m_info.mtu + GRH_BYTES}, RECEIVES);
+        verbs->AttachMcast(qp);
+        m_qps.push_back(qp);
+    }
+}
+
+Qpn
+VerbsPort::Create(HostId host)
+{
+    QpInitAttr attr;
+    attr.transport = m_transport;
+    attr.sendCq = attr.recvCq = m_adapters[host].cq;
+    attr.maxSendWr = SEND_QUEUE;
+    attr.maxRecvWr = RECEIVES;
+    return m_verbs->CreateQp(host, attr);
+}
+
+Qpn
+VerbsPort::GetQp(messaging::Peer self, messaging::Peer to)
+{
+    if (m_transport == Transport::UD)
+    {
+        return m_qps[self];
+    }
+    const std::size_t hosts = m_adapters.size();
+    Qpn& qp = m_qps[self * hosts + to];
+    if (qp == NO_QP)
+    {
+        Qpn& other = m_qps[to * hosts + self];
+        qp = Create(self);
+        other = Create(to);
+        m_verbs->ConnectQps(qp, other);
+        m_verbs->PostRecv(qp, {0, m_info.mtu}, RECEIVES);
+        m_verbs->PostRecv(other, {0, m_info.mtu}, RECEIVES);
+    }
+    return qp;
+}
+
+messaging::PortInfo
+VerbsPort::Info() const
+{
+    return m_info;
+}
+
+uint32_t
+VerbsPort::GetNPeers() const
+{
+    return static_cast<uint32_t>(m_adapters.size());
+}
+
+Ticks
+VerbsPort::Distance(messaging::Peer self, messaging::Peer to) const
+{
+    return self == to ? 0 : m_verbs->GetEngine()->GetIdleLatency(self, to, LEAST_BYTES);
+}
+
+Ticks
+VerbsPort::WireTicks(const Frame& frame) const
+{
+    const LinkConfig& link = m_verbs->GetEngine()->GetLinkConfig();
+    const uint32_t bytes = GetLength(frame);
+    const uint32_t packets = (bytes + link.mtu - 1) / link.mtu;
+    const uint32_t headers = MIN_PACKET_BYTES + (m_transport == Transport::UD ? DETH_BYTES : 0);
+    const Ticks time = Ticks{bytes} + Ticks{packets} * headers;
+    return link.rate == LinkRate::SDR ? time : (time + 1) / 2;
+}
+
+bool
+VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
+{
+    Adapter& adapter = m_adapters[self];
+    if (adapter.sending == SEND_QUEUE)
+    {
+        adapter.waits = true;
+        return false;
+    }
+    const uint32_t bytes = GetLength(frame);
+    NS_ABORT_MSG_IF(bytes > m_info.mtu,
+                    "A frame of " << bytes << " bytes is longer than " << m_info.mtu << ".");
+    NS_ABORT_MSG_IF(self == to, "A peer has no queue pair to itself.");
+    NS_ABORT_MSG_IF(to == messaging::NO_PEER && !m_info.broadcast,
+                    "Only the transport UD has multicast.");
+    SendWr wr;
+    wr.data = frame;
+    wr.bytes = bytes;
+    wr.localKey = adapter.key;
+    wr.flags = SIGNALED;
+    if (bytes <= m_verbs->GetEngine()->GetHcaConfig().inlineLimit)
+    {
+        wr.flags |= INLINE;
+    }
+    if (m_transport == Transport::UD && to != messaging::NO_PEER)
+    {
+        wr.to = {to, m_qps[to], 0};
+    }
+    if (m_verbs->PostSend(GetQp(self, to), wr))
+    {
+        ++adapter.sending;
+    }
+    else
+    {
+        // The queue pair has failed for good: a broken link.
+        ++m_failed;
+    }
+    return true;
+}
+
+void
+VerbsPort::OnCompletion(CqNumber cq, uint64_t host)
+{
+    Adapter& adapter = m_adapters[host];
+    const auto self = static_cast<messaging::Peer>(host);
+    for (WorkCompletion wc; m_verbs && m_verbs->PollCq(cq, 1, &wc) == 1;)
+    {
+        const bool received =
+            wc.opcode == WcOpcode::RECV || wc.opcode == WcOpcode::RECV_RDMA_WITH_IMM;
+        if (!received)
+        {
+            --adapter.sending;
+            m_failed += wc.status != WcStatus::SUCCESS;
+            if (adapter.waits && m_user)
+            {
+                adapter.waits = false;
+                m_user->OnReady(self);
+            }
+            continue;
+        }
+        if (wc.status != WcStatus::SUCCESS)
+        {
+            continue;
+        }
+        const bool datagram = m_transport == Transport::UD;
+        m_verbs->PostRecv(wc.qp, {0, m_info.mtu + (datagram ? GRH_BYTES : 0)});
+        const HostId from = m_verbs->GetHost(datagram ? wc.source : m_verbs->GetRemote(wc.qp));
+        if (m_user)
+        {
+            m_user->OnFrame(self, from, wc.data);
+        }
+    }
+    if (m_verbs)
+    {
+        m_verbs->ReqNotifyCq(cq);
+    }
+}
+
+void
+VerbsPort::SetUser(messaging::PortUser* user)
+{
+    m_user = user;
+}
+
+} // namespace infiniband
+} // namespace ns3

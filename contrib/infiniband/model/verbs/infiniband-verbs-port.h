@@ -1,0 +1,153 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_VERBS_PORT_H
+#define INFINIBAND_VERBS_PORT_H
+
+#include "infiniband-verbs.h"
+
+#include "ns3/messaging-core.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * Queue pairs as a port of frames.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/**
+ * @ingroup infiniband
+ * The datagram port (messaging::DatagramPort) of all adapters of a subnet: a frame is a send.
+ *
+ * Over RC and UC two peers have a queue pair each, connected with their first frame; over UD a peer
+ * has one queue pair, and a broadcast is a datagram to the multicast group. Receives are posted
+ * ahead and again as each frame arrives. A peer has at most SEND_QUEUE sends that have not
+ * completed; then Send returns false and OnReady follows.
+ */
+class VerbsPort : public Object, private CqUser
+{
+  public:
+    /** Sends of a peer that have not completed. */
+    static constexpr uint32_t SEND_QUEUE = 16;
+
+    /** Receives that are posted ahead to each queue pair. */
+    static constexpr uint32_t RECEIVES = 1024;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    VerbsPort();
+    ~VerbsPort() override;
+
+    /**
+     * Open all adapters; once.
+     * @param verbs the verbs, opened
+     * @param transport type of the queue pairs
+     * @param info properties of the network
+     */
+    void Connect(Ptr<Verbs> verbs, Transport transport, const messaging::PortInfo& info);
+
+    /**
+     * Get the properties of a transport service.
+     * @param transport the transport service
+     * @param link constants of the links
+     * @param intact whether adapters, links and switches lose nothing
+     * @return the properties
+     */
+    static messaging::PortInfo Describe(Transport transport, const LinkConfig& link, bool intact);
+
+    /** @return the properties of the network. */
+    messaging::PortInfo Info() const;
+
+    /** @return the number of adapters. */
+    uint32_t GetNPeers() const;
+
+    /**
+     * Get the latency of an empty frame on an idle network, adapters included.
+     * @param self from
+     * @param to to
+     * @return the time [ticks]
+     */
+    Ticks Distance(messaging::Peer self, messaging::Peer to) const;
+
+    /**
+     * Get the time of a frame on a link.
+     * @param frame the frame
+     * @return time that its packets occupy a link [ticks]
+     */
+    Ticks WireTicks(const Frame& frame) const;
+
+    /**
+     * Send a frame.
+     * @param self the peer that sends
+     * @param to the receiver; over UD also NO_PEER for all others
+     * @param frame the frame
+     * @return false if SEND_QUEUE sends have not completed; OnReady follows
+     */
+    bool Send(messaging::Peer self, messaging::Peer to, const Frame& frame);
+
+    /**
+     * Set the receiver of frames.
+     * @param user the user, not owned, or nullptr
+     */
+    void SetUser(messaging::PortUser* user);
+
+    /** @return frames whose queue pair has failed. */
+    uint64_t GetNFailed() const
+    {
+        return m_failed;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A peer. */
+    struct Adapter
+    {
+        CqNumber cq{0};        ///< Completions.
+        MemoryKey key{NO_KEY}; ///< Registered memory of its frames.
+        uint32_t sending{0};   ///< Sends that have not completed.
+        bool waits{false};     ///< Send has returned false.
+    };
+
+    void OnCompletion(CqNumber cq, uint64_t host) override;
+
+    /**
+     * Create a queue pair with its receives.
+     * @param host its host
+     * @return the queue pair
+     */
+    Qpn Create(HostId host);
+
+    /**
+     * Get the queue pair for a frame.
+     * @param self the sender
+     * @param to the receiver
+     * @return the queue pair, connected where its transport has connections
+     */
+    Qpn GetQp(messaging::Peer self, messaging::Peer to);
+
+    Ptr<Verbs> m_verbs;                   ///< The verbs.
+    Transport m_transport{};              ///< Type of the queue pairs.
+    messaging::PortInfo m_info;           ///< Properties.
+    std::vector<Adapter> m_adapters;      ///< By peer.
+    std::vector<Qpn> m_qps;               ///< By peer; over RC and UC by pair of peers.
+    messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
+    uint64_t m_failed{0};                 ///< Frames whose queue pair has failed.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_VERBS_PORT_H

@@ -1,0 +1,972 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "infiniband-verbs.h"
+
+#include "ns3/assert.h"
+#include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace infiniband
+{
+
+NS_LOG_COMPONENT_DEFINE("InfinibandVerbs");
+NS_OBJECT_ENSURE_REGISTERED(Verbs);
+
+namespace
+{
+
+/** Places of a completion queue at first. */
+constexpr std::size_t FIRST_RING = 16;
+
+/**
+ * Check whether ModifyQp has a transition: the state diagram of the verbs.
+ *
+ * @verbatim
+   RESET -> INIT -> RTR -> RTS <-> SQD
+              |      |      |       |
+              +------+------+-------+---> ERR      RTS -> SQE (a send of UC or UD has failed)
+   any state -> RESET                              SQE -> RTS
+   @endverbatim
+ *
+ * @param from the state
+ * @param to the next
+ * @return true if it has
+ */
+bool
+IsTransition(QpState from, QpState to)
+{
+    if (to == QpState::RESET)
+    {
+        return true;
+    }
+    if (to == QpState::ERR)
+    {
+        return from != QpState::RESET;
+    }
+    switch (from)
+    {
+    case QpState::RESET:
+        return to == QpState::INIT;
+    case QpState::INIT:
+        return to == QpState::INIT || to == QpState::RTR;
+    case QpState::RTR:
+    case QpState::SQE:
+        return to == QpState::RTS;
+    case QpState::RTS:
+    case QpState::SQD:
+        return to == QpState::RTS || to == QpState::SQD;
+    case QpState::ERR:
+        break;
+    }
+    return false;
+}
+
+/** Operand of an atomic operation [bytes]. */
+constexpr uint32_t ATOMIC_BYTES = 8;
+
+/** Bits of a memory key that distinguish a region from those that had its place before. */
+constexpr unsigned GENERATION_BITS = 8;
+
+/** Size of a page of memory [bytes]. */
+constexpr uint64_t PAGE_BYTES = 4096;
+
+/** Longest message of a connection: 2^31 bytes (InfiniBand architecture, volume 1, 9.7.7). */
+constexpr uint32_t LONGEST_MESSAGE = 1U << 31;
+
+/**
+ * Get what completes.
+ * @param opcode of the work request
+ * @return opcode of its completion
+ */
+WcOpcode
+GetWcOpcode(WrOpcode opcode)
+{
+    switch (opcode)
+    {
+    case WrOpcode::SEND:
+    case WrOpcode::SEND_WITH_IMM:
+        return WcOpcode::SEND;
+    case WrOpcode::RDMA_WRITE:
+    case WrOpcode::RDMA_WRITE_WITH_IMM:
+        return WcOpcode::RDMA_WRITE;
+    case WrOpcode::RDMA_READ:
+        return WcOpcode::RDMA_READ;
+    case WrOpcode::ATOMIC_COMPARE_AND_SWAP:
+    case WrOpcode::ATOMIC_FETCH_AND_ADD:
+        break;
+    }
+    return WcOpcode::ATOMIC;
+}
+
+/**
+ * Check whether a type of queue pair has an operation (Table 1 of paper 4; InfiniBand architecture,
+ * volume 1, table 35).
+ * @param transport the type
+ * @param opcode the operation
+ * @return true if it has
+ */
+bool
+IsSupported(Transport transport, WrOpcode opcode)
+{
+    switch (transport)
+    {
+    case Transport::RC:
+        return true;
+    case Transport::UC:
+        return opcode <= WrOpcode::RDMA_WRITE_WITH_IMM;
+    case Transport::UD:
+        break;
+    }
+    return opcode <= WrOpcode::SEND_WITH_IMM;
+}
+
+} // namespace
+
+TypeId
+Verbs::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::infiniband::Verbs")
+            .SetParent<Object>()
+            .SetGroupName("Infiniband")
+            .AddConstructor<Verbs>()
+            .AddTraceSource("QpState",
+                            "A queue pair has changed its state: number, before, after.",
+                            MakeTraceSourceAccessor(&Verbs::m_stateTrace),
+                            "ns3::infiniband::Verbs::QpStateTracedCallback")
+            .AddTraceSource("RdmaWrite",
+                            "All data of an RDMA write has arrived, which without immediate data "
+                            "no program notices: queue pair, request.",
+                            MakeTraceSourceAccessor(&Verbs::m_writeTrace),
+                            "ns3::infiniband::Verbs::RdmaWriteTracedCallback");
+    return tid;
+}
+
+Verbs::Verbs() = default;
+
+Verbs::~Verbs() = default;
+
+void
+Verbs::DoDispose()
+{
+    if (m_engine)
+    {
+        m_engine->Dispose();
+    }
+    m_engine = nullptr;
+    m_clock = nullptr;
+    Object::DoDispose();
+}
+
+std::string
+Verbs::Open(Ptr<messaging::TickClock> clock, Ptr<Engine> engine, HostId nHosts)
+{
+    NS_LOG_FUNCTION(this << nHosts);
+    if (nHosts == 0)
+    {
+        return "A subnet has at least one host.";
+    }
+    m_clock = clock;
+    m_engine = engine;
+    m_hosts = nHosts;
+    m_user = clock->Register(this);
+    return engine->Start(this, clock, nHosts);
+}
+
+CqNumber
+Verbs::CreateCq(HostId host, CqUser* user, uint64_t cookie)
+{
+    CompletionQueue cq;
+    cq.ring.resize(FIRST_RING);
+    cq.user = user;
+    cq.cookie = cookie;
+    cq.host = host;
+    m_cqs.push_back(std::move(cq));
+    return static_cast<CqNumber>(m_cqs.size() - 1);
+}
+
+bool
+Verbs::DestroyCq(CqNumber cq)
+{
+    if (cq >= m_cqs.size() || m_cqs[cq].destroyed || m_cqs[cq].users > 0)
+    {
+        return false;
+    }
+    auto& queue = m_cqs[cq];
+    queue.destroyed = true;
+    queue.user = nullptr;
+    queue.ring = {};
+    queue.first = queue.end;
+    return true;
+}
+
+uint32_t
+Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
+{
+    auto& queue = m_cqs[cq];
+    const uint32_t n = std::min(max, queue.end - queue.first);
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        wc[i] = queue.ring[queue.first++ & (queue.ring.size() - 1)];
+    }
+    if (queue.first == queue.end)
+    {
+        // From the front again, which is still in the processor's caches.
+        queue.first = queue.end = 0;
+    }
+    return n;
+}
+
+void
+Verbs::ReqNotifyCq(CqNumber cq, bool solicitedOnly)
+{
+    auto& queue = m_cqs[cq];
+    queue.armed = true;
+    queue.solicitedOnly = solicitedOnly;
+    if (queue.first != queue.end)
+    {
+        m_clock->At(m_clock->Now(), m_user, 0, cq);
+    }
+}
+
+void
+Verbs::OnTick(messaging::Peer /* peer */, uint64_t datum)
+{
+    const auto cq = static_cast<CqNumber>(datum);
+    auto& queue = m_cqs[cq];
+    if (queue.armed && queue.user)
+    {
+        queue.armed = false;
+        queue.user->OnCompletion(cq, queue.cookie);
+    }
+}
+
+void
+Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
+{
+    auto& queue = m_cqs[cq];
+    const auto size = static_cast<uint32_t>(queue.ring.size());
+    if (queue.end - queue.first == size)
+    {
+        std::vector<WorkCompletion> larger(std::size_t{2} * size);
+        for (uint32_t n = queue.first; n != queue.end; ++n)
+        {
+            larger[n & (2 * size - 1)] = queue.ring[n & (size - 1)];
+        }
+        queue.ring.swap(larger);
+    }
+    queue.ring[queue.end++ & (queue.ring.size() - 1)] = wc;
+    if (!queue.armed || !queue.user ||
+        (queue.solicitedOnly && !solicited && wc.status == WcStatus::SUCCESS))
+    {
+        return;
+    }
+    if (m_depth > 0)
+    {
+        // Whoever has called shall not be called before it returns.
+        m_clock->At(m_clock->Now(), m_user, 0, cq);
+        return;
+    }
+    queue.armed = false;
+    queue.user->OnCompletion(cq, queue.cookie);
+}
+
+SrqNumber
+Verbs::CreateSrq(HostId host, uint32_t maxWr)
+{
+    m_srqs.push_back({{}, host, maxWr});
+    return static_cast<SrqNumber>(m_srqs.size() - 1);
+}
+
+bool
+Verbs::DestroySrq(SrqNumber srq)
+{
+    if (srq >= m_srqs.size() || m_srqs[srq].destroyed || m_srqs[srq].users > 0)
+    {
+        return false;
+    }
+    auto& queue = m_srqs[srq];
+    m_receives.Clear(queue.receives);
+    queue.destroyed = true;
+    queue.maxReceives = 0;
+    queue.nReceives = 0;
+    return true;
+}
+
+Qpn
+Verbs::CreateQp(HostId host, const QpInitAttr& attr)
+{
+    const auto isOurs = [this, host](CqNumber cq) {
+        return cq < m_cqs.size() && !m_cqs[cq].destroyed && m_cqs[cq].host == host;
+    };
+    if (host >= m_hosts || !isOurs(attr.sendCq) || !isOurs(attr.recvCq))
+    {
+        return NO_QP;
+    }
+    if (attr.srq != NO_SRQ && (attr.transport != Transport::RC || attr.srq >= m_srqs.size() ||
+                               m_srqs[attr.srq].destroyed || m_srqs[attr.srq].host != host))
+    {
+        return NO_QP;
+    }
+    QueuePair pair;
+    pair.host = host;
+    pair.sendCq = attr.sendCq;
+    pair.recvCq = attr.recvCq;
+    pair.srq = attr.srq;
+    pair.maxSends = attr.maxSendWr;
+    pair.maxReceives = attr.maxRecvWr;
+    pair.transport = attr.transport;
+    m_qps.push_back(pair);
+    ++m_cqs[attr.sendCq].users;
+    ++m_cqs[attr.recvCq].users;
+    if (attr.srq != NO_SRQ)
+    {
+        ++m_srqs[attr.srq].users;
+    }
+    return static_cast<Qpn>(m_qps.size() - 1);
+}
+
+bool
+Verbs::DestroyQp(Qpn qp)
+{
+    if (qp >= m_qps.size() || m_qps[qp].destroyed ||
+        std::binary_search(m_multicast.begin(), m_multicast.end(), qp))
+    {
+        return false;
+    }
+    ModifyQp(qp, {QpState::RESET});
+    auto& pair = m_qps[qp];
+    pair.destroyed = true;
+    --m_cqs[pair.sendCq].users;
+    --m_cqs[pair.recvCq].users;
+    if (pair.srq != NO_SRQ)
+    {
+        --m_srqs[pair.srq].users;
+    }
+    return true;
+}
+
+void
+Verbs::SetState(Qpn qp, QpState state)
+{
+    auto& pair = m_qps[qp];
+    const QpState before = pair.state;
+    NS_LOG_FUNCTION(this << qp << before << state);
+    pair.state = state;
+    m_stateTrace(qp, before, state);
+    m_engine->OnState(qp, state);
+}
+
+bool
+Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
+{
+    const CallScope scope(m_depth);
+    auto& pair = m_qps[qp];
+    const QpState before = pair.state;
+    if (pair.destroyed || !IsTransition(before, attr.state))
+    {
+        return false;
+    }
+    if (attr.state == QpState::RTR && pair.transport != Transport::UD)
+    {
+        if (attr.remote >= m_qps.size() || m_qps[attr.remote].destroyed ||
+            m_qps[attr.remote].transport != pair.transport)
+        {
+            return false;
+        }
+        pair.remote = attr.remote;
+        pair.path = attr.path;
+        pair.rqPsn = attr.rqPsn;
+    }
+    else if (attr.state == QpState::INIT)
+    {
+        pair.access = attr.access;
+    }
+    else if (before == QpState::RTR && attr.state == QpState::RTS)
+    {
+        pair.sqPsn = attr.sqPsn;
+    }
+    SetState(qp, attr.state);
+    switch (attr.state)
+    {
+    case QpState::RESET:
+        m_sends.Clear(pair.sends);
+        m_receives.Clear(pair.receives);
+        m_held.erase(qp);
+        pair.nSends = 0;
+        pair.nReceives = 0;
+        pair.remote = NO_QP;
+        pair.path = 0;
+        pair.doomed = false;
+        break;
+    case QpState::RTS:
+        if (before == QpState::SQD)
+        {
+            const auto [begin, end] = m_held.equal_range(qp);
+            for (auto held = begin; held != end; ++held)
+            {
+                m_engine->Post(qp, held->second);
+            }
+            m_held.erase(begin, end);
+            EndDoomed(qp);
+        }
+        break;
+    case QpState::ERR:
+        FlushSends(qp);
+        FlushReceives(qp);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+bool
+Verbs::ConnectQps(Qpn one, Qpn other, uint8_t path)
+{
+    for (const QpState state : {QpState::INIT, QpState::RTR, QpState::RTS})
+    {
+        if (!ModifyQp(one, {state, other, path}) || !ModifyQp(other, {state, one, path}))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+Verbs::AttachMcast(Qpn qp)
+{
+    if (m_qps[qp].transport != Transport::UD || m_qps[qp].destroyed)
+    {
+        return false;
+    }
+    const auto place = std::lower_bound(m_multicast.begin(), m_multicast.end(), qp);
+    if (place == m_multicast.end() || *place != qp)
+    {
+        m_multicast.insert(place, qp);
+        ++m_multicastChanges;
+    }
+    return true;
+}
+
+bool
+Verbs::DetachMcast(Qpn qp)
+{
+    const auto place = std::lower_bound(m_multicast.begin(), m_multicast.end(), qp);
+    if (place == m_multicast.end() || *place != qp)
+    {
+        return false;
+    }
+    m_multicast.erase(place);
+    ++m_multicastChanges;
+    return true;
+}
+
+QpState
+Verbs::GetState(Qpn qp) const
+{
+    return m_qps[qp].state;
+}
+
+Transport
+Verbs::GetTransport(Qpn qp) const
+{
+    return m_qps[qp].transport;
+}
+
+HostId
+Verbs::GetHost(Qpn qp) const
+{
+    return m_qps[qp].host;
+}
+
+Qpn
+Verbs::GetRemote(Qpn qp) const
+{
+    return m_qps[qp].remote;
+}
+
+uint8_t
+Verbs::GetPath(Qpn qp) const
+{
+    return m_qps[qp].path;
+}
+
+uint32_t
+Verbs::GetRqPsn(Qpn qp) const
+{
+    return m_qps[qp].rqPsn;
+}
+
+uint32_t
+Verbs::GetSqPsn(Qpn qp) const
+{
+    return m_qps[qp].sqPsn;
+}
+
+uint32_t
+Verbs::GetNPostedReceives(Qpn qp) const
+{
+    const auto& pair = m_qps[qp];
+    return pair.srq == NO_SRQ ? pair.nReceives : m_srqs[pair.srq].nReceives;
+}
+
+uint32_t
+Verbs::GetNPostedSends(Qpn qp) const
+{
+    return m_qps[qp].nSends;
+}
+
+const std::vector<Qpn>&
+Verbs::GetMulticastGroup() const
+{
+    return m_multicast;
+}
+
+uint64_t
+Verbs::GetMemory() const
+{
+    return m_qps.capacity() * sizeof(QueuePair) + m_receives.GetMemory() + m_sends.GetMemory();
+}
+
+uint32_t
+Verbs::GetNQps() const
+{
+    return static_cast<uint32_t>(m_qps.size());
+}
+
+Ptr<messaging::TickClock>
+Verbs::GetClock() const
+{
+    return m_clock;
+}
+
+Ptr<Engine>
+Verbs::GetEngine() const
+{
+    return m_engine;
+}
+
+uint64_t
+Verbs::GetNReceiverNotReady() const
+{
+    return m_receiverNotReady;
+}
+
+MemoryKey
+Verbs::RegMr(HostId host, uint64_t bytes, uint8_t access)
+{
+    std::size_t index = m_regions.size();
+    if (m_freeRegions.empty())
+    {
+        m_regions.emplace_back();
+    }
+    else
+    {
+        index = m_freeRegions.back();
+        m_freeRegions.pop_back();
+    }
+    auto& region = m_regions[index];
+    region.bytes = bytes;
+    region.host = host;
+    region.access = access;
+    region.valid = true;
+    return static_cast<MemoryKey>((index + 1) << GENERATION_BITS) | region.generation;
+}
+
+const Verbs::Region*
+Verbs::FindRegion(MemoryKey key, HostId host) const
+{
+    const std::size_t index = (key >> GENERATION_BITS) - std::size_t{1};
+    if (index >= m_regions.size())
+    {
+        return nullptr;
+    }
+    const auto& region = m_regions[index];
+    const bool fits = region.valid && region.host == host &&
+                      region.generation == (key & ((1U << GENERATION_BITS) - 1));
+    return fits ? &region : nullptr;
+}
+
+bool
+Verbs::HoldsReceive(HostId host, const RecvWr& wr) const
+{
+    const Region* region = FindRegion(wr.localKey, host);
+    return region && region->bytes >= wr.bytes;
+}
+
+bool
+Verbs::DeregMr(MemoryKey key)
+{
+    const std::size_t index = (key >> GENERATION_BITS) - std::size_t{1};
+    if (index >= m_regions.size() || !FindRegion(key, m_regions[index].host))
+    {
+        return false;
+    }
+    m_regions[index].valid = false;
+    ++m_regions[index].generation;
+    m_freeRegions.push_back(static_cast<uint32_t>(index));
+    m_words.erase(m_words.lower_bound({key, 0}), m_words.lower_bound({key + 1, 0}));
+    return true;
+}
+
+Ticks
+Verbs::GetRegistrationTime(uint64_t bytes) const
+{
+    const auto& hca = m_engine->GetHcaConfig();
+    return hca.registerBase + hca.registerPage * ((bytes + PAGE_BYTES - 1) / PAGE_BYTES);
+}
+
+WcStatus
+Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
+{
+    uint8_t needed = 0;
+    switch (wr.opcode)
+    {
+    case WrOpcode::SEND:
+    case WrOpcode::SEND_WITH_IMM:
+        return WcStatus::SUCCESS;
+    case WrOpcode::RDMA_WRITE:
+    case WrOpcode::RDMA_WRITE_WITH_IMM:
+        needed = REMOTE_WRITE;
+        break;
+    case WrOpcode::RDMA_READ:
+        needed = REMOTE_READ;
+        break;
+    case WrOpcode::ATOMIC_COMPARE_AND_SWAP:
+    case WrOpcode::ATOMIC_FETCH_AND_ADD:
+        needed = REMOTE_ATOMIC;
+        if (wr.remoteAddress % ATOMIC_BYTES != 0)
+        {
+            return WcStatus::REM_INV_REQ_ERR;
+        }
+        break;
+    }
+    // InfiniBand architecture, volume 1, table 56: the queue pair does not take such requests.
+    if (!(m_qps[qp].access & needed))
+    {
+        return WcStatus::REM_INV_REQ_ERR;
+    }
+    if (wr.bytes == 0)
+    {
+        return WcStatus::SUCCESS;
+    }
+    const Region* region = FindRegion(wr.remoteKey, m_qps[qp].host);
+    const bool allowed = region && (region->access & needed) && wr.remoteAddress <= region->bytes &&
+                         wr.bytes <= region->bytes - wr.remoteAddress;
+    return allowed ? WcStatus::SUCCESS : WcStatus::REM_ACCESS_ERR;
+}
+
+uint64_t
+Verbs::DoAtomic(const SendWr& wr)
+{
+    uint64_t& word = m_words[{wr.remoteKey, wr.remoteAddress}];
+    const uint64_t before = word;
+    if (wr.opcode == WrOpcode::ATOMIC_FETCH_AND_ADD)
+    {
+        word += wr.compareAdd;
+    }
+    else if (word == wr.compareAdd)
+    {
+        word = wr.swap;
+    }
+    return before;
+}
+
+WcStatus
+Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
+{
+    if (!IsSupported(pair.transport, wr.opcode))
+    {
+        return WcStatus::LOC_QP_OP_ERR;
+    }
+    if (pair.transport == Transport::UD)
+    {
+        if (wr.to.host >= m_hosts)
+        {
+            return WcStatus::LOC_QP_OP_ERR;
+        }
+        if (wr.bytes > m_engine->GetLinkConfig().mtu)
+        {
+            return WcStatus::LOC_LEN_ERR;
+        }
+    }
+    if (wr.bytes > LONGEST_MESSAGE ||
+        (GetWcOpcode(wr.opcode) == WcOpcode::ATOMIC && wr.bytes != ATOMIC_BYTES))
+    {
+        return WcStatus::LOC_LEN_ERR;
+    }
+    if (wr.bytes > 0 && !(wr.flags & INLINE))
+    {
+        const Region* region = FindRegion(wr.localKey, pair.host);
+        if (!region || region->bytes < wr.bytes)
+        {
+            return WcStatus::LOC_PROT_ERR;
+        }
+    }
+    return WcStatus::SUCCESS;
+}
+
+bool
+Verbs::PostSend(Qpn qp, const SendWr& wr)
+{
+    const CallScope scope(m_depth);
+    auto& pair = m_qps[qp];
+    if (pair.state < QpState::RTS || pair.nSends >= pair.maxSends)
+    {
+        return false;
+    }
+    if ((wr.flags & INLINE) && (wr.bytes > m_engine->GetHcaConfig().inlineLimit ||
+                                wr.opcode > WrOpcode::RDMA_WRITE_WITH_IMM))
+    {
+        return false;
+    }
+    WcStatus fate = WcStatus::WR_FLUSH_ERR;
+    if (!pair.doomed && (pair.state == QpState::RTS || pair.state == QpState::SQD))
+    {
+        fate = CheckLocally(pair, wr);
+    }
+    ++pair.nSends;
+    m_sends.PushBack(pair.sends, {wr.wrId, GetWcOpcode(wr.opcode), wr.flags, fate});
+    if (fate != WcStatus::SUCCESS)
+    {
+        pair.doomed = true;
+        if (pair.state != QpState::SQD)
+        {
+            EndDoomed(qp);
+        }
+    }
+    else if (pair.state == QpState::SQD)
+    {
+        m_held.emplace(qp, wr);
+    }
+    else
+    {
+        m_engine->Post(qp, wr);
+    }
+    return true;
+}
+
+void
+Verbs::EndSend(Qpn qp, WcStatus status, uint32_t bytes, uint64_t atomic)
+{
+    auto& pair = m_qps[qp];
+    const PostedSend send = m_sends[pair.sends.head];
+    m_sends.PopFront(pair.sends);
+    --pair.nSends;
+    if (status == WcStatus::SUCCESS && !(send.flags & SIGNALED))
+    {
+        return;
+    }
+    WorkCompletion wc;
+    wc.wrId = send.wrId;
+    wc.atomic = atomic;
+    wc.bytes = bytes;
+    wc.qp = qp;
+    wc.status = status;
+    wc.opcode = send.opcode;
+    Complete(pair.sendCq, wc, false);
+}
+
+void
+Verbs::EndDoomed(Qpn qp)
+{
+    auto& pair = m_qps[qp];
+    while (!pair.sends.IsEmpty())
+    {
+        const WcStatus fate = m_sends[pair.sends.head].fate;
+        if (fate == WcStatus::SUCCESS)
+        {
+            return;
+        }
+        EndSend(qp, fate);
+        if (fate != WcStatus::WR_FLUSH_ERR)
+        {
+            FailSends(qp);
+            return;
+        }
+    }
+    pair.doomed = false;
+}
+
+void
+Verbs::FailSends(Qpn qp)
+{
+    const bool connected = m_qps[qp].transport == Transport::RC;
+    SetState(qp, connected ? QpState::ERR : QpState::SQE);
+    FlushSends(qp);
+    if (connected)
+    {
+        FlushReceives(qp);
+    }
+}
+
+void
+Verbs::FlushSends(Qpn qp)
+{
+    auto& pair = m_qps[qp];
+    m_held.erase(qp);
+    while (!pair.sends.IsEmpty())
+    {
+        EndSend(qp, WcStatus::WR_FLUSH_ERR);
+    }
+    pair.doomed = false;
+}
+
+void
+Verbs::FlushReceives(Qpn qp)
+{
+    auto& pair = m_qps[qp];
+    pair.nReceives = 0;
+    while (!pair.receives.IsEmpty())
+    {
+        const RecvRun run = m_receives[pair.receives.head];
+        m_receives.PopFront(pair.receives);
+        for (uint32_t n = 0; n < run.count; ++n)
+        {
+            CompleteReceive(qp, run.wr, {}, NO_QP, WcStatus::WR_FLUSH_ERR);
+        }
+    }
+}
+
+void
+Verbs::AppendReceives(PooledList& list, const RecvWr& wr, uint32_t count)
+{
+    if (!list.IsEmpty())
+    {
+        auto& last = m_receives[list.tail];
+        if (last.wr.wrId == wr.wrId && last.wr.bytes == wr.bytes && last.wr.localKey == wr.localKey)
+        {
+            last.count += count;
+            return;
+        }
+    }
+    m_receives.PushBack(list, {wr, count});
+}
+
+bool
+Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
+{
+    const CallScope scope(m_depth);
+    auto& pair = m_qps[qp];
+    if (pair.state == QpState::RESET || pair.srq != NO_SRQ ||
+        count > pair.maxReceives - pair.nReceives)
+    {
+        return false;
+    }
+    if (count > 0)
+    {
+        pair.nReceives += count;
+        AppendReceives(pair.receives, wr, count);
+    }
+    if (pair.state == QpState::ERR)
+    {
+        FlushReceives(qp);
+    }
+    return true;
+}
+
+bool
+Verbs::PostSrqRecv(SrqNumber srq, const RecvWr& wr, uint32_t count)
+{
+    auto& queue = m_srqs[srq];
+    if (count > queue.maxReceives - queue.nReceives)
+    {
+        return false;
+    }
+    if (count > 0)
+    {
+        queue.nReceives += count;
+        AppendReceives(queue.receives, wr, count);
+    }
+    return true;
+}
+
+void
+Verbs::CompleteSend(Qpn qp, const SendWr& wr, WcStatus status, uint64_t atomic)
+{
+    if (m_qps[qp].sends.IsEmpty())
+    {
+        return;
+    }
+    NS_ASSERT_MSG(m_sends[m_qps[qp].sends.head].wrId == wr.wrId,
+                  "Requests of a send queue end in the order posted.");
+    EndSend(qp, status, wr.bytes, atomic);
+    if (status != WcStatus::SUCCESS)
+    {
+        FailSends(qp);
+    }
+    else if (m_qps[qp].doomed)
+    {
+        EndDoomed(qp);
+    }
+}
+
+bool
+Verbs::TakeReceive(Qpn qp, RecvWr& wr)
+{
+    auto& pair = m_qps[qp];
+    auto& list = pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
+    if (list.IsEmpty())
+    {
+        ++m_receiverNotReady;
+        return false;
+    }
+    auto& run = m_receives[list.head];
+    wr = run.wr;
+    --(pair.srq == NO_SRQ ? pair.nReceives : m_srqs[pair.srq].nReceives);
+    if (--run.count == 0)
+    {
+        m_receives.PopFront(list);
+    }
+    return true;
+}
+
+void
+Verbs::CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source, WcStatus status)
+{
+    const auto& pair = m_qps[qp];
+    if (pair.state == QpState::RESET)
+    {
+        return;
+    }
+    WorkCompletion wc;
+    wc.wrId = wr.wrId;
+    wc.qp = qp;
+    wc.status = status;
+    wc.opcode = WcOpcode::RECV;
+    if (status == WcStatus::SUCCESS)
+    {
+        wc.data = sent.data;
+        wc.bytes = sent.bytes;
+        wc.immediate = sent.immediate;
+        wc.hasImmediate =
+            sent.opcode == WrOpcode::SEND_WITH_IMM || sent.opcode == WrOpcode::RDMA_WRITE_WITH_IMM;
+        if (sent.opcode == WrOpcode::RDMA_WRITE_WITH_IMM)
+        {
+            wc.opcode = WcOpcode::RECV_RDMA_WITH_IMM;
+        }
+        if (pair.transport == Transport::UD)
+        {
+            wc.bytes += GRH_BYTES;
+            wc.source = source;
+        }
+    }
+    Complete(pair.recvCq, wc, sent.flags & SOLICITED);
+    if (status != WcStatus::SUCCESS && status != WcStatus::WR_FLUSH_ERR)
+    {
+        SetState(qp, QpState::ERR);
+        FlushSends(qp);
+        FlushReceives(qp);
+    }
+}
+
+} // namespace infiniband
+} // namespace ns3

@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/infiniband-helper.h"
+#include "ns3/infiniband-network.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup infiniband-tests
+ * InfiniBand as a network of frames, and its devices over a topology from a file.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+namespace tests
+{
+
+namespace
+{
+
+using messaging::Peer;
+
+/** Peers that send frames to each other as fast as their port takes them. */
+class FrameUser : public messaging::PortUser
+{
+  public:
+    /**
+     * Construct.
+     * @param port the port
+     * @param frames frames from each peer to each other one
+     * @param payload their payload [bytes]
+     */
+    FrameUser(Ptr<messaging::AnyPort> port, uint32_t frames, uint32_t payload)
+        : m_port(port),
+          m_frames(frames),
+          m_payload(payload),
+          m_sent(port->GetNPeers(), 0)
+    {
+        port->SetUser(this);
+        for (Peer self = 0; self < m_sent.size(); ++self)
+        {
+            OnReady(self);
+        }
+    }
+
+    void OnReady(Peer self) override
+    {
+        const auto others = static_cast<uint32_t>(m_sent.size() - 1);
+        while (m_sent[self] < m_frames * others)
+        {
+            Frame frame;
+            frame.id = m_sent[self] / others;
+            frame.source = self;
+            frame.payload = m_payload;
+            const Peer to = (self + 1 + m_sent[self] % others) % m_sent.size();
+            if (!m_port->Send(self, to, frame))
+            {
+                ++busy;
+                return;
+            }
+            ++m_sent[self];
+        }
+    }
+
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        ++arrived;
+        wrong += frame.source != from || frame.payload != m_payload;
+        uint64_t& next = m_next[{from, self}];
+        disordered += frame.id < next;
+        next = frame.id + 1;
+    }
+
+    uint32_t arrived{0};    ///< Frames.
+    uint32_t wrong{0};      ///< Frames with wrong fields.
+    uint32_t disordered{0}; ///< Frames behind a later one of their pair.
+    uint32_t busy{0};       ///< Frames that the port has refused.
+
+  private:
+    Ptr<messaging::AnyPort> m_port;                   ///< The port.
+    uint32_t m_frames;                                ///< Frames of a pair.
+    uint32_t m_payload;                               ///< Of a frame [bytes].
+    std::vector<uint32_t> m_sent;                     ///< By peer.
+    std::map<std::pair<Peer, Peer>, uint64_t> m_next; ///< Next frame by pair.
+};
+
+/** Frames over the three transports. */
+class NetworkTransportsTestCase : public TestCase
+{
+  public:
+    NetworkTransportsTestCase()
+        : TestCase("frames over RC, UC and UD, with losses and without")
+    {
+    }
+
+  private:
+    /**
+     * Send all to all.
+     * @param transport below the port
+     * @param loss probability that a packet is lost
+     */
+    void Run(const std::string& transport, const std::string& loss)
+    {
+        constexpr uint32_t PEERS = 6;
+        constexpr uint32_t FRAMES = 40;
+        constexpr uint32_t ALL = PEERS * (PEERS - 1) * FRAMES;
+        const std::string what = transport + ", loss " + loss;
+        const auto network = CreateObject<InfinibandNetwork>();
+        network->SetAttribute("Transport", StringValue(transport));
+        network->SetAttribute("PacketLoss", StringValue(loss));
+        network->SetAttribute("AckTimeout", StringValue("100000"));
+        NS_TEST_ASSERT_MSG_EQ(network->Check(PEERS), "", what);
+        const messaging::PortInfo info = network->Describe();
+        network->Build(PEERS);
+        network->AssignStreams(1);
+        const bool lossless = loss == "0" || transport == "RC";
+        NS_TEST_EXPECT_MSG_EQ(info.lossless, lossless, what);
+        NS_TEST_EXPECT_MSG_EQ(info.broadcast, (transport == "UD"), what);
+        NS_TEST_EXPECT_MSG_EQ(info.rdma, (transport != "UD"), what);
+        const Ptr<messaging::AnyPort> port = network->GetPort();
+        NS_TEST_EXPECT_MSG_EQ(port->Info().mtu, info.mtu, what);
+        NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), PEERS, what);
+        FrameUser user(port, FRAMES, 1000);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(user.wrong, 0, what << ": fields");
+        NS_TEST_EXPECT_MSG_EQ(user.disordered, 0, what << ": order");
+        NS_TEST_EXPECT_MSG_EQ((user.busy > 0), true, what << ": send queues were full");
+        if (lossless)
+        {
+            NS_TEST_EXPECT_MSG_EQ(user.arrived, ALL, what << ": all arrive");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_EQ((user.arrived > ALL * 8 / 10 && user.arrived < ALL),
+                                  true,
+                                  what << ": some are lost, not " << user.arrived);
+        }
+        const auto tables = network->GetTables();
+        NS_TEST_ASSERT_MSG_EQ(tables.size(), 2, what);
+        NS_TEST_EXPECT_MSG_EQ(tables[0].second->GetColumns().size(), 9, "counters of ports");
+        NS_TEST_EXPECT_MSG_EQ(tables[1].second->GetColumns().size(), 2, "drops by reason");
+        network->Dispose();
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        for (const std::string transport : {"RC", "UC", "UD"})
+        {
+            Run(transport, "0");
+            Run(transport, "0.05");
+        }
+    }
+};
+
+/** Time and multicast of the port. */
+class NetworkTimeTestCase : public TestCase
+{
+  public:
+    NetworkTimeTestCase()
+        : TestCase("distance, length and multicast of frames")
+    {
+    }
+
+  private:
+    /** Notes when frames arrive. */
+    class Watch : public messaging::PortUser
+    {
+      public:
+        void OnFrame(Peer self, Peer, const Frame&) override
+        {
+            times[self] = Simulator::Now().GetNanoSeconds();
+        }
+
+        void OnReady(Peer) override
+        {
+        }
+
+        std::map<Peer, int64_t> times; ///< By peer.
+    };
+
+    void DoRun() override
+    {
+        const auto network = CreateObject<InfinibandNetwork>();
+        network->Build(5);
+        const Ptr<messaging::AnyPort> port = network->GetPort();
+        Watch watch;
+        port->SetUser(&watch);
+        Frame frame;
+        frame.payload = 1;
+        port->Send(0, 3, frame);
+        Simulator::Run();
+        // The context of UD is fetched once at either end, and its packet has a DETH.
+        const auto distance = static_cast<int64_t>(port->Distance(0, 3));
+        NS_TEST_ASSERT_MSG_EQ(watch.times.size(), 1, "one receiver");
+        NS_TEST_EXPECT_MSG_EQ_TOL(watch.times[3], distance + 1500, 100, "as on an idle network");
+        frame.payload = 2000;
+        NS_TEST_EXPECT_MSG_EQ(port->WireTicks(frame), 2000 + 26 + 8, "1 byte a nanosecond");
+        watch.times.clear();
+        port->Send(0, messaging::NO_PEER, frame);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(watch.times.size(), 4, "all others");
+        NS_TEST_EXPECT_MSG_EQ(watch.times.count(0), 0, "not itself");
+        network->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** A topology from a file, as a network and under the helper. */
+class NetworkFileTestCase : public TestCase
+{
+  public:
+    NetworkFileTestCase()
+        : TestCase("topologies from a file have their own number of nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string name = CreateTempDirFilename("two.topo");
+        {
+            const auto subnet = CreateObject<Subnet>();
+            subnet->SetAttribute("Nodes", StringValue("3"));
+            subnet->SetAttribute("Topology", StringValue("switch"));
+            NS_TEST_ASSERT_MSG_EQ(subnet->Build(LinkRate::SDR), "", "one switch");
+            std::ofstream file(name);
+            subnet->GetTopology().Write(file);
+        }
+        InfinibandHelper helper;
+        helper.SetSubnetAttribute("Topology", StringValue("file"));
+        helper.SetSubnetAttribute("TopologyFile", StringValue(name));
+        const NetDeviceContainer devices = helper.Install(NodeContainer(3));
+        NS_TEST_EXPECT_MSG_EQ(devices.GetN(), 3, "a device each");
+        NS_TEST_EXPECT_MSG_EQ(InfinibandHelper::GetFabric(devices)->GetSubnet()->GetNHosts(),
+                              3,
+                              "hosts of the file");
+        const auto network = CreateObject<InfinibandNetwork>();
+        network->SetAttribute("Topology", StringValue("file"));
+        network->SetAttribute("TopologyFile", StringValue(name));
+        NS_TEST_EXPECT_MSG_EQ(network->Check(3), "", "as many as there are");
+        NS_TEST_EXPECT_MSG_EQ(network->Check(4),
+                              "The topology has 3 hosts, but 4 are needed.",
+                              "more than there are");
+        network->BuildDevices(3);
+        NS_TEST_EXPECT_MSG_EQ(network->GetDevices().GetN(), 3, "IPoIB");
+        NS_TEST_EXPECT_MSG_EQ(network->GetTables().size(), 2, "of the fabric");
+        network->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** The suite. */
+class InfinibandNetworkTestSuite : public TestSuite
+{
+  public:
+    InfinibandNetworkTestSuite()
+        : TestSuite("infiniband-network", Type::UNIT)
+    {
+        AddTestCase(new NetworkTransportsTestCase, Duration::QUICK);
+        AddTestCase(new NetworkTimeTestCase, Duration::QUICK);
+        AddTestCase(new NetworkFileTestCase, Duration::QUICK);
+    }
+};
+
+static InfinibandNetworkTestSuite g_infinibandNetworkTestSuite; ///< The suite.
+
+} // namespace
+} // namespace tests
+} // namespace infiniband
+} // namespace ns3

@@ -111,10 +111,10 @@ def test_short_commands_run(line, command, cache):
 
 @pytest.mark.parametrize("line", [line for line in RELNET if line.split()[1] == "sweep"])
 def test_sweeps_are_accepted(line):
-    from relnet import grid, scenario
+    from relnet import catalog, grid
 
     words = shlex.split(line)[2:]
-    found = scenario.describe(words[0])
+    found = catalog.describe(words[0])
     given = dict(word.split("=") for word in words if "=" in word)
     for parameter, text in found.collect(given).items():
         assert grid.parse_values(parameter, text)

@@ -18,8 +18,9 @@ import pytest
 
 import relnet
 from relnet import build
+from relnet.catalog import command_name
 from relnet.processes import pool
-from relnet.scenario import command_name, run_record
+from relnet.scenario import run_record
 
 
 def names(series):

@@ -101,7 +101,8 @@ def sweep(
         A CSV file for the frame, written whole or not at all.
     **parameters
         For each parameter a value or several: a list, a range, an array, or for a scenario a text such as `1,2,4`
-        or `1:32:2`.
+        or `1:32:2`. Parameters of a scenario's parts as for `run`; where a sweep has several parts, such as
+        `protocol=["idempotent", "none"]`, a part without a parameter runs once for all values of it.
 
     Returns
     -------

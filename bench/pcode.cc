@@ -15,7 +15,7 @@
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-collectives.h"
-#include "ns3/pcode-core-impl.h"
+#include "ns3/pcode-core.h"
 #include "ns3/pcode-driver.h"
 #include "ns3/pcode-graph-core.h"
 #include "ns3/pcode-group.h"

@@ -7,8 +7,8 @@
  * All-to-all broadcast on workstations on an Ethernet, by PCODE and by TCP, as in Figures 6 to 9 of
  * the paper.
  *
- * Here: `build/bin/relnet-pcode --processors=8 --size=20`. In an ns-3 tree, with the modules in
- * contrib/ and this file in scratch/: `./ns3 run "relnet-pcode --processors=8 --size=20"`.
+ * Here: `build/bin/relnet-pcode --nodes=8 --size=20`. In an ns-3 tree, with the modules in
+ * contrib/ and this file in scratch/: `./ns3 run "relnet-pcode --nodes=8 --size=20"`.
  */
 
 #include "ns3/core-module.h"
@@ -46,11 +46,11 @@ RunScenario(const std::map<std::string, std::string>& parameters)
 int
 main(int argc, char* argv[])
 {
-    std::map<std::string, std::string> parameters{{"Processors", "16"},
+    std::map<std::string, std::string> parameters{{"Nodes", "16"},
                                                   {"Size", "1024"},
                                                   {"Rounds", "50"}};
     CommandLine cmd(__FILE__);
-    cmd.AddValue("processors", "Number of workstations", parameters["Processors"]);
+    cmd.AddValue("nodes", "Number of workstations", parameters["Nodes"]);
     cmd.AddValue("size", "Size of a message [bytes]", parameters["Size"]);
     cmd.AddValue("rounds", "Number of rounds", parameters["Rounds"]);
     cmd.Parse(argc, argv);

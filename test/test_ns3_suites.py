@@ -96,7 +96,7 @@ def test_example_refuses_in_one_sentence(command, tmp_path):
         ("relnet-idempotent --benchmark=foo", "add|reverse|"),
         ("relnet-mpi-infiniband --rate=QDR", "SDR|DDR"),
         ("relnet-parastation2 --loss=abc", 'Loss is "abc"'),
-        ("relnet-pcode --processors=-4", 'Processors is "-4"'),
+        ("relnet-pcode --nodes=-4", 'Nodes is "-4"'),
     ],
 )
 def test_scratch_program_refuses_in_one_sentence(command, sentence, tmp_path):

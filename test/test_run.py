@@ -313,7 +313,7 @@ def test_progress_is_reported(sample):
         ("mpi-osu", {"oversubscription": 0.01}, "24 ports"),
         ("myrinet-traffic", {"linkrate": "1000000Gb/s"}, "1 Tb/s at most"),
         ("parastation2", {"nodes": 4096}, "from 2 to 1024"),
-        ("pcode", {"header": 65535}, "from 0 to 256"),
+        ("pcode", {"ringwindow": 65535}, "from 1 to 64"),
         ("pcode", {"systemcall": "200y"}, "to 3600s"),
     ],
 )

@@ -73,7 +73,7 @@ main(int argc, char* argv[])
     Simulator::Schedule(Seconds(1), [&] { driver->Start(); });
     Simulator::Run();
 
-    const RecoveryCounts recovery = system.countRecovery();
+    const RecoveryCounts recovery = system.CountRecovery();
     std::cout << "time of a round  " << (Simulator::Now() - Seconds(1)).GetSeconds() * 1e3 / rounds
               << " ms\n"
               << "violations       "

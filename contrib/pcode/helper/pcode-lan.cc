@@ -16,6 +16,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-size.h"
@@ -35,39 +36,35 @@ namespace
 
 constexpr const char* NETWORK = "10.0.0.0"; ///< Address of the segment.
 constexpr const char* MASK = "255.255.0.0"; ///< Its mask.
+constexpr uint32_t RECEIVE_RING = 64;       ///< Packets that an interface holds for its CPU.
+constexpr uint32_t SEND_QUEUE = 50;         ///< Packets that wait for an interface [BSD, ifqueue].
 
 } // namespace
 
 TypeId
 Lan::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::pcode::Lan")
-            .SetParent<Object>()
-            .SetGroupName("Pcode")
-            .AddConstructor<Lan>()
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::pcode::Lan")
+                          .SetParent<Object>()
+                          .SetGroupName("Pcode")
+                          .AddConstructor<Lan>();
+        messaging::Attributes<Lan>(type)
             .AddAttribute("Network",
-                          "What joins the workstations: a segment with CSMA/CD, or ns-3's csma, "
-                          "where nobody collides [-; section 6.1].",
-                          EnumValue(LanKind::SEGMENT),
-                          MakeEnumAccessor<LanKind>(&Lan::m_kind),
-                          MakeEnumChecker(LanKind::SEGMENT, "segment", LanKind::CSMA, "csma"))
+                          "Network of the workstations: a segment with CSMA/CD, or ns-3's csma, "
+                          "without collisions [-; section 6.1].",
+                          &Lan::m_kind,
+                          LanKind::SEGMENT,
+                          {{LanKind::SEGMENT, "segment"}, {LanKind::CSMA, "csma"}})
             .AddAttribute("Loss",
                           "Probability that an interface loses a packet that arrives, on top of "
-                          "what buffers lose [probability; default].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&Lan::m_loss),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("ReceiveRing",
-                          "Packets that an interface holds for its processor [packets; default].",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&Lan::m_ring),
-                          MakeUintegerChecker<uint32_t>(1, 65536))
-            .AddAttribute("SendQueue",
-                          "Packets that wait for an interface [packets; BSD, ifqueue of 50].",
-                          UintegerValue(50),
-                          MakeUintegerAccessor(&Lan::m_queue),
-                          MakeUintegerChecker<uint32_t>(1, 65536));
+                          "full buffers [probability; default].",
+                          &Lan::m_loss,
+                          0,
+                          0,
+                          1);
+        return type;
+    }();
     return tid;
 }
 
@@ -86,13 +83,14 @@ Lan::DoDispose()
     m_nodes = NodeContainer();
     m_medium = NetDeviceContainer();
     m_devices = NetDeviceContainer();
+    m_interfaces = Ipv4InterfaceContainer();
     Object::DoDispose();
 }
 
 NetDeviceContainer
 Lan::InstallDevices() const
 {
-    const QueueSizeValue room(QueueSize(QueueSizeUnit::PACKETS, m_queue));
+    const QueueSizeValue room(QueueSize(QueueSizeUnit::PACKETS, SEND_QUEUE));
     if (m_kind == LanKind::SEGMENT)
     {
         ethernet::EthernetHelper segment;
@@ -112,12 +110,12 @@ Lan::Build(uint32_t workstations, const HostCosts& costs, bool tcp)
     m_medium = InstallDevices();
     messaging::HostHelper hosts;
     costs.Apply(hosts, tcp);
-    hosts.SetDeviceAttribute("ReceiveRing", UintegerValue(m_ring));
+    hosts.SetDeviceAttribute("ReceiveRing", UintegerValue(RECEIVE_RING));
     m_devices = hosts.Install(m_medium);
     InternetStackHelper internet;
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
-    Ipv4AddressHelper(NETWORK, MASK).Assign(m_devices);
+    m_interfaces = Ipv4AddressHelper(NETWORK, MASK).Assign(m_devices);
     // A stack of 1995 hands packets to its interface in order, without a queueing discipline.
     TrafficControlHelper().Uninstall(m_devices);
     FillNeighbourCaches();
@@ -152,16 +150,13 @@ Lan::FillNeighbourCaches()
 {
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
-        const auto ip = m_nodes.Get(i)->GetObject<Ipv4L3Protocol>();
-        const auto own = ip->GetInterface(ip->GetInterfaceForDevice(m_devices.Get(i)));
+        const auto [ip, interface] = m_interfaces.Get(i);
+        const auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
         for (uint32_t k = 0; k < m_nodes.GetN(); ++k)
         {
-            const auto other = m_nodes.Get(k)->GetObject<Ipv4L3Protocol>();
-            const auto interface = other->GetInterfaceForDevice(m_devices.Get(k));
             if (k != i)
             {
-                ArpCache::Entry* entry =
-                    own->GetArpCache()->Add(other->GetAddress(interface, 0).GetLocal());
+                ArpCache::Entry* entry = cache->Add(m_interfaces.GetAddress(k));
                 entry->SetMacAddress(m_devices.Get(k)->GetAddress());
                 entry->MarkPermanent();
             }
@@ -187,9 +182,7 @@ Lan::GetAddresses(uint16_t port) const
     std::vector<Address> addresses;
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
-        const auto ip = m_nodes.Get(i)->GetObject<Ipv4L3Protocol>();
-        const auto interface = ip->GetInterfaceForDevice(m_devices.Get(i));
-        addresses.emplace_back(InetSocketAddress(ip->GetAddress(interface, 0).GetLocal(), port));
+        addresses.emplace_back(InetSocketAddress(m_interfaces.GetAddress(i), port));
     }
     return addresses;
 }

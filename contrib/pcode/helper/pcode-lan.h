@@ -6,6 +6,7 @@
 #define PCODE_LAN_H
 
 #include "ns3/address.h"
+#include "ns3/ipv4-interface-container.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object.h"
@@ -25,14 +26,14 @@ namespace ns3
 namespace pcode
 {
 
-/** What joins the workstations. */
+/** Network of the workstations. */
 enum class LanKind : uint8_t
 {
     SEGMENT, ///< A shared segment with CSMA/CD.
-    CSMA     ///< ns-3's csma channel: nobody ever collides.
+    CSMA     ///< ns-3's csma channel: no collisions.
 };
 
-/** What a workstation's interface has done. */
+/** Counts of a workstation's interface. */
 struct InterfaceCounts
 {
     uint64_t sent{0};     ///< Packets handed to the interface.
@@ -62,8 +63,8 @@ class Lan : public Object
 
     /**
      * Build it.
-     * @param workstations how many
-     * @param costs what messages cost them
+     * @param workstations their number
+     * @param costs costs of messages
      * @param tcp whether they talk over TCP and not over UDP
      */
     void Build(uint32_t workstations, const HostCosts& costs, bool tcp);
@@ -89,8 +90,8 @@ class Lan : public Object
     Address GetBroadcast(uint16_t port) const;
 
     /**
-     * Get what an interface has done.
-     * @param node whose
+     * Get the counts of an interface.
+     * @param node the node
      * @return the counts so far
      */
     const InterfaceCounts& GetCounts(uint32_t node) const;
@@ -104,7 +105,7 @@ class Lan : public Object
     /**
      * Number the random streams.
      * @param stream the first number
-     * @return how many were used
+     * @return the number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -124,12 +125,11 @@ class Lan : public Object
     NodeContainer m_nodes;                    ///< The nodes.
     NetDeviceContainer m_medium;              ///< The devices on the medium.
     NetDeviceContainer m_devices;             ///< The devices in front of them.
+    Ipv4InterfaceContainer m_interfaces;      ///< The interfaces above them.
     std::vector<Ptr<Workstation>> m_stations; ///< The workstations' processes.
-    std::vector<InterfaceCounts> m_counts;    ///< What the interfaces have done.
-    LanKind m_kind{};                         ///< What joins the workstations.
+    std::vector<InterfaceCounts> m_counts;    ///< Counts of the interfaces.
+    LanKind m_kind{};                         ///< Network of the workstations.
     double m_loss{0};                         ///< Probability of a loss at a receiver.
-    uint32_t m_ring{0};                       ///< Packets in an interface's receive ring.
-    uint32_t m_queue{0};                      ///< Packets in an interface's send queue.
 };
 
 } // namespace pcode

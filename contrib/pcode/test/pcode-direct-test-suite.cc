@@ -32,10 +32,10 @@ constexpr Peer TARGET = 1; ///< Receives.
 void
 SetUp(Shared& shared, uint32_t slots)
 {
-    shared.config.Full();
+    AddAll(shared.config);
     shared.config.sendBuffer = 9;
     shared.config.slots = slots;
-    shared.config.directPeriod = 30;
+    shared.config.nackPeriod = 30;
 }
 
 /**
@@ -80,7 +80,7 @@ class SourceTestCase : public TestCase
         SetUp(shared, 2);
         PcodeCore core(shared.config, SOURCE);
         Notebook n;
-        const auto timer = PcodeCore::MakeTimer(PcodeCore::Timer::DIRECT, TARGET);
+        const auto timer = MakeTimer(PcodeTimer::DIRECT, TARGET);
         uint64_t id = 0;
         const auto send = [&] { core.OnRequest(Multicast(++id, TargetGroups::Single(TARGET)), n); };
         const auto answer = [&](uint64_t accepted, uint32_t room, bool again) {
@@ -97,7 +97,7 @@ class SourceTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 1 2 3", "Two slots; the third asks");
         send();
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The fourth waits");
-        NS_TEST_EXPECT_MSG_EQ(n.returned.size(), 4, "though its call has returned");
+        NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 4, "though its call has returned");
         answer(2, 2, false);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The third may be under way");
         answer(3, 4, false);

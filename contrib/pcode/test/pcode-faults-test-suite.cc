@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "pcode-unsound-cores.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/messaging-faulty-port.h"
@@ -330,6 +332,47 @@ class WorthTestCase : public TestCase
     }
 };
 
+/** Discarding when the target set has a message, as section 4 says, leaves others without it. */
+class DiscardTestCase : public TestCase
+{
+  public:
+    DiscardTestCase()
+        : TestCase("Discarding when the target set has a message gets a group stuck (B-08)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        GlobalProgram program(3);
+        Collectives(program).Scatter(0, 20);
+        program.SetRounds(30);
+        for (const int64_t stream : {1, 100})
+        {
+            const auto all = Run<PcodeCore>(program, stream);
+            NS_TEST_EXPECT_MSG_EQ(all.finished, true, "B-08: all nodes have to have it");
+            const auto literal = Run<BasicPcodeCore<DiscardByTargets>>(program, stream);
+            NS_TEST_EXPECT_MSG_EQ(literal.finished, false, "B-08: the literal rule");
+            NS_TEST_EXPECT_MSG_GT(literal[Event::NACK_FORGOTTEN], 1000, "B-08: for ever");
+            const auto marked = Run<MarkedCore<true>>(program, stream);
+            NS_TEST_EXPECT_MSG_EQ(marked.finished, true, "B-08: messages tell what is kept");
+        }
+    }
+
+    /**
+     * Run a program under losses.
+     * @tparam Core the protocol
+     * @param program the program
+     * @param stream first random stream
+     * @return the counts
+     */
+    template <class Core>
+    static Tally Run(const GlobalProgram& program, int64_t stream)
+    {
+        return RunProgram<Core>(program, PROTOCOLS[1].second, {0.2, 0, 0}, stream);
+    }
+};
+
 /** Groups in bad weather. */
 class FaultsTestSuite : public TestSuite
 {
@@ -339,6 +382,7 @@ class FaultsTestSuite : public TestSuite
     {
         AddTestCase(new WeatherTestCase(4, 20), TestCase::Duration::QUICK);
         AddTestCase(new WorthTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DiscardTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WeatherTestCase(16, 200), TestCase::Duration::EXTENSIVE);
     }
 };

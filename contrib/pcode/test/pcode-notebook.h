@@ -5,10 +5,10 @@
 #ifndef PCODE_NOTEBOOK_H
 #define PCODE_NOTEBOOK_H
 
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-p0-core.h"
 
-#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup pcode
- * What tests of the cores share: a host that writes down what a core wants done.
+ * Common parts of the tests of the cores: a host, parameters, calls and frames.
  */
 
 namespace ns3
@@ -34,74 +34,19 @@ using messaging::Request;
 using messaging::Ticks;
 using messaging::TimerId;
 
-/** Writes down what a core wants done; an Actions. */
-struct Notebook
+/** Records what a core requests. */
+struct Notebook : messaging::ScriptedHost
 {
-    std::vector<std::pair<Peer, Frame>> sent;   ///< Frames, with their receivers.
-    std::map<TimerId, Ticks> timers;            ///< Timers that are set.
-    std::vector<messaging::Delivery> delivered; ///< Messages.
-    std::vector<uint64_t> returned;             ///< Calls that have returned.
-    std::string events;                         ///< Names of events, each after a blank.
-
-    /** @param to receiver @param frame the frame @return true */
-    bool Send(Peer to, const Frame& frame)
-    {
-        sent.emplace_back(to, frame);
-        return true;
-    }
-
-    /** @return the distance of any two processors. */
-    Ticks Distance(Peer) const
-    {
-        return 1;
-    }
-
-    /** @return the length of any frame. */
-    Ticks WireTicks(const Frame&) const
-    {
-        return 1;
-    }
-
-    /** @param timer which @param delay from now */
-    void Arm(TimerId timer, Ticks delay)
-    {
-        timers[timer] = delay;
-    }
-
-    /** @param timer which */
-    void Cancel(TimerId timer)
-    {
-        timers.erase(timer);
-    }
-
-    /** No work is asked for. */
-    void Do(const messaging::Work&)
-    {
-    }
-
-    /** @param delivery the message */
-    void Deliver(const messaging::Delivery& delivery)
-    {
-        delivered.push_back(delivery);
-    }
-
-    /** @param id the call */
-    void Complete(messaging::RequestId id, messaging::Completion)
-    {
-        returned.push_back(id);
-    }
-
-    /** @param reason the event */
-    void Note(messaging::Reason reason)
-    {
-        events += ' ';
-        events += ToString(reason);
-    }
-
-    /** @return what has happened since the last time. */
+    /** @return events since the last time, and answers of the test. */
     std::string TakeEvents()
     {
-        return std::exchange(events, "");
+        std::string events;
+        for (const auto reason : std::exchange(notes, {}))
+        {
+            events += ' ';
+            events += ToString(reason);
+        }
+        return events + std::exchange(log, "");
     }
 
     /** @return the kinds of frames sent since the last time, and their receivers if not all. */
@@ -125,6 +70,26 @@ struct Notebook
 static_assert(messaging::ProtocolCore<P0Core, Notebook>);
 static_assert(messaging::ProtocolCore<PcodeCore, Notebook>);
 
+/** @return P1 with the least buffer. */
+inline PcodeConfig
+MakeP1()
+{
+    PcodeConfig config;
+    config.RemoveAdditions();
+    config.sendBuffer = 1;
+    config.flowWindow = 32;
+    return config;
+}
+
+/** Switch all additions of section 5 on. @param config parameters, changed */
+inline void
+AddAll(PcodeConfig& config)
+{
+    config.globalCounter = config.flowControl = config.progressOnDemand = config.personalGapNack =
+        config.globalGapNack = config.earlyMessages = config.periodicStatus =
+            config.directMessages = config.directFlow = config.directNacks = true;
+}
+
 /** What the cores of a test share. */
 struct Shared
 {
@@ -142,9 +107,9 @@ struct Shared
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
-    TargetGroups groups; ///< Target sets.
-    ListStore lists;     ///< Counter vectors.
-    PcodeConfig config;  ///< P1, to be changed.
+    TargetGroups groups;          ///< Target sets.
+    ListStore lists;              ///< Counter vectors.
+    PcodeConfig config{MakeP1()}; ///< P1, to be changed.
 };
 
 /**

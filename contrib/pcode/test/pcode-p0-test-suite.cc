@@ -136,7 +136,7 @@ class P0TestCase : public TestCase
     {
         if (acceptance != Acceptance::ACCEPTED)
         {
-            notebook.events += acceptance == Acceptance::STALLED ? " stalled" : " refused";
+            notebook.log += acceptance == Acceptance::STALLED ? " stalled" : " refused";
         }
     }
 
@@ -180,15 +180,15 @@ class P0TestCase : public TestCase
         P0Core sender(shared.config, OTHER);
         Notebook senders;
         sender.OnRequest(Multicast(1), senders);
-        const Frame first = senders.sent.back().second;
+        const Frame first = senders.sent.back().frame;
         asker.OnRequest(Ask(1, OTHER), notebook);
         for (int i = 0; i < 3; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(notebook.timers.at(P0Core::NACK_TIMER), 77, "B-06: re-armed");
-            NS_TEST_EXPECT_MSG_EQ(notebook.sent.back().first, NO_PEER, "B-06: broadcast");
+            NS_TEST_EXPECT_MSG_EQ(notebook.sent.back().to, NO_PEER, "B-06: broadcast");
             asker.OnTimer(P0Core::NACK_TIMER, notebook);
         }
-        sender.OnFrame(SELF, notebook.sent.back().second, senders);
+        sender.OnFrame(SELF, notebook.sent.back().frame, senders);
         const auto& [to, again] = senders.sent.back();
         NS_TEST_EXPECT_MSG_EQ(to, NO_PEER, "B-06: the reply is a broadcast");
         NS_TEST_EXPECT_MSG_EQ((again == first), true, "B-06: with the original counter");

@@ -45,7 +45,7 @@ class RingStatesCase : public StatesCase<RingCore>
     Protocol MakeProtocol() const override
     {
         Protocol out;
-        out.print = [](const Frame& frame) {
+        out.printFrame = [](const Frame& frame) {
             std::ostringstream os;
             switch (static_cast<RingKind>(frame.kind))
             {
@@ -68,9 +68,9 @@ class RingStatesCase : public StatesCase<RingCore>
             }
             return os.str();
         };
-        out.name = [](messaging::Reason reason) {
+        out.printReason = [](messaging::Reason reason) {
             std::ostringstream os;
-            os << static_cast<RingEvent>(reason);
+            os << static_cast<RivalEvent>(reason);
             return os.str();
         };
         return out;
@@ -138,9 +138,9 @@ class RingStatesCase : public StatesCase<RingCore>
         const Steps sent{Post<R>(1), Token(fresh)};
 
         Look("away", away, Post<R>(1), " token-wanted >all:want +t1");
-        Look("away", away, Message(1), " message-kept deliver(201)");
-        Look("away", away, Message(2), " message-kept");
-        Look("away", away, Message(1, BEFORE, AFTER), " message-kept");
+        Look("away", away, Message(1), " data-kept deliver(201)");
+        Look("away", away, Message(2), " data-kept");
+        Look("away", away, Message(1, BEFORE, AFTER), " data-kept");
         Look("away",
              away,
              Token(fresh),
@@ -160,19 +160,19 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("asking",
              asking,
              Token(fresh),
-             " token-taken -t0 -t1 >all:message1 message-sent token-passed >2:token2[seq 1 aru 1 "
+             " token-taken -t0 -t1 >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 "
              "by 64 wanted 0 recent 1 idle 0] +t0");
         Look("asking", asking, want, "");
         Look("asking", asking, asks, " token-wanted >all:want +t1");
         Look("asking", asking, token, "");
         Look("passed", passed, Post<R>(1), "");
-        Look("passed", passed, Message(1), " message-duplicate");
-        Look("passed", passed, Message(2), " -t0 message-kept deliver(202)");
+        Look("passed", passed, Message(1), " data-duplicate");
+        Look("passed", passed, Message(2), " -t0 data-kept deliver(202)");
         Look("passed", passed, Token(one), " token-duplicate >0:held2");
         Look("passed",
              passed,
              Token(asksForOne),
-             " token-taken -t0 >all:message1 message-repeated token-passed >2:token5[seq 1 aru 0 "
+             " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
              "by 2 wanted 0 recent 1 idle 0] +t0");
         Look("passed",
              passed,
@@ -192,14 +192,14 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("confirmed",
              confirmed,
              Token(asksForOne),
-             " token-taken -t0 >all:message1 message-repeated token-passed >2:token5[seq 1 aru 0 "
+             " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
              "by 2 wanted 0 recent 1 idle 0] +t0");
-        Look("confirmed", confirmed, Message(3), " message-kept");
+        Look("confirmed", confirmed, Message(3), " data-kept");
         Look("confirmed", confirmed, held(2), " -t0");
         Look("parked",
              parked,
              Post<R>(1),
-             " >all:message1 message-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
+             " >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
              "1 idle 0] +t0");
         Look("parked", parked, Token(fresh), " token-duplicate >0:held1");
         Look("parked",
@@ -215,15 +215,15 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("parked", parked, asks, "");
         Look("parked", parked, held(9), " -t0");
         Look("parked", parked, Busy<R>(false), "");
-        Look("parked", parked, Message(1), " message-kept deliver(201)");
+        Look("parked", parked, Message(1), " data-kept deliver(201)");
         Look("serving", serving, Post<R>(2), "");
         Look("serving",
              serving,
              Busy<R>(false),
-             " >all:message1 message-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
+             " >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
              "1 idle 0] +t0");
         Look("serving", serving, Token(fresh), " token-duplicate busy>0:held1");
-        Look("serving", serving, Message(1), " message-kept deliver(201)");
+        Look("serving", serving, Message(1), " data-kept deliver(201)");
         Look("serving", serving, want, "");
         Look("serving", serving, token, "");
         Look("serving", serving, held(9), " -t0");
@@ -241,12 +241,12 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("waiting",
              waiting,
              Token(later),
-             " token-taken -t0 -t1 >all:message2 message-sent >all:message3 message-sent "
+             " token-taken -t0 -t1 >all:message2 data-sent >all:message3 data-sent "
              "token-passed >2:token5[seq 3 aru 0 by 1 wanted 4 recent 2 idle 0] +t0");
         Look("waiting",
              waiting,
              Token({0, 4, 0, 0, R::MAX_PEERS, 49, 0}),
-             " token-taken -t0 -t1 >all:message1 message-sent token-passed >2:token5[seq 1 aru 1 "
+             " token-taken -t0 -t1 >all:message1 data-sent token-passed >2:token5[seq 1 aru 1 "
              "by 64 wanted 0 recent 50 idle 0] +t0");
         Look("sent",
              sent,
@@ -261,10 +261,10 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("sent",
              sent,
              Token(asksForOne),
-             " token-taken -t0 >all:message1 message-repeated token-passed >2:token5[seq 1 aru 0 "
+             " token-taken -t0 >all:message1 data-repeated token-passed >2:token5[seq 1 aru 0 "
              "by 2 wanted 0 recent 0 idle 0] +t0");
-        Look("sent", sent, Message(2, AFTER), " -t0 message-kept deliver(202)");
-        Look("sent", sent, Message(1, SELF), " message-duplicate");
+        Look("sent", sent, Message(2, AFTER), " -t0 data-kept deliver(202)");
+        Look("sent", sent, Message(1, SELF), " data-duplicate");
         Look("wanted",
              Steps{want},
              Token(fresh),

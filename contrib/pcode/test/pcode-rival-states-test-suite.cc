@@ -45,7 +45,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
     Protocol MakeProtocol() const override
     {
         Protocol out;
-        out.print = [this](const Frame& frame) {
+        out.printFrame = [this](const Frame& frame) {
             std::ostringstream os;
             const auto list = m_lists.Get(frame.contents);
             std::size_t place = PEERS;
@@ -69,9 +69,9 @@ class GraphStatesCase : public StatesCase<GraphCore>
             os << "]";
             return os.str();
         };
-        out.name = [](messaging::Reason reason) {
+        out.printReason = [](messaging::Reason reason) {
             std::ostringstream os;
-            os << static_cast<GraphEvent>(reason);
+            os << static_cast<RivalEvent>(reason);
             return os.str();
         };
         return out;
@@ -113,7 +113,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
     }
 
     /**
-     * @param from who sends it
+     * @param from its sender
      * @param numbers what it has, then what it asks for
      * @param waiting whether it waits for others
      * @return the step in which it arrives
@@ -147,11 +147,11 @@ class GraphStatesCase : public StatesCase<GraphCore>
         const Steps repeated{Post<G>(1), Status(AFTER, {0, 0, 0, SELF, 1, 0})};
         const Steps both{Message(1, BEFORE), Message(1, AFTER, {BEFORE, 1})};
 
-        Look("quiet", quiet, Post<G>(1), " >all:message1 of 1[] message-sent +t1");
-        Look("quiet", quiet, Message(1, BEFORE), " message-kept deliver(1) +t1");
-        Look("quiet", quiet, Message(1, BEFORE, {}, AFTER), " message-kept +t1");
-        Look("quiet", quiet, Message(2, BEFORE), " message-kept +t0 +t1");
-        Look("quiet", quiet, Message(1, AFTER, {BEFORE, 1}), " message-kept +t0 +t1");
+        Look("quiet", quiet, Post<G>(1), " >all:message1 of 1[] data-sent +t1");
+        Look("quiet", quiet, Message(1, BEFORE), " data-kept deliver(1) +t1");
+        Look("quiet", quiet, Message(1, BEFORE, {}, AFTER), " data-kept +t1");
+        Look("quiet", quiet, Message(2, BEFORE), " data-kept +t0 +t1");
+        Look("quiet", quiet, Message(1, AFTER, {BEFORE, 1}), " data-kept +t0 +t1");
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}), "");
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1");
         Look("quiet", quiet, Status(AFTER, {1, 0, 0}, true), " +t0 +t1");
@@ -160,47 +160,47 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, holdOff, "");
         Look("quiet", quiet, Busy<G>(false), "");
-        Look("heard", heard, Post<G>(1), " >all:message1 of 1[ ack 0/1] message-sent +t1");
-        Look("heard", heard, Message(1, BEFORE), " message-duplicate");
+        Look("heard", heard, Post<G>(1), " >all:message1 of 1[ ack 0/1] data-sent +t1");
+        Look("heard", heard, Message(1, BEFORE), " data-duplicate");
         Look("heard",
              heard,
              Message(2, BEFORE),
-             " message-kept deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("heard", heard, Message(1, AFTER, {BEFORE, 1}), " message-kept deliver(2001)");
+             " data-kept deliver(2) status-sent >all:status waiting[2 0 0] +t1");
+        Look("heard", heard, Message(1, AFTER, {BEFORE, 1}), " data-kept deliver(2001)");
         Look("heard", heard, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), "");
         Look("heard",
              heard,
              Status(AFTER, {0, 0, 0, BEFORE, 1, 1}),
-             " >all:message1 of 0[] message-replaced +t2");
+             " >all:message1 of 0[] data-replaced +t2");
         Look("heard", heard, idle, " status-sent >all:status waiting[1 0 0] +t1");
         Look("heard", heard, nack, "");
-        Look("heard of both", both, Post<G>(1), " >all:message1 of 1[ ack 2/1] message-sent +t1");
+        Look("heard of both", both, Post<G>(1), " >all:message1 of 1[ ack 2/1] data-sent +t1");
         Look("heard of both", both, Status(BEFORE, {1, 0, 1}), "");
         Look("heard of both", both, idle, " status-sent >all:status waiting[1 0 1] +t1");
         Look("gap",
              gap,
              Message(1, BEFORE),
-             " message-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
+             " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
         Look("gap",
              gap,
              Message(1, BEFORE, {}, NO_PEER, {}, AFTER),
-             " message-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("gap", gap, Message(2, BEFORE), " message-duplicate");
+             " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
+        Look("gap", gap, Message(2, BEFORE), " data-duplicate");
         Look("gap",
              gap,
              Post<G>(1),
-             " >all:message1 of 1[ nack 0/1/0] message-sent nack-sent +t0 +t1");
+             " >all:message1 of 1[ nack 0/1/0] data-sent nack-sent +t0 +t1");
         Look("gap",
              gap,
              nack,
              " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1");
         Look("gap", gap, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), " nack-spared +t0");
-        Look("early", early, Message(1, BEFORE), " message-kept deliver(1) deliver(2001)");
-        Look("early", early, Message(1, AFTER, {BEFORE, 1}), " message-duplicate");
+        Look("early", early, Message(1, BEFORE), " data-kept deliver(1) deliver(2001)");
+        Look("early", early, Message(1, AFTER, {BEFORE, 1}), " data-duplicate");
         Look("early",
              early,
              Post<G>(1),
-             " >all:message1 of 1[ nack 0/1/0] message-sent nack-sent +t0 +t1");
+             " >all:message1 of 1[ nack 0/1/0] data-sent nack-sent +t0 +t1");
         Look("early",
              early,
              nack,
@@ -216,22 +216,22 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("asked",
              asked,
              Message(1, BEFORE),
-             " message-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
+             " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
         Look("asked",
              asked,
              Post<G>(1),
-             " >all:message1 of 1[ nack 0/1/1] message-sent nack-sent +t0 +t1");
-        Look("sent", sent, Post<G>(2), " >all:message2 of 1[] message-sent +t1");
+             " >all:message1 of 1[ nack 0/1/1] data-sent nack-sent +t0 +t1");
+        Look("sent", sent, Post<G>(2), " >all:message2 of 1[] data-sent +t1");
         Look("sent", sent, Status(BEFORE, {0, 1, 0}), "");
-        Look("sent", sent, Message(1, BEFORE, {SELF, 1}), " message-kept deliver(1)");
+        Look("sent", sent, Message(1, BEFORE, {SELF, 1}), " data-kept deliver(1)");
         Look("sent",
              sent,
              Message(1, AFTER, {SELF, 1}, NO_PEER, {BEFORE, 1, 0}),
-             " message-kept deliver(2001) +t0");
+             " data-kept deliver(2001) +t0");
         Look("sent",
              sent,
              Status(AFTER, {0, 0, 0, SELF, 1, 0}),
-             " >all:message1 of 1[] message-repeated +t2");
+             " >all:message1 of 1[] data-repeated +t2");
         Look("sent", sent, Status(AFTER, {0, 0, 0, SELF, 1, 1}), "");
         Look("sent", sent, idle, " status-sent >all:status waiting[0 1 0] +t1");
         Look("full", full, Post<G>(5), " post-stalled stalled");
@@ -243,11 +243,11 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("told by one",
              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
              Message(1, AFTER, {SELF, 1}),
-             " message-kept deliver(2001) done(1)");
+             " data-kept deliver(2001) done(1)");
         Look("told by one",
              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
              Message(1, AFTER),
-             " message-kept deliver(2001)");
+             " data-kept deliver(2001)");
         Look("blocked", blocked, Post<G>(1), " post-stalled stalled");
         Look("blocked", blocked, Busy<G>(false), "");
         Look("blocked", blocked, idle, "");
@@ -259,10 +259,10 @@ class GraphStatesCase : public StatesCase<GraphCore>
              " status-sent >all:status[0 0 0] -t1");
         Look("any", quiet, Post<G>(1, SELF), " post-refused refused");
         Look("any", quiet, Post<G>(1, PEERS), " post-refused refused");
-        Look("any", quiet, Post<G>(1, AFTER, 1436), " >all:message1 of 1[] message-sent +t1");
+        Look("any", quiet, Post<G>(1, AFTER, 1436), " >all:message1 of 1[] data-sent +t1");
         Look("any", quiet, Post<G>(1, AFTER, 1437), " post-refused refused");
-        Look("any", quiet, Message(1, SELF), " message-unreadable");
-        Look("any", quiet, Message(1, PEERS), " message-unreadable");
+        Look("any", quiet, Message(1, SELF), " data-unreadable");
+        Look("any", quiet, Message(1, PEERS), " data-unreadable");
     }
 
     ListStore m_lists; ///< What frames carry.
@@ -296,7 +296,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
     Protocol MakeProtocol() const override
     {
         Protocol out;
-        out.print = [this](const Frame& frame) {
+        out.printFrame = [this](const Frame& frame) {
             std::ostringstream os;
             const auto list = m_lists.Get(frame.contents);
             std::size_t place = 0;
@@ -324,9 +324,9 @@ class WindowStatesCase : public StatesCase<WindowCore>
             os << "]";
             return os.str();
         };
-        out.name = [](messaging::Reason reason) {
+        out.printReason = [](messaging::Reason reason) {
             std::ostringstream os;
-            os << static_cast<WindowEvent>(reason);
+            os << static_cast<RivalEvent>(reason);
             return os.str();
         };
         return out;
@@ -362,7 +362,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
     }
 
     /**
-     * @param from who sends it
+     * @param from its sender
      * @param numbers what it has
      * @param waiting whether it waits for others
      * @return the step in which it arrives
@@ -411,13 +411,13 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("empty", empty, Post<W>(1), " +t2");
         Look("empty", empty, pack, "");
         Look("gathering", gathering, Post<W>(2), "");
-        Look("gathering", gathering, pack, " >all:datagram1[ 101] datagram-sent +t1");
+        Look("gathering", gathering, pack, " >all:datagram1[ 101] data-sent +t1");
         Look("gathering", gathering, Busy<W>(false), "");
         Look("fuller", fuller, Post<W>(2, AFTER, 34), "");
         Look("fuller",
              fuller,
              Post<W>(2, AFTER, 35),
-             " >all:datagram1[ 101] datagram-sent +t1 >all:datagram2[ 102] datagram-sent +t1");
+             " >all:datagram1[ 101] data-sent +t1 >all:datagram2[ 102] data-sent +t1");
     }
 
     /** Messages wait only for the window and the port. */
@@ -442,10 +442,10 @@ class WindowStatesCase : public StatesCase<WindowCore>
                                Post<W>(4),
                                Status(AFTER, {0, 2, 0})};
 
-        Look("quiet", quiet, Post<W>(1), " >all:datagram1[ 101] datagram-sent +t1");
-        Look("quiet", quiet, Datagram(1, BEFORE), " datagram-kept deliver(10) +t1");
-        Look("quiet", quiet, Datagram(1, BEFORE, 3), " datagram-kept deliver(10) deliver(12) +t1");
-        Look("quiet", quiet, Datagram(2, BEFORE), " datagram-kept +t0 +t1");
+        Look("quiet", quiet, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
+        Look("quiet", quiet, Datagram(1, BEFORE), " data-kept deliver(10) +t1");
+        Look("quiet", quiet, Datagram(1, BEFORE, 3), " data-kept deliver(10) deliver(12) +t1");
+        Look("quiet", quiet, Datagram(2, BEFORE), " data-kept +t0 +t1");
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}), "");
         Look("quiet", quiet, Status(AFTER, {0, 0, 0}, true), " +t1");
         Look("quiet", quiet, Status(AFTER, {1, 0, 0}), " +t0 +t1");
@@ -455,34 +455,34 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, pack, "");
         Look("quiet", quiet, Busy<W>(false), "");
-        Look("heard", heard, Datagram(1, BEFORE), " datagram-duplicate");
+        Look("heard", heard, Datagram(1, BEFORE), " data-duplicate");
         Look("heard",
              heard,
              Datagram(2, BEFORE),
-             " datagram-kept deliver(20) status-sent >all:status waiting[ has 2 has 0 has 0] +t1");
-        Look("heard", heard, Datagram(1, AFTER, 1, {1, 0, 1}), " datagram-kept deliver(2010)");
+             " data-kept deliver(20) status-sent >all:status waiting[ has 2 has 0 has 0] +t1");
+        Look("heard", heard, Datagram(1, AFTER, 1, {1, 0, 1}), " data-kept deliver(2010)");
         Look("heard",
              heard,
              Post<W>(1),
-             " >all:datagram1[ 101 has 1 has 0 has 0] datagram-sent status-attached +t1");
+             " >all:datagram1[ 101 has 1 has 0 has 0] data-sent status-attached +t1");
         Look("heard", heard, idle, " status-sent >all:status waiting[ has 1 has 0 has 0] +t1");
         Look("gap",
              gap,
              Datagram(1, BEFORE),
-             " datagram-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
+             " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
              "has 0] +t1");
-        Look("gap", gap, Datagram(2, BEFORE), " datagram-duplicate");
+        Look("gap", gap, Datagram(2, BEFORE), " data-duplicate");
         Look("gap", gap, nack, " nack-sent >0:nack1[1] +t0");
-        Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] datagram-sent +t1");
+        Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
         Look("asked", asked, nack, " nack-sent >0:nack1[1] +t0");
         Look("asked",
              asked,
              Datagram(1, BEFORE),
-             " datagram-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
+             " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
              "has 0] +t1");
-        Look("sent", sent, Post<W>(2), " >all:datagram2[ 102] datagram-sent +t1");
-        Look("sent", sent, Nack(1, 1), " >2:datagram1[ 101] datagram-repeated");
-        Look("sent", sent, Nack(1, 3), " >2:datagram1[ 101] datagram-repeated");
+        Look("sent", sent, Post<W>(2), " >all:datagram2[ 102] data-sent +t1");
+        Look("sent", sent, Nack(1, 1), " >2:datagram1[ 101] data-repeated");
+        Look("sent", sent, Nack(1, 3), " >2:datagram1[ 101] data-repeated");
         Look("sent", sent, Status(BEFORE, {0, 1, 0}), "");
         Look("sent", sent, Status(BEFORE, {0, 0, 0}, true), "");
         Look("sent", sent, idle, " status-sent >all:status waiting[ has 0 has 1 has 0] +t1");
@@ -490,32 +490,32 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("told by one",
              told,
              Datagram(1, AFTER, 1, {0, 1, 1}),
-             " datagram-kept deliver(2010) done(1)");
-        Look("told by one", told, Datagram(1, AFTER), " datagram-kept deliver(2010)");
+             " data-kept deliver(2010) done(1)");
+        Look("told by one", told, Datagram(1, AFTER), " data-kept deliver(2010)");
         Look("closed", closed, Post<W>(4), "");
         Look("closed", closed, pack, "");
         Look("closed", closed, Busy<W>(false), "");
         Look("closed, told by one",
              toldClosed,
              Status(BEFORE, {0, 1, 0}),
-             " done(1) >all:datagram3[ 103 104] datagram-sent message-packed +t1");
+             " done(1) >all:datagram3[ 103 104] data-sent message-packed +t1");
         Look("closed, told by one",
              toldClosed,
              Status(BEFORE, {0, 2, 0}),
-             " done(1) done(2) >all:datagram3[ 103 104] datagram-sent message-packed +t1");
+             " done(1) done(2) >all:datagram3[ 103 104] data-sent message-packed +t1");
         Look("full", full, Post<W>(6), " post-stalled stalled");
         Look("blocked", blocked, Post<W>(3), " busy>all:datagram1[ 101 102 103]");
         Look("blocked",
              blocked,
              Busy<W>(false),
-             " >all:datagram1[ 101 102] datagram-sent message-packed +t1");
+             " >all:datagram1[ 101 102] data-sent message-packed +t1");
         Look("asked by one that waits",
              Steps{Status(AFTER, {0, 0, 0}, true)},
              idle,
              " status-sent >all:status[ has 0 has 0 has 0] -t1");
         Look("any", quiet, Post<W>(1, SELF), " post-refused refused");
         Look("any", quiet, Post<W>(1, PEERS), " post-refused refused");
-        Look("any", quiet, Post<W>(1, AFTER, 76), " >all:datagram1[ 101] datagram-sent +t1");
+        Look("any", quiet, Post<W>(1, AFTER, 76), " >all:datagram1[ 101] data-sent +t1");
         Look("any", quiet, Post<W>(1, AFTER, 77), " post-refused refused");
     }
 

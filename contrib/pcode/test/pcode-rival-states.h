@@ -5,7 +5,7 @@
 #ifndef PCODE_RIVAL_STATES_H
 #define PCODE_RIVAL_STATES_H
 
-#include "ns3/messaging-core.h"
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/test.h"
 
 #include <functional>
@@ -39,73 +39,7 @@ inline constexpr Peer BEFORE = 0;    ///< The one before it.
 inline constexpr Peer AFTER = 2;     ///< The one after it.
 inline constexpr uint32_t PEERS = 3; ///< Processors.
 
-/** Writes down, as text, what a core wants done; an Actions. */
-struct Protocol
-{
-    std::ostringstream log; ///< What is wanted, and what it is counted as.
-    bool busy{false};       ///< The port is busy.
-
-    /** Prints a frame of the protocol under test. */
-    std::function<std::string(const Frame&)> print;
-    /** Prints a reason of the protocol under test. */
-    std::function<std::string(messaging::Reason)> name;
-
-    /** @param to receiver @param frame frame @return false if busy */
-    bool Send(Peer to, const Frame& frame)
-    {
-        log << (busy ? " busy>" : " >");
-        to == NO_PEER ? log << "all:" : log << to << ":";
-        log << print(frame);
-        return !busy;
-    }
-
-    /** @return the distance of any two processors. */
-    messaging::Ticks Distance(Peer) const
-    {
-        return 1;
-    }
-
-    /** @return the length of any frame. */
-    messaging::Ticks WireTicks(const Frame&) const
-    {
-        return 1;
-    }
-
-    /** @param timer which */
-    void Arm(TimerId timer, messaging::Ticks)
-    {
-        log << " +t" << timer;
-    }
-
-    /** @param timer which */
-    void Cancel(TimerId timer)
-    {
-        log << " -t" << timer;
-    }
-
-    /** No work is asked for. */
-    void Do(const messaging::Work&)
-    {
-    }
-
-    /** @param delivery the message */
-    void Deliver(const messaging::Delivery& delivery)
-    {
-        log << " deliver(" << delivery.contents << ")";
-    }
-
-    /** @param id the request */
-    void Complete(messaging::RequestId id, messaging::Completion)
-    {
-        log << " done(" << id << ")";
-    }
-
-    /** @param reason the event */
-    void Note(messaging::Reason reason)
-    {
-        log << " " << name(reason);
-    }
-};
+using Protocol = messaging::ScriptedHost; ///< Records, as text, what a core requests.
 
 /** Has a core go through something. */
 template <class Core>
@@ -125,7 +59,9 @@ Post(uint64_t id, Peer to = NO_PEER, uint32_t bytes = 8)
         const auto acceptance = core.OnRequest(Request{id, 100 + id, to, bytes, 0, 0}, out);
         if (acceptance != Acceptance::ACCEPTED)
         {
-            out.log << " " << acceptance;
+            std::ostringstream answer;
+            answer << " " << acceptance;
+            out.log += answer.str();
         }
     };
 }
@@ -191,9 +127,9 @@ class StatesCase : public TestCase
         {
             step(core, out);
         }
-        out.log.str("");
+        out.log.clear();
         event(core, out);
-        NS_TEST_EXPECT_MSG_EQ(out.log.str(), expected, state);
+        NS_TEST_EXPECT_MSG_EQ(out.log, expected, state);
         const Core copy = core;
         messaging::Encoder first;
         messaging::Encoder second;

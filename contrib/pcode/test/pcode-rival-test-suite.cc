@@ -8,7 +8,7 @@
 #include "ns3/messaging-explorer.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-collectives.h"
-#include "ns3/pcode-core-impl.h"
+#include "ns3/pcode-core.h"
 #include "ns3/pcode-driver.h"
 #include "ns3/pcode-group.h"
 #include "ns3/string.h"
@@ -275,7 +275,7 @@ class FaultsCase : public TestCase
     }
 
     /**
-     * Look whether all are delivered messages in one order.
+     * Check whether all are delivered messages in one order.
      * @param crowd the processors
      * @param nPeers their number
      * @param run which run this is

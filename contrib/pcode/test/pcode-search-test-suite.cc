@@ -2,13 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "pcode-driven-core.h"
+#include "pcode-notebook.h"
+#include "pcode-unsound-cores.h"
+
 #include "ns3/messaging-explorer.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/pcode-core.h"
-#include "ns3/pcode-driven-core.h"
 #include "ns3/pcode-p0-core.h"
 #include "ns3/test.h"
 
+#include <functional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -52,11 +56,24 @@ enum class Plan
     THREE_AHEAD   ///< Two processors: each multicasts three times, then requests.
 };
 
+/** The cores that are searched. */
+enum class Kind
+{
+    P0,              ///< P0.
+    PCODE,           ///< P1 and PCODE.
+    LITERAL_DISCARD, ///< P1 that discards by the target set.
+    FRESH_MARK,      ///< The same, and messages are marked when they are sent or resent.
+    STALE_MARK,      ///< The same, but they are resent as they were first sent.
+    POLL_ONCE,       ///< P1 that does not repeat a POLL.
+    NO_NACK,         ///< P1 in which a STATUS is no NACK.
+    NO_LINGER        ///< P1 that is gone with its program.
+};
+
 /** What is searched. */
 struct Search
 {
     const char* name;                                ///< What it shows.
-    bool p0{false};                                  ///< P0 instead of the core of P1 and PCODE.
+    Kind kind{Kind::PCODE};                          ///< Core.
     Plan plan{Plan::TWO_SOURCES};                    ///< Program.
     PcodeConfig config{};                            ///< Parameters.
     ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< How it has to end.
@@ -143,11 +160,12 @@ MakeProgram(Plan plan)
  * Search everything.
  * @tparam Core the protocol
  * @param search what
+ * @param make given parameters and a node, returns its core
  * @return the outcome
  */
 template <class Core>
 ExplorerResult
-Explore(const Search& search)
+Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)>& make)
 {
     const GlobalProgram program = MakeProgram(search.plan);
     ListStore lists;
@@ -157,7 +175,7 @@ Explore(const Search& search)
     std::vector<DrivenCore<Core>> cores;
     for (Peer p = 0; p < program.GetNProcessors(); ++p)
     {
-        cores.emplace_back(program, p, Core(config, p), search.closes);
+        cores.emplace_back(program, p, make(config, p), search.closes);
     }
     ExplorerOptions options;
     options.losses = search.losses;
@@ -191,6 +209,51 @@ Explore(const Search& search)
     return explorer.Run();
 }
 
+/**
+ * Search everything with a core made of parameters and node.
+ * @tparam Core the protocol
+ * @param search what
+ * @return the outcome
+ */
+template <class Core>
+ExplorerResult
+Explore(const Search& search)
+{
+    return Explore<Core>(search, [](const auto& config, Peer p) { return Core(config, p); });
+}
+
+/**
+ * Search everything.
+ * @param search what
+ * @return the outcome
+ */
+ExplorerResult
+ExploreKind(const Search& search)
+{
+    switch (search.kind)
+    {
+    case Kind::P0:
+        return Explore<P0Core>(search);
+    case Kind::PCODE:
+        break;
+    case Kind::LITERAL_DISCARD:
+        return Explore<BasicPcodeCore<DiscardByTargets>>(search);
+    case Kind::FRESH_MARK:
+        return Explore<MarkedCore<true>>(search);
+    case Kind::STALE_MARK:
+        return Explore<MarkedCore<false>>(search);
+    case Kind::POLL_ONCE:
+        return Explore<BasicPcodeCore<PollOnce>>(search);
+    case Kind::NO_NACK:
+        return Explore<BasicPcodeCore<StatusIsNoNack>>(search);
+    case Kind::NO_LINGER:
+        return Explore<GoneCore<PcodeCore>>(search, [](const auto& config, Peer p) {
+            return GoneCore<PcodeCore>(PcodeCore(config, p));
+        });
+    }
+    return Explore<PcodeCore>(search);
+}
+
 /** Some searches. */
 class SearchTestCase : public TestCase
 {
@@ -211,7 +274,7 @@ class SearchTestCase : public TestCase
     {
         for (const auto& search : m_searches)
         {
-            const auto result = search.p0 ? Explore<P0Core>(search) : Explore<PcodeCore>(search);
+            const auto result = ExploreKind(search);
             std::string path;
             for (const auto& line : result.path)
             {
@@ -231,7 +294,7 @@ class SearchTestCase : public TestCase
 PcodeConfig
 P1()
 {
-    PcodeConfig config;
+    PcodeConfig config = MakeP1();
     config.directNacks = true;
     return config;
 }
@@ -244,8 +307,8 @@ P1()
 PcodeConfig
 Everything(uint32_t sendBuffer = 2)
 {
-    PcodeConfig config;
-    config.Full();
+    PcodeConfig config = MakeP1();
+    AddAll(config);
     config.directMessages = false;
     config.flowWindow = 1;
     config.statusWindow = 1;
@@ -277,18 +340,7 @@ class SearchTestSuite : public TestSuite
         : TestSuite("pcode-search", Type::UNIT)
     {
         const auto stuck = ExplorerVerdict::STUCK;
-        const auto noPoll = With(P1(), [](auto& c) { c.pollAgain = false; });
-        const auto noResend = With(P1(), [](auto& c) { c.resendOnStatus = false; });
-        const auto literal = With(P1(), [](auto& c) { c.discard = DiscardRule::TARGET_SET; });
-        const auto marked = [](DiscardRule rule) {
-            return With(P1(), [rule](auto& c) {
-                c.discard = rule;
-                c.sendBuffer = 3;
-            });
-        };
-        const auto fresh = marked(DiscardRule::FRESH_MARK);
-        const auto stale = marked(DiscardRule::STALE_MARK);
-        const auto noLinger = With(P1(), [](auto& c) { c.linger = false; });
+        const auto buffered = With(P1(), [](auto& c) { c.sendBuffer = 3; });
         const auto direct = With(P1(), [](auto& c) { c.directMessages = true; });
         const auto ahead = [&direct](uint32_t slots) {
             return With(direct, [slots](auto& c) {
@@ -301,19 +353,19 @@ class SearchTestSuite : public TestSuite
             new SearchTestCase(
                 "P0, P1 and PCODE keep Propositions 1 and 2 (B-04, B-05)",
                 {
-                    {"P0", true, Plan::TWO_SOURCES, P1(), {}, 8814},
-                    {"P1", false, Plan::TWO_SOURCES, P1(), {}, 2743},
-                    {"PCODE", false, Plan::TWO_SOURCES, Everything(), {}, 15700},
-                    {"Point to point", false, Plan::TWO_TO_ONE, direct, {}, 17034, ~0U, 1, 2},
-                    {"Running ahead", false, Plan::RUN_AHEAD, ahead(1), {}, 42272, ~0U, 1, 2},
+                    {"P0", Kind::P0, Plan::TWO_SOURCES, P1(), {}, 8814},
+                    {"P1", Kind::PCODE, Plan::TWO_SOURCES, P1(), {}, 2743},
+                    {"PCODE", Kind::PCODE, Plan::TWO_SOURCES, Everything(), {}, 15700},
+                    {"Point to point", Kind::PCODE, Plan::TWO_TO_ONE, direct, {}, 17034, ~0U, 1, 2},
+                    {"Running ahead", Kind::PCODE, Plan::RUN_AHEAD, ahead(1), {}, 42272, ~0U, 1, 2},
                 }),
             Duration::QUICK);
         AddTestCase(
             new SearchTestCase(
                 "Point-to-point messages with flow control (B-04, B-05, B-14)",
                 {
-                    {"Two sources", false, Plan::TWO_TO_ONE, ahead(1), {}, 268919, ~0U, 1, 2},
-                    {"Two slots", false, Plan::RUN_AHEAD, ahead(2), {}, 46901, ~0U, 1, 2},
+                    {"Two sources", Kind::PCODE, Plan::TWO_TO_ONE, ahead(1), {}, 268919, ~0U, 1, 2},
+                    {"Two slots", Kind::PCODE, Plan::RUN_AHEAD, ahead(2), {}, 46901, ~0U, 1, 2},
                 }),
             Duration::EXTENSIVE);
         AddTestCase(
@@ -321,33 +373,49 @@ class SearchTestSuite : public TestSuite
                 "Daemons that end with their programs, and too little room, leave P1 stuck (B-08, "
                 "B-17)",
                 {
-                    {"No linger", false, Plan::PAIR, noLinger, stuck, 332, ~0U, 0, 1, true},
-                    {"Linger", false, Plan::PAIR, P1(), {}, 844, ~0U, 0, 1, true},
-                    {"Three ahead, room for two", false, Plan::THREE_AHEAD, P1(), stuck, 6004, 0},
+                    {"No linger", Kind::NO_LINGER, Plan::PAIR, P1(), stuck, 332, ~0U, 0, 1, true},
+                    {"Linger", Kind::PCODE, Plan::PAIR, P1(), {}, 844, ~0U, 0, 1, true},
+                    {"Three ahead, room for two",
+                     Kind::PCODE,
+                     Plan::THREE_AHEAD,
+                     P1(),
+                     stuck,
+                     6004,
+                     0},
                 }),
             Duration::QUICK);
-        AddTestCase(
-            new SearchTestCase("Larger programs (B-04, B-05, B-17)",
-                               {
-                                   {"P0", true, Plan::IN_TURN, P1(), {}, 47661},
-                                   {"P1", false, Plan::IN_TURN, P1(), {}, 14049},
-                                   {"P1", false, Plan::TWICE_TO_ONE, P1(), {}, 57194},
-                                   {"P1", false, Plan::ONE_EACH, P1(), {}, 75079},
-                                   {"P1, driver 2", false, Plan::AT_ONCE, P1(), {}, 118969},
-                                   {"PCODE", false, Plan::TWO_SOURCES, Everything(), {}, 15700},
-                                   {"PCODE", false, Plan::TWO_OF_ONE, Everything(), {}, 52284},
-                                   {"PCODE", false, Plan::IN_TURN, Everything(), {}, 261798},
-                               }),
-            Duration::EXTENSIVE);
+        AddTestCase(new SearchTestCase(
+                        "Larger programs (B-04, B-05, B-17)",
+                        {
+                            {"P0", Kind::P0, Plan::IN_TURN, P1(), {}, 47661},
+                            {"P1", Kind::PCODE, Plan::IN_TURN, P1(), {}, 14049},
+                            {"P1", Kind::PCODE, Plan::TWICE_TO_ONE, P1(), {}, 57194},
+                            {"P1", Kind::PCODE, Plan::ONE_EACH, P1(), {}, 75079},
+                            {"P1, driver 2", Kind::PCODE, Plan::AT_ONCE, P1(), {}, 118969},
+                            {"PCODE", Kind::PCODE, Plan::TWO_SOURCES, Everything(), {}, 15700},
+                            {"PCODE", Kind::PCODE, Plan::TWO_OF_ONE, Everything(), {}, 52284},
+                            {"PCODE", Kind::PCODE, Plan::IN_TURN, Everything(), {}, 261798},
+                        }),
+                    Duration::EXTENSIVE);
         AddTestCase(
             new SearchTestCase(
                 "Discarding when the target set has a message deadlocks (B-08)",
                 {
-                    {"Literal discard", false, Plan::ONE_EACH, literal, stuck, 87669},
-                    {"Mark of the last sending", false, Plan::AND_BACK, fresh, {}, 38380},
-                    {"Mark of the first sending", false, Plan::AND_BACK, stale, stuck, 41021},
-                    {"POLL once", false, Plan::TWICE_TO_ONE, noPoll, stuck, 44044},
-                    {"STATUS is no NACK", false, Plan::TWICE_TO_ONE, noResend, stuck, 35942},
+                    {"Literal discard", Kind::LITERAL_DISCARD, Plan::ONE_EACH, P1(), stuck, 87669},
+                    {"Mark of the last sending",
+                     Kind::FRESH_MARK,
+                     Plan::AND_BACK,
+                     buffered,
+                     {},
+                     38380},
+                    {"Mark of the first sending",
+                     Kind::STALE_MARK,
+                     Plan::AND_BACK,
+                     buffered,
+                     stuck,
+                     41021},
+                    {"POLL once", Kind::POLL_ONCE, Plan::TWICE_TO_ONE, P1(), stuck, 44044},
+                    {"STATUS is no NACK", Kind::NO_NACK, Plan::TWICE_TO_ONE, P1(), stuck, 35942},
                 }),
             Duration::EXTENSIVE);
     }

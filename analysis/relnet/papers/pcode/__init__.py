@@ -30,7 +30,7 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
         found["B-31"] = curves.both(*told)
         found["B-32"] = Finding("the same runs, by seed", note="A run is the same each time.", scale=told[0].scale)
     if "figure-7" in outcomes:
-        machines = outcomes["figure-7"].frame["processors"]
+        machines = outcomes["figure-7"].frame["nodes"]
         whole = tuple(machines) == setup.MACHINES
         ran = "Configuration of the runs."
         found["B-16"] = Finding("10 Mbit/s CSMA/CD, UDP, a daemon over local TCP", note=ran, scale=whole)

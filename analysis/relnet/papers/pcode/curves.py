@@ -59,10 +59,7 @@ def crossing(table: pd.DataFrame, name: str = "pcode") -> int | None:
 
 def _points(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> list[Point]:
     return [
-        setup.point(scale, processors, size, **MEASURED[name])
-        for processors in machines
-        for size in sizes
-        for name in CURVES
+        setup.point(scale, nodes, size, **MEASURED[name]) for nodes in machines for size in sizes for name in CURVES
     ]
 
 
@@ -114,7 +111,7 @@ def both(left: Finding | None, right: Finding | None) -> Finding | None:
 
 
 def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = setup.times(frame, "processors")
+    table = setup.times(frame, "nodes")
     full = not scale.quick
     few = table[table.index <= SMALL_CROSSING]
     many = table[table.index > SMALL_CROSSING]
@@ -152,7 +149,7 @@ def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = setup.times(frame, "processors")
+    table = setup.times(frame, "nodes")
     full = not scale.quick
     shown = _ratio(table)
     most = table.index[-1]

@@ -174,7 +174,7 @@ NACK_DELAY = Experiment(
         setup.command(
             {
                 "system": "pcode",
-                "processors": _machines(scale),
+                "nodes": _machines(scale),
                 "size": LARGE,
                 "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
                 "loss": DELAY_LOSSES,
@@ -194,7 +194,7 @@ ADDITIONS = Experiment(
         setup.command(
             {
                 **settings,
-                "processors": _machines(scale) // 2,
+                "nodes": _machines(scale) // 2,
                 "size": LARGE,
                 "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
                 "loss": LOSSES,

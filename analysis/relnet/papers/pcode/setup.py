@@ -72,7 +72,7 @@ def rounds(scale: Scale, published: int = ROUNDS) -> int:
     return min(QUICK_ROUNDS, published) if scale.quick else published
 
 
-def point(scale: Scale, processors: int, size: int, seed: int = 1, published: int = ROUNDS, **more: Any) -> Point:
+def point(scale: Scale, nodes: int, size: int, seed: int = 1, published: int = ROUNDS, **more: Any) -> Point:
     """
     A test.
 
@@ -80,7 +80,7 @@ def point(scale: Scale, processors: int, size: int, seed: int = 1, published: in
     ----------
     scale : Scale
         Decides the number of rounds.
-    processors, size : int
+    nodes, size : int
         Machines, and bytes of a message.
     seed : int
         The seed.
@@ -90,8 +90,8 @@ def point(scale: Scale, processors: int, size: int, seed: int = 1, published: in
         Further parameters; `system` at least.
     """
     count = rounds(scale, published)
-    parameters = {**more, "processors": processors, "size": size, "rounds": count}
-    return Point(parameters, seed, processors**2 * count * (3 if more.get("system") == "tcp" else 1))
+    parameters = {**more, "nodes": nodes, "size": size, "rounds": count}
+    return Point(parameters, seed, nodes**2 * count * (3 if more.get("system") == "tcp" else 1))
 
 
 def name_systems(frame: pd.DataFrame) -> pd.DataFrame:
@@ -116,5 +116,5 @@ def command(values: dict[str, Any], seeds: int = 1) -> str:
 
 def commands(scale: Scale, machines: Iterable[int], sizes: Iterable[int]) -> list[str]:
     """The commands that repeat the runs of Figures 6 to 9."""
-    fixed = {"processors": tuple(machines), "size": tuple(sizes), "rounds": rounds(scale)}
+    fixed = {"nodes": tuple(machines), "size": tuple(sizes), "rounds": rounds(scale)}
     return [command({**MEASURED[name], **fixed}) for name in CURVES]

@@ -29,15 +29,13 @@ def _machines(scale: Scale) -> tuple[int, ...]:
 
 def _points(scale: Scale, size: int) -> list[Point]:
     return [
-        setup.point(scale, processors, size, system=system, driver=2)
-        for processors in _machines(scale)
-        for system in SYSTEMS
+        setup.point(scale, nodes, size, system=system, driver=2) for nodes in _machines(scale) for system in SYSTEMS
     ]
 
 
 def _render(scale: Scale, frame: pd.DataFrame, number: int, size: int) -> Outcome:
     done = runs.finished(frame)
-    table = done.pivot_table(index="processors", columns="system", values=TIME)[list(SYSTEMS)]
+    table = done.pivot_table(index="nodes", columns="system", values=TIME)[list(SYSTEMS)]
     ratio = table.drop(columns="pcode").div(table["pcode"], axis=0)
     told = "; ".join(
         f"{SYSTEMS[name]}, {ratio[name].min():.2f} to {ratio[name].max():.2f} times PCODE's time"
@@ -81,7 +79,7 @@ def _figure(number: int, size: int) -> Experiment:
                 {
                     "system": tuple(SYSTEMS),
                     "driver": 2,
-                    "processors": _machines(scale),
+                    "nodes": _machines(scale),
                     "size": size,
                     "rounds": setup.rounds(scale),
                 }

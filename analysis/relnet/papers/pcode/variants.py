@@ -32,20 +32,18 @@ def _few(scale: Scale) -> tuple[int, ...]:
 
 def _points_drivers(scale: Scale) -> list[Point]:
     points = []
-    for processors in _few(scale):
+    for nodes in _few(scale):
         for size in (SMALL, LARGE):
             for driver in DRIVERS:
-                points.append(setup.point(scale, processors, size, system="pcode", driver=driver, nagle="false"))
+                points.append(setup.point(scale, nodes, size, system="pcode", driver=driver, nagle="false"))
                 for nagle, rounds in (("false", setup.ROUNDS), ("true", setup.VARIANT_ROUNDS)):
-                    points.append(
-                        setup.point(scale, processors, size, 1, rounds, system="tcp", driver=driver, nagle=nagle)
-                    )
+                    points.append(setup.point(scale, nodes, size, 1, rounds, system="tcp", driver=driver, nagle=nagle))
     return points
 
 
 def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
     done = runs.finished(frame)
-    table = done.pivot_table(index=["system", "nagle", "size", "processors"], columns="driver", values=TIME)
+    table = done.pivot_table(index=["system", "nagle", "size", "nodes"], columns="driver", values=TIME)
     table = table.rename(columns={1: "driver 1", 2: "driver 2"})
     table["better"] = (table["driver 2"] < table["driver 1"]).map({True: 2, False: 1})
     pcode = table.loc["pcode"]
@@ -65,7 +63,7 @@ def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _command_drivers(scale: Scale) -> list[str]:
-    fixed = {"processors": _few(scale), "size": (SMALL, LARGE), "driver": tuple(DRIVERS)}
+    fixed = {"nodes": _few(scale), "size": (SMALL, LARGE), "driver": tuple(DRIVERS)}
     pcode = {"system": "pcode", **fixed, "rounds": setup.rounds(scale)}
     tcp = {"system": "tcp", **fixed, "nagle": "false", "rounds": setup.rounds(scale)}
     late = {"system": "tcp", **fixed, "nagle": "true", "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS)}
@@ -74,8 +72,8 @@ def _command_drivers(scale: Scale) -> list[str]:
 
 def _points_seeds(scale: Scale) -> list[Point]:
     return [
-        setup.point(scale, processors, size, seed, **setup.MEASURED[name])
-        for processors in _few(scale)
+        setup.point(scale, nodes, size, seed, **setup.MEASURED[name])
+        for nodes in _few(scale)
         for size in (SMALL, LARGE)
         for name in ("tcp", "pcode")
         for seed in range(1, max(scale.seeds, 2) + 1)
@@ -84,7 +82,7 @@ def _points_seeds(scale: Scale) -> list[Point]:
 
 def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
     done = runs.finished(frame)
-    table = done.groupby(["system", "size", "processors"])[TIME].agg(["mean", "min", "max", "std", "count"])
+    table = done.groupby(["system", "size", "nodes"])[TIME].agg(["mean", "min", "max", "std", "count"])
     table["variation"] = table["std"] / table["mean"]
     within = table["variation"] < VARIANCE
     worst = table["variation"].idxmax()
@@ -100,10 +98,10 @@ def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
 def _points_hosts(scale: Scale) -> list[Point]:
     machines = (2, 4) if scale.quick else (*AROUND, setup.MACHINES[-1])
     return [
-        setup.point(scale, processors, size, 1, setup.VARIANT_ROUNDS, hostscale=factor, **system)
+        setup.point(scale, nodes, size, 1, setup.VARIANT_ROUNDS, hostscale=factor, **system)
         for factor in SCALES
-        for processors in machines
-        for size in ((SMALL, LARGE) if processors == machines[-1] else (SMALL,))
+        for nodes in machines
+        for size in ((SMALL, LARGE) if nodes == machines[-1] else (SMALL,))
         for system in setup.MEASURED.values()
     ]
 
@@ -111,8 +109,8 @@ def _points_hosts(scale: Scale) -> list[Point]:
 def _render_hosts(scale: Scale, frame: pd.DataFrame) -> Outcome:
     rows = []
     for factor, part in frame.groupby("hostscale"):
-        small = setup.times(part[part["size"] == SMALL], "processors")
-        large = setup.times(part[part["size"] == LARGE], "processors")
+        small = setup.times(part[part["size"] == SMALL], "nodes")
+        large = setup.times(part[part["size"] == LARGE], "nodes")
         for name in small.columns.drop("tcp"):
             rows.append(
                 {
@@ -138,7 +136,7 @@ def _command_hosts(scale: Scale) -> list[str]:
     machines = (2, 4) if scale.quick else (*AROUND, setup.MACHINES[-1])
     rounds = setup.rounds(scale, setup.VARIANT_ROUNDS)
     return [
-        setup.command({**system, "hostscale": SCALES, "processors": count, "size": size, "rounds": rounds})
+        setup.command({**system, "hostscale": SCALES, "nodes": count, "size": size, "rounds": rounds})
         for system in setup.MEASURED.values()
         for count, size in ((machines, SMALL), (machines[-1], LARGE))
     ]
@@ -169,15 +167,15 @@ def _many(scale: Scale, size: int) -> tuple[int, ...]:
 def _plan_tcp(scale: Scale) -> list[tuple[str, Point]]:
     plan = []
     for size in (SMALL, LARGE):
-        for processors in _many(scale, size):
+        for nodes in _many(scale, size):
             for name, settings in SETTINGS.items():
                 given = {"sendorder": "next-first", "nagle": "false", "network": "segment", **settings}
-                run = setup.point(scale, processors, size, 1, setup.VARIANT_ROUNDS, system="tcp", **given)
+                run = setup.point(scale, nodes, size, 1, setup.VARIANT_ROUNDS, system="tcp", **given)
                 plan.append((name, run))
             for name, settings in BESIDE.items():
                 if size == SMALL:
                     given = {"system": "pcode", **settings}
-                    plan.append((name, setup.point(scale, processors, size, 1, setup.VARIANT_ROUNDS, **given)))
+                    plan.append((name, setup.point(scale, nodes, size, 1, setup.VARIANT_ROUNDS, **given)))
     return plan
 
 
@@ -193,7 +191,7 @@ def _crossings(small: pd.DataFrame, setting: str) -> str:
 
 def _render_tcp(scale: Scale, frame: pd.DataFrame) -> Outcome:
     done = runs.finished(frame.assign(setting=[name for name, _ in _plan_tcp(scale)]))
-    table = done.pivot_table(index=["size", "processors"], columns="setting", values=TIME)[[*SETTINGS, *BESIDE]]
+    table = done.pivot_table(index=["size", "nodes"], columns="setting", values=TIME)[[*SETTINGS, *BESIDE]]
     free = "nobody collides (csma)"
     spread = table[[name for name in SETTINGS if name != free]]
     change = spread.div(spread["as in the figures"], axis=0)
@@ -218,7 +216,7 @@ def _render_tcp(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 def _command_tcp(scale: Scale) -> list[str]:
     rounds = {"rounds": setup.rounds(scale, setup.VARIANT_ROUNDS)}
-    sizes = [{"processors": _many(scale, size), "size": size, **rounds} for size in (SMALL, LARGE)]
+    sizes = [{"nodes": _many(scale, size), "size": size, **rounds} for size in (SMALL, LARGE)]
     return [
         *(setup.command({"system": "tcp", **fixed, **settings}) for settings in SETTINGS.values() for fixed in sizes),
         *(setup.command({"system": "pcode", **sizes[0], **settings}) for settings in BESIDE.values()),
@@ -242,7 +240,7 @@ SEEDS = Experiment(
     _render_seeds,
     lambda scale: [
         setup.command(
-            {**setup.MEASURED[name], "processors": _few(scale), "size": (SMALL, LARGE), "rounds": setup.rounds(scale)},
+            {**setup.MEASURED[name], "nodes": _few(scale), "size": (SMALL, LARGE), "rounds": setup.rounds(scale)},
             max(scale.seeds, 2),
         )
         for name in ("tcp", "pcode")

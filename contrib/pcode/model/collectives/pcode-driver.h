@@ -1,0 +1,151 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_DRIVER_H
+#define PCODE_DRIVER_H
+
+#include "ns3/messaging-group.h"
+#include "ns3/nstime.h"
+#include "ns3/pcode-runner.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Runs a global program over a group.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * @ingroup pcode
+ * The user-communication layers of all processors: issues the calls of a global program to any
+ * group whose protocol takes calls, and checks every delivery against the program.
+ *
+ * A call is issued in an event of its own, never from inside a callback of the group.
+ */
+class ProgramDriver : public Object, private messaging::GroupUser
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ProgramDriver();
+    ~ProgramDriver() override;
+
+    /**
+     * Set the group and its program.
+     * @param group the group; this becomes its user
+     * @param program the program, which must outlive the driver
+     */
+    void Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& program);
+
+    /**
+     * Set the callback for the end of all processors.
+     * @param ended called then, in an event of its own
+     */
+    void SetEnded(std::function<void()> ended);
+
+    /**
+     * Post the end of each program (END_CALL), for protocols that take this.
+     * @param closes whether to do so
+     */
+    void SetClosing(bool closes)
+    {
+        m_closes = closes;
+    }
+
+    /** Let all processors issue their first call. */
+    void Start();
+
+    /** @return true if all calls of all processors have returned. */
+    bool IsFinished() const
+    {
+        return m_running == 0;
+    }
+
+    /** @return true if all END_CALLs have returned. */
+    bool IsClosed() const
+    {
+        return m_closed == m_runners.size();
+    }
+
+    /**
+     * Get when a processor has ended.
+     * @param p the processor
+     * @return when its last call returned; negative if it has not
+     */
+    Time GetEnd(messaging::Peer p) const
+    {
+        return m_ends[p];
+    }
+
+    /**
+     * Get a processor's place in the program.
+     * @param p the processor
+     * @return its runner
+     */
+    const ProgramRunner& GetRunner(messaging::Peer p) const
+    {
+        return m_runners[p];
+    }
+
+    /** @return the first thing that went wrong, in one sentence; empty if nothing did. */
+    const std::string& GetViolation() const
+    {
+        return m_violation;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
+    void OnComplete(messaging::Peer self,
+                    messaging::RequestId id,
+                    messaging::Completion completion) override;
+    void OnReady(messaging::Peer self) override;
+
+    /**
+     * Issue a processor's next call.
+     * @param p the processor
+     */
+    void Issue(messaging::Peer p);
+
+    /**
+     * See to it that a processor goes on, or has ended.
+     * @param p the processor
+     */
+    void Continue(messaging::Peer p);
+
+    /**
+     * Keep a violation.
+     * @param sentence names it; empty for none
+     */
+    void Report(const std::string& sentence);
+
+    Ptr<messaging::MessageGroup> m_group;    ///< The group.
+    const GlobalProgram* m_program{nullptr}; ///< The program.
+    std::vector<ProgramRunner> m_runners;    ///< One a processor.
+    std::vector<Time> m_ends;                ///< When each processor has ended.
+    std::function<void()> m_ended;           ///< Called when all processors have ended.
+    std::string m_violation;                 ///< The first violation.
+    bool m_closes{false};                    ///< The end of each program is posted.
+    uint32_t m_closed{0};                    ///< END_CALLs that have returned.
+    uint32_t m_running{0};                   ///< Processors that have not ended.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_DRIVER_H

@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-config.h"
+
+#include <array>
+#include <sstream>
+
+namespace ns3
+{
+namespace pcode
+{
+
+std::string
+PcodeConfig::Check() const
+{
+    if (!globalCounter && (flowControl || globalGapNack || periodicStatus))
+    {
+        return "Flow control, NACKs of gaps in GlobalCounters and periodic STATUS need the "
+               "GlobalCounter.";
+    }
+    if (sendBuffer == 0 || slots == 0)
+    {
+        return "Send buffer and input slots take at least one message each (Assumption 3).";
+    }
+    if (periodicStatus && flowControl && flowWindow < statusWindow)
+    {
+        return "FLOW_WINDOW is smaller than STATUS_WINDOW: a node that does not send would stop "
+               "all others between two STATUS messages.";
+    }
+    return "";
+}
+
+std::ostream&
+operator<<(std::ostream& os, FrameKind kind)
+{
+    static constexpr std::array
+        NAMES{"REGULAR", "NACK", "GLOBAL_NACK", "POLL", "STATUS", "DIRECT", "DIRECT_ACK"};
+    const auto index = static_cast<std::size_t>(kind) - 1;
+    return os << (index < NAMES.size() ? NAMES[index] : "unknown frame");
+}
+
+std::ostream&
+operator<<(std::ostream& os, Event event)
+{
+    static constexpr std::array<const char*, EVENTS> NAMES{
+        "regular-first",   "regular-resent",   "direct-first",
+        "direct-resent",   "direct-ack",       "request-nack",
+        "personal-nack",   "global-nack",      "poll",
+        "status-answered", "status-periodic",  "status-spread",
+        "accepted",        "passed-over",      "delivered",
+        "drop-late",       "drop-early",       "drop-slot",
+        "drop-early-full", "kept-early",       "taken-early",
+        "nack-of-others",  "nack-ahead",       "nack-forgotten",
+        "held-back",       "discarded",        "wait-buffer",
+        "wait-flow",       "flow-overstepped", "counter-held",
+        "counter-freed",   "port-busy",        "illegal",
+    };
+    const auto index = static_cast<std::size_t>(event);
+    return os << (index < NAMES.size() ? NAMES[index] : "unknown event");
+}
+
+std::string
+ToString(messaging::Reason reason)
+{
+    std::ostringstream name;
+    name << static_cast<Event>(reason);
+    return name.str();
+}
+
+} // namespace pcode
+} // namespace ns3

@@ -1,0 +1,1062 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_CORE_H
+#define PCODE_CORE_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/pcode-config.h"
+#include "ns3/pcode-counters.h"
+#include "ns3/pcode-direct.h"
+#include "ns3/pcode-frames.h"
+#include "ns3/pcode-program.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * P1 and PCODE (paper 3, sections 4 and 5).
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** Rules of BasicPcodeCore without which it deadlocks; the tests search what happens then. */
+struct PcodeRules
+{
+    static constexpr bool POLL_AGAIN = true;       ///< A POLL is repeated until it is answered.
+    static constexpr bool RESEND_ON_STATUS = true; ///< A STATUS is a NACK for what it lacks.
+
+    /**
+     * Determine who has to acknowledge a message before it is discarded: all others, where section
+     * 4 has "all the processors in the target set".
+     * @return true
+     */
+    static bool HasToAcknowledge(const TargetGroups&, uint32_t, messaging::Peer, messaging::Peer)
+    {
+        return true;
+    }
+};
+
+/**
+ * One processor of P1 or, with the additions of PcodeConfig switched on, of PCODE.
+ *
+ * Of P1, section 4 says that messages are discarded at the sender after it has been verified that
+ * their targets have handled them, and that a STATUS mechanism shows when; its pseudocode is in a
+ * report that is not at hand. This is one that an exhaustive search finds to be sound:
+ * @verbatim
+   multicast (m, T):   while the buffer of sent messages is full
+                         broadcast POLL; set the poll timer;
+                       communicate (m, T);                                        Figure 4
+   POLL from p:        broadcast STATUS, which has pcv;
+   STATUS from q:      acked[q] = max (acked[q], STATUS.pcv[myid]);
+                       discard the messages that all others have acknowledged;
+                       resend those above STATUS.pcv[myid];
+   poll timer:         as long as the multicast waits, as above;
+   NACK from q:        acked[q] = max (acked[q], NACK.LastRcvd);
+                       resend those above LastRcvd;                               Figure 3
+   everything else as in P0.
+   @endverbatim
+ * "All others", where section 4 has "all the processors in the target set": a processor outside of
+ * it counts messages too, and one that has missed a message would request it forever
+ * (PcodeRules). A multicast returns when its message is in the buffer.
+ *
+ * The layer above may announce that its program has ended (END_CALL). POLL and STATUS say so from
+ then
+ * on, and the call returns when all programs are known to have ended: until then another one may
+ still
+ * need a message or a STATUS of this processor.
+ *
+ * What section 5 adds is marked in the members and in PcodeConfig.
+ */
+template <class Rules = PcodeRules>
+class BasicPcodeCore
+{
+  public:
+    /**
+     * Constructor.
+     * @param config parameters, which must outlive the core
+     * @param self the processor
+     */
+    BasicPcodeCore(const PcodeConfig& config, messaging::Peer self)
+        : m_config(&config),
+          m_pcv(config.groups->GetNProcessors()),
+          m_known(m_pcv.size()),
+          m_acked(m_pcv.size()),
+          m_ready(m_pcv.size()),
+          m_ended(m_pcv.size()),
+          m_gapTimer(m_pcv.size()),
+          m_counters(config.groups->GetNProcessors(), self),
+          m_direct(config, self),
+          m_self(self)
+    {
+    }
+
+    /**
+     * The layer above issues a call (see GlobalProgram).
+     * @param call the call
+     * @param out actions
+     * @return accepted, stalled while another call is open, or refused
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
+    {
+        if (m_ended[m_self] || (!(call.flags & END_CALL) && !IsSound(call, *m_config, m_self)))
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        if (m_open != CallKind::SKIP)
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        m_call = call;
+        if (call.flags & END_CALL)
+        {
+            m_ended[m_self] = 1;
+            m_statusFresh = false;
+            m_ending = true;
+            TryEnd(out);
+            return messaging::Acceptance::ACCEPTED;
+        }
+        if (!(call.flags & REQUEST_CALL))
+        {
+            m_open = CallKind::MULTICAST;
+            m_waits = 0;
+            if (m_config->groups->GetSize(call.tag) == 0)
+            {
+                Return(messaging::Completion::SENT, out);
+            }
+            else
+            {
+                TryMulticast(true, out);
+            }
+            return messaging::Acceptance::ACCEPTED;
+        }
+        m_open = CallKind::REQUEST;
+        const messaging::Peer q = call.to;
+        if (IsDirect(call.tag))
+        {
+            if (TryDeliver(out) && m_direct.IsAwaited(q))
+            {
+                m_direct.Answer(q, false, out);
+            }
+        }
+        else if (!TryDeliver(out))
+        {
+            // Section 5.7: the message is given a chance to arrive. P0 and P1 send a NACK at once.
+            if (m_config->requestDelay > 0)
+            {
+                out.Arm(MakeTimer(PcodeTimer::REQUEST), m_config->requestDelay);
+            }
+            else
+            {
+                OnTimer(MakeTimer(PcodeTimer::REQUEST), out);
+            }
+        }
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /**
+     * A frame has arrived.
+     * @param from its sender
+     * @param frame the frame
+     * @param out actions
+     */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        if (from == m_self || from >= m_pcv.size())
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        switch (kind)
+        {
+        case FrameKind::REGULAR:
+        case FrameKind::DIRECT: {
+            const Message m = ReadRegular(frame);
+            if (!m_config->groups->IsKnown(m.group))
+            {
+                Note(Event::ILLEGAL, out);
+            }
+            else if (kind == FrameKind::REGULAR)
+            {
+                OnRegular(from, m, out);
+            }
+            else
+            {
+                OnDirect(from, m, frame.flags & DIRECT_MORE, out);
+            }
+            return;
+        }
+        case FrameKind::NACK:
+            OnNack(from, frame, out);
+            return;
+        case FrameKind::GLOBAL_NACK:
+            Resend([&](const Message& m) { return m.global >= frame.id && m.global <= frame.aux; },
+                   false,
+                   out);
+            return;
+        case FrameKind::POLL:
+            TakeCounter(from, frame.aux, false, out);
+            TakeEnded(from, frame, out);
+            SendStatus(Event::STATUS_ANSWERED, out);
+            return;
+        case FrameKind::STATUS:
+            OnStatus(from, frame, out);
+            return;
+        case FrameKind::DIRECT_ACK:
+            m_direct.OnAck(from, frame.id, frame.aux, frame.flags & DIRECT_AGAIN, out);
+            TryMulticast(false, out);
+            return;
+        }
+        Note(Event::ILLEGAL, out);
+    }
+
+    /**
+     * A timer has fired.
+     * @param timer which
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        const auto number = static_cast<uint32_t>(timer);
+        switch (static_cast<PcodeTimer>(timer >> 32))
+        {
+        case PcodeTimer::REQUEST:
+            if (m_open == CallKind::REQUEST)
+            {
+                SendNack(m_call.to, Event::REQUEST_NACK, out);
+                out.Arm(timer, m_config->GetNackPeriod(m_self));
+            }
+            return;
+        case PcodeTimer::PERSONAL:
+            if (number < m_gapTimer.size() && m_gapTimer[number])
+            {
+                m_gapTimer[number] = HasPersonalGap(number);
+                if (m_gapTimer[number])
+                {
+                    SendNack(number, Event::PERSONAL_NACK, out);
+                    out.Arm(timer, m_config->GetNackPeriod(m_self));
+                }
+            }
+            return;
+        case PcodeTimer::GLOBAL:
+            m_globalTimer = m_globalTimer && GetGlobalGap() > m_counters.Get();
+            if (m_globalTimer)
+            {
+                messaging::Frame frame = MakeFrame(FrameKind::GLOBAL_NACK, m_self);
+                frame.id = m_counters.Get() + 1;
+                frame.aux = GetGlobalGap();
+                SendFrame(messaging::NO_PEER, frame, Event::GLOBAL_NACK_SENT, out);
+                out.Arm(timer, m_config->GetNackPeriod(m_self));
+            }
+            return;
+        case PcodeTimer::POLL:
+            m_polling = false;
+            if constexpr (Rules::POLL_AGAIN)
+            {
+                TryMulticast(false, out);
+                TryEnd(out);
+            }
+            return;
+        case PcodeTimer::HOLD:
+            m_statusFresh = m_statusFresh && number != 0;
+            for (auto& sent : m_sent)
+            {
+                sent.moment = sent.m.personal == number ? Moment::PAST : sent.moment;
+            }
+            return;
+        case PcodeTimer::DIRECT:
+            if (number < m_pcv.size())
+            {
+                m_direct.OnTimer(number, out);
+            }
+            return;
+        }
+        Note(Event::ILLEGAL, out);
+    }
+
+    /** The protocol requests no work. @param out actions */
+    template <class Out>
+    void OnDone(messaging::WorkId, Out& out)
+    {
+        Note(Event::ILLEGAL, out);
+    }
+
+    /** A frame that found the port busy is lost. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** @return true if a call would be accepted. */
+    bool CanAccept() const
+    {
+        return m_open == CallKind::SKIP && !m_ended[m_self];
+    }
+
+    /** @return true if all has acknowledged all messages of this processor. */
+    bool IsServed() const
+    {
+        return m_direct.IsServed() && GetLowestAck() == m_pcv[m_self];
+    }
+
+    /**
+     * Put the canonical form of the state. Contents follow from the program.
+     * @param e where to
+     */
+    void Encode(messaging::Encoder& e) const
+    {
+        e.Put(static_cast<uint64_t>(m_open) | uint64_t{m_polling} << 2 |
+              uint64_t{m_globalTimer} << 3 | uint64_t{m_wide} << 4 | uint64_t{m_statusFresh} << 5 |
+              uint64_t{m_ending} << 6 | uint64_t{m_waits} << 8);
+        e.Put(uint64_t{m_lastStatus} << 32 | m_topGlobal);
+        e.Put(m_statusFresh ? m_lastVector : 0);
+        for (std::size_t q = 0; q < m_pcv.size(); ++q)
+        {
+            e.Put(uint64_t{m_pcv[q]} << 32 | (m_config->personalGapNack ? m_known[q] : 0));
+            e.Put(uint64_t{m_acked[q]} << 32 | m_ready[q].size() << 2 | uint64_t{m_ended[q]} << 1 |
+                  m_gapTimer[q]);
+        }
+        std::vector<uint64_t> early;
+        early.reserve(m_early.size());
+        for (const auto& entry : m_early)
+        {
+            early.push_back(uint64_t{entry.source} << 32 | entry.m.personal);
+        }
+        std::sort(early.begin(), early.end());
+        e.Put(early.size());
+        for (const auto entry : early)
+        {
+            e.Put(entry);
+        }
+        e.Put(m_sent.size());
+        for (const auto& sent : m_sent)
+        {
+            e.Put(static_cast<uint64_t>(sent.moment));
+        }
+        if (m_config->globalCounter)
+        {
+            m_counters.Encode(e);
+        }
+        m_direct.Encode(e);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const BasicPcodeCore&) const = default;
+
+    /**
+     * Get an entry of the personal counter vector.
+     * @param q a processor
+     * @return pcv[q]
+     */
+    uint32_t GetPcv(messaging::Peer q) const
+    {
+        return m_pcv[q];
+    }
+
+    /** @return true if a message waits for its request. @param q its source */
+    bool IsReady(messaging::Peer q) const
+    {
+        return !m_ready[q].empty();
+    }
+
+    /** @return the GlobalCounter and the vector gcv. */
+    const GlobalCounters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    /** @return messages in the buffer of sent messages. */
+    std::size_t GetNSent() const
+    {
+        return m_sent.size();
+    }
+
+    /** @return messages in the buffer of early messages. */
+    std::size_t GetNEarly() const
+    {
+        return m_early.size();
+    }
+
+  protected:
+    /** Whether a message was sent a moment ago, within holdOff. */
+    enum class Moment : uint8_t
+    {
+        PAST,  ///< It was not; it is resent on request.
+        FIRST, ///< For the first time; it is resent if a later one has come without it.
+        AGAIN  ///< Again; it is not resent.
+    };
+
+    /** A message in the buffer of sent messages. */
+    struct Sent
+    {
+        Message m;                   ///< The message.
+        Moment moment{Moment::PAST}; ///< When it was sent.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Sent&) const = default;
+    };
+
+    /** A message in the buffer of early messages (section 5.4). */
+    struct Early
+    {
+        messaging::Peer source{0}; ///< Its sender.
+        Message m;                 ///< The message.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Early&) const = default;
+    };
+
+    /**
+     * Check whether a target set's messages are sent point to point (section 5.6).
+     * @param group its number
+     * @return true if they are
+     */
+    bool IsDirect(uint32_t group) const
+    {
+        return m_config->directMessages && m_config->groups->GetSize(group) == 1;
+    }
+
+    // Calls.
+
+    /** Issue the open multicast, if nothing keeps it. @param first it is new @param out actions */
+    template <class Out>
+    void TryMulticast(bool first, Out& out)
+    {
+        if (m_open != CallKind::MULTICAST)
+        {
+            return;
+        }
+        if (IsDirect(m_call.tag))
+        {
+            const auto& groups = *m_config->groups;
+            const auto single = groups.GetSingle(m_call.tag);
+            const auto target = single == messaging::NO_PEER
+                                    ? groups.Get(m_call.tag, m_self).GetMembers().front()
+                                    : single;
+            if (m_direct.GetNUnanswered(target) < m_config->sendBuffer)
+            {
+                const Message m{m_call.contents, 0, 0, m_call.tag, m_call.bytes};
+                m_direct.Send(target, m, out);
+                Return(messaging::Completion::SENT, out);
+            }
+            else if (first)
+            {
+                Note(Event::WAIT_BUFFER, out);
+            }
+            return;
+        }
+        if (m_sent.size() >= m_config->sendBuffer)
+        {
+            if (first)
+            {
+                Note(Event::WAIT_BUFFER, out);
+            }
+            Poll(true, out);
+            return;
+        }
+        if (m_config->flowControl && m_counters.GetSpread() > m_config->flowWindow)
+        {
+            const bool patient = m_config->flowPatience == 0 || m_waits < m_config->flowPatience;
+            if (first)
+            {
+                Note(Event::WAIT_FLOW, out);
+            }
+            if (patient || m_polling)
+            {
+                Poll(m_config->progressOnDemand, out);
+                return;
+            }
+            Note(Event::FLOW_OVERSTEPPED, out);
+        }
+        Communicate(out);
+    }
+
+    /** Figure 4, and the GlobalCounter. @param out actions */
+    template <class Out>
+    void Communicate(Out& out)
+    {
+        Message m{m_call.contents, ++m_pcv[m_self], 0, m_call.tag, m_call.bytes};
+        if (m_config->globalCounter)
+        {
+            m.global = m_counters.Originate();
+            m_topGlobal = std::max(m_topGlobal, m.global);
+        }
+        m_sent.push_back(Sent{m, m_config->holdOff > 0 ? Moment::FIRST : Moment::PAST});
+        SendFrame(messaging::NO_PEER, MakeRegular(m, m_self), Event::REGULAR_FIRST, out);
+        if (m_config->holdOff > 0)
+        {
+            out.Arm(MakeTimer(PcodeTimer::HOLD, m.personal), m_config->holdOff);
+        }
+        AfterCounter(out);
+        Return(messaging::Completion::SENT, out);
+    }
+
+    /** Deliver the message of the open request, if it is ready. @param out actions @return if so */
+    template <class Out>
+    bool TryDeliver(Out& out)
+    {
+        const auto q = m_call.to;
+        if (m_open != CallKind::REQUEST)
+        {
+            return false;
+        }
+        Message m;
+        if (IsDirect(m_call.tag))
+        {
+            const auto taken = m_direct.Take(q);
+            if (!taken)
+            {
+                return false;
+            }
+            m = *taken;
+        }
+        else
+        {
+            if (m_ready[q].empty())
+            {
+                return false;
+            }
+            m = m_ready[q].front();
+            m_ready[q].erase(m_ready[q].begin());
+            TakeEarly(q, out);
+            CheckGaps(q, out);
+        }
+        Note(Event::DELIVERED, out);
+        out.Cancel(MakeTimer(PcodeTimer::REQUEST));
+        out.Deliver(MakeDelivery(m, q));
+        Return(messaging::Completion::DELIVERED, out);
+        return true;
+    }
+
+    /** Note the end of a program. @param from its processor @param frame POLL or STATUS @param out
+     * actions */
+    template <class Out>
+    void TakeEnded(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        if ((frame.flags & STATUS_ENDED) && !m_ended[from])
+        {
+            m_ended[from] = 1;
+            TryEnd(out);
+        }
+    }
+
+    /** Return if all programs have ended, or POLL again. @param out actions */
+    template <class Out>
+    void TryEnd(Out& out)
+    {
+        if (!m_ending)
+        {
+            return;
+        }
+        if (std::count(m_ended.begin(), m_ended.end(), 0) > 0)
+        {
+            Poll(true, out);
+            return;
+        }
+        m_ending = false;
+        Return(messaging::Completion::SENT, out);
+    }
+
+    /** The open call returns. @param completion how @param out actions */
+    template <class Out>
+    void Return(messaging::Completion completion, Out& out)
+    {
+        if (m_polling)
+        {
+            m_polling = false;
+            out.Cancel(MakeTimer(PcodeTimer::POLL));
+        }
+        m_open = CallKind::SKIP;
+        out.Complete(m_call.id, completion);
+    }
+
+    // Messages.
+
+    /** A REGULAR message. @param q its sender @param m the message @param out actions */
+    template <class Out>
+    void OnRegular(messaging::Peer q, const Message& m, Out& out)
+    {
+        m_known[q] = std::max(m_known[q], m.personal);
+        m_topGlobal = std::max(m_topGlobal, m.global);
+        const bool hasRoom = m_ready[q].size() < m_config->slots;
+        if (m.personal <= m_pcv[q])
+        {
+            Note(Event::DROP_LATE, out);
+        }
+        else if (m.personal == m_pcv[q] + 1 && hasRoom)
+        {
+            std::erase_if(m_early, [&](const Early& early) {
+                return early.source == q && early.m.personal == m.personal;
+            });
+            Accept(q, m, out);
+            TakeEarly(q, out);
+        }
+        else if (m_config->earlyMessages)
+        {
+            KeepEarly(q, m, out);
+        }
+        else
+        {
+            Note(hasRoom ? Event::DROP_EARLY : Event::DROP_SLOT, out);
+        }
+        CheckGaps(q, out);
+        if (m_open == CallKind::REQUEST && m_call.to == q)
+        {
+            TryDeliver(out);
+        }
+        else
+        {
+            TryMulticast(false, out);
+        }
+    }
+
+    /**
+     * A point-to-point message.
+     * @param q its sender
+     * @param m the message
+     * @param more whether others wait behind it
+     * @param out actions
+     */
+    template <class Out>
+    void OnDirect(messaging::Peer q, const Message& m, bool more, Out& out)
+    {
+        Note(m_direct.OnMessage(q, m, more), out);
+        const bool taken = m_open == CallKind::REQUEST && m_call.to == q && IsDirect(m_call.tag);
+        m_direct.Answer(q, taken, out);
+        if (taken)
+        {
+            TryDeliver(out);
+        }
+    }
+
+    /** Accept the next message of a source. @param q the source @param m it @param out actions */
+    template <class Out>
+    void Accept(messaging::Peer q, const Message& m, Out& out)
+    {
+        m_pcv[q] = m.personal;
+        if (m_config->groups->Contains(m.group, q, m_self))
+        {
+            m_ready[q].push_back(m);
+            Note(Event::ACCEPTED, out);
+        }
+        else
+        {
+            Note(Event::PASSED_OVER, out);
+        }
+        TakeCounter(q, m.global, true, out);
+    }
+
+    /** Keep a message that cannot be accepted (5.4). @param q source @param m it @param out actions
+     */
+    template <class Out>
+    void KeepEarly(messaging::Peer q, const Message& m, Out& out)
+    {
+        if (FindEarly(q, m.personal) != m_early.end())
+        {
+            Note(Event::DROP_LATE, out);
+        }
+        else if (m_early.size() >= m_config->earlyBuffer)
+        {
+            Note(Event::DROP_EARLY_FULL, out);
+        }
+        else
+        {
+            m_early.push_back(Early{q, m});
+            Note(Event::KEPT_EARLY, out);
+        }
+    }
+
+    /** Accept what can be of the early messages. @param q their source @param out actions */
+    template <class Out>
+    void TakeEarly(messaging::Peer q, Out& out)
+    {
+        for (auto next = FindEarly(q, m_pcv[q] + 1);
+             next != m_early.end() && m_ready[q].size() < m_config->slots;
+             next = FindEarly(q, m_pcv[q] + 1))
+        {
+            const Message m = next->m;
+            m_early.erase(next);
+            Note(Event::TAKEN_EARLY, out);
+            Accept(q, m, out);
+        }
+    }
+
+    /**
+     * Find an early message.
+     * @param q its source
+     * @param personal its PersonalCount
+     * @return its place, or the end
+     */
+    std::vector<Early>::iterator FindEarly(messaging::Peer q, uint32_t personal)
+    {
+        return std::find_if(m_early.begin(), m_early.end(), [&](const Early& early) {
+            return early.source == q && early.m.personal == personal;
+        });
+    }
+
+    // Counters.
+
+    /**
+     * A GlobalCounter has arrived (5.2, 5.5).
+     * @param q its sender
+     * @param counter its value
+     * @param original whether it came with a message that was not resent
+     * @param out actions
+     */
+    template <class Out>
+    void TakeCounter(messaging::Peer q, uint32_t counter, bool original, Out& out)
+    {
+        if (!m_config->globalCounter)
+        {
+            return;
+        }
+        const auto held = m_counters.GetNHeld();
+        if (!m_counters.Take(q, counter, original))
+        {
+            Note(Event::COUNTER_HELD, out);
+            return;
+        }
+        for (auto freed = m_counters.GetNHeld(); freed < held; ++freed)
+        {
+            Note(Event::COUNTER_FREED, out);
+        }
+        AfterCounter(out);
+    }
+
+    /** The GlobalCounter or gcv may have changed (5.2, 5.5). @param out actions */
+    template <class Out>
+    void AfterCounter(Out& out)
+    {
+        if (m_config->periodicStatus && m_counters.Get() - m_lastStatus > m_config->statusWindow)
+        {
+            SendStatus(Event::STATUS_PERIODIC, out);
+        }
+        if (m_config->flowControl && m_config->progressOnDemand)
+        {
+            const bool wide = m_counters.GetSpread() > m_config->flowWindow;
+            if (wide && !m_wide)
+            {
+                SendStatus(Event::STATUS_SPREAD, out);
+            }
+            m_wide = wide;
+        }
+    }
+
+    // Loss and its detection.
+
+    /**
+     * Find a gap in a source's PersonalCounts (section 5.3).
+     * @param q the source
+     * @return true if a later message has come, and the next one is missing though there is room
+     */
+    bool HasPersonalGap(messaging::Peer q) const
+    {
+        return m_known[q] > m_pcv[q] && m_ready[q].size() < m_config->slots &&
+               std::none_of(
+                   m_early.begin(),
+                   m_early.end(),
+                   [&](const Early& early) {
+                       return early.source == q && early.m.personal == m_pcv[q] + 1;
+                   });
+    }
+
+    /**
+     * Find a gap in the GlobalCounters (section 5.3).
+     * @return the last counter of the gap that begins above the own one; the own one if there is
+     * none
+     */
+    uint32_t GetGlobalGap() const
+    {
+        const uint32_t own = m_counters.Get();
+        uint32_t next = m_counters.GetLowestHeld();
+        for (const auto& early : m_early)
+        {
+            if (early.m.global > own && (next == 0 || early.m.global < next))
+            {
+                next = early.m.global;
+            }
+        }
+        next = next == 0 ? m_topGlobal : next;
+        return next > own + 1 ? next - 1 : own;
+    }
+
+    /** Set or stop the timers of both kinds of gap. @param q whose message came @param out actions
+     */
+    template <class Out>
+    void CheckGaps(messaging::Peer q, Out& out)
+    {
+        const auto watch = [&out](bool gap, auto& set, messaging::TimerId timer, auto delay) {
+            if (gap && !set)
+            {
+                set = true;
+                out.Arm(timer, delay);
+            }
+            else if (!gap && set)
+            {
+                set = false;
+                out.Cancel(timer);
+            }
+        };
+        if (m_config->personalGapNack)
+        {
+            watch(HasPersonalGap(q),
+                  m_gapTimer[q],
+                  MakeTimer(PcodeTimer::PERSONAL, q),
+                  m_config->personalDelay);
+        }
+        if (m_config->globalGapNack)
+        {
+            watch(GetGlobalGap() > m_counters.Get(),
+                  m_globalTimer,
+                  MakeTimer(PcodeTimer::GLOBAL),
+                  m_config->globalDelay);
+        }
+    }
+
+    /** Request missing messages. @param q their source @param event the reason @param out actions
+     */
+    template <class Out>
+    void SendNack(messaging::Peer q, Event event, Out& out)
+    {
+        // What is known to be missing, if that is kept track of; else all that Figure 3 resends.
+        uint32_t last = 0;
+        if ((m_config->earlyMessages || m_config->personalGapNack) && m_known[q] > m_pcv[q])
+        {
+            last = m_known[q];
+            for (const auto& early : m_early)
+            {
+                last = early.source == q ? std::min(last, early.m.personal - 1) : last;
+            }
+        }
+        messaging::Frame frame = MakeFrame(FrameKind::NACK, m_self);
+        frame.aux = q;
+        frame.id = m_pcv[q];
+        frame.contents = last;
+        SendFrame(m_config->directNacks ? q : messaging::NO_PEER, frame, event, out);
+    }
+
+    /** A NACK has arrived. @param from its sender @param frame the NACK @param out actions */
+    template <class Out>
+    void OnNack(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        if (frame.aux != m_self)
+        {
+            Note(Event::NACK_OF_OTHERS, out);
+            return;
+        }
+        if (frame.id >= m_pcv[m_self])
+        {
+            Note(Event::NACK_AHEAD, out);
+        }
+        else if (m_sent.empty() || m_sent.front().m.personal > frame.id + 1)
+        {
+            Note(Event::NACK_FORGOTTEN, out);
+        }
+        Resend(
+            [&](const Message& m) {
+                return m.personal > frame.id &&
+                       (frame.contents == 0 || m.personal <= frame.contents);
+            },
+            frame.contents != 0,
+            out);
+        TakeAck(from, static_cast<uint32_t>(frame.id), out);
+    }
+
+    /**
+     * Resend messages, except those that were sent a moment ago.
+     * @param wanted given a Message, whether it is wanted
+     * @param isLost whether the requester has seen a later message of this processor
+     * @param out actions
+     */
+    template <class Wanted, class Out>
+    void Resend(Wanted&& wanted, bool isLost, Out& out)
+    {
+        for (auto& sent : m_sent)
+        {
+            if (!wanted(sent.m))
+            {
+                continue;
+            }
+            if (sent.moment == Moment::AGAIN || (sent.moment == Moment::FIRST && !isLost))
+            {
+                Note(Event::HELD_BACK, out);
+                continue;
+            }
+            SendFrame(messaging::NO_PEER, MakeRegular(sent.m, m_self), Event::REGULAR_RESENT, out);
+            if (m_config->holdOff > 0)
+            {
+                sent.moment = Moment::AGAIN;
+                out.Arm(MakeTimer(PcodeTimer::HOLD, sent.m.personal), m_config->holdOff);
+            }
+        }
+    }
+
+    // STATUS.
+
+    /** Set the timer of a multicast that waits. @param ask for STATUS, too @param out actions */
+    template <class Out>
+    void Poll(bool ask, Out& out)
+    {
+        if (m_polling)
+        {
+            return;
+        }
+        m_polling = true;
+        m_waits += m_waits < m_config->flowPatience;
+        out.Arm(MakeTimer(PcodeTimer::POLL), m_config->nackPeriod);
+        if (ask)
+        {
+            messaging::Frame frame = MakeFrame(FrameKind::POLL, m_self);
+            frame.aux = m_counters.Get();
+            frame.flags = m_ended[m_self] ? STATUS_ENDED : 0;
+            SendFrame(messaging::NO_PEER, frame, Event::POLL_SENT, out);
+        }
+    }
+
+    /** Broadcast a STATUS. @param event why @param out actions */
+    template <class Out>
+    void SendStatus(Event event, Out& out)
+    {
+        const uint64_t vector = m_config->lists->Put(m_pcv);
+        const bool solicited = event == Event::STATUS_ANSWERED;
+        if (solicited && m_statusFresh && vector == m_lastVector &&
+            m_lastStatus == m_counters.Get())
+        {
+            // The very same was broadcast a moment ago.
+            Note(Event::HELD_BACK, out);
+            return;
+        }
+        m_lastVector = vector;
+        m_lastStatus = m_counters.Get();
+        messaging::Frame frame = MakeFrame(FrameKind::STATUS, m_self);
+        frame.contents = vector;
+        frame.aux = m_counters.Get();
+        frame.payload = static_cast<uint32_t>(m_pcv.size()) * PcodeConfig::COUNTER_BYTES;
+        frame.flags = static_cast<uint8_t>((solicited ? STATUS_SOLICITED : 0) |
+                                           (m_ended[m_self] ? STATUS_ENDED : 0));
+        SendFrame(messaging::NO_PEER, frame, event, out);
+        if (solicited && m_config->holdOff > 0)
+        {
+            m_statusFresh = true;
+            out.Arm(MakeTimer(PcodeTimer::HOLD), m_config->holdOff);
+        }
+    }
+
+    /** A STATUS has arrived. @param from its sender @param frame the STATUS @param out actions */
+    template <class Out>
+    void OnStatus(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const auto vector = m_config->lists->Get(frame.contents);
+        if (vector.size() != m_pcv.size())
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        const uint32_t count = vector[m_self];
+        TakeCounter(from, frame.aux, false, out);
+        if (Rules::RESEND_ON_STATUS && (frame.flags & STATUS_SOLICITED))
+        {
+            Resend([count](const Message& m) { return m.personal > count; }, false, out);
+        }
+        TakeAck(from, count, out);
+        TakeEnded(from, frame, out);
+        TryMulticast(false, out);
+    }
+
+    /** A processor has accepted messages. @param q it @param count up to this @param out actions */
+    template <class Out>
+    void TakeAck(messaging::Peer q, uint32_t count, Out& out)
+    {
+        if (count <= m_acked[q] || count > m_pcv[m_self])
+        {
+            return;
+        }
+        m_acked[q] = count;
+        std::size_t discarded = 0;
+        while (discarded < m_sent.size() && IsAcknowledged(m_sent[discarded].m))
+        {
+            Note(Event::DISCARDED, out);
+            if (m_sent[discarded].moment != Moment::PAST)
+            {
+                out.Cancel(MakeTimer(PcodeTimer::HOLD, m_sent[discarded].m.personal));
+            }
+            ++discarded;
+        }
+        m_sent.erase(m_sent.begin(), m_sent.begin() + static_cast<int64_t>(discarded));
+        if (discarded > 0)
+        {
+            TryMulticast(false, out);
+        }
+    }
+
+    /** @return the PersonalCount that all others has acknowledged. */
+    uint32_t GetLowestAck() const
+    {
+        uint32_t lowest = m_pcv[m_self];
+        for (messaging::Peer q = 0; q < m_acked.size(); ++q)
+        {
+            lowest = q == m_self ? lowest : std::min(lowest, m_acked[q]);
+        }
+        return lowest;
+    }
+
+    /**
+     * Check whether a sent message can be discarded.
+     * @param m the message
+     * @return true if it can
+     */
+    bool IsAcknowledged(const Message& m) const
+    {
+        for (messaging::Peer q = 0; q < m_acked.size(); ++q)
+        {
+            if (q != m_self && Rules::HasToAcknowledge(*m_config->groups, m.group, m_self, q) &&
+                m_acked[q] < m.personal)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    const PcodeConfig* m_config;               ///< Shared by all processors.
+    std::vector<uint32_t> m_pcv;               ///< pcv of section 3.
+    std::vector<uint32_t> m_known;             ///< Highest PersonalCount seen of each source.
+    std::vector<uint32_t> m_acked;             ///< Own messages that each other one has.
+    std::vector<std::vector<Message>> m_ready; ///< Input slots, by source.
+    std::vector<uint8_t> m_ended;              ///< Programs known to have ended, by processor.
+    std::vector<uint8_t> m_gapTimer;           ///< The PERSONAL timer is set, by source.
+    std::vector<Sent> m_sent;                  ///< Buffer of sent messages, in order.
+    std::vector<Early> m_early;                ///< Buffer of early messages.
+    GlobalCounters m_counters;                 ///< Sections 5.1 and 5.2.
+    DirectMessages m_direct;                   ///< Section 5.6.
+    messaging::Request m_call;                 ///< The open call.
+    messaging::Peer m_self;                    ///< myid.
+    uint32_t m_topGlobal{0};                   ///< Highest original GlobalCounter seen.
+    uint32_t m_lastStatus{0};                  ///< GlobalCounter of the last STATUS.
+    uint64_t m_lastVector{0};                  ///< pcv of the last STATUS.
+    uint32_t m_waits{0};                       ///< Times that the open multicast has waited.
+    CallKind m_open{CallKind::SKIP};           ///< Form of the open call; SKIP if none is.
+    bool m_polling{false};                     ///< The POLL timer is set.
+    bool m_globalTimer{false};                 ///< The GLOBAL timer is set.
+    bool m_wide{false};                        ///< The spread of gcv exceeds FLOW_WINDOW.
+    bool m_ending{false};                      ///< END_CALL is open.
+    bool m_statusFresh{false};                 ///< A STATUS has been sent within HoldOff.
+};
+
+/** P1 and PCODE. */
+using PcodeCore = BasicPcodeCore<>;
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_CORE_H

@@ -1,0 +1,344 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_DIRECT_H
+#define PCODE_DIRECT_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/pcode-frames.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Point-to-point messages (paper 3, section 5.6).
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** Frame::flags of a DIRECT message: more wait behind it for room at its target. */
+inline constexpr uint8_t DIRECT_MORE = 1;
+/** Frame::flags of a DIRECT_ACK: the next message was turned away, and has room now. */
+inline constexpr uint8_t DIRECT_AGAIN = 2;
+
+/**
+ * One processor's point-to-point messages to and from all others, with the recovery of their own
+ * that section 5.6 calls simple to construct: messages of a pair are numbered, accepted in order,
+ * answered with the number accepted, and what is not answered is sent again on a timer.
+ *
+ * Section 5.2 keeps senders from running ahead by the GlobalCounter, which these messages do not
+ * have. Their flow control (PcodeConfig::directFlow) follows from the input slots of section 3:
+ * @verbatim
+   target:  every answer has the number up to which there is room: those delivered, and the slots;
+            if the source has more, or was turned away, a request that frees a slot answers, too;
+   source:  messages within the room are sent at once, and one beyond it, unless the target knows
+            that it waits: a message is marked if more wait behind it (DIRECT_MORE);
+            what was turned away is sent again at the request of the target (DIRECT_AGAIN);
+            whenever the timer fires, the oldest is sent.
+   @endverbatim
+ * So processors in step exchange a message and an answer, as they do without, and a message of one
+ * that runs ahead costs a second answer.
+ */
+class DirectMessages
+{
+  public:
+    /**
+     * Constructor.
+     * @param config parameters of the group, which must outlive this
+     * @param self the node
+     */
+    DirectMessages(const PcodeConfig& config, messaging::Peer self)
+        : m_config(&config),
+          m_outgoing(config.groups->GetNProcessors()),
+          m_incoming(config.groups->GetNProcessors()),
+          m_self(self)
+    {
+        for (auto& outgoing : m_outgoing)
+        {
+            outgoing.room = config.directFlow ? config.slots : UNLIMITED;
+        }
+    }
+
+    /**
+     * Get the number of messages to a processor that are not answered.
+     * @param to the processor
+     * @return the number
+     */
+    std::size_t GetNUnanswered(messaging::Peer to) const
+    {
+        return m_outgoing[to].unanswered.size();
+    }
+
+    /** @return true if all messages have been answered. */
+    bool IsServed() const
+    {
+        return std::all_of(m_outgoing.begin(), m_outgoing.end(), [](const Outgoing& outgoing) {
+            return outgoing.unanswered.empty();
+        });
+    }
+
+    /**
+     * Send a message, or keep it until there is room for it.
+     * @param to its target
+     * @param m the message; its PersonalCount is set
+     * @param out actions
+     */
+    template <class Out>
+    void Send(messaging::Peer to, Message m, Out& out)
+    {
+        auto& outgoing = m_outgoing[to];
+        m.personal = ++outgoing.issued;
+        outgoing.unanswered.push_back(m);
+        if (outgoing.unanswered.size() == 1)
+        {
+            out.Arm(MakeTimer(PcodeTimer::DIRECT, to), m_config->nackPeriod);
+        }
+        SendNext(to, out);
+    }
+
+    /**
+     * A target's timer has fired.
+     * @param to the target
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(messaging::Peer to, Out& out)
+    {
+        auto& outgoing = m_outgoing[to];
+        if (outgoing.unanswered.empty())
+        {
+            return;
+        }
+        // The answer with the room may have been lost: the oldest message requests another.
+        const auto last = std::max(outgoing.sent, outgoing.unanswered.front().personal);
+        for (const auto& m : outgoing.unanswered)
+        {
+            if (m.personal <= last)
+            {
+                Transmit(to, m, out);
+            }
+        }
+        out.Arm(MakeTimer(PcodeTimer::DIRECT, to), m_config->nackPeriod);
+    }
+
+    /**
+     * An answer has come.
+     * @param from the target
+     * @param accepted the PersonalCount that it has accepted
+     * @param room the PersonalCount up to which it has room
+     * @param again whether the message after the accepted ones was turned away
+     * @param out actions
+     */
+    template <class Out>
+    void OnAck(messaging::Peer from, uint64_t accepted, uint32_t room, bool again, Out& out)
+    {
+        auto& outgoing = m_outgoing[from];
+        const auto before = outgoing.room;
+        outgoing.room = std::max(before, room);
+        const auto answered = std::erase_if(outgoing.unanswered, [accepted](const Message& m) {
+            return m.personal <= accepted;
+        });
+        if (outgoing.unanswered.empty())
+        {
+            out.Cancel(MakeTimer(PcodeTimer::DIRECT, from));
+            return;
+        }
+        if (answered > 0 || outgoing.room > before)
+        {
+            out.Arm(MakeTimer(PcodeTimer::DIRECT, from), m_config->nackPeriod);
+        }
+        for (const auto& m : outgoing.unanswered)
+        {
+            if (again && m.personal <= std::min(outgoing.room, outgoing.sent))
+            {
+                Transmit(from, m, out);
+            }
+        }
+        SendNext(from, out);
+    }
+
+    /**
+     * A message has come.
+     * @param from its source
+     * @param m the message
+     * @param more whether others wait behind it
+     * @return the event; the message is to be answered in any case
+     */
+    Event OnMessage(messaging::Peer from, const Message& m, bool more)
+    {
+        auto& incoming = m_incoming[from];
+        if (m.personal != incoming.accepted + 1)
+        {
+            return m.personal <= incoming.accepted ? Event::DROP_LATE : Event::DROP_EARLY;
+        }
+        if (incoming.ready.size() >= m_config->slots)
+        {
+            incoming.awaited = incoming.turned = m_config->directFlow;
+            return Event::DROP_SLOT;
+        }
+        ++incoming.accepted;
+        incoming.ready.push_back(m);
+        incoming.awaited = more;
+        incoming.turned = false;
+        return Event::ACCEPTED;
+    }
+
+    /**
+     * Answer a source with the number accepted and the room.
+     * @param to the source
+     * @param taken whether an open request takes what is in its slot
+     * @param out actions
+     */
+    template <class Out>
+    void Answer(messaging::Peer to, bool taken, Out& out)
+    {
+        auto& incoming = m_incoming[to];
+        messaging::Frame frame = MakeFrame(FrameKind::DIRECT_ACK, m_self);
+        frame.id = incoming.accepted;
+        frame.aux = UNLIMITED;
+        if (m_config->directFlow)
+        {
+            const auto kept = taken ? 0 : static_cast<uint32_t>(incoming.ready.size());
+            frame.aux = incoming.accepted - kept + m_config->slots;
+            if (frame.aux > incoming.accepted)
+            {
+                frame.flags = incoming.turned ? DIRECT_AGAIN : 0;
+                incoming.awaited = incoming.turned = false;
+            }
+        }
+        SendFrame(to, frame, Event::DIRECT_ACK_SENT, out);
+    }
+
+    /**
+     * Check whether a source waits for room.
+     * @param from the source
+     * @return true if its last answer had no room
+     */
+    bool IsAwaited(messaging::Peer from) const
+    {
+        return m_incoming[from].awaited;
+    }
+
+    /**
+     * Take the oldest message of a source out of its slot.
+     * @param from the source
+     * @return the message, or nothing
+     */
+    std::optional<Message> Take(messaging::Peer from)
+    {
+        auto& ready = m_incoming[from].ready;
+        if (ready.empty())
+        {
+            return std::nullopt;
+        }
+        const Message m = ready.front();
+        ready.erase(ready.begin());
+        return m;
+    }
+
+    /**
+     * Put the canonical form of the state.
+     * @param e where to
+     */
+    void Encode(messaging::Encoder& e) const
+    {
+        for (const auto& outgoing : m_outgoing)
+        {
+            e.Put(uint64_t{outgoing.issued} << 32 | outgoing.unanswered.size());
+            e.Put(uint64_t{outgoing.sent} << 32 | outgoing.room);
+            e.Put(outgoing.announced);
+        }
+        for (const auto& incoming : m_incoming)
+        {
+            e.Put(uint64_t{incoming.accepted} << 32 | incoming.ready.size() << 2 |
+                  uint64_t{incoming.turned} << 1 | incoming.awaited);
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const DirectMessages&) const = default;
+
+  private:
+    /** Room of a target that is never short of it. */
+    static constexpr uint32_t UNLIMITED = ~uint32_t{0};
+
+    /** Messages to one processor. */
+    struct Outgoing
+    {
+        std::vector<Message> unanswered; ///< Not answered, in order.
+        uint32_t issued{0};              ///< PersonalCount of the last one.
+        uint32_t sent{0};                ///< Up to which they have been sent.
+        uint32_t room{0};                ///< Up to which the target has room.
+        bool announced{false};           ///< The last one sent had DIRECT_MORE.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Outgoing&) const = default;
+    };
+
+    /** Messages of one processor. */
+    struct Incoming
+    {
+        std::vector<Message> ready; ///< Accepted and not delivered.
+        uint32_t accepted{0};       ///< PersonalCount of the last one accepted.
+        bool awaited{false};        ///< Its source waits for room.
+        bool turned{false};         ///< The next one has come and found no room.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Incoming&) const = default;
+    };
+
+    /**
+     * Send the messages that have not been sent and for which there is room, and one more to a
+     * target that does not know that it waits.
+     * @param to the target
+     * @param out actions
+     */
+    template <class Out>
+    void SendNext(messaging::Peer to, Out& out)
+    {
+        auto& outgoing = m_outgoing[to];
+        for (const auto& m : outgoing.unanswered)
+        {
+            const bool asks = !outgoing.announced && m.personal == outgoing.room + 1;
+            if (m.personal > outgoing.sent && (m.personal <= outgoing.room || asks))
+            {
+                Transmit(to, m, out);
+            }
+        }
+    }
+
+    /**
+     * Send a message.
+     * @param to its target
+     * @param m the message
+     * @param out actions
+     */
+    template <class Out>
+    void Transmit(messaging::Peer to, const Message& m, Out& out)
+    {
+        auto& outgoing = m_outgoing[to];
+        const auto event = m.personal > outgoing.sent ? Event::DIRECT_FIRST : Event::DIRECT_RESENT;
+        outgoing.sent = std::max(outgoing.sent, m.personal);
+        outgoing.announced = outgoing.issued > std::max(outgoing.room, m.personal);
+        messaging::Frame frame = MakeRegular(m, m_self, FrameKind::DIRECT);
+        frame.flags = outgoing.announced ? DIRECT_MORE : 0;
+        SendFrame(to, frame, event, out);
+    }
+
+    const PcodeConfig* m_config;      ///< Shared by all nodes.
+    std::vector<Outgoing> m_outgoing; ///< By target.
+    std::vector<Incoming> m_incoming; ///< By source.
+    messaging::Peer m_self;           ///< The node.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_DIRECT_H

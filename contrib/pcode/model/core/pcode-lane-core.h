@@ -1,0 +1,359 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_LANE_CORE_H
+#define PCODE_LANE_CORE_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-forwarded-actions.h"
+#include "ns3/pcode-config.h"
+#include "ns3/pcode-program.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * P0, P1 and PCODE for applications without a global program.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * A node of P0, P1 or PCODE whose application posts messages as it likes, and has no program of
+ * matching requests (section 2.1).
+ *
+ * @verbatim
+              node 0        node 1        node 2
+     lane 0   multicasts    request (0)   request (0)
+     lane 1   request (1)   multicasts    request (1)
+     lane 2   request (2)   request (2)   multicasts
+   @endverbatim
+ *
+ * The node has a core for each source, its lane. In its own lane it multicasts; in each other lane
+ * it calls a request as soon as a message is ready, or after some silence, so that the core sends
+ * NACKs until the next message arrives. Messages to one node are broadcast, too, and the other
+ * nodes pass them over.
+ *
+ * A message is delivered as far as its sender can know when a NACK or a STATUS of its receivers
+ * counts it.
+ *
+ * Frames carry the lane in the upper bits of their flags. The first post starts the node and posts
+ * nothing.
+ *
+ * @tparam Core the protocol
+ */
+template <class Core>
+class LaneCore
+{
+  public:
+    static constexpr uint32_t MAX_PEERS = 64; ///< Most nodes: lanes that the flags can name.
+
+    /**
+     * Constructor.
+     * @param config parameters without point-to-point messages, which must outlive the core
+     * @param self the node
+     * @param silence time without a message of a source before NACKs [ticks]
+     */
+    LaneCore(const PcodeConfig& config, messaging::Peer self, messaging::Ticks silence)
+        : m_lanes(config.groups->GetNProcessors(), Core(config, self)),
+          m_asking(m_lanes.size()),
+          m_acked(m_lanes.size()),
+          m_lists(config.lists),
+          m_silence(silence),
+          m_self(self)
+    {
+    }
+
+    /** Post a message. @param request the message @param out actions @return true if it is taken */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (!m_started)
+        {
+            m_started = true;
+            for (messaging::Peer lane = 0; lane < m_lanes.size(); ++lane)
+            {
+                if (lane != m_self)
+                {
+                    Wait(lane, out);
+                }
+            }
+            return messaging::Acceptance::ACCEPTED;
+        }
+        const bool all = request.to == messaging::NO_PEER;
+        if (!all && request.to >= m_lanes.size())
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        if (m_lanes.size() == 1)
+        {
+            out.Complete(request.id, messaging::Completion::DELIVERED);
+            return messaging::Acceptance::ACCEPTED;
+        }
+        Inner<Out> inner{{out}, *this, m_self};
+        const auto acceptance = m_lanes[m_self].OnRequest(
+            messaging::Request{
+                .id = request.id,
+                .contents = m_lists->Put({static_cast<uint32_t>(request.contents),
+                                          static_cast<uint32_t>(request.contents >> 32),
+                                          request.tag,
+                                          request.flags}),
+                .to = request.to,
+                .bytes = request.bytes,
+                .tag = all ? TargetGroups::EVERYBODY : TargetGroups::Single(request.to)},
+            inner);
+        if (acceptance == messaging::Acceptance::ACCEPTED)
+        {
+            m_posts.push_back(Post{request.id, ++m_posted, request.to});
+        }
+        return acceptance;
+    }
+
+    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const messaging::Peer lane = frame.flags >> FLAG_BITS;
+        if (lane >= m_lanes.size())
+        {
+            out.Note(static_cast<messaging::Reason>(Event::ILLEGAL));
+            return;
+        }
+        messaging::Frame plain = frame;
+        plain.flags = frame.flags & ((1 << FLAG_BITS) - 1);
+        Inner<Out> inner{{out}, *this, lane};
+        m_lanes[lane].OnFrame(from, plain, inner);
+        if (lane == m_self)
+        {
+            Acknowledge(from, plain, out);
+        }
+        Take(lane, out);
+    }
+
+    /** A timer has fired. @param timer which @param out actions */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        const auto lane = static_cast<messaging::Peer>(timer >> TIMER_BITS);
+        if (timer != MakeSilenceTimer(lane))
+        {
+            Inner<Out> inner{{out}, *this, lane};
+            m_lanes[lane].OnTimer(timer & ((uint64_t{1} << TIMER_BITS) - 1), inner);
+            Take(lane, out);
+        }
+        else if (!m_asking[lane])
+        {
+            Ask(lane, out);
+        }
+    }
+
+    /** The protocol requests no work. */
+    template <class Out>
+    void OnDone(messaging::WorkId, Out&)
+    {
+    }
+
+    /** A frame that found the port busy is lost. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** @return true if a message can be posted. */
+    bool CanAccept() const
+    {
+        return m_lanes[m_self].CanAccept();
+    }
+
+    /** Put the canonical form of the state. @param e where to */
+    void Encode(messaging::Encoder& e) const
+    {
+        e.Put(m_started);
+        for (const auto& post : m_posts)
+        {
+            e.Put(uint64_t{post.to} << 32 | post.personal);
+        }
+        for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
+        {
+            e.Put(m_asking[lane]);
+            m_lanes[lane].Encode(e);
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const LaneCore&) const = default;
+
+    /** @return messages that the node has buffers for, of the largest size. */
+    std::size_t GetNBuffered() const
+    {
+        return m_mostSent + m_lanes.size();
+    }
+
+  private:
+    static constexpr uint32_t FLAG_BITS = 2;   ///< Bits of the flags that the cores use.
+    static constexpr uint32_t TIMER_BITS = 40; ///< Bits of the timers that the cores use.
+
+    /** A post that its receivers have not acknowledged. */
+    struct Post
+    {
+        messaging::RequestId id{0}; ///< The request.
+        uint32_t personal{0};       ///< PersonalCount.
+        messaging::Peer to{0};      ///< Its receiver, or NO_PEER.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Post&) const = default;
+    };
+
+    /** Actions of a lane. */
+    template <class Out>
+    struct Inner : messaging::ForwardedActions<Out>
+    {
+        LaneCore& core;       ///< The node.
+        messaging::Peer lane; ///< The lane.
+
+        /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+        bool Send(messaging::Peer to, messaging::Frame frame)
+        {
+            frame.flags |= static_cast<uint8_t>(lane << FLAG_BITS);
+            core.m_mostSent = std::max(core.m_mostSent, core.m_lanes[core.m_self].GetNSent());
+            return this->out.Send(to, frame);
+        }
+
+        /** Arm a timer. @param timer which @param delay from now [ticks] */
+        void Arm(messaging::TimerId timer, messaging::Ticks delay)
+        {
+            this->out.Arm(uint64_t{lane} << TIMER_BITS | timer, delay);
+        }
+
+        /** Cancel a timer. @param timer which */
+        void Cancel(messaging::TimerId timer)
+        {
+            this->out.Cancel(uint64_t{lane} << TIMER_BITS | timer);
+        }
+
+        /** Deliver a message. @param delivery the message of the core */
+        void Deliver(const messaging::Delivery& delivery)
+        {
+            messaging::Delivery whole = delivery;
+            const auto list = core.m_lists->Get(delivery.contents);
+            whole.tag = 0;
+            if (list.size() == 4)
+            {
+                whole.contents = uint64_t{list[1]} << 32 | list[0];
+                whole.tag = list[2];
+                whole.flags = static_cast<uint8_t>(list[3]);
+            }
+            this->out.Deliver(whole);
+        }
+
+        /** A call has returned. */
+        void Complete(messaging::RequestId, messaging::Completion)
+        {
+            if (lane != core.m_self)
+            {
+                core.m_asking[lane] = 0;
+                core.Wait(lane, this->out);
+            }
+        }
+    };
+
+    /** @return the timer of a lane's silence. @param lane the lane */
+    static constexpr messaging::TimerId MakeSilenceTimer(messaging::Peer lane)
+    {
+        return uint64_t{lane} << TIMER_BITS | ((uint64_t{1} << TIMER_BITS) - 1);
+    }
+
+    /**
+     * Complete the posts that a frame acknowledges.
+     * @param from its sender
+     * @param frame a frame of the own lane
+     * @param out actions
+     */
+    template <class Out>
+    void Acknowledge(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        uint64_t count = 0;
+        if (frame.kind == static_cast<uint8_t>(FrameKind::NACK) && frame.aux == m_self)
+        {
+            count = frame.id;
+        }
+        else if (frame.kind == static_cast<uint8_t>(FrameKind::STATUS))
+        {
+            const auto pcv = m_lists->Get(frame.contents);
+            count = pcv.size() == m_lanes.size() ? pcv[m_self] : 0;
+        }
+        if (count <= m_acked[from] || count > m_posted)
+        {
+            return;
+        }
+        m_acked[from] = static_cast<uint32_t>(count);
+        uint32_t lowest = m_posted;
+        for (messaging::Peer q = 0; q < m_acked.size(); ++q)
+        {
+            lowest = q == m_self ? lowest : std::min(lowest, m_acked[q]);
+        }
+        // The application may post again from a completion.
+        std::vector<messaging::RequestId> complete;
+        std::erase_if(m_posts, [&](const Post& post) {
+            const bool all = post.to == messaging::NO_PEER;
+            const bool acknowledged = post.personal <= (all ? lowest : m_acked[post.to]);
+            if (acknowledged)
+            {
+                complete.push_back(post.id);
+            }
+            return acknowledged;
+        });
+        for (const auto id : complete)
+        {
+            out.Complete(id, messaging::Completion::DELIVERED);
+        }
+    }
+
+    /** Start the time of silence of another node's lane. @param lane the lane @param out actions */
+    template <class Out>
+    void Wait(messaging::Peer lane, Out& out)
+    {
+        out.Arm(MakeSilenceTimer(lane), m_silence);
+    }
+
+    /** Call a request. @param lane the lane, of another node @param out actions */
+    template <class Out>
+    void Ask(messaging::Peer lane, Out& out)
+    {
+        m_asking[lane] = 1;
+        Inner<Out> inner{{out}, *this, lane};
+        m_lanes[lane].OnRequest(messaging::Request{.to = lane, .flags = REQUEST_CALL}, inner);
+    }
+
+    /** Request the messages of a lane that are ready. @param lane the lane @param out actions */
+    template <class Out>
+    void Take(messaging::Peer lane, Out& out)
+    {
+        while (lane != m_self && !m_asking[lane] && m_lanes[lane].IsReady(lane))
+        {
+            Ask(lane, out);
+        }
+    }
+
+    std::vector<Core> m_lanes;     ///< By source.
+    std::vector<uint8_t> m_asking; ///< A request is open, by source.
+    std::vector<uint32_t> m_acked; ///< Own messages that each node has acknowledged.
+    std::vector<Post> m_posts;     ///< Posts that are not acknowledged, in order.
+    ListStore* m_lists;            ///< Contents, tags and flags of messages.
+    messaging::Ticks m_silence;    ///< Time without a message before NACKs [ticks].
+    messaging::Peer m_self;        ///< The node.
+    uint32_t m_posted{0};          ///< Messages posted.
+    std::size_t m_mostSent{0};     ///< Most messages in the buffer of sent messages.
+    bool m_started{false};         ///< The first post has been made.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_LANE_CORE_H

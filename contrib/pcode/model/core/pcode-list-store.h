@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_LIST_STORE_H
+#define PCODE_LIST_STORE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Lists that frames carry.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * The lists of numbers that the frames of a group carry as payload: a vector of counters, the
+ * messages that a token requests, the parts of a packed message.
+ *
+ * A frame has one word that stands for the contents of its payload; this store has the list.
+ * Equal lists have equal words, so that cores and frames can be compared by them. All cores of a
+ * group share one store, which outlives them. The frame's payload has to have the list's size in
+ * bytes.
+ *
+ * A long run makes new lists without end, so the store has two generations. When the young one is
+ * full the old one is forgotten, and the young one grows old. A list is young again when it is put
+ * again. Whatever was put is therefore kept until as many others as a generation holds have been
+ * put after it: by far more than the windows of a group and its network can have in use.
+ */
+class ListStore
+{
+  public:
+    /** Lists of a generation. */
+    static constexpr std::size_t GENERATION = 1 << 16;
+
+    /**
+     * Constructor.
+     * @param generation lists of a generation; a search, whose states return, needs all at once
+     */
+    explicit ListStore(std::size_t generation = GENERATION)
+        : m_generation(generation)
+    {
+    }
+
+    ListStore(const ListStore&) = delete;
+    ListStore& operator=(const ListStore&) = delete;
+
+    /**
+     * Get the word of a list.
+     * @param list the list
+     * @return the word, not zero
+     */
+    uint64_t Put(const std::vector<uint32_t>& list)
+    {
+        if (const auto place = m_young.find(list); place != m_young.end())
+        {
+            return place->second;
+        }
+        auto again = m_old.extract(list);
+        if (m_young.size() >= m_generation)
+        {
+            for (const auto& [forgotten, word] : m_old)
+            {
+                m_lists.erase(word);
+            }
+            m_old = std::move(m_young);
+            m_young.clear();
+        }
+        if (again)
+        {
+            return m_young.insert(std::move(again)).position->second;
+        }
+        const auto place = m_young.emplace(list, ++m_last).first;
+        m_lists.emplace(m_last, &place->first);
+        return m_last;
+    }
+
+    /**
+     * Get the list of a word.
+     * @param word the word
+     * @return the list; empty if no list has this word, as in a frame that was damaged
+     */
+    std::span<const uint32_t> Get(uint64_t word) const
+    {
+        const auto place = m_lists.find(word);
+        return place == m_lists.end() ? std::span<const uint32_t>()
+                                      : std::span<const uint32_t>(*place->second);
+    }
+
+    /** @return lists that are kept. */
+    std::size_t GetNLists() const
+    {
+        return m_lists.size();
+    }
+
+  private:
+    /** Words by list. */
+    using Words = std::map<std::vector<uint32_t>, uint64_t>;
+
+    Words m_young; ///< Words of the lists that were put last.
+    Words m_old;   ///< Words of those before.
+    std::unordered_map<uint64_t, const std::vector<uint32_t>*> m_lists; ///< Lists by word.
+    std::size_t m_generation;                                           ///< Lists of a generation.
+    uint64_t m_last{0};                                                 ///< The last new word.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_LIST_STORE_H

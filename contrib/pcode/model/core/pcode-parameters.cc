@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-parameters.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace pcode
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PcodeParameters);
+
+using messaging::Range;
+using messaging::Ticks;
+
+TypeId
+PcodeParameters::GetTypeId()
+{
+    static TypeId tid = [] {
+        using P = PcodeParameters;
+        using C = PcodeConfig;
+        constexpr uint32_t ANY = ~0U;
+        TypeId type = TypeId("ns3::pcode::PcodeParameters")
+                          .SetParent<Object>()
+                          .SetGroupName("Pcode")
+                          .AddConstructor<P>();
+        messaging::Attributes<P>(type)
+            .In(&P::m_config)
+            .AddAttribute("GlobalCounter",
+                          "Messages carry a GlobalCounter [bool; section 5.1].",
+                          &C::globalCounter)
+            .AddAttribute("FlowControl",
+                          "FLOW_WINDOW stops multicasts; needs GlobalCounter [bool; section 5.2].",
+                          &C::flowControl)
+            .AddAttribute("Progress",
+                          "A multicast that waits for FLOW_WINDOW requests PROGRESS, and nodes "
+                          "volunteer it when counters lie far apart [bool; section 5.2].",
+                          &C::progressOnDemand)
+            .AddAttribute("PersonalGapNack",
+                          "A gap in a source's PersonalCounts causes a NACK [bool; section 5.3].",
+                          &C::personalGapNack)
+            .AddAttribute("GlobalGapNack",
+                          "A gap in the GlobalCounters causes a NACK; needs GlobalCounter [bool; "
+                          "section 5.3].",
+                          &C::globalGapNack)
+            .AddAttribute("EarlyMessages",
+                          "Messages that arrive too early are kept [bool; section 5.4].",
+                          &C::earlyMessages)
+            .AddAttribute("PeriodicStatus",
+                          "STATUS is sent every STATUS_WINDOW counters; needs GlobalCounter [bool; "
+                          "section 5.5].",
+                          &C::periodicStatus)
+            .AddAttribute("DirectMessages",
+                          "Messages to one node are sent point to point [bool; section 5.6].",
+                          &C::directMessages)
+            .AddAttribute("DirectFlow",
+                          "Messages to one node wait for room in its input buffer [bool; default, "
+                          "section 5.6 has their recovery only].",
+                          &C::directFlow)
+            .AddAttribute("DirectNacks",
+                          "NACKs of a known source are sent to it alone [bool; section 5.6].",
+                          &C::directNacks)
+            .AddAttribute("SendBuffer",
+                          "Messages that a sender keeps; a full one makes a multicast wait "
+                          "[messages; 32 KB at 1 KB a message, half of a receive buffer, B-amb-4].",
+                          &C::sendBuffer,
+                          Range(1U, ANY))
+            .AddAttribute("Slots",
+                          "Input buffer for each source [messages; section 3, at least one].",
+                          &C::slots,
+                          Range(1U, ANY))
+            .AddAttribute("EarlyBuffer",
+                          "Buffer of early messages, for all sources together [messages; as "
+                          "SendBuffer, B-amb-4].",
+                          &C::earlyBuffer)
+            .AddAttribute("StatusWindow",
+                          "STATUS_WINDOW: growth of the GlobalCounter after which STATUS is sent "
+                          "[counters; half of SendBuffer, B-amb-4].",
+                          &C::statusWindow,
+                          Range(1U, ANY))
+            .AddAttribute("FlowPatience",
+                          "Waits of NackPeriod after which a multicast goes though FLOW_WINDOW "
+                          "forbids it; 0 for never, as in section 5.2, which can deadlock [waits; "
+                          "default].",
+                          &C::flowPatience)
+            .AddAttribute("FlowWindow",
+                          "FLOW_WINDOW: largest difference between the GlobalCounters seen; 0 for "
+                          "the number of nodes, by which the counter grows when all send in turn, "
+                          "and STATUS_WINDOW [counters; B-amb-4].",
+                          &C::flowWindow);
+        messaging::Attributes<P>(type)
+            .AddAttribute("RequestDelay",
+                          "Time from a request to its first NACK; 0 for at once, as in P0 and P1 "
+                          "[s; section 5.7, one step of a timer, B-amb-4].",
+                          &P::m_requestDelay,
+                          MilliSeconds(10),
+                          Time(0))
+            .AddAttribute("PersonalDelay",
+                          "Time from a gap in PersonalCounts to its NACK [s; section 5.7, at once, "
+                          "since a LAN keeps the order of a source's messages].",
+                          &P::m_personalDelay,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("GlobalDelay",
+                          "Time from a gap in GlobalCounters to its NACK [s; section 5.7, one step "
+                          "of a timer, since sources overtake each other, B-amb-4].",
+                          &P::m_globalDelay,
+                          MilliSeconds(10),
+                          Time(0))
+            .AddAttribute("NackPeriod",
+                          "Time between NACKs for the same message, polls of a multicast that "
+                          "waits, and sendings of a point-to-point message [s; section 5.7, "
+                          "HoldOff and one step of a timer, B-amb-4].",
+                          &P::m_nackPeriod,
+                          MilliSeconds(30),
+                          NanoSeconds(1))
+            .AddAttribute("NackStagger",
+                          "Difference between the NackPeriods of neighbours. Nodes without any "
+                          "jitter whose periods are equal send their NACKs in step forever, and "
+                          "lose them all on a network where simultaneous frames collide [s; "
+                          "default].",
+                          &P::m_nackStagger,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("HoldOff",
+                          "Time in which a message that was sent is not sent again, so that NACKs "
+                          "do not add up to a storm [s; two steps of a timer, B-amb-4].",
+                          &P::m_holdOff,
+                          MilliSeconds(20),
+                          Time(0));
+        return type;
+    }();
+    return tid;
+}
+
+PcodeParameters::PcodeParameters() = default;
+
+PcodeParameters::~PcodeParameters() = default;
+
+Ptr<PcodeParameters>
+PcodeParameters::WithoutAdditions() const
+{
+    auto plain = CreateObject<PcodeParameters>();
+    messaging::CopyAttributes(this, plain);
+    plain->m_config.RemoveAdditions();
+    plain->m_requestDelay = Time(0);
+    return plain;
+}
+
+std::string
+PcodeParameters::Check() const
+{
+    const TargetGroups nobody(0);
+    ListStore lists;
+    return MakeConfig(nobody, lists, 0, NanoSeconds(1)).Check();
+}
+
+PcodeConfig
+PcodeParameters::MakeConfig(const TargetGroups& groups,
+                            ListStore& lists,
+                            uint32_t maxMessage,
+                            Time tick) const
+{
+    const auto ticks = [tick](Time span) {
+        return static_cast<Ticks>(span.GetTimeStep() / tick.GetTimeStep());
+    };
+    PcodeConfig config = m_config;
+    config.groups = &groups;
+    config.lists = &lists;
+    config.maxMessage = maxMessage;
+    config.flowWindow = m_config.flowWindow == 0 ? groups.GetNProcessors() + m_config.statusWindow
+                                                 : m_config.flowWindow;
+    config.requestDelay = ticks(m_requestDelay);
+    config.personalDelay = ticks(m_personalDelay);
+    config.globalDelay = ticks(m_globalDelay);
+    config.nackPeriod = std::max<Ticks>(ticks(m_nackPeriod), 1);
+    config.nackStagger = ticks(m_nackStagger);
+    config.holdOff = ticks(m_holdOff);
+    return config;
+}
+
+} // namespace pcode
+} // namespace ns3

@@ -1,0 +1,234 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-protocols.h"
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/pcode-core.h"
+#include "ns3/pcode-lane-core.h"
+#include "ns3/pcode-p0-core.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace pcode
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LaneProtocol);
+NS_OBJECT_ENSURE_REGISTERED(P0Protocol);
+NS_OBJECT_ENSURE_REGISTERED(P1Protocol);
+NS_OBJECT_ENSURE_REGISTERED(PcodeProtocol);
+
+using messaging::AnyPort;
+using messaging::MessageGroup;
+using messaging::Peer;
+using messaging::Ticks;
+
+namespace
+{
+
+constexpr Ticks STEP_NS = 10000000; ///< Step of the paper's timers [ns].
+constexpr Ticks STEP_TRIPS = 10;    ///< The same in round trips of its LAN.
+
+/** A group and the state that its cores share. */
+template <class Core>
+class LaneGroup : public messaging::CoreGroup<LaneCore<Core>, AnyPort>
+{
+  public:
+    /** @param peers number of nodes */
+    explicit LaneGroup(uint32_t peers)
+        : groups(peers)
+    {
+    }
+
+    TargetGroups groups; ///< Target sets.
+    ListStore lists;     ///< Lists that frames carry.
+    PcodeConfig config;  ///< Parameters of the cores.
+};
+
+} // namespace
+
+TypeId
+LaneProtocol::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type =
+            TypeId("ns3::pcode::LaneProtocol").SetParent<Protocol>().SetGroupName("Pcode");
+        messaging::ForwardAttributes(
+            type,
+            PcodeParameters::GetTypeId(),
+            [](const ObjectBase* owner) -> Ptr<Object> {
+                return static_cast<const LaneProtocol*>(owner)->m_parameters;
+            },
+            {"DirectMessages", "DirectFlow"});
+        return type;
+    }();
+    return tid;
+}
+
+LaneProtocol::LaneProtocol()
+    : m_parameters(CreateObject<PcodeParameters>())
+{
+}
+
+LaneProtocol::~LaneProtocol() = default;
+
+void
+LaneProtocol::DoDispose()
+{
+    m_count = nullptr;
+    m_memory = nullptr;
+    Protocol::DoDispose();
+}
+
+Ptr<PcodeParameters>
+LaneProtocol::GetParameters() const
+{
+    return m_parameters;
+}
+
+std::string
+LaneProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
+{
+    using Lane = LaneCore<P0Core>;
+    std::ostringstream sentence;
+    const uint32_t least = PcodeConfig::HEADER + PcodeConfig::COUNTER_BYTES * peers;
+    if (!info.broadcast)
+    {
+        return "The protocols of paper 3 need a network that broadcasts.";
+    }
+    if (peers > Lane::MAX_PEERS)
+    {
+        sentence << "The protocols of paper 3 run on " << Lane::MAX_PEERS << " nodes at most.";
+    }
+    else if (info.mtu < least)
+    {
+        sentence << "A STATUS of " << peers << " nodes needs an MTU of " << least << " bytes.";
+    }
+    return sentence.str().empty() ? m_parameters->Check() : sentence.str();
+}
+
+messaging::Promise
+LaneProtocol::GetPromise(const messaging::PortInfo&) const
+{
+    // Section 2: the content of a received message is assumed to be right.
+    return messaging::Promise{.intact = false};
+}
+
+std::vector<LaneProtocol::NamedCount>
+LaneProtocol::GetCounts() const
+{
+    std::vector<NamedCount> counts;
+    for (std::size_t i = 0; i < EVENTS && m_count; ++i)
+    {
+        const auto reason = static_cast<messaging::Reason>(i);
+        counts.emplace_back(ToString(reason), m_count(reason));
+    }
+    return counts;
+}
+
+uint64_t
+LaneProtocol::GetMemory() const
+{
+    return m_memory ? m_memory() : 0;
+}
+
+template <class Core>
+Ptr<MessageGroup>
+LaneProtocol::Make(const messaging::Site& site, Ptr<const PcodeParameters> parameters)
+{
+    const uint32_t peers = site.port->GetNPeers();
+    const uint32_t largest = site.port->Info().mtu - PcodeConfig::HEADER;
+    const auto group = CreateObject<LaneGroup<Core>>(peers);
+    PcodeConfig& config = group->config;
+    config = parameters->MakeConfig(group->groups, group->lists, largest, NanoSeconds(1));
+    config.directMessages = false;
+    const messaging::Frame frame{.payload = largest, .header = PcodeConfig::HEADER};
+    const Ticks step = STEP_TRIPS * site.port->GetRoundTrip(frame, frame);
+    const auto scale = [step](Ticks time, Ticks times) { return time * times * step / STEP_NS; };
+    const Ticks lanes = std::max<Ticks>(peers, 2) - 1;
+    const Ticks silence = scale(STEP_NS, lanes);
+    config.requestDelay = 0;
+    config.personalDelay = scale(config.personalDelay, 1);
+    config.globalDelay = scale(config.globalDelay, 1);
+    config.nackPeriod = std::max<Ticks>(scale(config.nackPeriod, lanes), 1);
+    config.nackStagger = scale(config.nackStagger, 1);
+    config.holdOff = scale(config.holdOff, 1);
+    group->Connect(site.clock, site.port, [&config, silence](Peer self) {
+        return LaneCore<Core>(config, self, silence);
+    });
+    for (Peer peer = 0; peer < peers; ++peer)
+    {
+        group->Post(peer, messaging::Request{});
+    }
+    m_count = [group](messaging::Reason reason) { return group->GetCount(reason); };
+    m_memory = [group, peers, largest] {
+        std::size_t most = 0;
+        for (Peer peer = 0; peer < peers; ++peer)
+        {
+            most = std::max(most, std::as_const(*group).GetCore(peer).GetNBuffered());
+        }
+        return most * largest + peers * (sizeof(Core) + sizeof(uint32_t) * peers);
+    };
+    return group;
+}
+
+TypeId
+P0Protocol::GetTypeId()
+{
+    static TypeId tid = messaging::SetSummary(TypeId("ns3::pcode::P0Protocol"),
+                                              "P0 of paper 3: broadcast, NACKs, unbounded buffer.")
+                            .SetParent<LaneProtocol>()
+                            .SetGroupName("Pcode")
+                            .AddConstructor<P0Protocol>();
+    return tid;
+}
+
+Ptr<MessageGroup>
+P0Protocol::Connect(const messaging::Site& site)
+{
+    return Make<P0Core>(site, GetParameters()->WithoutAdditions());
+}
+
+TypeId
+P1Protocol::GetTypeId()
+{
+    static TypeId tid = messaging::SetSummary(TypeId("ns3::pcode::P1Protocol"),
+                                              "P1 of paper 3: P0 with a bounded buffer, STATUS.")
+                            .SetParent<LaneProtocol>()
+                            .SetGroupName("Pcode")
+                            .AddConstructor<P1Protocol>();
+    return tid;
+}
+
+Ptr<MessageGroup>
+P1Protocol::Connect(const messaging::Site& site)
+{
+    return Make<PcodeCore>(site, GetParameters()->WithoutAdditions());
+}
+
+TypeId
+PcodeProtocol::GetTypeId()
+{
+    static TypeId tid =
+        messaging::SetSummary(TypeId("ns3::pcode::PcodeProtocol"),
+                              "PCODE of paper 3: P1 with GlobalCounter, flow control, early loss "
+                              "detection.")
+            .SetParent<LaneProtocol>()
+            .SetGroupName("Pcode")
+            .AddConstructor<PcodeProtocol>();
+    return tid;
+}
+
+Ptr<MessageGroup>
+PcodeProtocol::Connect(const messaging::Site& site)
+{
+    return Make<PcodeCore>(site, GetParameters());
+}
+
+} // namespace pcode
+} // namespace ns3

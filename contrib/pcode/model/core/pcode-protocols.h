@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_PROTOCOLS_H
+#define PCODE_PROTOCOLS_H
+
+#include "ns3/messaging-protocol.h"
+#include "ns3/pcode-parameters.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * P0, P1 and PCODE over any network that broadcasts.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * @ingroup pcode
+ * A protocol of paper 3 for applications without a global program (LaneCore).
+ *
+ * The paper's timers run in steps of 10 ms, about ten round trips of its LAN. Here a step is ten
+ * round trips of the largest frame; and times between NACKs are longer by the number of lanes: a
+ * node asks all others, where a program asks one.
+ */
+class LaneProtocol : public messaging::Protocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    LaneProtocol();
+    ~LaneProtocol() override;
+
+    std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
+    messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    std::vector<NamedCount> GetCounts() const override;
+    uint64_t GetMemory() const override;
+
+  protected:
+    /** @return the parameters of P0, P1 and PCODE. */
+    Ptr<PcodeParameters> GetParameters() const;
+
+    /**
+     * Make the group.
+     * @tparam Core the protocol
+     * @param site network and hosts
+     * @param parameters parameters of the protocol
+     * @return the group
+     */
+    template <class Core>
+    Ptr<messaging::MessageGroup> Make(const messaging::Site& site,
+                                      Ptr<const PcodeParameters> parameters);
+
+    void DoDispose() override;
+
+  private:
+    Ptr<PcodeParameters> m_parameters;                  ///< Parameters of the cores.
+    std::function<uint64_t(messaging::Reason)> m_count; ///< Returns how often a reason was given.
+    std::function<uint64_t()> m_memory;                 ///< Returns the largest state [bytes].
+};
+
+/** @ingroup pcode The simple protocol of section 3, with an unbounded buffer of sent messages. */
+class P0Protocol : public LaneProtocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+};
+
+/** @ingroup pcode P0 with a bounded buffer and STATUS (section 4). */
+class P1Protocol : public LaneProtocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+};
+
+/** @ingroup pcode P1 with the additions of section 5. */
+class PcodeProtocol : public LaneProtocol
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_PROTOCOLS_H

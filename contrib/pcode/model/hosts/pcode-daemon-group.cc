@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-daemon-group.h"
+
+#include "ns3/pcode-program.h"
+
+namespace ns3
+{
+namespace pcode
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DaemonGroup);
+
+using messaging::Acceptance;
+using messaging::Completion;
+using messaging::Delivery;
+using messaging::MessageGroup;
+using messaging::Peer;
+using messaging::Request;
+using messaging::RequestId;
+
+TypeId
+DaemonGroup::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::pcode::DaemonGroup")
+                            .SetParent<MessageGroup>()
+                            .SetGroupName("Pcode")
+                            .AddConstructor<DaemonGroup>();
+    return tid;
+}
+
+DaemonGroup::DaemonGroup() = default;
+
+DaemonGroup::~DaemonGroup() = default;
+
+void
+DaemonGroup::DoDispose()
+{
+    if (m_group)
+    {
+        m_group->SetUser(nullptr);
+    }
+    m_group = nullptr;
+    m_stations.clear();
+    MessageGroup::DoDispose();
+}
+
+void
+DaemonGroup::Connect(Ptr<MessageGroup> group,
+                     const std::vector<Ptr<Workstation>>& stations,
+                     Time ipcCost)
+{
+    m_group = group;
+    m_stations = stations;
+    m_daemons.assign(stations.size(), Daemon{});
+    m_ipcCost = ipcCost;
+    m_group->SetUser(this);
+}
+
+uint32_t
+DaemonGroup::GetNPeers() const
+{
+    return static_cast<uint32_t>(m_daemons.size());
+}
+
+Acceptance
+DaemonGroup::Post(Peer self, const Request& request)
+{
+    Daemon& daemon = m_daemons[self];
+    daemon.request = request;
+    daemon.open = true;
+    daemon.delivered = false;
+    const uint32_t bytes = request.flags == REQUEST_CALL ? 0 : request.bytes;
+    m_stations[self]->Continue(Process::APPLICATION,
+                               MakeCallWork(1, bytes, m_ipcCost),
+                               [this, self, bytes] {
+                                   // The daemon waits for its sockets together, and then reads the
+                                   // one that has something.
+                                   m_stations[self]->Wake(Process::DAEMON,
+                                                          MakeCallWork(2, bytes, m_ipcCost),
+                                                          [this, self] { Serve(self); });
+                               });
+    return Acceptance::ACCEPTED;
+}
+
+void
+DaemonGroup::Serve(Peer self)
+{
+    Daemon& daemon = m_daemons[self];
+    // A call may return before Post does.
+    const Request request = daemon.request;
+    daemon.waiting = false;
+    switch (m_group->Post(self, request))
+    {
+    case Acceptance::ACCEPTED:
+        break;
+    case Acceptance::STALLED:
+        daemon.waiting = true;
+        break;
+    case Acceptance::REFUSED:
+        OnComplete(self, request.id, Completion::FAILED);
+        break;
+    }
+}
+
+void
+DaemonGroup::OnReady(Peer self)
+{
+    if (m_daemons[self].waiting)
+    {
+        Serve(self);
+    }
+}
+
+void
+DaemonGroup::OnDeliver(Peer self, const Delivery& delivery)
+{
+    Daemon& daemon = m_daemons[self];
+    if ((!daemon.open || daemon.delivered) && m_user)
+    {
+        // Nothing to deliver it with: the application's check has to see it all the same.
+        m_user->OnDeliver(self, delivery);
+        return;
+    }
+    daemon.delivery = delivery;
+    daemon.delivered = true;
+}
+
+void
+DaemonGroup::OnComplete(Peer self, RequestId id, Completion completion)
+{
+    Daemon& daemon = m_daemons[self];
+    daemon.open = false;
+    const uint32_t bytes = daemon.delivered ? daemon.delivery.bytes : 0;
+    m_stations[self]->Continue(
+        Process::DAEMON,
+        MakeCallWork(1, bytes, m_ipcCost),
+        [this, self, id, completion, bytes] {
+            m_stations[self]->Wake(Process::APPLICATION,
+                                   MakeCallWork(1, bytes, m_ipcCost),
+                                   [this, self, id, completion] { Return(self, id, completion); });
+        });
+}
+
+void
+DaemonGroup::Return(Peer self, RequestId id, Completion completion)
+{
+    if (!m_user)
+    {
+        return;
+    }
+    if (m_daemons[self].delivered)
+    {
+        m_user->OnDeliver(self, m_daemons[self].delivery);
+    }
+    m_user->OnComplete(self, id, completion);
+}
+
+} // namespace pcode
+} // namespace ns3

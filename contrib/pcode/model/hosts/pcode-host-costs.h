@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_HOST_COSTS_H
+#define PCODE_HOST_COSTS_H
+
+#include "ns3/data-rate.h"
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-host-helper.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <optional>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Costs of messages on a workstation of 1995, from benchmarks of that time.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** Transport between application and transport layer (section 6.1). */
+enum class IpcKind : uint8_t
+{
+    AUTO,      ///< As the system's authors did.
+    LINKED,    ///< Linked into one process with it.
+    LOCAL_TCP, ///< A daemon, reached over a local TCP socket.
+    LOCAL_RPC  ///< A daemon, reached by a remote procedure call over local TCP.
+};
+
+/**
+ * @ingroup pcode
+ * Costs of a message on the CPU of a workstation, derived from measured round trips.
+ *
+ * In one direction of a round trip of a tiny message, one process sends (a system call), two
+ protocol
+ * stacks work, and another wakes up (a context switch) and reads (a system call):
+ *
+ * @verbatim
+   over Ethernet   round trip / 2 = wire + 2 system calls + switch + 2 (stack, driver, interrupt)
+   inside a host   round trip / 2 =        2 system calls + switch + 2 (stack)
+   @endverbatim
+ *
+ * The terms in brackets follow, and sender and receiver are taken to share it equally. Copies
+ * between user and kernel come on top. All of it is then multiplied by Scale.
+ */
+class HostCosts : public Object
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    HostCosts();
+    ~HostCosts() override;
+
+    /** @return a system call. */
+    Time GetSystemCall() const;
+
+    /** @return a change from one process to another, or from an idle processor to a process. */
+    Time GetContextSwitch() const;
+
+    /** @return the bandwidth of a copy. */
+    DataRate GetCopyRate() const;
+
+    /**
+     * Get the cost of stack, driver and interrupt for a packet at either end.
+     * @param tcp whether it is a segment of TCP and not a datagram of UDP
+     * @return the time, system calls and copies not included; negative if the round trip leaves
+     * none
+     */
+    Time GetPacketCost(bool tcp) const;
+
+    /**
+     * Get the cost of the local transport for a message between two processes at either end.
+     * @param ipc their transport
+     * @return the time, system calls and copies not included; negative if the round trip leaves
+     * none
+     */
+    Time GetIpcCost(IpcKind ipc) const;
+
+    /**
+     * Get the cost of the stack to hand a broadcast back to its sender.
+     * @return the time, system calls and copies not included; negative if the round trip leaves
+     * none; nothing if broadcasts do not come back
+     */
+    std::optional<Time> GetOwnCost() const;
+
+    /**
+     * Set the costs of hosts and devices.
+     * @param helper makes them, changed
+     * @param tcp whether the devices carry TCP and not UDP
+     */
+    void Apply(messaging::HostHelper& helper, bool tcp) const;
+
+    /**
+     * Check whether the round trips leave time for the stacks.
+     * @return an empty text, or one sentence that names what is wrong
+     */
+    std::string Check() const;
+
+  private:
+    Time m_systemCall;     ///< A system call.
+    Time m_contextSwitch;  ///< A context switch.
+    Time m_udpRoundTrip;   ///< Over UDP and Ethernet.
+    Time m_tcpRoundTrip;   ///< Over TCP and Ethernet.
+    Time m_localTcp;       ///< Round trip over TCP inside the host.
+    Time m_localRpc;       ///< Round trip of a call over TCP inside the host.
+    Time m_localUdp;       ///< Round trip over UDP inside the host.
+    bool m_hearsOwn{};     ///< Whether broadcasts come back to their senders.
+    DataRate m_copyRate{}; ///< Bandwidth of a copy.
+    double m_scale{1};     ///< Slowness of the modelled host.
+};
+
+/**
+ * Make the steps of a system call that moves bytes between user and kernel.
+ * @param calls number of calls
+ * @param bytes number of bytes
+ * @param instructions further processor time
+ * @return the steps that take any time
+ */
+std::vector<messaging::Work> MakeCallWork(uint32_t calls,
+                                          uint64_t bytes,
+                                          Time instructions = Time());
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_HOST_COSTS_H

@@ -1,0 +1,230 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_PROCESS_PORT_H
+#define PCODE_PROCESS_PORT_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/pcode-host-costs.h"
+#include "ns3/pcode-workstation.h"
+#include "ns3/simple-ref-count.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * Datagram sockets that processes read and write, at the pace of their processor.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * @ingroup pcode
+ * A port behind which each peer is a process of a Workstation: it writes each datagram by a system
+ * call and a copy, and reads it by waiting for it (a system call: it has timers and, as a daemon, a
+ * second socket), a second system call and a copy.
+ *
+ * Datagrams that arrive while the process is busy wait in the socket's receive buffer. A
+ * datagram for which it has no room is lost, as on any UDP socket.
+ *
+ * A broadcast may come back to its own sender, as the stacks of BSD's line hand it to every socket
+ * of the host; the process reads it like any other and drops it ("if (q == myid) then return",
+ * Figure 3).
+ *
+ * @tparam P the port that carries the datagrams
+ */
+template <messaging::DatagramPort P>
+class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::PortUser
+{
+  public:
+    /**
+     * Constructor.
+     * @param port carries the datagrams; this becomes its user
+     * @param stations the workstation of each peer
+     * @param process which of its processes the peer is
+     * @param buffer room of a socket's receive buffer [bytes]
+     * @param own cost of the stack to hand a broadcast back to its sender; nothing if it does
+     * not
+     */
+    ProcessPort(Ptr<P> port,
+                const std::vector<Ptr<Workstation>>& stations,
+                Process process,
+                uint32_t buffer,
+                std::optional<Time> own = std::nullopt)
+        : m_port(port),
+          m_stations(stations),
+          m_buffered(stations.size(), 0),
+          m_overflows(stations.size(), 0),
+          m_process(process),
+          m_room(buffer),
+          m_own(own)
+    {
+        m_port->SetUser(this);
+    }
+
+    ~ProcessPort() override
+    {
+        m_port->SetUser(nullptr);
+    }
+
+    ProcessPort(const ProcessPort&) = delete;
+    ProcessPort& operator=(const ProcessPort&) = delete;
+
+    /** @return the properties of the port; a full buffer loses frames. */
+    messaging::PortInfo Info() const
+    {
+        messaging::PortInfo info = m_port->Info();
+        info.lossless = false;
+        return info;
+    }
+
+    /** @return the number of peers. */
+    uint32_t GetNPeers() const
+    {
+        return m_port->GetNPeers();
+    }
+
+    /**
+     * Get a distance.
+     * @param self a peer
+     * @param to another
+     * @return the distance [ticks]
+     */
+    messaging::Ticks Distance(messaging::Peer self, messaging::Peer to) const
+    {
+        return m_port->Distance(self, to);
+    }
+
+    /**
+     * Get the length of a frame.
+     * @param frame the frame
+     * @return the time that it occupies a channel [ticks]
+     */
+    messaging::Ticks WireTicks(const messaging::Frame& frame) const
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    /**
+     * Send a frame: the process does it when it gets to it.
+     * @param self the sender
+     * @param to the receiver, or NO_PEER for all others
+     * @param frame the frame
+     * @return true
+     */
+    bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame)
+    {
+        m_stations[self]->Continue(m_process, MakeCallWork(1, GetSize(frame)), [=, this] {
+            m_port->Send(self, to, frame);
+            if (m_own && to == messaging::NO_PEER)
+            {
+                Read(self, GetSize(frame), *m_own, [] {});
+            }
+        });
+        return true;
+    }
+
+    /**
+     * Set the frame observer.
+     * @param user the observer, not owned
+     */
+    void SetUser(messaging::PortUser* user)
+    {
+        m_user = user;
+    }
+
+    /**
+     * Get the losses of a socket.
+     * @param peer its peer
+     * @return datagrams that found its receive buffer full
+     */
+    uint64_t GetNOverflows(messaging::Peer peer) const
+    {
+        return m_overflows[peer];
+    }
+
+    /**
+     * Get the largest fill of the receive buffers.
+     * @return the most bytes that one has held [bytes]
+     */
+    uint32_t GetFullest() const
+    {
+        return m_fullest;
+    }
+
+  private:
+    void OnFrame(messaging::Peer self, messaging::Peer from, const messaging::Frame& frame) override
+    {
+        Read(self, GetSize(frame), Time(), [=, this] {
+            if (m_user)
+            {
+                m_user->OnFrame(self, from, frame);
+            }
+        });
+    }
+
+    /**
+     * A datagram has come to a socket: its process reads it when it gets to it, if there is room.
+     * @param self its peer
+     * @param size its size [bytes]
+     * @param stack further cost of the stack
+     * @param read called when it has been read
+     */
+    void Read(messaging::Peer self, uint32_t size, Time stack, Workstation::Done read)
+    {
+        if (m_buffered[self] + size > m_room)
+        {
+            ++m_overflows[self];
+            return;
+        }
+        m_buffered[self] += size;
+        m_fullest = std::max(m_fullest, m_buffered[self]);
+        m_stations[self]->Wake(m_process,
+                               MakeCallWork(2, size, stack),
+                               [=, this, read = std::move(read)] {
+                                   m_buffered[self] -= size;
+                                   read();
+                               });
+    }
+
+    void OnReady(messaging::Peer self) override
+    {
+        if (m_user)
+        {
+            m_user->OnReady(self);
+        }
+    }
+
+    /**
+     * Get the size of a datagram.
+     * @param frame its frame
+     * @return its size [bytes]
+     */
+    static uint32_t GetSize(const messaging::Frame& frame)
+    {
+        return frame.header + frame.payload;
+    }
+
+    Ptr<P> m_port;                            ///< Carries the datagrams.
+    std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
+    std::vector<uint32_t> m_buffered;         ///< Fill of each receive buffer [bytes].
+    std::vector<uint64_t> m_overflows;        ///< Datagrams lost by each.
+    messaging::PortUser* m_user{nullptr};     ///< Frame observer, not owned.
+    Process m_process;                        ///< Which process a peer is.
+    uint32_t m_room;                          ///< Room of a receive buffer [bytes].
+    std::optional<Time> m_own;                ///< Cost of handing a broadcast back to its sender.
+    uint32_t m_fullest{0};                    ///< Most that one has held [bytes].
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_PROCESS_PORT_H

@@ -1,0 +1,219 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_CALL_CORE_H
+#define PCODE_CALL_CORE_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-forwarded-actions.h"
+#include "ns3/pcode-mailbox.h"
+#include "ns3/pcode-program.h"
+
+#include <optional>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The calls of a global program on a broadcast layer without calls.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * A broadcast layer that delivers messages as they arrive, with the calls of a global program on
+ * top (section 6.4.2): a multicast returns when the layer has taken its message, and a request when
+ * a message of its source is there.
+ *
+ * A multicast to some goes to all, and the others drop it; one to a single
+ * processor goes to that one, if the layer can. The layer's own completions, which say
+ * that a message is everywhere, are not used.
+ *
+ * @tparam Core the broadcast layer, a protocol core
+ */
+template <class Core>
+class CallCore
+{
+  public:
+    /**
+     * Constructor.
+     * @param core the broadcast layer
+     * @param groups the program's target sets; they outlive the core
+     * @param self the processor
+     */
+    CallCore(Core core, const TargetGroups& groups, messaging::Peer self)
+        : m_core(std::move(core)),
+          m_mailbox(groups.GetNProcessors()),
+          m_groups(&groups),
+          m_self(self)
+    {
+    }
+
+    /**
+     * The layer above issues a call (see GlobalProgram).
+     * @param call the call
+     * @param out actions
+     * @return accepted, stalled while another call is open, or refused
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
+    {
+        if (m_waiting || m_mailbox.IsOpen())
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        if (call.flags == REQUEST_CALL)
+        {
+            return m_mailbox.OnRequest(call, out);
+        }
+        if (!m_groups->IsKnown(call.tag))
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        if (m_groups->GetSize(call.tag) == 0)
+        {
+            out.Complete(call.id, messaging::Completion::SENT);
+            return messaging::Acceptance::ACCEPTED;
+        }
+        m_waiting = call;
+        if (Post(out) == messaging::Acceptance::REFUSED)
+        {
+            m_waiting.reset();
+            return messaging::Acceptance::REFUSED;
+        }
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        Pass(out, [&](auto& inner) { m_core.OnFrame(from, frame, inner); });
+    }
+
+    /** A timer has fired. @param timer which @param out actions */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        Pass(out, [&](auto& inner) { m_core.OnTimer(timer, inner); });
+    }
+
+    /** Work is done. @param work which @param out actions */
+    template <class Out>
+    void OnDone(messaging::WorkId work, Out& out)
+    {
+        Pass(out, [&](auto& inner) { m_core.OnDone(work, inner); });
+    }
+
+    /** The port may have room. @param out actions */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        Pass(out, [&](auto& inner) { m_core.OnReady(inner); });
+    }
+
+    /** @return true if a call would be accepted. */
+    bool CanAccept() const
+    {
+        return !m_waiting && !m_mailbox.IsOpen();
+    }
+
+    /** Put the canonical form. @param e where to */
+    void Encode(messaging::Encoder& e) const
+    {
+        e.Put(m_waiting ? m_waiting->id + 1 : 0);
+        m_mailbox.Encode(e);
+        m_core.Encode(e);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const CallCore&) const = default;
+
+    /** @return the broadcast layer. */
+    const Core& GetCore() const
+    {
+        return m_core;
+    }
+
+  private:
+    /** Actions of the broadcast layer: the host's, except for deliveries and completions. */
+    template <class Out>
+    struct Inner : messaging::ForwardedActions<Out>
+    {
+        CallCore& core; ///< Takes deliveries.
+
+        /**
+         * A message has arrived: keep it for its request, if it is for this processor.
+         * @param delivery the message
+         */
+        void Deliver(const messaging::Delivery& delivery)
+        {
+            if (core.m_groups->IsKnown(delivery.tag) &&
+                core.m_groups->Contains(delivery.tag, delivery.from, core.m_self))
+            {
+                core.m_mailbox.OnArrival(delivery, this->out);
+            }
+        }
+
+        /** A message is everywhere: not used. */
+        void Complete(messaging::RequestId, messaging::Completion)
+        {
+        }
+    };
+
+    /**
+     * Offer the multicast that waits to the broadcast layer, and return from it if it is taken.
+     * @param out actions
+     * @return the answer of the layer
+     */
+    template <class Out>
+    messaging::Acceptance Post(Out& out)
+    {
+        const messaging::Request call = *m_waiting;
+        Inner<Out> inner{{out}, *this};
+        const messaging::Acceptance acceptance =
+            m_core.OnRequest(messaging::Request{.id = call.id,
+                                                .contents = call.contents,
+                                                .to = m_groups->GetSingle(call.tag),
+                                                .bytes = call.bytes,
+                                                .tag = call.tag},
+                             inner);
+        if (acceptance == messaging::Acceptance::ACCEPTED)
+        {
+            m_waiting.reset();
+            out.Complete(call.id, messaging::Completion::SENT);
+        }
+        return acceptance;
+    }
+
+    /**
+     * Pass an event to the broadcast layer, and offer it the multicast that waits.
+     * @param out actions
+     * @param event passes it
+     */
+    template <class Out, class Event>
+    void Pass(Out& out, Event&& event)
+    {
+        Inner<Out> inner{{out}, *this};
+        event(inner);
+        if (m_waiting && m_core.CanAccept())
+        {
+            Post(out);
+        }
+    }
+
+    Core m_core;                                 ///< The broadcast layer.
+    Mailbox m_mailbox;                           ///< Messages that wait for their request.
+    std::optional<messaging::Request> m_waiting; ///< A multicast that the layer has not taken.
+    const TargetGroups* m_groups;                ///< The program's target sets.
+    messaging::Peer m_self;                      ///< The processor.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_CALL_CORE_H

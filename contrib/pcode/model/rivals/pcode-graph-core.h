@@ -1,0 +1,596 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_GRAPH_CORE_H
+#define PCODE_GRAPH_CORE_H
+
+#include "ns3/pcode-rival-core.h"
+
+/**
+ * @file
+ * @ingroup pcode
+ * Causally ordered broadcast by a graph of acknowledgements, as Trans, which the Lansis layer of
+ * Transis follows (paper 3, section 6.4.2).
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** Common parameters of an acknowledgement graph. */
+struct GraphConfig : StableConfig
+{
+    uint32_t nackLimit{16};             ///< Most messages that one frame requests [B-amb-8].
+    messaging::Ticks holdOff{20000000}; ///< Time in which a repeated message is not repeated again
+                                        ///< [ticks; two steps of a timer, B-amb-8].
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const GraphConfig&) const = default;
+};
+
+/** Frames of the acknowledgement graph; the values of Frame::kind. */
+enum class GraphKind : uint8_t
+{
+    MESSAGE = 1, ///< A message with its acknowledgements, broadcast.
+    STATUS = 2   ///< An empty message: all that its sender has, and what it lacks, broadcast.
+};
+
+/**
+ * One processor of an acknowledgement graph.
+ *
+ * @verbatim
+     A1 <---- B1 <---- C1          B1 acknowledges A1; C1 acknowledges B1, and so A1 too.
+       ^------------- A2           A2 acknowledges C1 (not B1, which C1 has done).
+                                   A processor with C1 and without B1 requests B1; any that has it
+ may answer.
+   @endverbatim
+ *
+ * - A message carries acknowledgements of those messages that its sender has received and that no
+ *   message which it has received acknowledges yet. So each is acknowledged explicitly by few, and
+ *   by all others through the graph: a processor that acknowledges a message has all that it
+ acknowledges.
+ * - Messages are delivered when all that they acknowledge has been. So the order is causal, and
+ *   that of each source.
+ * - Acknowledged messages that were not received are requested, by negative acknowledgements on the
+ *   next message, or on an empty one after a delay.
+ * - A message is everywhere once all have broadcast something that acknowledges it; then it is
+ *   forgotten. A source may have so many messages that are not everywhere.
+ *
+ * After Melliar-Smith, Moser and Agrawala [13 in paper 3]. The gaps of the publications are
+ * filled like this: the source answers the first request for a message, and the processors after it
+ * the next ones in turn, if they have it; a message just repeated is not repeated at once. An
+ * empty message is not part of the graph; it has for each source the number up to which its sender
+ has all,
+ * and whether it waits for others to say so: those answer, even if they need nothing themselves,
+ * so that the end of a program is noticed by all.
+ *
+ * The list of a MESSAGE: the two halves of the payload's contents, the number of acknowledgements,
+ * (source, number) for each, (source, number, attempt) for each negative one. The list of a STATUS:
+ * a number for each source, then the negative ones.
+ */
+class GraphCore : public StableCore<GraphConfig>
+{
+  public:
+    static constexpr uint16_t MESSAGE_HEADER = 20; ///< Sender, number, target, tag, sizes [bytes].
+    static constexpr uint16_t STATUS_HEADER = 12;  ///< Sender, sizes [bytes].
+    static constexpr uint16_t ENTRY_BYTES = 8;     ///< An acknowledgement of either sign [bytes].
+    static constexpr uint16_t NUMBER_BYTES = 4;    ///< A number of a STATUS [bytes].
+    static constexpr messaging::TimerId HOLD_OFF_TIMER = 2; ///< Ends the hold-off.
+
+    /**
+     * Constructor.
+     * @param self the processor
+     * @param config common parameters
+     * @param lists lists that frames carry; shared by all, outlives the core
+     */
+    GraphCore(messaging::Peer self, const GraphConfig& config, ListStore* lists)
+        : StableCore(self, config, lists),
+          m_heldOff(std::size_t{config.nPeers} * config.window),
+          m_pasts(std::size_t{config.nPeers} * config.window * config.nPeers),
+          m_due(config.nPeers),
+          m_attempts(config.nPeers)
+    {
+    }
+
+    /**
+     * Post a message.
+     * @param request the message, to one processor or to NO_PEER for all others
+     * @param out actions
+     * @return stalled if the window is full or the port is busy, refused if it is too large or has
+     * no receiver
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (const auto answer = Check(request, GetLargest(m_config), out))
+        {
+            return *answer;
+        }
+        if (!CanAccept() || !Broadcast(request, out))
+        {
+            return Stall(out);
+        }
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /**
+     * A frame has arrived.
+     * @param from its sender
+     * @param frame the frame
+     * @param out actions
+     */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const auto list = m_lists->Get(frame.contents);
+        if (frame.kind == static_cast<uint8_t>(GraphKind::STATUS))
+        {
+            if (list.size() >= m_config.nPeers)
+            {
+                OnStatus(from, frame.flags & WAITING, list, out);
+            }
+            return;
+        }
+        if (frame.source >= m_config.nPeers || frame.source == m_self || list.size() < FIXED ||
+            list.size() < FIXED + 2 * std::size_t{list[2]})
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
+        OnMessage(frame, list, out);
+        if (from == frame.source)
+        {
+            OnNacks(from, list.subspan(FIXED + 2 * std::size_t{list[2]}), out);
+        }
+        Notice(out);
+    }
+
+    /**
+     * A timer has fired.
+     * @param timer which
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        if (timer == NACK_TIMER)
+        {
+            m_nackArmed = false;
+            if (FindMissing().first != messaging::NO_PEER)
+            {
+                SendStatus(out);
+            }
+        }
+        else if (timer == IDLE_TIMER)
+        {
+            m_idleArmed = false;
+            if (NeedsStatus())
+            {
+                SendStatus(out);
+            }
+        }
+        else if (timer == HOLD_OFF_TIMER)
+        {
+            std::fill(m_heldOff.begin(), m_heldOff.end(), 0);
+        }
+    }
+
+    /** The port takes frames again. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+        m_blocked = false;
+    }
+
+    /** @return true if a message can be posted. */
+    bool CanAccept() const
+    {
+        return !m_blocked && IsOpen();
+    }
+
+    /** @return true if all known data are everywhere. */
+    bool IsIdle() const
+    {
+        return m_own.empty() && m_has.IsAllStable();
+    }
+
+    /** @return largest message. @param config common parameters */
+    static uint32_t GetLargest(const GraphConfig& config)
+    {
+        const uint32_t header = MESSAGE_HEADER + ENTRY_BYTES * (config.nPeers - 1);
+        return config.mtu - std::min(config.mtu, header);
+    }
+
+    /**
+     * Append the state.
+     * @param encoder where
+     */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        EncodeStable(encoder);
+        for (const auto heldOff : m_heldOff)
+        {
+            encoder.Put(heldOff);
+        }
+        for (const auto past : m_pasts)
+        {
+            encoder.Put(past);
+        }
+        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+        {
+            encoder.Put((uint64_t{m_due[peer]} << 32) | m_attempts[peer]);
+        }
+        encoder.Put(m_blocked);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const GraphCore&) const = default;
+
+  private:
+    /** Words of the list of a MESSAGE before its acknowledgements. */
+    static constexpr std::size_t FIXED = 3;
+
+    /** @return true if a message exists and is not here. @param source of @param number number */
+    bool Lacks(messaging::Peer source, uint32_t number) const
+    {
+        return number > Has(source) && !m_frames.Holds(source, number);
+    }
+
+    /** @return the first missing message, as (source, number); NO_PEER if there is none. */
+    std::pair<messaging::Peer, uint32_t> FindMissing() const
+    {
+        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+        {
+            for (auto number = Has(source) + 1; number <= m_has.GetKnown(source); ++number)
+            {
+                if (!m_frames.Holds(source, number))
+                {
+                    return {source, number};
+                }
+            }
+        }
+        return {messaging::NO_PEER, 0};
+    }
+
+    /**
+     * Broadcast a message of one's own, with all acknowledgements of both signs that are due.
+     * @param request the message
+     * @param out actions
+     * @return false if the port is busy
+     */
+    template <class Out>
+    bool Broadcast(const messaging::Request& request, Out& out)
+    {
+        const uint32_t number = Has(m_self) + 1;
+        std::vector<uint32_t> list{static_cast<uint32_t>(request.contents),
+                                   static_cast<uint32_t>(request.contents >> 32),
+                                   0};
+        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+        {
+            if (m_due[source])
+            {
+                list.insert(list.end(), {source, m_due[source]});
+                ++list[2];
+            }
+        }
+        auto frame = MakeMessage(GraphKind::MESSAGE,
+                                 MESSAGE_HEADER + ENTRY_BYTES * list[2],
+                                 number,
+                                 request);
+        frame.contents = m_lists->Put(list);
+        messaging::Frame first = frame;
+        const uint32_t room = m_config.mtu - frame.header - frame.payload;
+        const uint32_t nacks = AppendNacks(list, room / ENTRY_BYTES);
+        first.contents = m_lists->Put(list);
+        first.header = static_cast<uint16_t>(frame.header + ENTRY_BYTES * nacks);
+        if (!out.Send(messaging::NO_PEER, first))
+        {
+            m_blocked = true;
+            return false;
+        }
+        Note(RivalEvent::DATA_SENT, out);
+        m_own.emplace_back(number, request.id);
+        Keep(frame);
+        std::fill(m_due.begin(), m_due.end(), 0);
+        m_has.Raise(m_self, m_self, number);
+        const auto past = m_frames.Place(m_self, number) * m_config.nPeers;
+        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+        {
+            m_pasts[past + peer] = Has(peer);
+        }
+        HasRequested(nacks, out);
+        HasTold(out);
+        return true;
+    }
+
+    /**
+     * Missing messages were requested.
+     * @param nacks number of messages
+     * @param out actions
+     */
+    template <class Out>
+    void HasRequested(uint32_t nacks, Out& out)
+    {
+        if (nacks == 0)
+        {
+            return;
+        }
+        for (uint32_t i = 0; i < nacks; ++i)
+        {
+            Note(RivalEvent::NACK_SENT, out);
+        }
+        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+        {
+            const bool lacks = m_has.GetKnown(source) > Has(source);
+            m_attempts[source] = lacks ? (m_attempts[source] + 1) % m_config.nPeers : 0;
+        }
+        ArmNack(m_config.nackInterval, out);
+    }
+
+    /** Keep a message until it is everywhere. @param frame the message */
+    void Keep(const messaging::Frame& frame)
+    {
+        const auto number = static_cast<uint32_t>(frame.id);
+        m_frames.At(frame.source, number) = frame;
+        m_heldOff[m_frames.Place(frame.source, number)] = 0;
+    }
+
+    /**
+     * Append missing messages to a list.
+     * @param list the list
+     * @param room room for messages
+     * @return the number of messages
+     */
+    uint32_t AppendNacks(std::vector<uint32_t>& list, uint32_t room) const
+    {
+        const uint32_t limit = std::min(room, m_config.nackLimit);
+        uint32_t nacks = 0;
+        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+        {
+            for (auto number = Has(source) + 1; number <= m_has.GetKnown(source) && nacks < limit;
+                 ++number)
+            {
+                if (!m_frames.Holds(source, number))
+                {
+                    list.insert(list.end(), {source, number, m_attempts[source]});
+                    ++nacks;
+                }
+            }
+        }
+        return nacks;
+    }
+
+    /** Broadcast an empty message. @param out actions */
+    template <class Out>
+    void SendStatus(Out& out)
+    {
+        std::vector<uint32_t> list;
+        AppendNumbers(list);
+        const uint32_t nacks = AppendNacks(list, m_config.nackLimit);
+        const auto frame =
+            MakeStatus(GraphKind::STATUS,
+                       STATUS_HEADER + NUMBER_BYTES * m_config.nPeers + ENTRY_BYTES * nacks,
+                       list);
+        Note(RivalEvent::STATUS_SENT, out);
+        out.Send(messaging::NO_PEER, frame);
+        HasRequested(nacks, out);
+        HasTold(out);
+    }
+
+    /**
+     * A message has arrived.
+     * @param frame the message
+     * @param list its list
+     * @param out actions
+     */
+    template <class Out>
+    void OnMessage(const messaging::Frame& frame, List list, Out& out)
+    {
+        const auto number = static_cast<uint32_t>(frame.id);
+        if (!Lacks(frame.source, number))
+        {
+            Note(RivalEvent::DATA_DUPLICATE, out);
+            return;
+        }
+        Note(RivalEvent::DATA_KEPT, out);
+        Keep(frame);
+        m_has.Know(frame.source, number);
+        for (std::size_t i = 0; i < list[2]; ++i)
+        {
+            if (list[FIXED + 2 * i] < m_config.nPeers)
+            {
+                m_has.Know(list[FIXED + 2 * i], list[FIXED + 2 * i + 1]);
+            }
+        }
+        ++m_pending;
+        bool again = DeliverFrom(frame.source, out);
+        while (again && m_pending > 0)
+        {
+            again = false;
+            for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+            {
+                again |= DeliverFrom(source, out);
+            }
+        }
+        Settle(m_has.GetStable(m_self), out);
+    }
+
+    /**
+     * Deliver the next message of a source, if it is here and all that it acknowledges has been.
+     * @param source the source
+     * @param out actions
+     * @return true if it was
+     */
+    template <class Out>
+    bool DeliverFrom(messaging::Peer source, Out& out)
+    {
+        const uint32_t number = Has(source) + 1;
+        if (source == m_self || !m_frames.Holds(source, number))
+        {
+            return false;
+        }
+        const messaging::Frame frame = m_frames.At(source, number);
+        const List list = m_lists->Get(frame.contents);
+        const List acks = list.subspan(FIXED, 2 * std::size_t{list[2]});
+        for (std::size_t i = 0; i < acks.size(); i += 2)
+        {
+            if (acks[i] < m_config.nPeers && acks[i + 1] > Has(acks[i]))
+            {
+                return false;
+            }
+        }
+        // A sender has all that its message acknowledges, and the past of all that. What this
+        // sender is known to have from elsewhere does not belong to the message's past.
+        const auto past = m_frames.Place(source, number) * m_config.nPeers;
+        const auto before = m_frames.Place(source, number - 1) * m_config.nPeers;
+        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+        {
+            m_pasts[past + peer] = number == 1 ? 0 : m_pasts[before + peer];
+        }
+        m_pasts[past + source] = number;
+        for (std::size_t i = 0; i < acks.size(); i += 2)
+        {
+            const auto [acked, upTo] = std::pair(acks[i], acks[i + 1]);
+            if (acked >= m_config.nPeers)
+            {
+                continue;
+            }
+            m_due[acked] = m_due[acked] <= upTo ? 0 : m_due[acked];
+            m_pasts[past + acked] = std::max(m_pasts[past + acked], upTo);
+            const auto other = m_frames.Place(acked, upTo) * m_config.nPeers;
+            for (messaging::Peer peer = 0; m_frames.Holds(acked, upTo) && peer < m_config.nPeers;
+                 ++peer)
+            {
+                m_pasts[past + peer] = std::max(m_pasts[past + peer], m_pasts[other + peer]);
+            }
+        }
+        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+        {
+            m_has.Raise(source, peer, m_pasts[past + peer]);
+        }
+        m_due[source] = number;
+        m_attempts[source] = 0;
+        --m_pending;
+        m_has.Raise(m_self, source, number);
+        DeliverMessage(frame, (uint64_t{list[1]} << 32) | list[0], out);
+        return true;
+    }
+
+    /**
+     * An empty message has arrived.
+     * @param from its sender
+     * @param waiting whether it waits for others
+     * @param list its list
+     * @param out actions
+     */
+    template <class Out>
+    void OnStatus(messaging::Peer from, bool waiting, List list, Out& out)
+    {
+        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+        {
+            m_has.Raise(from, source, list[source]);
+        }
+        m_answer |= waiting;
+        OnNacks(from, list.subspan(m_config.nPeers), out);
+        Settle(m_has.GetStable(m_self), out);
+        Notice(out);
+        ArmIdle(out);
+    }
+
+    /**
+     * A processor requests messages.
+     * @param from the processor
+     * @param nacks (source, number, attempt) of each
+     * @param out actions
+     */
+    template <class Out>
+    void OnNacks(messaging::Peer from, List nacks, Out& out)
+    {
+        bool spared = false;
+        for (; nacks.size() >= 3; nacks = nacks.subspan(3))
+        {
+            const auto source = nacks[0];
+            const auto number = nacks[1];
+            if (source >= m_config.nPeers)
+            {
+                continue;
+            }
+            if (source != m_self)
+            {
+                m_has.Know(source, number);
+            }
+            spared |= Lacks(source, number);
+            auto answers = (source + nacks[2]) % m_config.nPeers;
+            answers = answers == from ? (answers + 1) % m_config.nPeers : answers;
+            if (answers == m_self && m_frames.Holds(source, number))
+            {
+                Repeat(source, number, out);
+            }
+        }
+        if (spared && m_nackArmed)
+        {
+            Note(RivalEvent::NACK_SPARED, out);
+            out.Arm(NACK_TIMER, m_config.nackInterval);
+        }
+    }
+
+    /**
+     * Broadcast a message again.
+     * @param source its source
+     * @param number its number
+     * @param out actions
+     */
+    template <class Out>
+    void Repeat(messaging::Peer source, uint32_t number, Out& out)
+    {
+        auto& heldOff = m_heldOff[m_frames.Place(source, number)];
+        if (heldOff)
+        {
+            Note(RivalEvent::NACK_HELD_OFF, out);
+            return;
+        }
+        if (out.Send(messaging::NO_PEER, m_frames.At(source, number)))
+        {
+            Note(source == m_self ? RivalEvent::DATA_REPEATED : RivalEvent::DATA_REPLACED, out);
+            heldOff = 1;
+            out.Arm(HOLD_OFF_TIMER, m_config.holdOff);
+        }
+    }
+
+    /**
+     * Request missing messages, and send a STATUS before the window
+     * of its source closes.
+     * @param out actions
+     */
+    template <class Out>
+    void Notice(Out& out)
+    {
+        if (!m_nackArmed && FindMissing().first != messaging::NO_PEER)
+        {
+            ArmNack(m_config.nackDelay, out);
+        }
+        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+        {
+            if (source != m_self && 2 * (Has(source) - m_told[source]) >= m_config.window)
+            {
+                SendStatus(out);
+                return;
+            }
+        }
+        ArmIdle(out);
+    }
+
+    std::vector<uint8_t> m_heldOff;   ///< By place, the message was repeated a short time ago.
+    std::vector<uint32_t> m_pasts;    ///< By place and source, what the message's sender had.
+    std::vector<uint32_t> m_due;      ///< By source, message to be acknowledged; 0 for none.
+    std::vector<uint32_t> m_attempts; ///< By source, requests for the missing messages.
+    uint32_t m_pending{0};            ///< Messages that are kept and not delivered yet.
+    bool m_blocked{false};            ///< The port was busy.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_GRAPH_CORE_H

@@ -1,0 +1,568 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_RING_CORE_H
+#define PCODE_RING_CORE_H
+
+#include "ns3/pcode-rival-core.h"
+
+/**
+ * @file
+ * @ingroup pcode
+ * Totally ordered broadcast by a token ring, as Totem's single ring, over which Transis/Ring of
+ * paper 3, section 6.4.2, recovers and orders its messages.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** Common parameters of a token ring of at most 64 nodes. */
+struct RingConfig : RivalConfig
+{
+    uint32_t window{50}; ///< Most messages that all broadcast in one rotation [the size that
+                         ///< implementations of Totem use, B-amb-8]; at most 64.
+    uint32_t perVisit{
+        17};            ///< Most messages that a node broadcasts while it has the token [B-amb-8].
+    uint32_t span{64};  ///< Most messages that are not known to be everywhere; at most 64.
+    uint32_t queue{32}; ///< Messages that wait for the token, beyond which a post is stalled.
+    uint32_t idleRotations{8}; ///< Rotations with nothing to do after which the token is parked.
+    messaging::Ticks tokenTimeout{20000000}; ///< Before the token is sent again [ticks; two steps
+                                             ///< of a timer, B-amb-8].
+    messaging::Ticks wantTimeout{20000000};  ///< Before a parked token is requested again [ticks].
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const RingConfig&) const = default;
+};
+
+/** Frames of the token ring; the values of Frame::kind. */
+enum class RingKind : uint8_t
+{
+    MESSAGE = 1, ///< A message, broadcast; its id's lower half is its number in the ring's order.
+    TOKEN = 2,   ///< The token, unicast to the next processor.
+    HELD = 3,    ///< The token with this number, or a later one, has arrived.
+    WANT = 4     ///< A processor has a message, and believes the token to be parked.
+};
+
+/**
+ * One processor of a token ring.
+ *
+ * @verbatim
+          token             token             token
+     P0 --------> P1 ----------------> P2 --------------> P0 ...
+     broadcasts   lacks 2: asks        repeats 2
+     1, 2, 3      for it on the token
+   @endverbatim
+ *
+ * The processor with the token repeats what it requests, broadcasts messages under the next
+ numbers, and
+ * adds what it lacks itself. The token carries the highest number; a number up to which all
+ * processors have received all (aru), lowered by each processor that has less and raised only by
+ * the one that lowered it; and the number of messages broadcast in the last rotation, for flow
+ * control. Messages are delivered in the order of their numbers, which is the same everywhere.
+ * Messages up to the aru of two successive visits are everywhere, and are forgotten.
+ *
+ * After Amir, Moser, Melliar-Smith, Agarwal and Ciarfella [2 in paper 3]. Left out are parts that
+ only
+ * failures of processors need: there is no membership, and a token is lost on its way only. Where
+ * the published protocol has the token go round forever, it is parked here once no processor needs
+ it,
+ * and is requested by a broadcast, as implementations do.
+ *
+ * The request of the token is a bitmap relative to the highest number, so the messages that are not
+ * everywhere have to lie within 64 numbers; each entry is counted as four bytes on the wire.
+ */
+class RingCore : public RivalCore<RingConfig>
+{
+  public:
+    static constexpr uint32_t MAX_PEERS = 64;      ///< Most processors.
+    static constexpr uint16_t MESSAGE_HEADER = 20; ///< Ring, sender, number, target, tag [bytes].
+    static constexpr uint16_t TOKEN_HEADER = 28;   ///< Token without what it asks for [bytes].
+    static constexpr uint16_t CONTROL_HEADER = 12; ///< HELD and WANT [bytes].
+    static constexpr uint16_t ENTRY_BYTES = 4;     ///< A number that the token requests [bytes].
+    static constexpr messaging::TimerId TOKEN_TIMER = 0; ///< Sends the token again.
+    static constexpr messaging::TimerId WANT_TIMER = 1;  ///< Requests a parked token again.
+
+    /** The token. */
+    struct Token
+    {
+        uint64_t wanted{0}; ///< Bit i: somebody lacks message seq - i.
+        uint32_t number{0}; ///< How often it was passed; the later token is the valid one.
+        uint32_t seq{0};    ///< Highest number of a message.
+        uint32_t aru{0};    ///< All have received all up to here, as far as the token knows.
+        uint32_t aruPeer{MAX_PEERS}; ///< Processor that lowered aru; MAX_PEERS if aru is seq.
+        uint32_t recent{0};          ///< Messages broadcast in the last rotation.
+        uint32_t idle{0};            ///< Visits since a processor needed the token.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Token&) const = default;
+    };
+
+    /**
+     * Constructor. The token is parked at the first processor.
+     * @param self the processor
+     * @param config common parameters
+     */
+    RingCore(messaging::Peer self, const RingConfig& config, ListStore* = nullptr)
+        : RivalCore(self, config),
+          m_frames(1, config.span),
+          m_parked(self == 0 && config.nPeers > 1)
+    {
+        m_token.idle = config.idleRotations * config.nPeers;
+    }
+
+    /**
+     * Post a message.
+     * @param request the message, to one processor or to NO_PEER for all others
+     * @param out actions
+     * @return stalled if too many wait, refused if it is too large or has no receiver
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (const auto answer =
+                Check(request,
+                      m_config.mtu - std::min<uint32_t>(m_config.mtu, MESSAGE_HEADER),
+                      out))
+        {
+            return *answer;
+        }
+        if (!CanAccept())
+        {
+            return Stall(out);
+        }
+        m_queue.push_back(request);
+        if (m_parked)
+        {
+            Unpark(out);
+        }
+        else if (!m_visiting && !m_wanting && MayBeParked())
+        {
+            Want(out);
+        }
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /**
+     * A frame has arrived.
+     * @param from its sender
+     * @param frame the frame
+     * @param out actions
+     */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        switch (static_cast<RingKind>(frame.kind))
+        {
+        case RingKind::MESSAGE:
+            OnMessage(frame, out);
+            return;
+        case RingKind::TOKEN:
+            OnToken(from, frame, out);
+            return;
+        case RingKind::HELD:
+            if (frame.id >= m_token.number)
+            {
+                m_unconfirmed = false;
+                out.Cancel(TOKEN_TIMER);
+            }
+            return;
+        case RingKind::WANT:
+            if (m_parked)
+            {
+                Unpark(out);
+            }
+            else
+            {
+                m_wanted = true;
+            }
+            return;
+        }
+    }
+
+    /**
+     * A timer has fired.
+     * @param timer which
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        if (timer == TOKEN_TIMER && m_unconfirmed)
+        {
+            Note(RivalEvent::TOKEN_REPEATED, out);
+            SendToken(out);
+        }
+        else if (timer == WANT_TIMER && m_wanting)
+        {
+            Want(out);
+        }
+    }
+
+    /**
+     * The port takes frames again.
+     * @param out actions
+     */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        if (m_visiting)
+        {
+            Serve(out);
+        }
+        else if (m_unsent)
+        {
+            SendToken(out);
+        }
+    }
+
+    /** @return true if a message can be posted. */
+    bool CanAccept() const
+    {
+        return m_queue.size() < m_config.queue;
+    }
+
+    /** @return true if all posts of this processor are everywhere, and it has no token to confirm.
+     */
+    bool IsIdle() const
+    {
+        return m_queue.empty() && m_own.empty() && !m_visiting && !m_unconfirmed;
+    }
+
+    /** @return true if the token is parked here. */
+    bool IsParked() const
+    {
+        return m_parked;
+    }
+
+    /** @return the number of the token that was here last, or is here. */
+    uint32_t GetTokenNumber() const
+    {
+        return m_token.number;
+    }
+
+    /**
+     * Count the token's number from another base, which changes nothing if all processors and
+     * all frames do so.
+     * @param base number to subtract
+     */
+    void RenumberToken(uint32_t base)
+    {
+        m_token.number -= base;
+    }
+
+    /**
+     * Append the state.
+     * @param encoder where
+     */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        EncodeToken(m_token, encoder);
+        m_frames.Encode(encoder, false);
+        encoder.Put(m_queue.size());
+        EncodeOwn(encoder);
+        encoder.Put(m_answers);
+        encoder.Put((uint64_t{m_aru} << 32) | m_safe);
+        encoder.Put((uint64_t{m_lastAru} << 32) | m_budget);
+        encoder.Put((uint64_t{m_lastSent} << 32) | m_received);
+        encoder.Put((m_parked ? 1 : 0) + (m_visiting ? 2 : 0) + (m_unconfirmed ? 4 : 0) +
+                    (m_unsent ? 8 : 0) + (m_wanting ? 16 : 0) + (m_wanted ? 32 : 0) +
+                    (m_worked ? 64 : 0));
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const RingCore&) const = default;
+
+    /**
+     * Write the token into a frame.
+     * @param token the token
+     * @param self its sender
+     * @return the frame
+     */
+    static messaging::Frame Pack(const Token& token, messaging::Peer self)
+    {
+        messaging::Frame frame;
+        frame.kind = static_cast<uint8_t>(RingKind::TOKEN);
+        frame.id = (uint64_t{token.number} << 32) | token.seq;
+        frame.contents = token.wanted;
+        frame.aux = (token.seq - token.aru) | (token.aruPeer << 7) | (token.recent << 14) |
+                    (token.idle << 21);
+        frame.source = self;
+        frame.header =
+            static_cast<uint16_t>(TOKEN_HEADER + ENTRY_BYTES * std::popcount(token.wanted));
+        return frame;
+    }
+
+    /**
+     * Read the token from a frame.
+     * @param frame the frame
+     * @return the token
+     */
+    static Token Unpack(const messaging::Frame& frame)
+    {
+        Token token;
+        token.wanted = frame.contents;
+        token.number = static_cast<uint32_t>(frame.id >> 32);
+        token.seq = static_cast<uint32_t>(frame.id);
+        token.aru = token.seq - (frame.aux & 127);
+        token.aruPeer = (frame.aux >> 7) & 127;
+        token.recent = (frame.aux >> 14) & 127;
+        token.idle = frame.aux >> 21;
+        return token;
+    }
+
+  private:
+    /**
+     * Append a token.
+     * @param token the token
+     * @param encoder where
+     */
+    static void EncodeToken(const Token& token, messaging::Encoder& encoder)
+    {
+        const auto frame = Pack(token, 0);
+        encoder.Put(frame.id);
+        encoder.Put(frame.contents);
+        encoder.Put(frame.aux);
+    }
+
+    /** @return true if the token, when it was here last, had few visits left until it is parked. */
+    bool MayBeParked() const
+    {
+        return m_token.idle + m_config.nPeers > m_config.idleRotations * m_config.nPeers;
+    }
+
+    /** A message has arrived. @param frame the message @param out actions */
+    template <class Out>
+    void OnMessage(const messaging::Frame& frame, Out& out)
+    {
+        const auto seq = static_cast<uint32_t>(frame.id);
+        if (m_unconfirmed && seq > m_token.seq)
+        {
+            m_unconfirmed = false;
+            out.Cancel(TOKEN_TIMER);
+        }
+        if (seq <= m_aru || m_frames.Holds(0, seq))
+        {
+            Note(RivalEvent::DATA_DUPLICATE, out);
+            return;
+        }
+        Note(RivalEvent::DATA_KEPT, out);
+        m_frames.At(0, seq) = frame;
+        m_received = std::max(m_received, seq);
+        Advance(out);
+    }
+
+    /** Deliver what is in order. @param out actions */
+    template <class Out>
+    void Advance(Out& out)
+    {
+        while (m_aru < m_received && m_frames.Holds(0, m_aru + 1))
+        {
+            ++m_aru;
+            const messaging::Frame frame = m_frames.At(0, m_aru);
+            if (frame.source != m_self)
+            {
+                DeliverMessage(frame, frame.contents, out);
+            }
+        }
+    }
+
+    /**
+     * A token has arrived.
+     * @param from its sender
+     * @param frame the token
+     * @param out actions
+     */
+    template <class Out>
+    void OnToken(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const Token token = Unpack(frame);
+        if (token.number <= m_token.number)
+        {
+            Note(RivalEvent::TOKEN_DUPLICATE, out);
+            SendHeld(from, out);
+            return;
+        }
+        Note(RivalEvent::TOKEN_TAKEN, out);
+        m_token = token;
+        m_unconfirmed = false;
+        m_unsent = false;
+        out.Cancel(TOKEN_TIMER);
+        if (m_wanting)
+        {
+            m_wanting = false;
+            out.Cancel(WANT_TIMER);
+        }
+        Visit(out);
+    }
+
+    /** The token is here, and may be worked with. @param out actions */
+    template <class Out>
+    void Visit(Out& out)
+    {
+        m_visiting = true;
+        m_worked = false;
+        m_token.recent -= std::min(m_token.recent, m_lastSent);
+        m_lastSent = 0;
+        SettleSafe(out);
+        m_budget = std::min(m_config.perVisit,
+                            m_config.window - std::min(m_config.window, m_token.recent));
+        m_answers = 0;
+        for (uint64_t rest = m_token.wanted; rest; rest &= rest - 1)
+        {
+            const auto bit = static_cast<uint32_t>(std::countr_zero(rest));
+            m_answers |= m_frames.Holds(0, m_token.seq - bit) ? uint64_t{1} << bit : 0;
+        }
+        for (uint32_t seq = m_aru + 1; seq <= m_token.seq; ++seq)
+        {
+            m_token.wanted |= m_frames.Holds(0, seq) ? 0 : uint64_t{1} << (m_token.seq - seq);
+        }
+        Serve(out);
+    }
+
+    /**
+     * Repeat requested messages, broadcast waiting ones, and pass the token on; goes on in OnReady
+     * if the port is busy.
+     * @param out actions
+     */
+    template <class Out>
+    void Serve(Out& out)
+    {
+        while (m_answers)
+        {
+            const auto bit = static_cast<uint32_t>(std::countr_zero(m_answers));
+            if (!out.Send(messaging::NO_PEER, m_frames.At(0, m_token.seq - bit)))
+            {
+                return;
+            }
+            Note(RivalEvent::DATA_REPEATED, out);
+            m_answers &= m_answers - 1;
+            m_token.wanted &= ~(uint64_t{1} << bit);
+            m_worked = true;
+        }
+        while (!m_queue.empty() && m_budget && m_token.seq - m_safe < m_config.span)
+        {
+            const messaging::Request request = m_queue.front();
+            const auto frame =
+                MakeMessage(RingKind::MESSAGE, MESSAGE_HEADER, m_token.seq + 1, request);
+            if (!out.Send(messaging::NO_PEER, frame))
+            {
+                return;
+            }
+            Note(RivalEvent::DATA_SENT, out);
+            m_queue.pop_front();
+            --m_budget;
+            ++m_token.seq;
+            m_token.wanted <<= 1;
+            ++m_lastSent;
+            m_own.emplace_back(m_token.seq, request.id);
+            m_frames.At(0, m_token.seq) = frame;
+            m_received = std::max(m_received, m_token.seq);
+            m_worked = true;
+        }
+        Advance(out);
+        Pass(out);
+    }
+
+    /** The visit is over. @param out actions */
+    template <class Out>
+    void Pass(Out& out)
+    {
+        if (m_aru < m_token.aru || m_token.aruPeer == m_self || m_token.aruPeer == MAX_PEERS)
+        {
+            m_token.aru = m_aru;
+            m_token.aruPeer = m_aru == m_token.seq ? MAX_PEERS : m_self;
+        }
+        SettleSafe(out);
+        m_lastAru = m_token.aru;
+        m_token.recent += m_lastSent;
+        const bool needed =
+            m_worked || m_wanted || m_token.wanted || !m_queue.empty() || m_safe != m_token.seq;
+        m_wanted = false;
+        m_visiting = false;
+        m_token.idle = needed ? 0 : m_token.idle + 1;
+        if (m_token.idle >= m_config.idleRotations * m_config.nPeers)
+        {
+            Note(RivalEvent::TOKEN_PARKED, out);
+            m_parked = true;
+            SendHeld(messaging::NO_PEER, out);
+            return;
+        }
+        ++m_token.number;
+        m_unconfirmed = true;
+        Note(RivalEvent::TOKEN_PASSED, out);
+        SendToken(out);
+    }
+
+    /** A parked token is needed. @param out actions */
+    template <class Out>
+    void Unpark(Out& out)
+    {
+        m_parked = false;
+        m_wanted = true;
+        Visit(out);
+    }
+
+    /**
+     * Forget messages that were everywhere on two successive visits, and complete own ones.
+     * @param out actions
+     */
+    template <class Out>
+    void SettleSafe(Out& out)
+    {
+        m_safe = std::max(m_safe, std::min(m_lastAru, m_token.aru));
+        RivalCore::Settle(m_safe, out);
+    }
+
+    /** Send the token on, or again. @param out actions */
+    template <class Out>
+    void SendToken(Out& out)
+    {
+        m_unsent = !out.Send((m_self + 1) % m_config.nPeers, Pack(m_token, m_self));
+        out.Arm(TOKEN_TIMER, m_config.tokenTimeout);
+    }
+
+    /** Acknowledge the token. @param to the receiver @param out actions */
+    template <class Out>
+    void SendHeld(messaging::Peer to, Out& out)
+    {
+        auto frame = MakeFrame(RingKind::HELD, CONTROL_HEADER);
+        frame.id = m_token.number;
+        out.Send(to, frame);
+    }
+
+    /** Request a parked token. @param out actions */
+    template <class Out>
+    void Want(Out& out)
+    {
+        Note(RivalEvent::TOKEN_WANTED, out);
+        out.Send(messaging::NO_PEER, MakeFrame(RingKind::WANT, CONTROL_HEADER));
+        m_wanting = true;
+        out.Arm(WANT_TIMER, m_config.wantTimeout);
+    }
+
+    FrameStore m_frames;                    ///< Messages, by number.
+    std::deque<messaging::Request> m_queue; ///< Messages that wait for the token.
+    Token m_token;                          ///< The token as it is here, or as it left.
+    uint64_t m_answers{0};     ///< Requested messages that are still to be repeated here.
+    uint32_t m_aru{0};         ///< All up to here was received and delivered.
+    uint32_t m_received{0};    ///< Highest number received.
+    uint32_t m_safe{0};        ///< All up to here is everywhere.
+    uint32_t m_lastAru{0};     ///< The token's aru when it left.
+    uint32_t m_lastSent{0};    ///< Messages broadcast on the last visit.
+    uint32_t m_budget{0};      ///< Messages that may still be broadcast on this visit.
+    bool m_parked{false};      ///< The token is parked here.
+    bool m_visiting{false};    ///< The token is here and is worked with.
+    bool m_unconfirmed{false}; ///< There is no sign that the token has arrived.
+    bool m_unsent{false};      ///< The token found the port busy.
+    bool m_wanting{false};     ///< The token was requested.
+    bool m_wanted{false};      ///< Another processor has requested the token.
+    bool m_worked{false};      ///< A message was sent on this visit.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_RING_CORE_H

@@ -1,0 +1,419 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-stream-group.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/pcode-host-costs.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-recovery-ops.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace ns3
+{
+namespace pcode
+{
+
+NS_LOG_COMPONENT_DEFINE("PcodeStreamGroup");
+NS_OBJECT_ENSURE_REGISTERED(StreamGroup);
+
+using messaging::Acceptance;
+using messaging::Completion;
+using messaging::Delivery;
+using messaging::MessageGroup;
+using messaging::NO_PEER;
+using messaging::Peer;
+using messaging::Request;
+
+namespace
+{
+
+constexpr uint32_t SEGMENT_SIZE = 1460;     ///< MSS [bytes; Ethernet, 1500 less 40].
+constexpr uint32_t INITIAL_WINDOW = 1;      ///< Congestion window [segments; Jacobson 1988].
+constexpr uint32_t SOCKET_BUFFER = 61440;   ///< Of either direction [bytes; IRIX 5, 60 Kbytes].
+constexpr uint32_t DELAYED_ACKS = 2;        ///< Segments for an acknowledgement [RFC 1122].
+const Time GRANULARITY = MilliSeconds(500); ///< Of the retransmission timer [BSD's slow timer].
+
+const Time DELAYED_ACK_TIME = MilliSeconds(200); ///< Longest delay of one [BSD's fast timer].
+const Time MIN_RTO = Seconds(1); ///< Shortest time-out [BSD, two ticks of the slow timer].
+
+} // namespace
+
+TypeId
+StreamGroup::GetTypeId()
+{
+    static TypeId tid = [] {
+        using G = StreamGroup;
+        TypeId type = TypeId("ns3::pcode::StreamGroup")
+                          .SetParent<MessageGroup>()
+                          .SetGroupName("Pcode")
+                          .AddConstructor<G>();
+        messaging::Attributes<G>(type)
+            .AddAttribute(
+                "SendOrder",
+                "Order in which TCP's multicast sends to its targets: the sender's next "
+                "first, or ascending [-; default, the paper does not say].",
+                &G::m_order,
+                SendOrder::NEXT_FIRST,
+                {{SendOrder::NEXT_FIRST, "next-first"}, {SendOrder::ASCENDING, "ascending"}})
+            .AddAttribute("Nagle",
+                          "TCP's small segments wait while others are not acknowledged [bool; "
+                          "default, the paper does not say].",
+                          &G::m_nagle,
+                          false);
+        return type;
+    }();
+    return tid;
+}
+
+StreamGroup::StreamGroup() = default;
+
+StreamGroup::~StreamGroup() = default;
+
+void
+StreamGroup::DoDispose()
+{
+    const auto release = [](const Ptr<Socket>& socket) {
+        if (socket)
+        {
+            socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                       MakeNullCallback<void, Ptr<Socket>>());
+            socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeNullCallback<void, Ptr<Socket>, const Address&>());
+            socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+            socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+            socket->Close();
+        }
+    };
+    for (Endpoint& endpoint : m_endpoints)
+    {
+        release(endpoint.listener);
+        for (Stream& stream : endpoint.streams)
+        {
+            release(stream.socket);
+        }
+    }
+    m_endpoints.clear();
+    m_stations.clear();
+    MessageGroup::DoDispose();
+}
+
+Ptr<Socket>
+StreamGroup::MakeSocket(Ptr<Node> node) const
+{
+    auto socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+    socket->SetAttribute("SegmentSize", UintegerValue(SEGMENT_SIZE));
+    socket->SetAttribute("InitialCwnd", UintegerValue(INITIAL_WINDOW));
+    socket->SetAttribute("SndBufSize", UintegerValue(SOCKET_BUFFER));
+    socket->SetAttribute("RcvBufSize", UintegerValue(SOCKET_BUFFER));
+    socket->SetAttribute("DelAckCount", UintegerValue(DELAYED_ACKS));
+    socket->SetAttribute("DelAckTimeout", TimeValue(DELAYED_ACK_TIME));
+    socket->SetAttribute("TcpNoDelay", BooleanValue(!m_nagle));
+    socket->SetAttribute("MinRto", TimeValue(MIN_RTO));
+    socket->SetAttribute("ClockGranularity", TimeValue(GRANULARITY));
+    // Features that TCP got after 1995.
+    for (const std::string name : {"Sack", "Timestamp", "WindowScaling", "LimitedTransmit"})
+    {
+        socket->SetAttribute(name, BooleanValue(false));
+    }
+    return socket;
+}
+
+void
+StreamGroup::Connect(const NodeContainer& nodes,
+                     const std::vector<Address>& addresses,
+                     const std::vector<Ptr<Workstation>>& stations,
+                     const TargetGroups& groups)
+{
+    const uint32_t peers = nodes.GetN();
+    NS_ABORT_MSG_IF(addresses.size() != peers || stations.size() != peers,
+                    "A group needs an address and a workstation for each node.");
+    m_addresses = addresses;
+    m_stations = stations;
+    m_groups = &groups;
+    m_endpoints.resize(peers);
+    for (Peer self = 0; self < peers; ++self)
+    {
+        Endpoint& endpoint = m_endpoints[self];
+        endpoint.streams.resize(peers);
+        const auto tcp = nodes.Get(self)->GetObject<TcpL4Protocol>();
+        tcp->SetAttribute("SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
+        tcp->SetAttribute("RecoveryType", TypeIdValue(TcpClassicRecovery::GetTypeId()));
+        endpoint.listener = MakeSocket(nodes.Get(self));
+        NS_ABORT_MSG_IF(endpoint.listener->Bind(addresses[self]) != 0 ||
+                            endpoint.listener->Listen() != 0,
+                        "Peer " << self << " cannot listen at its address.");
+        endpoint.listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                             MakeCallback(&StreamGroup::OnAccepted, this, self));
+        for (Peer other = 0; other < self; ++other)
+        {
+            auto socket = MakeSocket(nodes.Get(self));
+            const auto local = InetSocketAddress::ConvertFrom(addresses[self]);
+            NS_ABORT_MSG_IF(socket->Bind(InetSocketAddress(local.GetIpv4(), 0)) != 0,
+                            "Peer " << self << " cannot bind to its address.");
+            socket->SetConnectCallback(MakeCallback(&StreamGroup::OnConnected, this, self, other),
+                                       MakeNullCallback<void, Ptr<Socket>>());
+            endpoint.streams[other].socket = socket;
+            // The stack works once the simulation runs, and in its own node's context.
+            Simulator::ScheduleWithContext(
+                nodes.Get(self)->GetId(),
+                Time(0),
+                [socket, address = addresses[other]] { socket->Connect(address); });
+        }
+    }
+}
+
+void
+StreamGroup::Adopt(Peer self, Peer other, Ptr<Socket> socket)
+{
+    Stream& stream = m_endpoints[self].streams[other];
+    stream.socket = socket;
+    stream.connected = true;
+    if (m_nagle)
+    {
+        // After a time-out, ns-3 has Nagle's algorithm hold back the very segment that has to be
+        // repeated, forever. So it rests from there to the next message.
+        socket->TraceConnectWithoutContext(
+            "RTO",
+            Callback<void, Time, Time>([socket = PeekPointer(socket)](Time before, Time now) {
+                if (now >= 2 * before)
+                {
+                    socket->SetAttribute("TcpNoDelay", BooleanValue(true));
+                }
+            }));
+    }
+    socket->SetRecvCallback(
+        Callback<void, Ptr<Socket>>([this, self, other](Ptr<Socket>) { OnEvent(self, other); }));
+    socket->SetSendCallback(Callback<void, Ptr<Socket>, uint32_t>(
+        [this, self, other](Ptr<Socket>, uint32_t) { OnEvent(self, other); }));
+    OnEvent(self, other);
+}
+
+void
+StreamGroup::OnConnected(Peer self, Peer other, Ptr<Socket> socket)
+{
+    Adopt(self, other, socket);
+}
+
+void
+StreamGroup::OnAccepted(Peer self, Ptr<Socket> socket, const Address& from)
+{
+    const auto address = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    for (Peer other = self + 1; other < m_addresses.size(); ++other)
+    {
+        if (InetSocketAddress::ConvertFrom(m_addresses[other]).GetIpv4() == address)
+        {
+            Adopt(self, other, socket);
+            return;
+        }
+    }
+}
+
+uint32_t
+StreamGroup::GetNPeers() const
+{
+    return static_cast<uint32_t>(m_endpoints.size());
+}
+
+uint32_t
+StreamGroup::GetNConnected() const
+{
+    uint32_t connected = 0;
+    for (const Endpoint& endpoint : m_endpoints)
+    {
+        connected += std::count_if(endpoint.streams.begin(),
+                                   endpoint.streams.end(),
+                                   [](const Stream& stream) { return stream.connected; });
+    }
+    return connected / 2;
+}
+
+Acceptance
+StreamGroup::Post(Peer self, const Request& request)
+{
+    Endpoint& endpoint = m_endpoints[self];
+    if (endpoint.open)
+    {
+        return Acceptance::STALLED;
+    }
+    if (request.flags == REQUEST_CALL)
+    {
+        if (request.to >= GetNPeers() || request.to == self)
+        {
+            return Acceptance::REFUSED;
+        }
+        endpoint.open = true;
+        endpoint.request = request;
+        Read(self, false);
+        return Acceptance::ACCEPTED;
+    }
+    if (!m_groups->IsKnown(request.tag) || request.bytes > SOCKET_BUFFER - HEADER)
+    {
+        return Acceptance::REFUSED;
+    }
+    endpoint.open = true;
+    endpoint.request = request;
+    endpoint.targets = m_groups->Get(request.tag, self).GetMembers();
+    endpoint.next = 0;
+    if (m_order == SendOrder::NEXT_FIRST)
+    {
+        std::rotate(endpoint.targets.begin(),
+                    std::upper_bound(endpoint.targets.begin(), endpoint.targets.end(), self),
+                    endpoint.targets.end());
+    }
+    SendNext(self, false);
+    return Acceptance::ACCEPTED;
+}
+
+void
+StreamGroup::Spend(Peer self, uint32_t bytes, bool woken, Workstation::Done done)
+{
+    auto work = MakeCallWork(1, bytes);
+    if (woken)
+    {
+        m_stations[self]->Wake(Process::APPLICATION, std::move(work), std::move(done));
+    }
+    else
+    {
+        m_stations[self]->Continue(Process::APPLICATION, std::move(work), std::move(done));
+    }
+}
+
+void
+StreamGroup::SendNext(Peer self, bool woken)
+{
+    Endpoint& endpoint = m_endpoints[self];
+    if (endpoint.next == endpoint.targets.size())
+    {
+        Return(self, Completion::SENT);
+        return;
+    }
+    const Stream& stream = endpoint.streams[endpoint.targets[endpoint.next]];
+    const uint32_t size = HEADER + endpoint.request.bytes;
+    if (!stream.connected || stream.socket->GetTxAvailable() < size)
+    {
+        endpoint.blocked = true;
+        return;
+    }
+    Spend(self, size, woken, [this, self, size] {
+        Endpoint& sender = m_endpoints[self];
+        std::array<uint8_t, HEADER> header{};
+        std::memcpy(header.data(), &sender.request.bytes, 4);
+        std::memcpy(header.data() + 4, &sender.request.contents, 8);
+        auto packet = Create<Packet>(header.data(), HEADER);
+        packet->AddAtEnd(Create<Packet>(sender.request.bytes));
+        const Stream& to = sender.streams[sender.targets[sender.next]];
+        if (m_nagle)
+        {
+            to.socket->SetAttribute("TcpNoDelay", BooleanValue(false));
+        }
+        const int taken = to.socket->Send(packet);
+        NS_ABORT_MSG_IF(taken != static_cast<int>(size), "A socket with room took no message.");
+        ++sender.next;
+        SendNext(self, false);
+    });
+}
+
+void
+StreamGroup::Read(Peer self, bool woken)
+{
+    Endpoint& endpoint = m_endpoints[self];
+    const Peer source = endpoint.request.to;
+    Stream& stream = endpoint.streams[source];
+    uint32_t size = 0;
+    uint64_t contents = 0;
+    if (stream.bytes.size() >= HEADER)
+    {
+        std::memcpy(&size, stream.bytes.data(), 4);
+        std::memcpy(&contents, stream.bytes.data() + 4, 8);
+        if (stream.bytes.size() >= HEADER + std::size_t{size})
+        {
+            stream.bytes.erase(stream.bytes.begin(),
+                               stream.bytes.begin() + static_cast<std::ptrdiff_t>(HEADER + size));
+            if (m_user)
+            {
+                m_user->OnDeliver(
+                    self,
+                    Delivery{endpoint.request.id, contents, source, size, endpoint.request.tag, 0});
+            }
+            Return(self, Completion::DELIVERED);
+            return;
+        }
+    }
+    const uint32_t available = stream.connected ? stream.socket->GetRxAvailable() : 0;
+    if (available == 0)
+    {
+        endpoint.blocked = true;
+        return;
+    }
+    Spend(self, available, woken, [this, self, source, available] {
+        Stream& from = m_endpoints[self].streams[source];
+        uint32_t left = available;
+        while (left > 0)
+        {
+            const auto packet = from.socket->Recv(left, 0);
+            if (!packet || packet->GetSize() == 0)
+            {
+                break;
+            }
+            const std::size_t before = from.bytes.size();
+            from.bytes.resize(before + packet->GetSize());
+            packet->CopyData(from.bytes.data() + before, packet->GetSize());
+            left -= packet->GetSize();
+        }
+        Read(self, false);
+    });
+}
+
+void
+StreamGroup::OnEvent(Peer self, Peer other)
+{
+    Endpoint& endpoint = m_endpoints[self];
+    if (!endpoint.blocked)
+    {
+        return;
+    }
+    const bool reads = endpoint.request.flags == REQUEST_CALL;
+    const Peer awaited = reads ? endpoint.request.to : endpoint.targets[endpoint.next];
+    if (other != awaited)
+    {
+        return;
+    }
+    endpoint.blocked = false;
+    if (reads)
+    {
+        Read(self, true);
+    }
+    else
+    {
+        SendNext(self, true);
+    }
+}
+
+void
+StreamGroup::Return(Peer self, Completion completion)
+{
+    Endpoint& endpoint = m_endpoints[self];
+    endpoint.open = false;
+    if (m_user)
+    {
+        m_user->OnComplete(self, endpoint.request.id, completion);
+    }
+}
+
+} // namespace pcode
+} // namespace ns3

@@ -1,0 +1,182 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_STREAM_GROUP_H
+#define PCODE_STREAM_GROUP_H
+
+#include "ns3/messaging-group.h"
+#include "ns3/node-container.h"
+#include "ns3/packet.h"
+#include "ns3/pcode-program.h"
+#include "ns3/pcode-workstation.h"
+#include "ns3/socket.h"
+
+#include <deque>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The rival of section 6.3: the calls of a global program over TCP connections.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** Order in which a multicast sends to its targets; the paper does not say. */
+enum class SendOrder : uint8_t
+{
+    NEXT_FIRST, ///< From the sender's own number plus one, round to the one before it.
+    ASCENDING   ///< From the lowest number to the highest.
+};
+
+/**
+ * @ingroup pcode
+ * The calls of a global program over one TCP connection for each pair of processors, linked into
+ * the application (section 6.3).
+ *
+ * A multicast is a blocking send to each target, one after the other. It returns when the last send
+ * has, which is when the socket's buffer has taken the bytes. A request reads from its source's
+ * connection until it has a whole message. Each send and each read is a system call and a copy on
+ * the CPU of the Workstation; the segments are charged where they pass, in the HostNetDevice.
+ */
+class StreamGroup : public messaging::MessageGroup
+{
+  public:
+    /** Header of each message: its size and the word that stands for its contents. */
+    static constexpr uint32_t HEADER = 12;
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    StreamGroup();
+    ~StreamGroup() override;
+
+    /**
+     * Open a connection for each pair.
+     * @param nodes the nodes, in the order of the peers, with an Internet stack
+     * @param addresses address at which each peer listens (InetSocketAddress)
+     * @param stations the workstation of each peer
+     * @param groups the target sets of the calls, kept by the caller
+     */
+    void Connect(const NodeContainer& nodes,
+                 const std::vector<Address>& addresses,
+                 const std::vector<Ptr<Workstation>>& stations,
+                 const TargetGroups& groups);
+
+    uint32_t GetNPeers() const override;
+    messaging::Acceptance Post(messaging::Peer self, const messaging::Request& request) override;
+
+    /** @return the number of connections that stand, each counted once. */
+    uint32_t GetNConnected() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** One end of a connection. */
+    struct Stream
+    {
+        Ptr<Socket> socket;         ///< The socket; null until it is there.
+        std::vector<uint8_t> bytes; ///< Bytes read and not yet delivered.
+        bool connected{false};      ///< The connection stands.
+    };
+
+    /** A process and its connections. */
+    struct Endpoint
+    {
+        Ptr<Socket> listener;                 ///< Takes the connections of lower peers.
+        std::vector<Stream> streams;          ///< By the other peer.
+        std::vector<messaging::Peer> targets; ///< Of the open multicast, in the order of sends.
+        std::size_t next{0};                  ///< The target that is next.
+        messaging::Request request;           ///< The open call.
+        bool open{false};                     ///< There is one.
+        bool blocked{false};                  ///< It waits for room to send, or for bytes to read.
+    };
+
+    /**
+     * Make a socket as the attributes say.
+     * @param node the node
+     * @return the socket
+     */
+    Ptr<Socket> MakeSocket(Ptr<Node> node) const;
+
+    /**
+     * Take a connection into use.
+     * @param self the peer
+     * @param other the peer at the other end
+     * @param socket the socket
+     */
+    void Adopt(messaging::Peer self, messaging::Peer other, Ptr<Socket> socket);
+
+    /**
+     * A connection that a peer has opened stands.
+     * @param self the peer
+     * @param other the peer at the other end
+     * @param socket the socket
+     */
+    void OnConnected(messaging::Peer self, messaging::Peer other, Ptr<Socket> socket);
+
+    /**
+     * Another peer has connected.
+     * @param self the peer
+     * @param socket the socket
+     * @param from the other peer's address
+     */
+    void OnAccepted(messaging::Peer self, Ptr<Socket> socket, const Address& from);
+
+    /**
+     * A socket has room, or something to read: whoever blocks on it goes on.
+     * @param self the peer
+     * @param other the peer at the other end
+     */
+    void OnEvent(messaging::Peer self, messaging::Peer other);
+
+    /**
+     * Send to the next target of the open multicast, or return from it.
+     * @param self the peer
+     * @param woken whether the process has slept
+     */
+    void SendNext(messaging::Peer self, bool woken);
+
+    /**
+     * Deliver the message of the open request, or read on.
+     * @param self the peer
+     * @param woken whether the process has slept
+     */
+    void Read(messaging::Peer self, bool woken);
+
+    /**
+     * Spend a process's time.
+     * @param self the peer
+     * @param bytes bytes that its system call copies
+     * @param woken whether it has slept
+     * @param done called at the end
+     */
+    void Spend(messaging::Peer self, uint32_t bytes, bool woken, Workstation::Done done);
+
+    /**
+     * Return from the open call.
+     * @param self the peer
+     * @param completion its outcome
+     */
+    void Return(messaging::Peer self, messaging::Completion completion);
+
+    std::vector<Endpoint> m_endpoints;        ///< One a peer.
+    std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
+    std::vector<Address> m_addresses;         ///< The address of each peer.
+    const TargetGroups* m_groups{nullptr};    ///< The target sets, not owned.
+    SendOrder m_order{};                      ///< Order of the targets.
+    bool m_nagle{false};                      ///< Small segments wait for acknowledgements.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_STREAM_GROUP_H

@@ -1,0 +1,484 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_WINDOW_CORE_H
+#define PCODE_WINDOW_CORE_H
+
+#include "ns3/pcode-rival-core.h"
+
+/**
+ * @file
+ * @ingroup pcode
+ * Broadcast in the order of each source, with a window and several short messages in one datagram,
+ * as Horus (paper 3, section 6.4.2).
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** Common parameters of a window-based broadcast; a window is of 64 datagrams at most. */
+struct WindowConfig : StableConfig
+{
+    uint32_t queue{64};      ///< Messages that wait for the window, beyond which a post is stalled.
+    uint32_t statusEvery{8}; ///< Datagrams of one source after which a STATUS is sent [half of the
+                             ///< window, B-amb-8].
+    messaging::Ticks packDelay{0}; ///< Time that a message waits for others to share its datagram
+                                   ///< even while the window is open [ticks; a program that waits
+                                   ///< has nothing to pack].
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const WindowConfig&) const = default;
+};
+
+/** Frames of the window-based broadcast; the values of Frame::kind. */
+enum class WindowKind : uint8_t
+{
+    DATAGRAM = 1, ///< One message or several, broadcast; unicast when it is sent again.
+    NACK = 2,     ///< Unicast to a source: datagrams that are missing.
+    STATUS = 3    ///< All that its sender has, broadcast.
+};
+
+/**
+ * One processor of a window-based broadcast.
+ *
+ * @verbatim
+     posted:      a b c d e f                 window of two datagrams
+     on the wire: 1[a] 2[b]  3[c d e f]
+                             ^ the first STATUS that opens the window
+   @endverbatim
+ *
+ * - Messages are broadcast in datagrams that each source numbers; a source may have so many that
+ *   are not everywhere. While the window is closed or the port busy (or for a given time, if that
+ *   is wanted), messages gather, and as many as fit go into the next datagram.
+ * - Datagrams are taken in the order of their source. A gap is requested from the source, which
+ sends
+ *   the missing ones again, to the requester.
+ * - Each sends all others the numbers up to which it has each source: after some datagrams of one
+ *   source, or along with a datagram of its own after half as many, and after some silence.
+ *
+ * Built from the layers that van Renesse, Birman and others describe for Horus [17 in paper 3]:
+ * negative acknowledgements, stability, flow by a window, packing. The end of a program is treated
+ * as in GraphCore: who knows of something that may not be everywhere says so after some silence,
+ * and is answered.
+ *
+ * The list of a DATAGRAM: the number of messages; the two halves of the contents, target, size,
+ * tag and flags of each; a number for each source, if it has a STATUS. The list of a
+ * STATUS: a number for each source.
+ */
+class WindowCore : public StableCore<WindowConfig>
+{
+  public:
+    static constexpr uint16_t DATAGRAM_HEADER = 12; ///< Sender, number, counts [bytes].
+    static constexpr uint16_t MESSAGE_BYTES = 12;   ///< Size, target and tag of a message [bytes].
+    static constexpr uint16_t NACK_HEADER = 16;     ///< Sender and first number [bytes].
+    static constexpr uint16_t STATUS_HEADER = 8;    ///< Sender [bytes].
+    static constexpr uint16_t NUMBER_BYTES = 4;     ///< A number of a STATUS or NACK [bytes].
+    static constexpr messaging::TimerId PACK_TIMER = 2; ///< Sends waiting messages.
+
+    /**
+     * Constructor.
+     * @param self the processor
+     * @param config common parameters
+     * @param lists lists that frames carry; shared by all, outlives the core
+     */
+    WindowCore(messaging::Peer self, const WindowConfig& config, ListStore* lists)
+        : StableCore(self, config, lists)
+    {
+    }
+
+    /**
+     * Post a message.
+     * @param request the message, to one processor or to NO_PEER for all others
+     * @param out actions
+     * @return stalled if too many wait, refused if it is too large or has no receiver
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (const auto answer = Check(request, GetLargest(m_config), out))
+        {
+            return *answer;
+        }
+        if (!CanAccept())
+        {
+            return Stall(out);
+        }
+        m_queue.push_back(request);
+        m_queued += MESSAGE_BYTES + request.bytes;
+        if (m_config.packDelay == 0 || DATAGRAM_HEADER + m_queued > m_config.mtu)
+        {
+            m_flush = true;
+            Flush(out);
+        }
+        else if (m_queue.size() == 1)
+        {
+            out.Arm(PACK_TIMER, m_config.packDelay);
+        }
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /**
+     * A frame has arrived.
+     * @param from its sender
+     * @param frame the frame
+     * @param out actions
+     */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        switch (static_cast<WindowKind>(frame.kind))
+        {
+        case WindowKind::DATAGRAM:
+            OnDatagram(from, frame, out);
+            return;
+        case WindowKind::NACK:
+            OnNack(from, static_cast<uint32_t>(frame.id), frame.contents, out);
+            return;
+        case WindowKind::STATUS:
+            OnStatus(from, m_lists->Get(frame.contents), out);
+            m_answer |= (frame.flags & WAITING) != 0;
+            ArmIdle(out);
+            return;
+        }
+    }
+
+    /**
+     * A timer has fired.
+     * @param timer which
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        if (timer == NACK_TIMER)
+        {
+            m_nackArmed = false;
+            SendNacks(out);
+        }
+        else if (timer == IDLE_TIMER)
+        {
+            m_idleArmed = false;
+            if (NeedsStatus())
+            {
+                SendStatus(out);
+            }
+        }
+        else if (timer == PACK_TIMER)
+        {
+            m_flush = !m_queue.empty();
+            Flush(out);
+        }
+    }
+
+    /**
+     * The port takes frames again.
+     * @param out actions
+     */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        Flush(out);
+    }
+
+    /** @return true if a message can be posted. */
+    bool CanAccept() const
+    {
+        return m_queue.size() < m_config.queue;
+    }
+
+    /** @return true if all known data are everywhere. */
+    bool IsIdle() const
+    {
+        return m_queue.empty() && m_own.empty() && m_has.IsAllStable();
+    }
+
+    /** @return largest message. @param config common parameters */
+    static uint32_t GetLargest(const WindowConfig& config)
+    {
+        const uint32_t header = DATAGRAM_HEADER + MESSAGE_BYTES;
+        return config.mtu - std::min(config.mtu, header);
+    }
+
+    /**
+     * Append the state.
+     * @param encoder where
+     */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        EncodeStable(encoder);
+        encoder.Put(m_queue.size());
+        encoder.Put((uint64_t{m_untold} << 1) | (m_flush ? 1 : 0));
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const WindowCore&) const = default;
+
+  private:
+    static constexpr std::size_t PART_WORDS = 6; ///< Words of a message in a list.
+
+    /** Send waiting messages, as far as the window goes. @param out actions */
+    template <class Out>
+    void Flush(Out& out)
+    {
+        while (m_flush && !m_queue.empty() && IsOpen())
+        {
+            if (!SendDatagram(out))
+            {
+                return;
+            }
+        }
+        m_flush &= !m_queue.empty();
+    }
+
+    /**
+     * Broadcast as many messages as fit into a datagram.
+     * @param out actions
+     * @return false if the port is busy
+     */
+    template <class Out>
+    bool SendDatagram(Out& out)
+    {
+        const uint32_t number = Has(m_self) + 1;
+        std::vector<uint32_t> list{0};
+        uint32_t size = DATAGRAM_HEADER;
+        uint32_t payload = 0;
+        for (const auto& request : m_queue)
+        {
+            if (size + MESSAGE_BYTES + request.bytes > m_config.mtu)
+            {
+                break;
+            }
+            size += MESSAGE_BYTES + request.bytes;
+            payload += request.bytes;
+            ++list[0];
+            list.insert(list.end(),
+                        {static_cast<uint32_t>(request.contents),
+                         static_cast<uint32_t>(request.contents >> 32),
+                         request.to,
+                         request.bytes,
+                         request.tag,
+                         request.flags});
+        }
+        const bool attaches = (m_answer || 2 * m_untold >= m_config.statusEvery) &&
+                              size + NUMBER_BYTES * m_config.nPeers <= m_config.mtu;
+        if (attaches)
+        {
+            size += NUMBER_BYTES * m_config.nPeers;
+            AppendNumbers(list);
+        }
+        auto frame = MakeFrame(WindowKind::DATAGRAM, size - payload);
+        frame.id = number;
+        frame.contents = m_lists->Put(list);
+        frame.payload = payload;
+        if (!out.Send(messaging::NO_PEER, frame))
+        {
+            return false;
+        }
+        Note(RivalEvent::DATA_SENT, out);
+        m_frames.At(m_self, number) = frame;
+        m_has.Raise(m_self, m_self, number);
+        for (uint32_t i = 0; i < list[0]; ++i)
+        {
+            if (i > 0)
+            {
+                Note(RivalEvent::MESSAGE_PACKED, out);
+            }
+            m_own.emplace_back(number, m_queue.front().id);
+            m_queued -= MESSAGE_BYTES + m_queue.front().bytes;
+            m_queue.pop_front();
+        }
+        if (attaches)
+        {
+            Note(RivalEvent::STATUS_ATTACHED, out);
+            m_untold = 0;
+            HasTold(out);
+        }
+        else
+        {
+            RestartIdle(out);
+        }
+        return true;
+    }
+
+    /** Broadcast a STATUS. @param out actions */
+    template <class Out>
+    void SendStatus(Out& out)
+    {
+        std::vector<uint32_t> list;
+        AppendNumbers(list);
+        const auto frame =
+            MakeStatus(WindowKind::STATUS, STATUS_HEADER + NUMBER_BYTES * m_config.nPeers, list);
+        Note(RivalEvent::STATUS_SENT, out);
+        out.Send(messaging::NO_PEER, frame);
+        m_untold = 0;
+        HasTold(out);
+    }
+
+    /** Arm the NACK of a gap. @param out actions */
+    template <class Out>
+    void Notice(Out& out)
+    {
+        for (messaging::Peer source = 0; source < m_config.nPeers && !m_nackArmed; ++source)
+        {
+            if (m_has.GetKnown(source) > Has(source))
+            {
+                ArmNack(m_config.nackDelay, out);
+            }
+        }
+    }
+
+    /** Request missing datagrams of each source. @param out actions */
+    template <class Out>
+    void SendNacks(Out& out)
+    {
+        bool missing = false;
+        for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+        {
+            const uint32_t first = Has(source) + 1;
+            const uint32_t last = std::min(m_has.GetKnown(source), first + m_config.window - 1);
+            messaging::Frame frame;
+            for (uint32_t number = first; number <= last; ++number)
+            {
+                frame.contents |=
+                    m_frames.Holds(source, number) ? 0 : uint64_t{1} << (number - first);
+            }
+            if (frame.contents == 0)
+            {
+                continue;
+            }
+            frame.kind = static_cast<uint8_t>(WindowKind::NACK);
+            frame.id = first;
+            frame.source = m_self;
+            frame.header =
+                static_cast<uint16_t>(NACK_HEADER + NUMBER_BYTES * std::popcount(frame.contents));
+            Note(RivalEvent::NACK_SENT, out);
+            out.Send(source, frame);
+            missing = true;
+        }
+        if (missing)
+        {
+            ArmNack(m_config.nackInterval, out);
+        }
+    }
+
+    /**
+     * A processor lacks datagrams.
+     * @param from the processor
+     * @param first a number
+     * @param missing bit i: first + i
+     * @param out actions
+     */
+    template <class Out>
+    void OnNack(messaging::Peer from, uint32_t first, uint64_t missing, Out& out)
+    {
+        for (; missing; missing &= missing - 1)
+        {
+            const uint32_t number = first + static_cast<uint32_t>(std::countr_zero(missing));
+            if (m_frames.Holds(m_self, number) && out.Send(from, m_frames.At(m_self, number)))
+            {
+                Note(RivalEvent::DATA_REPEATED, out);
+            }
+        }
+    }
+
+    /**
+     * A datagram has arrived.
+     * @param from its source
+     * @param frame the datagram
+     * @param out actions
+     */
+    template <class Out>
+    void OnDatagram(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const List list = m_lists->Get(frame.contents);
+        const auto number = static_cast<uint32_t>(frame.id);
+        if (list.empty() || list.size() < 1 + PART_WORDS * std::size_t{list[0]})
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
+        m_has.Know(from, number);
+        if (number <= Has(from) || m_frames.Holds(from, number))
+        {
+            Note(RivalEvent::DATA_DUPLICATE, out);
+        }
+        else
+        {
+            Note(RivalEvent::DATA_KEPT, out);
+            m_has.Raise(from, from, number);
+            m_frames.At(from, number) = frame;
+            for (uint32_t next = Has(from) + 1; m_frames.Holds(from, next); ++next)
+            {
+                m_has.Raise(m_self, from, next);
+                m_untold = std::max(m_untold, next - m_told[from]);
+                Deliver(from, m_frames.At(from, next), out);
+            }
+        }
+        OnStatus(from, list.subspan(1 + PART_WORDS * std::size_t{list[0]}), out);
+        if (m_untold >= m_config.statusEvery)
+        {
+            SendStatus(out);
+        }
+        ArmIdle(out);
+    }
+
+    /**
+     * Deliver the messages of a datagram.
+     * @param from its source
+     * @param frame the datagram
+     * @param out actions
+     */
+    template <class Out>
+    void Deliver(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const uint64_t id = frame.id << 16;
+        const List list = m_lists->Get(frame.contents);
+        for (uint32_t i = 0; i < list[0]; ++i)
+        {
+            const List part = list.subspan(1 + PART_WORDS * i, PART_WORDS);
+            if (IsForSelf(part[2]))
+            {
+                out.Deliver(messaging::Delivery{id + i,
+                                                (uint64_t{part[1]} << 32) | part[0],
+                                                from,
+                                                part[3],
+                                                part[4],
+                                                static_cast<uint8_t>(part[5])});
+            }
+        }
+    }
+
+    /**
+     * A processor sends its numbers.
+     * @param from the processor
+     * @param numbers a number for each source, or nothing
+     * @param out actions
+     */
+    template <class Out>
+    void OnStatus(messaging::Peer from, List numbers, Out& out)
+    {
+        if (numbers.size() == m_config.nPeers)
+        {
+            for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
+            {
+                m_has.Raise(from, source, numbers[source]);
+            }
+            Settle(m_has.GetStable(m_self), out);
+            Flush(out);
+        }
+        Notice(out);
+    }
+
+    std::deque<messaging::Request> m_queue; ///< Messages that wait.
+    uint32_t m_queued{0};                   ///< Size of the messages that wait [bytes].
+    uint32_t m_untold{0};                   ///< Most datagrams of one source since the last STATUS.
+    bool m_flush{false};                    ///< Waiting messages need not wait for more.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_WINDOW_CORE_H

@@ -1,0 +1,505 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-scenario.h"
+
+#include "ns3/double.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/pcode-collectives.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+namespace ns3
+{
+namespace pcode
+{
+
+using messaging::Peer;
+using messaging::Table;
+using messaging::Verdict;
+
+namespace
+{
+
+/** When programs start: connections have been made by then. */
+const Time START = Seconds(10);
+
+/** Nodes start at random within this time. */
+const Time START_SKEW = MilliSeconds(1);
+
+/** Time between checks of a run's progress. */
+const Time LOOK = Seconds(1);
+
+/** Simulated time without a call's return after which a run is given up. */
+const Time STALL_TIME = Seconds(30);
+
+/** Room that any protocol's header takes at most, except for lists that grow with the group
+ * [bytes]. */
+constexpr uint32_t ROOM_FOR_HEADER = 100;
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(PcodeScenario);
+
+TypeId
+PcodeScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = PcodeScenario;
+        TypeId type = SetSummary(TypeId("ns3::pcode::PcodeScenario"),
+                                 "Time of a collective on workstations on an Ethernet, with PCODE "
+                                 "or one of its rivals.")
+                          .SetParent<Scenario>()
+                          .SetGroupName("Pcode")
+                          .AddConstructor<S>();
+        messaging::Attributes<S> own(type);
+        own.AddAttribute("System",
+                         "System that is measured [-; sections 6.3 and 6.4.2].",
+                         &S::m_system,
+                         SystemKind::PCODE,
+                         {{SystemKind::PCODE, "pcode"},
+                          {SystemKind::P0, "p0"},
+                          {SystemKind::P1, "p1"},
+                          {SystemKind::TCP, "tcp"},
+                          {SystemKind::RING, "ring"},
+                          {SystemKind::LANSIS, "lansis"},
+                          {SystemKind::HORUS, "horus"}})
+            .AddAttribute("Nodes",
+                          "Workstations [-; section 6.4, up to 16].",
+                          &S::m_nodes,
+                          16,
+                          2,
+                          250)
+            .AddAttribute("Size",
+                          "Size of a message [bytes; section 6.4, up to 1 Kbyte].",
+                          &S::m_size,
+                          1024,
+                          0,
+                          LARGEST_MESSAGE)
+            .AddAttribute("Collective",
+                          "Collective operation of a round [-; section 6.2].",
+                          &S::m_collective,
+                          CollectiveKind::ALL_TO_ALL,
+                          {{CollectiveKind::ALL_TO_ALL, "alltoall"},
+                           {CollectiveKind::ONE_TO_ALL, "onetoall"},
+                           {CollectiveKind::GATHER, "gather"},
+                           {CollectiveKind::SCATTER, "scatter"},
+                           {CollectiveKind::COMBINE, "combine"},
+                           {CollectiveKind::BARRIER, "barrier"}})
+            .AddAttribute("Driver",
+                          "Implementation of the all-to-all broadcast: 1 in turn, 2 all at once, 0 "
+                          "for 1 with TCP and 2 with the others [-; section 6.2].",
+                          &S::m_driverKind,
+                          0,
+                          0,
+                          2)
+            .AddAttribute("Rounds",
+                          "Repetitions of the operation [-; section 6.4].",
+                          &S::m_rounds,
+                          1000,
+                          1,
+                          1000000)
+            .AddAttribute("Ipc",
+                          "How applications reach the system: linked into one process, a daemon "
+                          "over local-tcp or local-rpc, or auto for a daemon over local TCP, "
+                          "except TCP and Horus, which are linked [-; sections 6.1 to 6.4].",
+                          &S::m_ipc,
+                          IpcKind::AUTO,
+                          {{IpcKind::AUTO, "auto"},
+                           {IpcKind::LINKED, "linked"},
+                           {IpcKind::LOCAL_TCP, "local-tcp"},
+                           {IpcKind::LOCAL_RPC, "local-rpc"}})
+            .AddAttribute("ReceiveBuffer",
+                          "Receive buffer of a UDP socket [bytes; BSD-derived stacks, 32 to 64 "
+                          "Kbytes].",
+                          &S::m_receiveBuffer,
+                          61440,
+                          128,
+                          1 << 24);
+        const auto rivals = own.In(&S::m_rivals);
+        rivals.In(&RivalConfigs::ring)
+            .AddAttribute("RingWindow",
+                          "Most messages that all nodes of the token ring broadcast in one "
+                          "rotation [messages; the size that implementations of Totem use, "
+                          "B-amb-8].",
+                          &RingConfig::window,
+                          messaging::Range(1, 64));
+        rivals.In(&RivalConfigs::graph)
+            .AddAttribute("LansisWindow",
+                          "Messages of one source of the acknowledgement graph that may not be "
+                          "everywhere [messages; B-amb-8].",
+                          &GraphConfig::window,
+                          messaging::Range(1, 1024));
+        rivals.In(&RivalConfigs::window)
+            .AddAttribute("HorusWindow",
+                          "Datagrams of one source of the packing window that may not be "
+                          "everywhere [datagrams; B-amb-8].",
+                          &WindowConfig::window,
+                          messaging::Range(1, 64));
+        const auto addCount = [&type](const char* name, const char* help, uint64_t S::* count) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              UintegerValue(0),
+                              MakeUintegerAccessor(count),
+                              MakeUintegerChecker<uint64_t>());
+        };
+        const auto addNumber = [&type](const char* name, const char* help, double S::* number) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              DoubleValue(0),
+                              MakeDoubleAccessor(number),
+                              MakeDoubleChecker<double>());
+        };
+        const auto addTable = [&type](const char* name, const char* help, Ptr<Table> S::* table) {
+            type.AddAttribute(name,
+                              help,
+                              TypeId::ATTR_GET,
+                              PointerValue(),
+                              MakePointerAccessor(table),
+                              MakePointerChecker<Table>());
+        };
+        addNumber(
+            "TimePerCall",
+            "Time of a round divided by the number of nodes, mean over the nodes [ms; result].",
+            &S::m_timePerCall);
+        addNumber("CpuShare",
+                  "Share of the run in which a CPU was busy, mean over all [fraction; result].",
+                  &S::m_cpuShare);
+        addCount("Returned",
+                 "Calls that have returned, skips included [calls; result].",
+                 &S::m_returned);
+        addCount("Packets",
+                 "Packets that the workstations have sent [packets; result].",
+                 &S::m_packets);
+        addCount("Nacks", "NACKs that nodes sent [messages; result].", &S::m_nacks);
+        addCount("Resends",
+                 "Messages that nodes sent again; not TCP's segments [messages; result].",
+                 &S::m_resends);
+        addCount("Statuses", "STATUS messages that nodes sent [messages; result].", &S::m_statuses);
+        addCount("Collisions",
+                 "Attempts to send that ended in a collision [attempts; result].",
+                 &S::m_collisions);
+        addCount("GivenUp",
+                 "Frames that interfaces gave up after too many collisions [frames; result].",
+                 &S::m_givenUp);
+        addCount("Overflows",
+                 "Datagrams that found a socket's receive buffer full [datagrams; result].",
+                 &S::m_overflows);
+        addCount("InterfaceDrops",
+                 "Packets that interfaces had no room for [packets; result].",
+                 &S::m_interfaceDrops);
+        addTable("Machines",
+                 "Measurements and counts of each node [table; result].",
+                 &S::m_machines);
+        addTable("Reasons",
+                 "Reasons of the protocol for what it did, and how often [table; result].",
+                 &S::m_reasons);
+        messaging::ForwardAttributes(type, Lan::GetTypeId(), GetPart<&S::m_parts>);
+        messaging::ForwardAttributes(type, HostCosts::GetTypeId(), GetPart<&S::m_costs>);
+        messaging::ForwardAttributes(type, PcodeParameters::GetTypeId(), GetPart<&S::m_pcode>);
+        messaging::ForwardAttributes(type, StreamGroup::GetTypeId(), GetPart<&S::m_tcp>);
+        return type;
+    }();
+    return tid;
+}
+
+PcodeScenario::PcodeScenario()
+    : m_parts(CreateObject<Lan>()),
+      m_costs(CreateObject<HostCosts>()),
+      m_pcode(CreateObject<PcodeParameters>()),
+      m_tcp(CreateObject<StreamGroup>())
+{
+}
+
+PcodeScenario::~PcodeScenario() = default;
+
+void
+PcodeScenario::DoDispose()
+{
+    m_parts = nullptr;
+    m_costs = nullptr;
+    m_pcode = nullptr;
+    m_tcp = nullptr;
+    Scenario::DoDispose();
+}
+
+IpcKind
+PcodeScenario::GetIpc() const
+{
+    if (m_ipc != IpcKind::AUTO)
+    {
+        return m_ipc;
+    }
+    // Sections 6.1, 6.3 and 6.4.2.
+    return m_system == SystemKind::TCP || m_system == SystemKind::HORUS ? IpcKind::LINKED
+                                                                        : IpcKind::LOCAL_TCP;
+}
+
+uint32_t
+PcodeScenario::GetDriver() const
+{
+    return m_driverKind > 0 ? m_driverKind : m_system == SystemKind::TCP ? 1 : 2;
+}
+
+GlobalProgram
+PcodeScenario::MakeProgram() const
+{
+    GlobalProgram program(m_nodes, LARGEST_MESSAGE);
+    Collectives collectives(program);
+    switch (m_collective)
+    {
+    case CollectiveKind::ALL_TO_ALL:
+        if (GetDriver() == 1)
+        {
+            collectives.AllToAllInTurn(m_size);
+        }
+        else
+        {
+            collectives.AllToAllAtOnce(m_size);
+        }
+        break;
+    case CollectiveKind::ONE_TO_ALL:
+        collectives.OneToAll(0, m_size);
+        break;
+    case CollectiveKind::GATHER:
+        collectives.Gather(0, m_size);
+        break;
+    case CollectiveKind::SCATTER:
+        collectives.Scatter(0, m_size);
+        break;
+    case CollectiveKind::COMBINE:
+        collectives.Combine(0, m_size);
+        break;
+    case CollectiveKind::BARRIER:
+        collectives.Barrier();
+        break;
+    }
+    program.SetRounds(m_rounds);
+    return program;
+}
+
+std::string
+PcodeScenario::Check() const
+{
+    if (m_system == SystemKind::TCP && GetIpc() != IpcKind::LINKED)
+    {
+        return "Ipc is a daemon, but system tcp is linked into the application: Ipc may be auto or "
+               "linked.";
+    }
+    if (m_receiveBuffer < m_size + ROOM_FOR_HEADER)
+    {
+        std::ostringstream sentence;
+        sentence << "ReceiveBuffer is " << m_receiveBuffer
+                 << ", but has to have room for a message "
+                 << "(Assumption 3): " << m_size + ROOM_FOR_HEADER << " bytes with its header.";
+        return sentence.str();
+    }
+    if (m_system >= SystemKind::RING && m_nodes > MAX_BROADCASTERS)
+    {
+        std::ostringstream sentence;
+        sentence << "Nodes is " << m_nodes << ", but system " << m_system << " has room for "
+                 << MAX_BROADCASTERS << " at most.";
+        return sentence.str();
+    }
+    if (const std::string wrong = m_costs->Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    return m_system == SystemKind::PCODE ? m_pcode->Check()
+           : m_system == SystemKind::P1  ? m_pcode->WithoutAdditions()->Check()
+                                         : "";
+}
+
+uint64_t
+PcodeScenario::GetNReturned() const
+{
+    uint64_t returned = 0;
+    for (Peer p = 0; p < m_nodes; ++p)
+    {
+        returned += m_driver->GetRunner(p).GetIndex() - 1;
+    }
+    return returned;
+}
+
+uint64_t
+PcodeScenario::GetNSent() const
+{
+    uint64_t sent = 0;
+    for (uint32_t i = 0; i < m_nodes; ++i)
+    {
+        sent += m_lan->GetCounts(i).sent;
+    }
+    return sent;
+}
+
+void
+PcodeScenario::Watch()
+{
+    const uint64_t returned = GetNReturned();
+    ReportProgress(static_cast<double>(returned), static_cast<double>(m_total), "calls");
+    if (returned > m_lastReturned)
+    {
+        m_lastReturned = returned;
+        m_lastSent = GetNSent();
+        m_quiet = Time(0);
+    }
+    else
+    {
+        m_quiet += LOOK;
+    }
+    m_stuck = m_quiet >= STALL_TIME;
+    if (m_stuck || !m_driver->GetViolation().empty())
+    {
+        Simulator::Stop();
+        return;
+    }
+    m_watch = Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
+}
+
+void
+PcodeScenario::DoRun()
+{
+    const GlobalProgram program = MakeProgram();
+    if (const auto fault = program.CheckPaired())
+    {
+        std::ostringstream sentence;
+        sentence << "Call " << fault->index << " of processor " << fault->processor << ": "
+                 << fault->sentence;
+        SetVerdict(Verdict::FAILED, sentence.str());
+        return;
+    }
+    m_lan = CreateObject<Lan>();
+    messaging::CopyAttributes(m_parts, m_lan);
+    m_lan->Build(m_nodes, *m_costs, m_system == SystemKind::TCP);
+    m_lan->AssignStreams(1);
+    const System system = MakeSystem(
+        *m_lan,
+        program,
+        SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_costs, m_pcode, m_tcp, m_rivals});
+    m_driver = CreateObject<ProgramDriver>();
+    m_driver->Connect(system.group, program);
+    m_driver->SetEnded([] { Simulator::Stop(); });
+    m_total = program.GetNCalls() * m_nodes;
+    m_lastReturned = 0;
+    m_lastSent = 0;
+    m_quiet = Time(0);
+    m_stuck = false;
+
+    auto skew = CreateObject<UniformRandomVariable>();
+    skew->SetStream(0);
+    std::vector<Time> busy;
+    Simulator::Schedule(START, [this, skew, &busy] {
+        for (const auto& station : m_lan->GetStations())
+        {
+            busy.push_back(station->GetHost()->GetCpus()->GetStatistics().busy);
+            const auto late = static_cast<uint64_t>(skew->GetValue(0, START_SKEW.GetNanoSeconds()));
+            station->Continue(Process::APPLICATION, MakeCallWork(0, 0, NanoSeconds(late)), [] {});
+        }
+        m_driver->Start();
+        m_watch = Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
+    });
+    Simulator::Run();
+
+    Collect(system, START, busy);
+    Judge();
+    m_driver->Dispose();
+    m_driver = nullptr;
+    system.group->Dispose();
+    m_lan->Dispose();
+    m_lan = nullptr;
+}
+
+void
+PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>& busy)
+{
+    std::vector<int64_t> processors(m_nodes);
+    std::iota(processors.begin(), processors.end(), 0);
+    std::vector<double> perCall;
+    std::vector<double> share;
+    std::vector<int64_t> switches;
+    std::vector<int64_t> sent;
+    std::vector<int64_t> received;
+    std::vector<int64_t> dropped;
+    std::vector<int64_t> overflows;
+    const Time ran = Simulator::Now() - begun;
+    for (Peer p = 0; p < m_nodes; ++p)
+    {
+        const auto& station = m_lan->GetStations()[p];
+        const Time end = m_driver->GetEnd(p);
+        const double time =
+            end.IsNegative() ? 0 : (end - begun).GetSeconds() * 1e3 / m_rounds / m_nodes;
+        perCall.push_back(time);
+        const Time worked = station->GetHost()->GetCpus()->GetStatistics().busy - busy[p];
+        share.push_back(worked.GetSeconds() / ran.GetSeconds());
+        switches.push_back(station->GetNContextSwitches());
+        const InterfaceCounts& counts = m_lan->GetCounts(p);
+        sent.push_back(counts.sent);
+        received.push_back(counts.received);
+        dropped.push_back(counts.dropped);
+        overflows.push_back(system.getNOverflows(p));
+    }
+    const auto mean = [this](const std::vector<double>& values) {
+        return std::accumulate(values.begin(), values.end(), 0.0) / m_nodes;
+    };
+    m_timePerCall = m_driver->IsFinished() ? mean(perCall) : 0;
+    m_cpuShare = mean(share);
+    m_packets = GetNSent();
+    const RecoveryCounts recovery = system.CountRecovery();
+    m_nacks = recovery.nacks;
+    m_resends = recovery.resends;
+    m_statuses = recovery.statuses;
+    m_collisions = m_lan->GetNCollisions();
+    m_givenUp = m_lan->GetNGivenUp();
+    m_returned = GetNReturned();
+    m_overflows = std::accumulate(overflows.begin(), overflows.end(), uint64_t{0});
+    m_interfaceDrops = std::accumulate(dropped.begin(), dropped.end(), uint64_t{0});
+    m_machines = CreateObject<Table>();
+    m_machines->AddColumn("Node", "", std::move(processors));
+    m_machines->AddColumn("TimePerCall", "ms", std::move(perCall));
+    m_machines->AddColumn("CpuShare", "fraction", std::move(share));
+    m_machines->AddColumn("ContextSwitches", "", std::move(switches));
+    m_machines->AddColumn("Sent", "packets", std::move(sent));
+    m_machines->AddColumn("Received", "packets", std::move(received));
+    m_machines->AddColumn("InterfaceDrops", "packets", std::move(dropped));
+    m_machines->AddColumn("Overflows", "datagrams", std::move(overflows));
+    const auto& names = system.reasons.names;
+    std::vector<int64_t> counts;
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        counts.push_back(static_cast<int64_t>(system.count(static_cast<messaging::Reason>(i))));
+    }
+    m_reasons = CreateObject<Table>();
+    m_reasons->AddColumn("Reason", "", names);
+    m_reasons->AddColumn("Count", "", std::move(counts));
+}
+
+void
+PcodeScenario::Judge()
+{
+    std::ostringstream reason;
+    if (!m_driver->GetViolation().empty())
+    {
+        SetVerdict(Verdict::VIOLATED, m_driver->GetViolation());
+    }
+    else if (m_stuck)
+    {
+        const bool active = GetNSent() > m_lastSent;
+        reason << "No call returned for " << STALL_TIME.GetSeconds() << " s, after " << m_returned
+               << " of " << m_total << "; packets were " << (active ? "still" : "no longer")
+               << " sent.";
+        SetVerdict(active ? Verdict::LIVELOCK : Verdict::DEADLOCK, reason.str());
+    }
+}
+
+} // namespace pcode
+} // namespace ns3

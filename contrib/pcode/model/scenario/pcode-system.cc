@@ -1,0 +1,249 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pcode-system.h"
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-udp-port.h"
+#include "ns3/pcode-call-core.h"
+#include "ns3/pcode-core.h"
+#include "ns3/pcode-daemon-group.h"
+#include "ns3/pcode-group.h"
+#include "ns3/pcode-p0-core.h"
+#include "ns3/pcode-process-port.h"
+
+#include <array>
+#include <memory>
+#include <numeric>
+#include <sstream>
+
+namespace ns3
+{
+namespace pcode
+{
+
+using messaging::CoreGroup;
+using messaging::Peer;
+using messaging::TickClock;
+using messaging::UdpPort;
+
+namespace
+{
+
+constexpr uint16_t PORT = 5000; ///< Port number of every peer.
+
+using Port = ProcessPort<UdpPort>; ///< Carries the frames of protocol cores.
+
+/**
+ * Name the reasons of a protocol.
+ * @param count number of reasons
+ * @param nacks reasons of RecoveryCounts::nacks
+ * @param resends reasons of RecoveryCounts::resends
+ * @param statuses reasons of RecoveryCounts::statuses
+ * @return the names
+ */
+template <class Event>
+ReasonNames
+NameReasons(std::size_t count,
+            const std::vector<Event>& nacks,
+            const std::vector<Event>& resends,
+            const std::vector<Event>& statuses)
+{
+    ReasonNames reasons;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        reasons.names.push_back(name.str());
+    }
+    const auto copy = [](const std::vector<Event>& from, std::vector<messaging::Reason>& to) {
+        for (const Event event : from)
+        {
+            to.push_back(static_cast<messaging::Reason>(event));
+        }
+    };
+    copy(nacks, reasons.nacks);
+    copy(resends, reasons.resends);
+    copy(statuses, reasons.statuses);
+    return reasons;
+}
+
+/** Sets a system up. */
+class Builder
+{
+  public:
+    /**
+     * Constructor.
+     * @param lan the workstations
+     * @param program the program to run
+     * @param options the setup
+     */
+    Builder(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
+        : m_lan(lan),
+          m_program(program),
+          m_options(options)
+    {
+    }
+
+    /** @return the rival over TCP. */
+    System MakeTcp() const
+    {
+        auto group = CreateObject<StreamGroup>();
+        messaging::CopyAttributes(m_options.tcp, group);
+        group->Connect(m_lan.GetNodes(),
+                       m_lan.GetAddresses(PORT),
+                       m_lan.GetStations(),
+                       m_program.GetGroups());
+        return System{nullptr, group, {}, [](auto) { return 0; }, [](auto) { return 0; }};
+    }
+
+    /**
+     * Set up P0, P1 or PCODE.
+     * @tparam Core the protocol
+     * @param parameters its parameters
+     * @return the system
+     */
+    template <class Core>
+    System MakePcode(Ptr<const PcodeParameters> parameters) const
+    {
+        const auto [clock, port] = MakePort();
+        const auto group = CreateObject<PcodeGroup<Core, Port>>();
+        group->Connect(clock, port, m_program, parameters);
+        return Finish(group,
+                      port,
+                      NameReasons<Event>(
+                          EVENTS,
+                          {Event::REQUEST_NACK, Event::PERSONAL_NACK, Event::GLOBAL_NACK_SENT},
+                          {Event::REGULAR_RESENT, Event::DIRECT_RESENT},
+                          {Event::STATUS_ANSWERED, Event::STATUS_PERIODIC, Event::STATUS_SPREAD}));
+    }
+
+    /**
+     * Set up a rival that broadcasts.
+     * @tparam Core the rival
+     * @param config its parameters; number of nodes and MTU are set here
+     * @return the system
+     */
+    template <class Core, class Config>
+    System MakeBroadcaster(Config config) const
+    {
+        const auto [clock, port] = MakePort();
+        config.nPeers = m_program.GetNProcessors();
+        config.mtu = port->Info().mtu;
+        const auto lists = std::make_shared<ListStore>();
+        const auto group = CreateObject<CoreGroup<CallCore<Core>, Port>>();
+        group->Connect(clock, port, [&](Peer self) {
+            return CallCore<Core>(Core(self, config, lists.get()), m_program.GetGroups(), self);
+        });
+        System system =
+            Finish(group,
+                   port,
+                   NameReasons<RivalEvent>(RIVAL_EVENTS,
+                                           {RivalEvent::NACK_SENT},
+                                           {RivalEvent::DATA_REPEATED, RivalEvent::DATA_REPLACED},
+                                           {RivalEvent::STATUS_SENT, RivalEvent::STATUS_ATTACHED}));
+        system.lists = lists;
+        return system;
+    }
+
+  private:
+    /** @return a clock, and a port of broadcast datagrams that counts by it. */
+    std::pair<Ptr<TickClock>, Ptr<Port>> MakePort() const
+    {
+        const auto clock = CreateObject<TickClock>();
+        const auto sockets = CreateObject<UdpPort>();
+        sockets->Connect(clock,
+                         m_lan.GetNodes(),
+                         m_lan.GetAddresses(PORT),
+                         m_lan.GetBroadcast(PORT));
+        const auto process =
+            m_options.ipc == IpcKind::LINKED ? Process::APPLICATION : Process::DAEMON;
+        return {clock,
+                Create<Port>(sockets,
+                             m_lan.GetStations(),
+                             process,
+                             m_options.receiveBuffer,
+                             m_options.costs->GetOwnCost())};
+    }
+
+    /**
+     * Make a system of a group of protocol cores; a daemon is put in front of it if it runs as one.
+     * @param group the group
+     * @param port its port
+     * @param reasons reasons of the cores
+     * @return the system
+     */
+    template <class Group>
+    System Finish(Ptr<Group> group, Ptr<Port> port, ReasonNames reasons) const
+    {
+        System system{nullptr,
+                      group,
+                      std::move(reasons),
+                      [group](messaging::Reason reason) { return group->GetCount(reason); },
+                      [port](Peer peer) { return port->GetNOverflows(peer); }};
+        if (m_options.ipc != IpcKind::LINKED)
+        {
+            const auto daemons = CreateObject<DaemonGroup>();
+            daemons->Connect(group,
+                             m_lan.GetStations(),
+                             m_options.costs->GetIpcCost(m_options.ipc));
+            system.group = daemons;
+        }
+        return system;
+    }
+
+    Lan& m_lan;                     ///< The workstations.
+    const GlobalProgram& m_program; ///< The program to run.
+    const SystemOptions& m_options; ///< The setup.
+};
+
+} // namespace
+
+RecoveryCounts
+System::CountRecovery() const
+{
+    const auto sum = [this](const std::vector<messaging::Reason>& some) {
+        return std::accumulate(
+            some.begin(),
+            some.end(),
+            uint64_t{0},
+            [this](uint64_t total, messaging::Reason reason) { return total + count(reason); });
+    };
+    return RecoveryCounts{sum(reasons.nacks), sum(reasons.resends), sum(reasons.statuses)};
+}
+
+std::ostream&
+operator<<(std::ostream& os, SystemKind kind)
+{
+    static constexpr std::array NAMES{"pcode", "p0", "p1", "tcp", "ring", "lansis", "horus"};
+    return os << NAMES[static_cast<std::size_t>(kind)];
+}
+
+System
+MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
+{
+    const Builder builder(lan, program, options);
+    switch (options.kind)
+    {
+    case SystemKind::PCODE:
+        return builder.MakePcode<PcodeCore>(options.pcode);
+    case SystemKind::P0:
+        return builder.MakePcode<P0Core>(options.pcode);
+    case SystemKind::P1:
+        return builder.MakePcode<PcodeCore>(options.pcode->WithoutAdditions());
+    case SystemKind::TCP:
+        return builder.MakeTcp();
+    case SystemKind::RING:
+        return builder.MakeBroadcaster<RingCore>(options.rivals.ring);
+    case SystemKind::LANSIS:
+        return builder.MakeBroadcaster<GraphCore>(options.rivals.graph);
+    case SystemKind::HORUS:
+        return builder.MakeBroadcaster<WindowCore>(options.rivals.window);
+    }
+    return {};
+}
+
+} // namespace pcode
+} // namespace ns3

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_SYSTEM_H
+#define PCODE_SYSTEM_H
+
+#include "ns3/messaging-group.h"
+#include "ns3/pcode-graph-core.h"
+#include "ns3/pcode-host-costs.h"
+#include "ns3/pcode-lan.h"
+#include "ns3/pcode-list-store.h"
+#include "ns3/pcode-parameters.h"
+#include "ns3/pcode-program.h"
+#include "ns3/pcode-ring-core.h"
+#include "ns3/pcode-stream-group.h"
+#include "ns3/pcode-window-core.h"
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup pcode
+ * The systems of section 6, each set up on a LAN of workstations.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/** The systems of Figures 6 to 11. */
+enum class SystemKind : uint8_t
+{
+    PCODE,  ///< PCODE (section 5).
+    P0,     ///< The simple protocol (section 3).
+    P1,     ///< The practical protocol (section 4).
+    TCP,    ///< Sends over TCP connections (section 6.3).
+    RING,   ///< A token ring, as Transis over its ring (section 6.4.2).
+    LANSIS, ///< An acknowledgement graph, as Transis over Lansis (section 6.4.2).
+    HORUS   ///< A window that packs messages, as Horus (section 6.4.2).
+};
+
+/**
+ * Print a system by name.
+ * @param os the stream
+ * @param kind the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, SystemKind kind);
+
+/** Most processors of a token ring, an acknowledgement graph or a packing window: the lists in the
+ * headers of more would leave no room for a message of 1 Kbyte. */
+inline constexpr uint32_t MAX_BROADCASTERS = 48;
+
+/** Parameters of the rivals of section 6.4.2. */
+struct RivalConfigs
+{
+    RingConfig ring;     ///< The token ring.
+    GraphConfig graph;   ///< The acknowledgement graph.
+    WindowConfig window; ///< The packing window.
+};
+
+/** Setup of a system. */
+struct SystemOptions
+{
+    SystemKind kind{};                ///< The system.
+    IpcKind ipc{};                    ///< How applications reach it.
+    uint32_t receiveBuffer{0};        ///< Receive buffer of a UDP socket [bytes].
+    Ptr<const HostCosts> costs;       ///< Costs of messages.
+    Ptr<const PcodeParameters> pcode; ///< Parameters of P0, P1 and PCODE.
+    Ptr<const StreamGroup> tcp;       ///< Holds the parameters of TCP.
+    RivalConfigs rivals;              ///< Parameters of ring, graph and window.
+};
+
+/** Recovery of a system. */
+struct RecoveryCounts
+{
+    uint64_t nacks{0};    ///< Requests for lost messages.
+    uint64_t resends{0};  ///< Messages sent again.
+    uint64_t statuses{0}; ///< Messages with the numbers that have arrived.
+};
+
+/** Reasons that the cores of a system count. */
+struct ReasonNames
+{
+    std::vector<std::string> names;            ///< By reason.
+    std::vector<messaging::Reason> nacks{};    ///< Reasons of RecoveryCounts::nacks.
+    std::vector<messaging::Reason> resends{};  ///< Reasons of RecoveryCounts::resends.
+    std::vector<messaging::Reason> statuses{}; ///< Reasons of RecoveryCounts::statuses.
+};
+
+/** A system on a LAN. */
+struct System
+{
+    std::shared_ptr<ListStore> lists;   ///< Lists that frames carry; outlives the group.
+    Ptr<messaging::MessageGroup> group; ///< The group that applications post to.
+    ReasonNames reasons;                ///< Reasons of its cores; none of TCP.
+    std::function<uint64_t(messaging::Reason)> count; ///< Returns how often a reason was given.
+    std::function<uint64_t(messaging::Peer)> getNOverflows; ///< Datagrams lost to full buffers.
+
+    /** @return the cost of recovery; nothing for TCP. */
+    RecoveryCounts CountRecovery() const;
+};
+
+/**
+ * Set up a system.
+ * @param lan the workstations
+ * @param program its program, kept by the caller
+ * @param options the setup
+ * @return the system
+ */
+System MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options);
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_SYSTEM_H

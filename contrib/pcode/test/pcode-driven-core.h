@@ -1,0 +1,225 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PCODE_DRIVEN_CORE_H
+#define PCODE_DRIVEN_CORE_H
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-forwarded-actions.h"
+#include "ns3/pcode-runner.h"
+
+#include <limits>
+#include <type_traits>
+
+/**
+ * @file
+ * @ingroup pcode
+ * A protocol core together with the program that drives it, as one core.
+ */
+
+namespace ns3
+{
+namespace pcode
+{
+
+/**
+ * A transport layer and the user-communication layer above it as one protocol core, for exhaustive
+ * searches and for runs without host costs.
+ *
+ * It takes one request, which starts the program and is completed with SENT when the program has
+ * ended, and, if the transport layer is told of it (END_CALL), that has returned. Between the
+ * return of a call and the issue of the next one lies work of no amount, so that a search tries
+ * every delay there.
+ *
+ * @tparam Core the transport layer, a protocol core that takes calls as GlobalProgram says
+ */
+template <class Core>
+class DrivenCore
+{
+  public:
+    /**
+     * Constructor.
+     * @param program the program, which must outlive the core
+     * @param self the processor
+     * @param core the transport layer
+     * @param closes whether the transport layer is told when the program has ended
+     */
+    DrivenCore(const GlobalProgram& program, messaging::Peer self, Core core, bool closes = false)
+        : m_core(std::move(core)),
+          m_runner(program, self),
+          m_closes(closes)
+    {
+    }
+
+    /**
+     * Start the program.
+     * @param request its id is completed when the program has ended
+     * @param out actions
+     * @return accepted, or refused if the program was started before
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (m_started)
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        m_started = true;
+        m_id = request.id;
+        Continue(out);
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        Drive(out, [&](auto& inner) { m_core.OnFrame(from, frame, inner); });
+    }
+
+    /** A timer has fired. @param timer which @param out actions */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        Drive(out, [&](auto& inner) { m_core.OnTimer(timer, inner); });
+    }
+
+    /** The port may have room. @param out actions */
+    template <class Out>
+    void OnReady(Out& out)
+    {
+        Drive(out, [&](auto& inner) { m_core.OnReady(inner); });
+    }
+
+    /** Work is done. @param work which @param out actions */
+    template <class Out>
+    void OnDone(messaging::WorkId work, Out& out)
+    {
+        if (work != NEXT_CALL)
+        {
+            Drive(out, [&](auto& inner) { m_core.OnDone(work, inner); });
+            return;
+        }
+        messaging::Request request;
+        if (m_runner.IsFinished())
+        {
+            request.flags = END_CALL;
+        }
+        else
+        {
+            request = m_runner.GetRequest();
+            m_runner.OnIssue();
+        }
+        Drive(out, [&](auto& inner) {
+            m_refused = m_core.OnRequest(request, inner) != messaging::Acceptance::ACCEPTED;
+        });
+    }
+
+    /** Put the canonical form. @param e where to */
+    void Encode(messaging::Encoder& e) const
+    {
+        m_runner.Encode(e);
+        e.Put(uint64_t{m_started} << 1 | uint64_t{m_refused});
+        m_core.Encode(e);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const DrivenCore&) const = default;
+
+    /** @return the transport layer. */
+    const Core& GetCore() const
+    {
+        return m_core;
+    }
+
+    /** @return where the program is, and the check of what the transport layer does. */
+    const ProgramRunner& GetRunner() const
+    {
+        return m_runner;
+    }
+
+    /** @return what is wrong, in one sentence; empty if nothing is. */
+    std::string GetViolation() const
+    {
+        return m_refused ? "A call of a sound program was not accepted." : m_runner.GetViolation();
+    }
+
+  private:
+    /** The work between two calls; no core uses this number. */
+    static constexpr messaging::WorkId NEXT_CALL = std::numeric_limits<messaging::WorkId>::max();
+
+    /** What the transport layer acts upon: the host, except for what its user hears. */
+    template <class Out>
+    struct Inner : messaging::ForwardedActions<Out>
+    {
+        ProgramRunner& runner; ///< The user.
+        bool returned{false};  ///< A call has returned.
+        bool ended{false};     ///< It was the END_CALL.
+
+        /** Deliver a message. @param delivery the message */
+        void Deliver(const messaging::Delivery& delivery)
+        {
+            runner.OnDeliver(delivery);
+        }
+
+        /** A call returns. @param id which */
+        void Complete(messaging::RequestId id, messaging::Completion)
+        {
+            ended = runner.IsFinished();
+            if (!ended)
+            {
+                runner.OnReturn(id);
+            }
+            returned = true;
+        }
+    };
+
+    /**
+     * Tell the transport layer of an event, and go on if a call returns.
+     * @param out actions
+     * @param event passes it
+     */
+    template <class Out, class Event>
+    void Drive(Out& out, Event&& event)
+    {
+        Inner<Out> inner{{out}, m_runner};
+        event(inner);
+        if (inner.ended)
+        {
+            out.Complete(m_id, messaging::Completion::SENT);
+        }
+        else if (inner.returned)
+        {
+            Continue(out);
+        }
+    }
+
+    /** Go on to the next call, or end. @param out actions */
+    template <class Out>
+    void Continue(Out& out)
+    {
+        if (m_runner.CanIssue() || m_closes)
+        {
+            messaging::Work work;
+            work.id = NEXT_CALL;
+            out.Do(work);
+        }
+        else
+        {
+            out.Complete(m_id, messaging::Completion::SENT);
+        }
+    }
+
+    Core m_core;                  ///< The transport layer.
+    ProgramRunner m_runner;       ///< The user-communication layer.
+    messaging::RequestId m_id{0}; ///< The request that started the program.
+    bool m_started{false};        ///< The program has been started.
+    bool m_refused{false};        ///< A call was not accepted.
+    bool m_closes;                ///< It is told of the program's end.
+};
+
+} // namespace pcode
+} // namespace ns3
+
+#endif // PCODE_DRIVEN_CORE_H

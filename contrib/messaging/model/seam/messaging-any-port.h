@@ -76,6 +76,16 @@ class AnyPort : public Object
     virtual void SetUser(PortUser* user) = 0;
 
     /**
+     * Make the network take frames for a peer, or keep them, where it has back-pressure; no effect
+     * elsewhere.
+     * @param self the peer
+     * @param accepting whether the peer takes frames
+     */
+    virtual void SetAccepting([[maybe_unused]] Peer self, [[maybe_unused]] bool accepting)
+    {
+    }
+
+    /**
      * Get the time of an exchange between a peer and the next one on an idle network.
      * @param request the frame sent
      * @param answer the frame that comes back
@@ -128,6 +138,14 @@ class ErasedPort final : public AnyPort
     void SetUser(PortUser* user) override
     {
         m_port->SetUser(user);
+    }
+
+    void SetAccepting([[maybe_unused]] Peer self, [[maybe_unused]] bool accepting) override
+    {
+        if constexpr (requires(P& port) { port.SetAccepting(self, accepting); })
+        {
+            m_port->SetAccepting(self, accepting);
+        }
     }
 
   private:

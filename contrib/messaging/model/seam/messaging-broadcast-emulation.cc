@@ -59,6 +59,12 @@ BroadcastEmulation::WireTicks(const Frame& frame) const
 }
 
 void
+BroadcastEmulation::SetAccepting(Peer self, bool accepting)
+{
+    m_port->SetAccepting(self, accepting);
+}
+
+void
 BroadcastEmulation::SetUser(PortUser* user)
 {
     m_user = user;

@@ -39,6 +39,7 @@ class BroadcastEmulation : public AnyPort, private PortUser
     Ticks WireTicks(const Frame& frame) const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
     void SetUser(PortUser* user) override;
+    void SetAccepting(Peer self, bool accepting) override;
 
   protected:
     void DoDispose() override;

@@ -60,6 +60,12 @@ HostPort::WireTicks(const Frame& frame) const
 }
 
 void
+HostPort::SetAccepting(Peer self, bool accepting)
+{
+    m_port->SetAccepting(self, accepting);
+}
+
+void
 HostPort::SetUser(PortUser* user)
 {
     m_user = user;

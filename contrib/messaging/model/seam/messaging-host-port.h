@@ -54,6 +54,7 @@ class HostPort : public AnyPort, private PortUser
     Ticks WireTicks(const Frame& frame) const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
     void SetUser(PortUser* user) override;
+    void SetAccepting(Peer self, bool accepting) override;
 
     /** @return frames sent; one to all others counts once. */
     uint64_t GetNFrames() const;

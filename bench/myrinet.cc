@@ -9,9 +9,9 @@
  */
 
 #include "bench-chain.h"
+#include "bench-myrinet-traffic.h"
 
 #include "ns3/double.h"
-#include "ns3/myrinet-traffic.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -38,7 +38,7 @@ GetMostMemory()
     return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-/** What a run has cost. */
+/** Cost of a run. */
 struct Cost
 {
     double time{0};      ///< Processor time [s].
@@ -46,7 +46,7 @@ struct Cost
     double hops{0};      ///< Packet-hops.
 };
 
-/** What the hosts of a measurement do. */
+/** Load of a measurement. */
 struct Load
 {
     const char* name; ///< In the results.
@@ -57,10 +57,10 @@ struct Load
 
 /**
  * Run all-to-all traffic.
- * @param load what the hosts do
- * @param hosts how many hosts
+ * @param load the load
+ * @param hosts number of hosts
  * @param ports of each switch
- * @return what it has cost
+ * @return its cost
  */
 Cost
 MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
@@ -80,24 +80,18 @@ MeasureClos(const Load& load, uint32_t hosts, uint32_t ports)
     }
     port->SetClock(clock);
     port->AssignStreams(1);
-    myrinet::TrafficConfig config;
-    config.pattern = myrinet::Pattern::ALL_TO_ALL;
-    config.bytes = load.bytes;
-    config.load = load.load;
     // About as many packets at any length, load and number of hosts.
-    config.duration =
+    const auto duration =
         static_cast<messaging::Ticks>((load.bytes + 20) * 1000 / load.load * HOSTS / hosts);
     Cost cost;
     {
-        myrinet::Traffic traffic(clock, port, config);
-        traffic.AssignStreams(10);
-        traffic.Start();
+        const MyrinetTraffic traffic(clock, port, load.bytes, load.load, duration);
         const double start = GetCpuTime();
         Simulator::Run();
         cost.time = GetCpuTime() - start;
     }
     cost.hops = static_cast<double>(port->GetCounters().hops);
-    cost.simulated = 1e-9 * static_cast<double>(config.duration);
+    cost.simulated = 1e-9 * static_cast<double>(duration);
     port->Dispose();
     clock->Dispose();
     Simulator::Destroy();

@@ -32,13 +32,15 @@ MyrinetHelper::SetNetworkAttribute(const std::string& name, const AttributeValue
 NetDeviceContainer
 MyrinetHelper::Install(const NodeContainer& nodes) const
 {
-    const auto network = m_networkFactory.Create<MyrinetNetwork>();
+    return Install(nodes, m_networkFactory.Create<MyrinetNetwork>());
+}
+
+NetDeviceContainer
+MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const
+{
     network->SetNodes(nodes.GetN());
-    const std::string error = network->Check();
+    const std::string error = network->Check(nodes.GetN());
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    NS_ABORT_MSG_UNLESS(network->GetNPeers() == nodes.GetN(),
-                        "The network has " << network->GetNPeers() << " hosts, not " << nodes.GetN()
-                                           << ".");
     const auto channel = CreateObject<MyrinetChannel>();
     channel->SetNetwork(network, CreateObject<messaging::TickClock>());
     NetDeviceContainer devices;

@@ -67,6 +67,14 @@ class MyrinetHelper : public messaging::PlainNetDeviceHelper
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
     /**
+     * Put devices of a network on nodes.
+     * @param nodes the nodes, in the order of the network's hosts
+     * @param network the network, not used before
+     * @return their devices, in the same order
+     */
+    NetDeviceContainer Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const;
+
+    /**
      * Get the network of devices.
      * @param devices devices that Install has returned
      * @return the network

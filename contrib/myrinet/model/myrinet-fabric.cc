@@ -127,21 +127,7 @@ void
 Fabric::Inject(const Packet& packet, Instant now)
 {
     m_now = now;
-    uint32_t worm;
-    if (m_freeWorms.empty())
-    {
-        worm = static_cast<uint32_t>(m_worms.size());
-        m_worms.emplace_back();
-    }
-    else
-    {
-        worm = m_freeWorms.back();
-        m_freeWorms.pop_back();
-    }
-    Worm& w = m_worms[worm];
-    w = Worm();
-    w.packet = packet;
-    w.route = m_routes.Get(packet.from, packet.to).data();
+    const uint32_t worm = m_worms.Put(Worm{packet, m_routes.Get(packet.from, packet.to).data()});
     const ChannelId c = m_nChannels + packet.from;
     AddPiece(c, worm, packet.chars, 0, 0);
     Buffer& b = m_buffers[c];
@@ -418,19 +404,8 @@ Fabric::EndPacket(ChannelId c)
 void
 Fabric::AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop)
 {
-    uint32_t piece;
-    if (m_freePieces.empty())
-    {
-        piece = static_cast<uint32_t>(m_pieces.size());
-        m_pieces.emplace_back();
-    }
-    else
-    {
-        piece = m_freePieces.back();
-        m_freePieces.pop_back();
-    }
-    m_pieces[piece] =
-        Piece{worm, NONE, static_cast<int32_t>(chars), static_cast<int32_t>(come), hop};
+    const uint32_t piece = m_pieces.Put(
+        Piece{worm, NONE, static_cast<int32_t>(chars), static_cast<int32_t>(come), hop});
     Buffer& b = m_buffers[c];
     if (b.first == NONE)
     {
@@ -446,8 +421,7 @@ Fabric::AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint
 void
 Fabric::RemovePiece(Buffer& b)
 {
-    m_freePieces.push_back(b.first);
-    b.first = m_pieces[b.first].next;
+    b.first = m_pieces.Take(b.first).next;
     if (b.first == NONE)
     {
         b.last = NONE;
@@ -900,7 +874,7 @@ Fabric::EndWorm(ChannelId c, uint32_t worm)
     {
         ++m_counters.delivered;
     }
-    m_freeWorms.push_back(worm);
+    m_worms.Free(worm);
     m_notices.push_back(notice);
 }
 

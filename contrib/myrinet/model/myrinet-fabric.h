@@ -10,6 +10,7 @@
 #include "myrinet-topology.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
@@ -210,7 +211,7 @@ class Fabric
     /** @return the number of packets that are neither delivered nor lost. */
     uint64_t GetNInFlight() const
     {
-        return m_worms.size() - m_freeWorms.size();
+        return m_worms.GetN();
     }
 
     /**
@@ -498,10 +499,8 @@ class Fabric
     std::vector<Buffer> m_buffers;           ///< By channel.
     std::vector<ChannelUse> m_use;           ///< By channel.
     std::vector<Host> m_hosts;               ///< By host.
-    std::vector<Worm> m_worms;               ///< Packets in flight, and free places.
-    std::vector<uint32_t> m_freeWorms;       ///< Free places.
-    std::vector<Piece> m_pieces;             ///< Pieces, and free places.
-    std::vector<uint32_t> m_freePieces;      ///< Free places.
+    messaging::SlotPool<Worm> m_worms;       ///< Packets in flight.
+    messaging::SlotPool<Piece> m_pieces;     ///< Pieces of packets in buffers.
     std::vector<Notice> m_notices;           ///< New notices.
     Counters m_counters;                     ///< Counts.
     double m_untilError{-1};                 ///< Characters until the next corrupted one.

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/myrinet-helper.h"
 
 #include <utility>
 
@@ -42,8 +43,10 @@ MyrinetNetwork::GetTypeId()
 {
     using messaging::Range;
     static TypeId tid = [] {
-        TypeId type = TypeId("ns3::myrinet::MyrinetNetwork")
-                          .SetParent<Object>()
+        TypeId type = messaging::SetSummary(
+                          TypeId("ns3::myrinet::MyrinetNetwork"),
+                          "Myrinet: source-routed switches, links with STOP/GO flow control.")
+                          .SetParent<Network>()
                           .SetGroupName("Myrinet")
                           .AddConstructor<MyrinetNetwork>();
         const messaging::Attributes<MyrinetNetwork> attributes(type);
@@ -211,11 +214,17 @@ MyrinetNetwork::DoDispose()
     m_user = nullptr;
     m_clock = nullptr;
     m_fabric.reset();
-    Object::DoDispose();
+    Network::DoDispose();
 }
 
 std::string
 MyrinetNetwork::Check() const
+{
+    return Check(m_topologyConfig.kind == TopologyKind::GRAPH ? 0 : m_topologyConfig.nodes);
+}
+
+std::string
+MyrinetNetwork::Check(uint32_t nodes) const
 {
     const uint32_t received = m_fabricConfig.buffers;
     const uint64_t rings = (uint64_t{m_sendBuffers} + received) * m_mtu;
@@ -227,7 +236,14 @@ MyrinetNetwork::Check() const
                " bytes, do not fit into an SRAM of " + std::to_string(m_sram) + " bytes.";
     }
     std::string error;
-    const auto topology = Topology::Make(m_topologyConfig, error);
+    TopologyConfig config = m_topologyConfig;
+    config.nodes = nodes;
+    const auto topology = Topology::Make(config, error);
+    if (error.empty() && nodes > 0 && topology.GetNHosts() != nodes)
+    {
+        error = config.file + " has " + std::to_string(topology.GetNHosts()) + " hosts, not " +
+                std::to_string(nodes) + ".";
+    }
     return error.empty() ? Fabric::Check(m_fabricConfig, topology.GetLongestCable()) : error;
 }
 
@@ -238,7 +254,7 @@ MyrinetNetwork::SetNodes(uint32_t nodes)
 }
 
 void
-MyrinetNetwork::Build() const
+MyrinetNetwork::MakeFabric() const
 {
     const std::string wrong = Check();
     NS_ABORT_MSG_UNLESS(wrong.empty(), wrong);
@@ -264,8 +280,35 @@ MyrinetNetwork::SetClock(Ptr<messaging::TickClock> clock)
     m_number = clock->Register(this);
 }
 
+void
+MyrinetNetwork::DoBuild(uint32_t peers)
+{
+    SetNodes(peers);
+    const auto clock = CreateObject<messaging::TickClock>();
+    SetClock(clock);
+    SetPort(clock, messaging::MakeAnyPort(Ptr<MyrinetNetwork>(this)));
+}
+
+NetDeviceContainer
+MyrinetNetwork::DoInstall(const NodeContainer& nodes)
+{
+    return MyrinetHelper().Install(nodes, this);
+}
+
+std::vector<messaging::Network::NamedTable>
+MyrinetNetwork::GetTables() const
+{
+    return {{"Links", MakeLinkTable()}, {"Counters", MakeCounterTable()}};
+}
+
 messaging::PortInfo
 MyrinetNetwork::Info() const
+{
+    return Describe();
+}
+
+messaging::PortInfo
+MyrinetNetwork::Describe() const
 {
     messaging::PortInfo info;
     info.mtu = m_mtu;

@@ -8,9 +8,9 @@
 #include "myrinet-fabric.h"
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-network.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-tick-clock.h"
-#include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <memory>
@@ -48,7 +48,7 @@ namespace myrinet
  *
  * All attributes have to be set before the first use of the network, which builds it.
  */
-class MyrinetNetwork : public Object, private messaging::TickUser
+class MyrinetNetwork : public messaging::Network, private messaging::TickUser
 {
   public:
     /**
@@ -61,10 +61,14 @@ class MyrinetNetwork : public Object, private messaging::TickUser
     ~MyrinetNetwork() override;
 
     /**
-     * Check the attributes.
+     * Check the attributes, for the number of nodes that SetNodes has set.
      * @return empty, or one sentence with the error and the allowed values
      */
     std::string Check() const;
+
+    std::string Check(uint32_t nodes) const override;
+    messaging::PortInfo Describe() const override;
+    std::vector<NamedTable> GetTables() const override;
 
     /**
      * Set the number of nodes, 8 otherwise; a graph has those of its file.
@@ -209,7 +213,7 @@ class MyrinetNetwork : public Object, private messaging::TickUser
      * @param stream first stream
      * @return number of streams assigned
      */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
     /**
      * Signature of the trace sources Sent and Delivery.
@@ -238,19 +242,21 @@ class MyrinetNetwork : public Object, private messaging::TickUser
 
   protected:
     void DoDispose() override;
+    void DoBuild(uint32_t peers) override;
+    NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
     void OnTick(Peer peer, uint64_t datum) override;
 
-    /** Build the network from the attributes. */
-    void Build() const;
+    /** Make topology, routes and fabric from the attributes. */
+    void MakeFabric() const;
 
     /** @return the fabric, built now if it has not been. */
     Fabric& GetFabric() const
     {
         if (!m_fabric)
         {
-            Build();
+            MakeFabric();
         }
         return *m_fabric;
     }

@@ -4,11 +4,11 @@
 
 #include "myrinet-topology.h"
 
+#include "ns3/messaging-text-file.h"
+
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 namespace ns3
 {
@@ -25,35 +25,6 @@ constexpr double MAX_CABLE = 10000;
 constexpr uint32_t MAX_PORTS = 128;
 
 /**
- * Read a whole number.
- * @param text the text
- * @param most the largest that is allowed
- * @param value set to the number
- * @return whether it is a number from 1 to most
- */
-bool
-ReadCount(const std::string& text, uint32_t most, uint32_t& value)
-{
-    const char* const end = text.data() + text.size();
-    const auto [at, problem] = std::from_chars(text.data(), end, value);
-    return problem == std::errc() && at == end && value >= 1 && value <= most;
-}
-
-/**
- * Read a length.
- * @param text the text
- * @param value set to the length [m]
- * @return whether it is a number from 0 to MAX_CABLE
- */
-bool
-ReadLength(const std::string& text, double& value)
-{
-    const char* const end = text.data() + text.size();
-    const auto [at, problem] = std::from_chars(text.data(), end, value);
-    return problem == std::errc() && at == end && value >= 0 && value <= MAX_CABLE;
-}
-
-/**
  * Make a name.
  * @param kind what it is
  * @param number which
@@ -67,158 +38,60 @@ MakeName(const char* kind, uint32_t number)
     return name;
 }
 
-/** A host or switch of a file. */
-struct FileVertex
+/** Kinds of lines in the file of a graph. */
+enum LineKind : uint32_t
 {
-    std::string name;  ///< Its name.
-    uint32_t ports{1}; ///< Its ports.
-    uint32_t used{0};  ///< Ports that have a link.
-    bool host{false};  ///< It is a host.
+    HOST,   ///< A host.
+    SWITCH, ///< A switch.
+    LINK    ///< A cable.
 };
 
-/** A link of a file. */
-struct FileLink
+/**
+ * Check the last vertex of a graph.
+ * @param graph the graph
+ * @param hosts number of hosts before it, changed
+ * @return the error, or empty
+ */
+std::string
+CheckVertex(const messaging::GraphText& graph, uint32_t& hosts)
 {
-    uint32_t from; ///< One end, in the order of the lines.
-    uint32_t to;   ///< The other.
-    double cable;  ///< Length [m].
-};
+    hosts += graph.vertices.back().kind == HOST;
+    if (hosts > Topology::MAX_HOSTS || graph.vertices.size() - hosts > Topology::MAX_SWITCHES)
+    {
+        return "there are more than " + std::to_string(Topology::MAX_HOSTS) + " hosts or " +
+               std::to_string(Topology::MAX_SWITCHES) + " switches";
+    }
+    return "";
+}
 
-/** What a file says, line by line. */
-class Reader
+/**
+ * Check the last link of a graph.
+ * @param graph the graph
+ * @param used number of links by vertex, changed
+ * @return the error, or empty
+ */
+std::string
+CheckLink(const messaging::GraphText& graph, std::map<uint32_t, uint32_t>& used)
 {
-  public:
-    /**
-     * Construct.
-     * @param config for what lines leave out
-     */
-    explicit Reader(const TopologyConfig& config)
-        : m_config(config)
+    const auto& link = graph.links.back();
+    if (graph.vertices[link.from].kind == HOST && graph.vertices[link.to].kind == HOST)
     {
+        return "a link joins a host to a switch or two switches, not the hosts " +
+               graph.vertices[link.from].name + " and " + graph.vertices[link.to].name;
     }
-
-    std::vector<FileVertex> vertices; ///< In the order of the lines.
-    std::vector<FileLink> links;      ///< In the order of the lines.
-    uint32_t hosts{0};                ///< How many of the vertices are hosts.
-
-    /**
-     * Read one line.
-     * @param text the line
-     * @return what is wrong with it, or an empty text
-     */
-    std::string Read(std::string text)
+    for (const uint32_t end : {link.from, link.to})
     {
-        text.resize(std::min(text.size(), text.find('#')));
-        std::istringstream in(text);
-        std::vector<std::string> words;
-        for (std::string word; in >> word;)
+        const auto& vertex = graph.vertices[end];
+        const uint32_t ports = vertex.kind == HOST ? 1 : static_cast<uint32_t>(vertex.number);
+        if (++used[end] > ports)
         {
-            words.push_back(word);
+            return vertex.name + " has " + std::to_string(ports) +
+                   (ports == 1 ? " port, which has its link already"
+                               : " ports, which have their links already");
         }
-        if (words.empty())
-        {
-            return "";
-        }
-        if (words[0] == "host" || words[0] == "switch")
-        {
-            return ReadVertex(words);
-        }
-        if (words[0] == "link")
-        {
-            return ReadLink(words);
-        }
-        return "\"" + words[0] + "\" is not one of host, switch and link";
     }
-
-  private:
-    /**
-     * Read a line that adds a host or a switch.
-     * @param words its words
-     * @return what is wrong with it, or an empty text
-     */
-    std::string ReadVertex(const std::vector<std::string>& words)
-    {
-        FileVertex vertex;
-        vertex.host = words[0] == "host";
-        if (words.size() != 2 && (vertex.host || words.size() != 3))
-        {
-            return vertex.host ? "host takes one name"
-                               : "switch takes a name and perhaps a number of ports";
-        }
-        vertex.name = words[1];
-        vertex.ports = vertex.host ? 1 : m_config.switchPorts;
-        if (words.size() == 3 && !ReadCount(words[2], MAX_PORTS, vertex.ports))
-        {
-            return "\"" + words[2] + "\" is not a number of ports from 1 to " +
-                   std::to_string(MAX_PORTS);
-        }
-        if (!m_numbers.emplace(vertex.name, vertices.size()).second)
-        {
-            return "the name " + vertex.name + " is taken already";
-        }
-        hosts += vertex.host;
-        if (hosts > Topology::MAX_HOSTS ||
-            vertices.size() - hosts + 1 > Topology::MAX_SWITCHES + uint32_t{1})
-        {
-            return "there are more than " + std::to_string(Topology::MAX_HOSTS) + " hosts or " +
-                   std::to_string(Topology::MAX_SWITCHES) + " switches";
-        }
-        vertices.push_back(vertex);
-        return "";
-    }
-
-    /**
-     * Read a line that adds a link.
-     * @param words its words
-     * @return what is wrong with it, or an empty text
-     */
-    std::string ReadLink(const std::vector<std::string>& words)
-    {
-        if (words.size() != 3 && words.size() != 4)
-        {
-            return "link takes two names and perhaps a length in metres";
-        }
-        std::array<uint32_t, 2> ends{};
-        for (unsigned n = 0; n < 2; ++n)
-        {
-            const auto found = m_numbers.find(words[1 + n]);
-            if (found == m_numbers.end())
-            {
-                return "there is no host or switch " + words[1 + n] + " above this line";
-            }
-            ends[n] = found->second;
-        }
-        if (ends[0] == ends[1])
-        {
-            return "the link leads from " + words[1] + " to itself";
-        }
-        if (vertices[ends[0]].host && vertices[ends[1]].host)
-        {
-            return "a link joins a host to a switch or two switches, not the hosts " + words[1] +
-                   " and " + words[2];
-        }
-        double cable = m_config.cable;
-        if (words.size() == 4 && !ReadLength(words[3], cable))
-        {
-            return "\"" + words[3] + "\" is not a length from 0 to 10000 metres";
-        }
-        for (const uint32_t end : ends)
-        {
-            FileVertex& vertex = vertices[end];
-            if (++vertex.used > vertex.ports)
-            {
-                return vertex.name + " has " + std::to_string(vertex.ports) +
-                       (vertex.ports == 1 ? " port, which has its link already"
-                                          : " ports, which have their links already");
-            }
-        }
-        links.push_back(FileLink{ends[0], ends[1], cable});
-        return "";
-    }
-
-    const TopologyConfig& m_config;            ///< For what lines leave out.
-    std::map<std::string, uint32_t> m_numbers; ///< Vertices by name, in the order of the lines.
-};
+    return "";
+}
 
 } // namespace
 
@@ -412,39 +285,42 @@ Topology::Read(std::istream& in,
                const TopologyConfig& config,
                std::string& error)
 {
-    error.clear();
-    Reader reader(config);
-    uint32_t number = 0;
-    for (std::string line; std::getline(in, line);)
-    {
-        ++number;
-        if (const std::string problem = reader.Read(line); !problem.empty())
-        {
-            error = name + ", line " + std::to_string(number) + ": " + problem + ".";
-            return Topology();
-        }
-    }
-    if (reader.hosts == 0)
+    uint32_t hosts = 0;
+    std::map<uint32_t, uint32_t> used;
+    messaging::GraphText graph;
+    error = graph.Read(
+        in,
+        name,
+        {{"host"},
+         {"switch", false, "a number of ports", double(config.switchPorts), 1, MAX_PORTS},
+         {"link", true, "a length", config.cable, 0, MAX_CABLE, "metres"}},
+        "host or switch",
+        [&hosts](const auto& text) { return CheckVertex(text, hosts); },
+        [&used](const auto& text) { return CheckLink(text, used); });
+    if (error.empty() && hosts == 0)
     {
         error = name + " has no line that says host NAME; a network needs at least one.";
+    }
+    if (!error.empty())
+    {
         return Topology();
     }
     Topology topology;
-    topology.m_nHosts = reader.hosts;
-    std::vector<uint32_t> numbers(reader.vertices.size());
-    for (const bool hosts : {true, false})
+    topology.m_nHosts = hosts;
+    std::vector<uint32_t> numbers(graph.vertices.size());
+    for (const uint32_t kind : {HOST, SWITCH})
     {
-        for (std::size_t n = 0; n < reader.vertices.size(); ++n)
+        for (std::size_t n = 0; n < graph.vertices.size(); ++n)
         {
-            if (reader.vertices[n].host == hosts)
+            if (graph.vertices[n].kind == kind)
             {
-                numbers[n] = topology.AddVertex(reader.vertices[n].name, 0);
+                numbers[n] = topology.AddVertex(graph.vertices[n].name, 0);
             }
         }
     }
-    for (const FileLink& link : reader.links)
+    for (const auto& link : graph.links)
     {
-        topology.AddLink(numbers[link.from], numbers[link.to], link.cable);
+        topology.AddLink(numbers[link.from], numbers[link.to], link.number);
     }
     for (uint32_t host = 0; host < topology.m_nHosts; ++host)
     {

@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "myrinet-test-network.h"
+
 #include "ns3/double.h"
-#include "ns3/myrinet-traffic-scenario.h"
-#include "ns3/pointer.h"
-#include "ns3/string.h"
+#include "ns3/messaging-reliability-scenario.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
-
-#include <map>
 
 namespace ns3
 {
@@ -21,34 +19,39 @@ namespace tests
 namespace
 {
 
-/** Attributes by name, as texts. */
-using Settings = std::map<std::string, std::string>;
+/** A scenario that has run. */
+using Scenario = Ptr<messaging::ReliabilityScenario>;
 
 /**
- * Run the scenario.
- * @param settings its attributes
+ * Run bare frames over a Myrinet.
+ * @param settings parameters of the scenario
  * @return the scenario that has run
  */
-Ptr<MyrinetTrafficScenario>
-RunWith(const Settings& settings)
+Scenario
+RunWith(Settings settings)
 {
-    auto scenario = CreateObject<MyrinetTrafficScenario>();
+    auto scenario = CreateObject<messaging::ReliabilityScenario>();
+    settings.insert({{"Network", "myrinet"}, {"Protocol", "none"}});
     for (const auto& [name, value] : settings)
     {
-        scenario->SetAttribute(name, StringValue(value));
+        const std::size_t dot = name.find('.');
+        const bool nested = dot != std::string::npos;
+        const Ptr<Object> owner =
+            nested ? scenario->GetPart(name.substr(0, dot)) : Ptr<Object>(scenario);
+        owner->SetAttribute(nested ? name.substr(dot + 1) : name, StringValue(value));
     }
     scenario->Run();
     return scenario;
 }
 
 /**
- * Get a result.
+ * Get a count.
  * @param scenario a scenario that has run
  * @param name the result
  * @return its value
  */
 uint64_t
-GetCount(Ptr<MyrinetTrafficScenario> scenario, const std::string& name)
+GetCount(Scenario scenario, const std::string& name)
 {
     UintegerValue value;
     scenario->GetAttribute(name, value);
@@ -56,22 +59,60 @@ GetCount(Ptr<MyrinetTrafficScenario> scenario, const std::string& name)
 }
 
 /**
- * Get a result.
+ * Get a real result.
  * @param scenario a scenario that has run
  * @param name the result
  * @return its value
  */
 double
-GetReal(Ptr<MyrinetTrafficScenario> scenario, const std::string& name)
+GetReal(Scenario scenario, const std::string& name)
 {
     DoubleValue value;
     scenario->GetAttribute(name, value);
     return value.Get();
 }
 
+/**
+ * Get a table of the network.
+ * @param scenario a scenario that has run
+ * @param name of the table
+ * @return the table
+ */
+Ptr<messaging::Table>
+GetTable(Scenario scenario, const std::string& name)
+{
+    for (const auto& [each, table] : scenario->GetPartTables())
+    {
+        if (each == name)
+        {
+            return table;
+        }
+    }
+    return nullptr;
+}
+
+/**
+ * Get the counters of the network by name.
+ * @param scenario a scenario that has run
+ * @return the counters
+ */
+std::map<std::string, int64_t>
+GetCounters(Scenario scenario)
+{
+    const auto table = GetTable(scenario, "Counters");
+    const auto& names = std::get<std::vector<std::string>>(table->GetColumns()[0].cells);
+    const auto& counts = std::get<std::vector<int64_t>>(table->GetColumns()[1].cells);
+    std::map<std::string, int64_t> counters;
+    for (std::size_t row = 0; row < names.size(); ++row)
+    {
+        counters[names[row]] = counts[row];
+    }
+    return counters;
+}
+
 } // namespace
 
-/** Results of the scenario, alike in each run. */
+/** Results of bare frames, equal in each run. */
 class TrafficTestCase : public TestCase
 {
   public:
@@ -83,44 +124,47 @@ class TrafficTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const Settings quiet{{"Load", "0.05"}, {"Pattern", "shift"}, {"Duration", "2ms"}};
-        const auto idle = RunWith(quiet);
-        NS_TEST_EXPECT_MSG_EQ(idle->GetVerdictName(), "completed", "verdict");
-        NS_TEST_EXPECT_MSG_EQ(GetCount(idle, "Delivered"), GetCount(idle, "Offered"), "all arrive");
+        const auto idle = RunWith({{"Load", "0.05"},
+                                   {"Pattern", "permutation"},
+                                   {"pattern.Order", "shift"},
+                                   {"Size", "1024"},
+                                   {"Messages", "50"}});
+        NS_TEST_EXPECT_MSG_EQ(idle->GetVerdictName(), "completed", idle->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ(GetCount(idle, "Delivered"), 8 * 50, "all arrive");
         // Nobody shares a receiver: payload of 1024 bytes takes 129 * 8 + 1 characters, a switch
         // and two cables; a few wait behind one another at their host.
         NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Latency"), 6.62, 0.5, "latency");
-        NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Throughput"), 0.05 * 160, 1, "throughput");
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Goodput"), 0.05 * 160 * 8, 16, "throughput");
 
-        const Settings broken{{"Topology", "clos"},
+        const Settings broken{{"network.Topology", "clos"},
                               {"Nodes", "32"},
                               {"Pattern", "hot-spot"},
-                              {"Duration", "1ms"},
-                              {"Corruption", "1e-6"},
-                              {"Timeout", "62.5ms"},
-                              {"StallRate", "20"},
-                              {"StallLength", "70ms"},
-                              {"Overwrite", "0.02"}};
+                              {"pattern.Share", "0.2"},
+                              {"Size", "1024"},
+                              {"Load", "0.3"},
+                              {"Messages", "50"},
+                              {"network.Corruption", "1e-6"},
+                              {"network.Timeout", "62.5ms"},
+                              {"network.StallRate", "100"},
+                              {"network.StallLength", "70ms"},
+                              {"network.Overwrite", "0.02"}};
         const auto first = RunWith(broken);
         const auto second = RunWith(broken);
-        NS_TEST_EXPECT_MSG_EQ(first->GetVerdictName(), "completed", "verdict");
-        uint64_t lost = 0;
-        for (const std::string name : {"LostCrc", "LostBuffer", "LostNres", "LostOverwrite"})
+        NS_TEST_EXPECT_MSG_EQ(first->GetVerdictName(), "completed", first->GetFailure());
+        const auto counters = GetCounters(first);
+        NS_TEST_EXPECT_MSG_EQ((counters == GetCounters(second)), true, "counters again");
+        int64_t lost = 0;
+        for (const std::string reason : {"crc", "buffer", "nres", "overwrite"})
         {
-            NS_TEST_EXPECT_MSG_EQ(GetCount(first, name), GetCount(second, name), name << " again");
-            lost += GetCount(first, name);
-        }
-        for (const std::string name : {"LostCrc", "LostNres", "LostOverwrite"})
-        {
-            NS_TEST_EXPECT_MSG_GT(GetCount(first, name), 0, name);
+            const int64_t count = counters.at("lost: " + reason);
+            NS_TEST_EXPECT_MSG_EQ((count > 0), (reason != "buffer"), reason);
+            lost += count;
         }
         NS_TEST_EXPECT_MSG_EQ(GetReal(first, "Latency"), GetReal(second, "Latency"), "again");
         NS_TEST_EXPECT_MSG_EQ(GetCount(first, "Delivered") + lost,
-                              GetCount(first, "Offered"),
+                              GetCount(first, "Posted"),
                               "each is accounted for");
-        PointerValue links;
-        first->GetAttribute("Links", links);
-        NS_TEST_EXPECT_MSG_EQ(links.Get<messaging::Table>()->GetNRows(),
+        NS_TEST_EXPECT_MSG_EQ(GetTable(first, "Links")->GetNRows(),
                               2 * (32 + 8 * 4),
                               "a row a direction");
     }
@@ -143,12 +187,11 @@ class HeadOfLineTestCase : public TestCase
     {
         for (const std::string arbitration : {"first-come", "round-robin"})
         {
-            const auto scenario = RunWith({{"Nodes", "8"},
-                                           {"Load", "1.5"},
-                                           {"Payload", "4096"},
-                                           {"Duration", "100ms"},
-                                           {"Arbitration", arbitration}});
-            NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(scenario, "Throughput") / 160,
+            const auto scenario = RunWith({{"Size", "4096"},
+                                           {"Messages", "3000"},
+                                           {"pattern.Window", "4"},
+                                           {"network.Arbitration", arbitration}});
+            NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(scenario, "Goodput") / 8 / 160,
                                       0.6184,
                                       0.02,
                                       arbitration);
@@ -156,13 +199,12 @@ class HeadOfLineTestCase : public TestCase
     }
 };
 
-/** A network that deadlocks ends with the verdict and the ring; parameters that do not go together
- * are refused. */
+/** A network that deadlocks names the ring; parameters that do not go together are refused. */
 class VerdictTestCase : public TestCase
 {
   public:
     VerdictTestCase()
-        : TestCase("deadlock, and what is refused")
+        : TestCase("deadlock, and errors of parameters")
     {
     }
 
@@ -172,38 +214,48 @@ class VerdictTestCase : public TestCase
         Settings ring{{"Topology", "ring"},
                       {"Nodes", "7"},
                       {"Switches", "7"},
-                      {"Pattern", "shift"},
-                      {"Shift", "3"},
-                      {"Payload", "4096"},
-                      {"Duration", "2ms"},
                       {"Routes", "shortest"}};
-        const auto stuck = RunWith(ring);
-        NS_TEST_EXPECT_MSG_EQ(stuck->GetVerdictName(), "deadlock", "verdict");
-        NS_TEST_EXPECT_MSG_EQ(stuck->GetFailure(),
-                              "Packets hold links that wait for one another: s0->s1, s1->s2, "
-                              "s2->s3, s3->s4, s4->s5, s5->s6, s6->s0, and that for the first.",
-                              "the ring");
-        NS_TEST_EXPECT_MSG_GT(GetCount(stuck, "Left"), 0, "packets are left");
+        const auto run = [](TestNetwork& network) {
+            for (Peer host = 0; host < 7; ++host)
+            {
+                for (unsigned n = 0; n < 20; ++n)
+                {
+                    network.Send(1, host, (host + 3) % 7, 4096);
+                }
+            }
+            network.Run();
+            return network.port->FindDeadlock();
+        };
+        {
+            TestNetwork stuck(ring);
+            NS_TEST_EXPECT_MSG_EQ(run(stuck),
+                                  "s0->s1, s1->s2, s2->s3, s3->s4, s4->s5, s5->s6, s6->s0",
+                                  "the ring");
+            NS_TEST_EXPECT_MSG_GT(stuck.port->GetNInFlight(), 0, "packets are left");
+        }
         ring["Timeout"] = "62.5ms";
-        const auto freed = RunWith(ring);
-        NS_TEST_EXPECT_MSG_EQ(freed->GetVerdictName(), "completed", "a timeout ends it");
-        NS_TEST_EXPECT_MSG_GT(GetCount(freed, "LostNres"), 0, "at a cost");
+        {
+            TestNetwork freed(ring);
+            NS_TEST_EXPECT_MSG_EQ(run(freed), "", "a timeout ends it");
+            NS_TEST_EXPECT_MSG_EQ(freed.port->GetNInFlight(), 0, "nothing is left");
+            NS_TEST_EXPECT_MSG_GT(freed.port->GetCounters().GetDrops(DropReason::NRES),
+                                  0,
+                                  "at a cost");
+        }
         ring.erase("Timeout");
         ring["Routes"] = "updown";
-        NS_TEST_EXPECT_MSG_EQ(RunWith(ring)->GetVerdictName(), "completed", "up and down");
-
-        const auto failed = RunWith({{"Payload", "5000"}, {"Load", "0.1"}});
-        NS_TEST_EXPECT_MSG_EQ(failed->GetVerdictName(), "failed", "verdict");
-        NS_TEST_EXPECT_MSG_EQ(failed->GetFailure(),
-                              "Payload is 5000 bytes; a packet has at most Mtu, 4160 bytes.",
-                              "why");
-        NS_TEST_EXPECT_MSG_EQ(RunWith({{"Nodes", "9"}, {"Load", "0.1"}})->GetVerdictName(),
+        {
+            TestNetwork sound(ring);
+            NS_TEST_EXPECT_MSG_EQ(run(sound), "", "up and down");
+            NS_TEST_EXPECT_MSG_EQ(sound.arrivals.size(), 7 * 20, "all arrive");
+        }
+        NS_TEST_EXPECT_MSG_EQ(RunWith({{"Nodes", "9"}})->GetVerdictName(),
                               "failed",
                               "the network's own check");
     }
 };
 
-/** The test suite of the scenario. */
+/** The test suite of bare frames in the scenario `reliability`. */
 class ScenarioTestSuite : public TestSuite
 {
   public:

@@ -140,7 +140,7 @@ class FileTestCase : public TestCase
             {"host a\nswitch a\n", "f, line 2: the name a is taken already."},
             {two + "link b\n", "f, line 5: link takes two names and perhaps a length in metres."},
             {two + "link b t\n", "f, line 5: there is no host or switch t above this line."},
-            {two + "link s s\n", "f, line 5: the link leads from s to itself."},
+            {two + "link s s\n", "f, line 5: link leads from s to itself."},
             {two + "link b a\n",
              "f, line 5: a link joins a host to a switch or two switches, not the hosts b and a."},
             {two + "link b s -1\n", "f, line 5: \"-1\" is not a length from 0 to 10000 metres."},

@@ -1,0 +1,125 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BENCH_MYRINET_TRAFFIC_H
+#define BENCH_MYRINET_TRAFFIC_H
+
+#include "ns3/double.h"
+#include "ns3/myrinet-network.h"
+#include "ns3/random-variable-stream.h"
+
+#include <deque>
+#include <vector>
+
+/**
+ * @file
+ * All-to-all traffic on a Myrinet.
+ */
+
+namespace ns3
+{
+namespace bench
+{
+
+/**
+ * Nodes that offer packets at random times for a while, to all others in turn. A packet that the
+ * send engine does not take waits at its node.
+ */
+class MyrinetTraffic : private messaging::PortUser, private messaging::TickUser
+{
+  public:
+    /**
+     * Place the first packets.
+     * @param clock the clock
+     * @param network the network
+     * @param bytes payload of each packet
+     * @param load share of a link's rate that each node offers
+     * @param duration time in which packets are offered [ticks]
+     */
+    MyrinetTraffic(Ptr<messaging::TickClock> clock,
+                   Ptr<myrinet::MyrinetNetwork> network,
+                   uint32_t bytes,
+                   double load,
+                   messaging::Ticks duration)
+        : m_clock(clock),
+          m_network(network),
+          m_duration(duration),
+          m_number(clock->Register(this)),
+          m_gaps(CreateObject<ExponentialRandomVariable>()),
+          m_waiting(network->GetNPeers()),
+          m_next(network->GetNPeers(), 0),
+          m_turn(network->GetNPeers(), 0)
+    {
+        m_frame.payload = bytes;
+        m_gaps->SetAttribute("Mean",
+                             DoubleValue(static_cast<double>(network->WireTicks(m_frame)) / load));
+        m_gaps->SetStream(10);
+        m_network->SetUser(this);
+        for (messaging::Peer node = 0; node < m_waiting.size(); ++node)
+        {
+            PlanNext(node);
+        }
+    }
+
+    ~MyrinetTraffic() override
+    {
+        m_network->SetUser(nullptr);
+    }
+
+    MyrinetTraffic(const MyrinetTraffic&) = delete;
+    MyrinetTraffic& operator=(const MyrinetTraffic&) = delete;
+
+  private:
+    void OnFrame(messaging::Peer, messaging::Peer, const messaging::Frame&) override
+    {
+    }
+
+    void OnReady(messaging::Peer self) override
+    {
+        auto& queue = m_waiting[self];
+        m_frame.source = self;
+        while (!queue.empty() && m_network->Send(self, queue.front(), m_frame))
+        {
+            queue.pop_front();
+        }
+    }
+
+    void OnTick(messaging::Peer peer, uint64_t) override
+    {
+        const auto nodes = static_cast<messaging::Peer>(m_waiting.size());
+        m_turn[peer] = m_turn[peer] % (nodes - 1) + 1;
+        m_waiting[peer].push_back((peer + m_turn[peer]) % nodes);
+        if (m_waiting[peer].size() == 1)
+        {
+            OnReady(peer);
+        }
+        PlanNext(peer);
+    }
+
+    /** Schedule the next packet of a node. @param node the node */
+    void PlanNext(messaging::Peer node)
+    {
+        m_next[node] += m_gaps->GetValue();
+        const auto when = static_cast<messaging::Ticks>(m_next[node]);
+        if (when < m_duration)
+        {
+            m_clock->At(when, m_number, node, 0);
+        }
+    }
+
+    Ptr<messaging::TickClock> m_clock;                  ///< The clock.
+    Ptr<myrinet::MyrinetNetwork> m_network;             ///< The network.
+    messaging::Ticks m_duration;                        ///< Time in which packets are offered.
+    uint32_t m_number;                                  ///< The clock's number for this.
+    messaging::Frame m_frame;                           ///< The frame sent.
+    Ptr<ExponentialRandomVariable> m_gaps;              ///< Times between packets.
+    std::vector<std::deque<messaging::Peer>> m_waiting; ///< By node, packets that wait.
+    std::vector<double> m_next;                         ///< By node, its next packet [ticks].
+    std::vector<uint32_t> m_turn;                       ///< By node, its turn.
+};
+
+} // namespace bench
+} // namespace ns3
+
+#endif // BENCH_MYRINET_TRAFFIC_H

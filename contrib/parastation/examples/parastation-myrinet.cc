@@ -88,7 +88,7 @@ main(int argc, char* argv[])
         port->SetAttribute("Overwrite", DoubleValue(0.5));
     }
     auto clock = CreateObject<messaging::TickClock>();
-    const parastation::Config config = settings->GetConfig(NanoSeconds(1));
+    const parastation::Config config = settings->GetConfig(nodes);
     port->SetAttribute("Mtu", UintegerValue(config.packetBytes + config.header));
     port->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
     port->SetAttribute("ReceiveBuffers", UintegerValue(config.receiveRing));
@@ -103,10 +103,9 @@ main(int argc, char* argv[])
     auto machine = CreateObject<parastation::ParastationMachine>();
     machine->SetAttribute("Platform", StringValue("pentium2-350"));
     parastation::Config costly = config;
-    costly.credits = std::max(1U, config.receiveRing / (nodes - 1)); // of protocol credit
     costly.costs = machine->GetCosts(protocols.at(protocol));
     parastation::ParastationHelper parastation(protocols.at(protocol), machine);
-    auto group = parastation.Install(clock, port, costly, 1);
+    auto group = parastation.Install(clock, messaging::MakeAnyPort(port), costly, 1);
 
     auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetAttribute("Ordered", BooleanValue(parastation::IsOrdered(protocols.at(protocol))));

@@ -4,6 +4,8 @@
 
 #include "parastation-helper.h"
 
+#include "ns3/parastation-rivals.h"
+
 namespace ns3
 {
 namespace parastation
@@ -15,21 +17,51 @@ ParastationHelper::ParastationHelper(ProtocolKind protocol, Ptr<const Parastatio
 {
 }
 
-void
-ParastationHelper::MakeMachines(Ptr<ParastationGroup> group)
+Ptr<ParastationGroup>
+ParastationHelper::Install(Ptr<messaging::TickClock> clock,
+                           Ptr<messaging::AnyPort> port,
+                           const Config& config,
+                           uint64_t seed)
 {
+    const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
+        auto group = CreateObject<NicGroup<NicCore<P>, messaging::AnyPort>>();
+        group->Connect(clock, port, config, seed);
+        return group;
+    };
+    Ptr<ParastationGroup> group;
+    switch (m_protocol)
+    {
+    case ProtocolKind::PARASTATION2:
+        group = make(static_cast<Protocol*>(nullptr));
+        break;
+    case ProtocolKind::AM2:
+        group = make(static_cast<StopAndWait*>(nullptr));
+        break;
+    case ProtocolKind::VMMC2:
+        group = make(static_cast<CumulativeAck*>(nullptr));
+        break;
+    case ProtocolKind::BACKBLOCKING:
+        group = make(static_cast<BackBlocking*>(nullptr));
+        break;
+    case ProtocolKind::CREDIT:
+        group = make(static_cast<Credits*>(nullptr));
+        break;
+    case ProtocolKind::NONE:
+        group = make(static_cast<NoProtocol*>(nullptr));
+        break;
+    }
     m_hosts.clear();
     m_interfaces.clear();
-    if (!m_machine)
+    if (m_machine)
     {
-        return;
+        for (uint32_t i = 0; i < group->GetNPeers(); ++i)
+        {
+            m_hosts.push_back(m_machine->MakeHost());
+            m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back()));
+        }
+        group->SetMachines(m_hosts, m_interfaces);
     }
-    for (uint32_t i = 0; i < group->GetNPeers(); ++i)
-    {
-        m_hosts.push_back(m_machine->MakeHost());
-        m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back()));
-    }
-    group->SetMachines(m_hosts, m_interfaces);
+    return group;
 }
 
 const std::vector<Ptr<messaging::HostModel>>&

@@ -5,14 +5,11 @@
 #ifndef PARASTATION_HELPER_H
 #define PARASTATION_HELPER_H
 
-#include "ns3/messaging-core.h"
+#include "ns3/messaging-any-port.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/parastation-group.h"
 #include "ns3/parastation-platform.h"
-#include "ns3/parastation-protocol.h"
-#include "ns3/parastation-rivals.h"
-#include "ns3/parastation-trusting.h"
 
 #include <vector>
 
@@ -42,56 +39,23 @@ class ParastationHelper
   public:
     /**
      * Construct.
-     * @param protocol what the network interfaces say to each other
-     * @param machine makes hosts and interfaces; nullptr for such that cost nothing
+     * @param protocol the protocol
+     * @param machine makes hosts and interfaces; nullptr for ones without costs
      */
     ParastationHelper(ProtocolKind protocol, Ptr<const ParastationMachine> machine = nullptr);
 
     /**
      * Make a group of all peers of a network.
-     * @tparam Port the network, a messaging::DatagramPort
-     * @param clock the clock that the network's ticks are counted by
+     * @param clock the clock of the network's ticks
      * @param port the network
-     * @param config what is the same for all hosts
-     * @param seed where the hosts' random numbers begin
+     * @param config parameters common to all hosts
+     * @param seed of the hosts' random numbers
      * @return the group
      */
-    template <messaging::DatagramPort Port>
     Ptr<ParastationGroup> Install(Ptr<messaging::TickClock> clock,
-                                  Ptr<Port> port,
+                                  Ptr<messaging::AnyPort> port,
                                   const Config& config,
-                                  uint64_t seed)
-    {
-        const auto make = [&]<class P>(P*) -> Ptr<ParastationGroup> {
-            auto group = CreateObject<NicGroup<NicCore<P>, Port>>();
-            group->Connect(clock, port, config, seed);
-            return group;
-        };
-        Ptr<ParastationGroup> group;
-        switch (m_protocol)
-        {
-        case ProtocolKind::PARASTATION2:
-            group = make(static_cast<Protocol*>(nullptr));
-            break;
-        case ProtocolKind::AM2:
-            group = make(static_cast<StopAndWait*>(nullptr));
-            break;
-        case ProtocolKind::VMMC2:
-            group = make(static_cast<CumulativeAck*>(nullptr));
-            break;
-        case ProtocolKind::BACKBLOCKING:
-            group = make(static_cast<BackBlocking*>(nullptr));
-            break;
-        case ProtocolKind::CREDIT:
-            group = make(static_cast<Credits*>(nullptr));
-            break;
-        case ProtocolKind::NONE:
-            group = make(static_cast<NoProtocol*>(nullptr));
-            break;
-        }
-        MakeMachines(group);
-        return group;
-    }
+                                  uint64_t seed);
 
     /** @return the hosts of the last Install, one a peer; none without a machine. */
     const std::vector<Ptr<messaging::HostModel>>& GetHosts() const;
@@ -100,12 +64,6 @@ class ParastationHelper
     const std::vector<Ptr<messaging::HostModel>>& GetInterfaces() const;
 
   private:
-    /**
-     * Give a group its hosts and network interfaces.
-     * @param group the group
-     */
-    void MakeMachines(Ptr<ParastationGroup> group);
-
     ProtocolKind m_protocol;                             ///< The protocol.
     Ptr<const ParastationMachine> m_machine;             ///< Makes hosts and interfaces.
     std::vector<Ptr<messaging::HostModel>> m_hosts;      ///< The hosts.

@@ -4,7 +4,6 @@
 
 #include "parastation-group.h"
 
-#include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -12,7 +11,6 @@ namespace ns3
 namespace parastation
 {
 
-NS_LOG_COMPONENT_DEFINE("ParastationGroup");
 NS_OBJECT_ENSURE_REGISTERED(ParastationGroup);
 
 TypeId
@@ -23,7 +21,7 @@ ParastationGroup::GetTypeId()
             .SetParent<messaging::MessageGroup>()
             .SetGroupName("Parastation")
             .AddTraceSource("Event",
-                            "A step of figure 2 begins, or something out of the ordinary happens.",
+                            "The begin of a step of figure 2, or an incident.",
                             MakeTraceSourceAccessor(&ParastationGroup::m_eventTrace),
                             "ns3::parastation::ParastationGroup::EventTracedCallback");
     return tid;

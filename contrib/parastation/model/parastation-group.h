@@ -5,7 +5,7 @@
 #ifndef PARASTATION_GROUP_H
 #define PARASTATION_GROUP_H
 
-#include "parastation-types.h"
+#include "parastation-nic.h"
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/traced-callback.h"
@@ -39,7 +39,7 @@ class ParastationGroup : public messaging::MessageGroup
     ~ParastationGroup() override;
 
     /**
-     * Set who does the work that the steps cost.
+     * Set the machines that do the work of the steps.
      * @param hosts the host of each peer
      * @param interfaces the network interface of each peer: its processor and DMA engine, on the
      * bus of the host
@@ -47,11 +47,14 @@ class ParastationGroup : public messaging::MessageGroup
     virtual void SetMachines(const std::vector<Ptr<messaging::HostModel>>& hosts,
                              const std::vector<Ptr<messaging::HostModel>>& interfaces) = 0;
 
-    /** @param event an event @return how often it has happened on all hosts */
+    /** @param event an event @return its count on all hosts */
     virtual uint64_t GetEventCount(Event event) const = 0;
 
-    /** @param peer a host @return whether nothing is left to do on it */
+    /** @param peer a host @return whether there is nothing left to do on it */
     virtual bool IsIdle(messaging::Peer peer) const = 0;
+
+    /** @return the largest protocol state of a host [bytes]. */
+    virtual uint64_t GetMemory() const = 0;
 
     /**
      * Pass an event to the trace source.
@@ -69,7 +72,7 @@ class ParastationGroup : public messaging::MessageGroup
     /**
      * Signature of the Event trace source.
      * @param peer the host
-     * @param event what happens: a step of figure 2 begins, or something out of the ordinary
+     * @param event the event: the begin of a step of figure 2, or an incident
      */
     typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
 
@@ -90,10 +93,10 @@ class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
   public:
     /**
      * Connect to a network.
-     * @param clock the clock that the network's ticks are counted by
+     * @param clock the clock of the network's ticks
      * @param port the network
-     * @param config what is the same for all hosts
-     * @param seed where the hosts' random numbers begin
+     * @param config parameters common to all hosts
+     * @param seed of the hosts' random numbers
      */
     void Connect(Ptr<messaging::TickClock> clock,
                  Ptr<Port> port,
@@ -124,6 +127,16 @@ class NicGroup : public messaging::CoreGroup<Core, Port, ParastationGroup>
     bool IsIdle(messaging::Peer peer) const override
     {
         return this->GetCore(peer).IsIdle();
+    }
+
+    uint64_t GetMemory() const override
+    {
+        uint64_t largest = 0;
+        for (messaging::Peer peer = 0; peer < this->GetNPeers(); ++peer)
+        {
+            largest = std::max<uint64_t>(largest, this->GetCore(peer).GetMemory());
+        }
+        return largest;
     }
 };
 

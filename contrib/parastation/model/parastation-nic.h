@@ -5,18 +5,19 @@
 #ifndef PARASTATION_NIC_H
 #define PARASTATION_NIC_H
 
-#include "parastation-fifo.h"
 #include "parastation-states.h"
 #include "parastation-types.h"
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-fifo.h"
 
+#include <algorithm>
 #include <vector>
 
 /**
  * @file
  * @ingroup parastation
- * A host and its network interface: figure 2 of paper 2 as five stages that run side by side.
+ * A host and its network interface: figure 2 of paper 2 as five stages that run in parallel.
  *
  *     sending host        sending NI              receiving NI            receiving host
  *     1 lookup            3 send  ---- DATA --->  4 receive
@@ -25,8 +26,8 @@
  *     7 status   <---                             B transfer (DMA) --->   C poll
  *                                                                         D copy
  *
- * Stages 1-2, 3 (with 5), 4 (with 6), A-B and C-D each have one packet in hand, so consecutive
- * packets overlap (section 3.2), and each asks its host for the work that its steps cost.
+ * Stages 1-2, 3 (with 5), 4 (with 6), A-B and C-D each process one packet at a time, so consecutive
+ * packets overlap (section 3.2), and each requests the work that its steps cost.
  */
 
 namespace ns3
@@ -34,23 +35,23 @@ namespace ns3
 namespace parastation
 {
 
-/** A slot of the send ring, and what the host's table says of it. */
+/** Slot of the send ring, and its entry in the host's table. */
 struct SendSlot
 {
     messaging::Frame frame;           ///< The packet.
     messaging::Peer to{0};            ///< Its destination.
-    uint32_t outgoing{NONE};          ///< The message it is part of.
+    uint32_t outgoing{NONE};          ///< Index of its message.
     uint32_t next{NONE};              ///< Next slot with a packet for the same destination.
     SendState state{SendState::IDLE}; ///< State (figure 3).
-    bool held{false};                 ///< The host's table says that it is not free.
-    bool waits{false};                ///< It is not to be sent before its timer fires.
-    uint8_t attempts{0};              ///< How often it was sent.
+    bool held{false};                 ///< Not free, by the host's table.
+    bool waits{false};                ///< Not to be sent before its timer fires.
+    uint8_t attempts{0};              ///< Number of transmissions.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const SendSlot&) const = default;
 };
 
-/** A slot of the receive ring. */
+/** Slot of the receive ring. */
 struct ReceiveSlot
 {
     messaging::Frame frame;                 ///< The packet.
@@ -63,27 +64,85 @@ struct ReceiveSlot
 
 /**
  * @ingroup parastation
- * One host with its network interface, running a reliability protocol: a messaging::ProtocolCore.
- *
- * What is the same for ParaStation2 and its rivals is here: the rings, the host's table of send
- * slots and its receive buffers, the steps and what they cost, packets made of messages and
- * messages made of packets. What the network interfaces say to each other is the Protocol's:
+ * Defaults of a protocol between network interfaces, whose members NicCore calls. A protocol also
+ * has Encode and equality.
  *
  * | member                              | is called                                             |
  * |-------------------------------------|-------------------------------------------------------|
- * | MaySend(nic, slot)                  | to look whether a READY or RETRANSMIT slot can go now |
+ * | MaySend(nic, slot)                  | to check whether a READY or RETRANSMIT slot can go    |
  * | OnStore(nic, slot)                  | when the host has stored a packet                     |
+ * | OnPick(nic, slot)                   | before a packet is handed to the network              |
  * | OnSent(nic, slot, out)              | when a packet has been handed to the network          |
- * | OnSlotTimer(nic, slot, out)         | when a timer that it has armed for a slot fires       |
- * | OnPeerTimer(nic, peer, out)         | when a timer that it has armed for a peer fires       |
+ * | OnSlotTimer(nic, slot, out)         | when a timer armed for a slot fires                   |
+ * | OnPeerTimer(nic, peer, out)         | when a timer armed for a peer fires                   |
  * | OnControl(nic, from, frame, out)    | when a control packet has arrived                     |
  * | OnData(nic, from, frame, out)       | when a data packet has arrived: true to keep it       |
- * | OnTaken(nic, from, out)             | when a receive slot is free again                     |
+ * | OnTaken(nic, from)                  | when a receive slot is free again                     |
+ */
+class NicProtocol
+{
+  public:
+    static constexpr bool HOLDS_NETWORK = true;  ///< Without a free slot, no packet is taken.
+    static constexpr bool KEEPS_ORDER = true;    ///< Packets of a pair are accepted in order.
+    static constexpr bool ANSWERS_FIRST = false; ///< An ACK goes before its packet (AckOrder).
+
+    /** Nothing to do. */
+    template <class Nic>
+    void OnStore(Nic&, uint32_t)
+    {
+    }
+
+    /** Nothing to do. */
+    template <class Nic>
+    void OnPick(Nic&, uint32_t)
+    {
+    }
+
+    /** No timer of a slot is armed. */
+    template <class Nic, class Out>
+    void OnSlotTimer(Nic&, uint32_t, Out&)
+    {
+    }
+
+    /** No timer of a peer is armed. */
+    template <class Nic, class Out>
+    void OnPeerTimer(Nic&, messaging::Peer, Out&)
+    {
+    }
+
+    /** There are no control packets. */
+    template <class Nic, class Out>
+    void OnControl(Nic&, messaging::Peer, const messaging::Frame&, Out&)
+    {
+    }
+
+    /** Nothing to do. */
+    template <class Nic>
+    void OnTaken(Nic&, messaging::Peer)
+    {
+    }
+
+    /** There is no state. */
+    void Encode(messaging::Encoder&) const
+    {
+    }
+
+    /** There is no state. @return true */
+    bool operator==(const NicProtocol&) const = default;
+};
+
+/**
+ * @ingroup parastation
+ * One host with its network interface, running a reliability protocol: a messaging::ProtocolCore.
  *
- * A message's sender is told SENT when the last slot is released: the packet is then in the
- * receiver's network interface, and no more is known (section 3.2, step 7).
+ * It has all that ParaStation2 and its rivals have in common: the rings, the host's table of send
+ * slots and its receive buffers, the steps and their costs, fragmentation and reassembly. The
+ * packets exchanged between network interfaces are the Protocol's, a NicProtocol.
  *
- * @tparam Protocol what the network interfaces say to each other
+ * A message ends with SENT when its last slot is released: the packet is then in the receiver's
+ * network interface, and no more is known (section 3.2, step 7).
+ *
+ * @tparam Protocol the protocol between network interfaces, derived from NicProtocol
  */
 template <class Protocol>
 class NicCore
@@ -91,53 +150,128 @@ class NicCore
   public:
     /**
      * Construct.
-     * @param config what is the same for all hosts
+     * @param config parameters common to all hosts
      * @param self the peer
-     * @param peers how many there are
-     * @param seed where the random numbers begin: the host's jitter, the protocol's backoff
+     * @param peers number of peers
+     * @param seed of the random numbers: the host's jitter, the protocol's backoff
      */
-    NicCore(const Config& config, messaging::Peer self, uint32_t peers, uint64_t seed = 1);
+    NicCore(const Config& config, messaging::Peer self, uint32_t peers, uint64_t seed = 1)
+        : m_config(config),
+          m_protocol(config, peers, seed),
+          m_send(config.sendRing),
+          m_receive(config.receiveRing),
+          m_links(peers),
+          m_self(self),
+          m_random(seed * 0x9e3779b97f4a7c15 | 1),
+          m_idle(config.receiveRing),
+          m_buffers(config.hostBuffers)
+    {
+    }
 
     /**
      * The application has a message to send.
      * @param request the message
-     * @param out what is to be done
-     * @return stalled if too many messages wait, refused if it is too large or for nobody
+     * @param out actions
+     * @return stalled if too many messages wait, refused if it is too large or has no receiver
      */
     template <messaging::Actions Out>
-    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out);
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        const uint32_t packets = CountPackets(request);
+        if (request.to >= m_links.size() || request.to == m_self || packets > MAX_PACKETS)
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        if (!CanAccept())
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        auto entry = std::find_if(m_outgoing.begin(),
+                                  m_outgoing.end(),
+                                  [](const Outgoing& outgoing) { return outgoing.left == 0; });
+        if (entry == m_outgoing.end())
+        {
+            entry = m_outgoing.insert(entry, Outgoing{});
+        }
+        *entry = Outgoing{request.id, packets};
+        Posted posted{request, static_cast<uint32_t>(entry - m_outgoing.begin())};
+        posted.number = m_links[request.to].messages++;
+        m_queue.Push(posted);
+        Handle(out, [] {});
+        return messaging::Acceptance::ACCEPTED;
+    }
 
     /**
      * A packet has arrived.
      * @param from its sender
      * @param frame the packet
-     * @param out what is to be done
+     * @param out actions
      */
     template <messaging::Actions Out>
-    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out);
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        const auto free =
+            std::find_if(m_receive.begin(), m_receive.end(), [](const ReceiveSlot& slot) {
+                return slot.state == ReceiveState::IDLE;
+            });
+        if (free == m_receive.end())
+        {
+            Note(Event::OVERRUN, out);
+            return;
+        }
+        free->frame = frame;
+        free->from = from;
+        const auto slot = static_cast<uint32_t>(free - m_receive.begin());
+        Change(slot, ReceiveEvent::ARRIVE, out);
+        m_arrived.Push(slot);
+        const bool data = frame.kind == static_cast<uint8_t>(PacketKind::DATA);
+        Note(data ? Event::RECEIVE : Event::HANDLE, out);
+        Handle(out, [] {});
+    }
 
     /**
      * A timer has fired.
      * @param timer which
-     * @param out what is to be done
+     * @param out actions
      */
     template <messaging::Actions Out>
-    void OnTimer(messaging::TimerId timer, Out& out);
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        Handle(out, [&] {
+            if (timer & PEER_TIMER)
+            {
+                m_protocol.OnPeerTimer(*this,
+                                       static_cast<messaging::Peer>(timer & ~PEER_TIMER),
+                                       out);
+            }
+            else
+            {
+                m_protocol.OnSlotTimer(*this, static_cast<uint32_t>(timer), out);
+            }
+        });
+    }
 
     /**
      * Work is done.
      * @param work which
-     * @param out what is to be done
+     * @param out actions
      */
     template <messaging::Actions Out>
-    void OnDone(messaging::WorkId work, Out& out);
+    void OnDone(messaging::WorkId work, Out& out)
+    {
+        Handle(out,
+               [&] { Finish(static_cast<Part>(work >> 32), static_cast<uint32_t>(work), out); });
+    }
 
     /**
      * The network takes packets again.
-     * @param out what is to be done
+     * @param out actions
      */
     template <messaging::Actions Out>
-    void OnReady(Out& out);
+    void OnReady(Out& out)
+    {
+        Handle(out, [this] { m_blocked = false; });
+    }
 
     /** @return whether a message can be posted. */
     bool CanAccept() const
@@ -149,12 +283,84 @@ class NicCore
      * Append the state.
      * @param encoder where
      */
-    void Encode(messaging::Encoder& encoder) const;
+    void Encode(messaging::Encoder& encoder) const
+    {
+        const auto putFrame = [&encoder](const messaging::Frame& frame) {
+            encoder.Put(frame.id);
+            encoder.Put(frame.contents);
+            encoder.Put(uint64_t{frame.payload} << 32 | uint64_t{frame.kind} << 8 | frame.flags);
+        };
+        const auto putPackets = [&](const messaging::Fifo<Outbound>& line) {
+            encoder.Put(line.GetN());
+            for (std::size_t i = 0; i < line.GetN(); ++i)
+            {
+                putFrame(line[i].frame);
+                encoder.Put(line[i].peer);
+            }
+        };
+        const auto putSlots = [&encoder](const messaging::Fifo<uint32_t>& line) {
+            encoder.Put(line.GetN());
+            for (std::size_t i = 0; i < line.GetN(); ++i)
+            {
+                encoder.Put(line[i]);
+            }
+        };
+        for (const auto& slot : m_send)
+        {
+            encoder.Put(uint64_t{slot.next} << 32 | static_cast<uint64_t>(slot.state) << 2 |
+                        (slot.held ? 2 : 0) | (slot.waits ? 1 : 0));
+            if (slot.held)
+            {
+                putFrame(slot.frame);
+                encoder.Put(uint64_t{slot.to} << 32 | slot.outgoing);
+            }
+        }
+        for (const auto& slot : m_receive)
+        {
+            encoder.Put(static_cast<uint64_t>(slot.state));
+            if (slot.state != ReceiveState::IDLE)
+            {
+                putFrame(slot.frame);
+                encoder.Put(slot.from);
+            }
+        }
+        for (const auto& link : m_links)
+        {
+            encoder.Put(uint64_t{link.head} << 32 | link.messages);
+        }
+        for (const auto& outgoing : m_outgoing)
+        {
+            encoder.Put(outgoing.left);
+            encoder.Put(outgoing.left > 0 ? outgoing.id : 0);
+        }
+        for (const auto& partial : m_partial)
+        {
+            encoder.Put(partial.arrived);
+            encoder.Put(partial.contents);
+            encoder.Put(uint64_t{partial.from} << 32 | partial.message);
+        }
+        for (std::size_t i = 0; i < m_queue.GetN(); ++i)
+        {
+            encoder.Put(m_queue[i].request.id);
+            encoder.Put(m_queue[i].stored);
+        }
+        putPackets(m_control);
+        putPackets(m_host);
+        putSlots(m_arrived);
+        putSlots(m_ready);
+        putFrame(m_outbound.frame);
+        encoder.Put(uint64_t{m_outbound.peer} << 32 | m_storing);
+        encoder.Put(uint64_t{m_sending} << 32 | m_receiving);
+        encoder.Put(uint64_t{m_nextSlot} << 32 | m_nextSend);
+        encoder.Put(static_cast<uint64_t>(m_inHand) << 8 | (m_prepared ? 8 : 0) |
+                    (m_blocked ? 4 : 0) | (m_transferring ? 2 : 0) | (m_polling ? 1 : 0));
+        m_protocol.Encode(encoder);
+    }
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const NicCore&) const = default;
 
-    /** @return what is the same for all hosts. */
+    /** @return the parameters common to all hosts. */
     const Config& GetConfig() const
     {
         return m_config;
@@ -202,13 +408,29 @@ class NicCore
         return m_idle > 0;
     }
 
-    /** @return whether nothing is left to do. */
-    bool IsIdle() const;
+    /** @return the size of the state, heap included [bytes]. */
+    std::size_t GetMemory() const
+    {
+        const auto bytes = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
+        return sizeof(*this) + bytes(m_send) + bytes(m_receive) + bytes(m_links) +
+               bytes(m_outgoing) + bytes(m_partial) + m_queue.GetMemory() + m_control.GetMemory() +
+               m_arrived.GetMemory() + m_ready.GetMemory() + m_host.GetMemory();
+    }
+
+    /** @return whether there is nothing left to do. */
+    bool IsIdle() const
+    {
+        return m_queue.IsEmpty() && m_storing == NONE && m_idle == m_receive.size() &&
+               m_host.IsEmpty() && m_control.IsEmpty() && m_inHand == InHand::NOTHING &&
+               std::none_of(m_send.begin(), m_send.end(), [](const SendSlot& slot) {
+                   return slot.held;
+               });
+    }
 
     /**
-     * Have a control packet sent.
-     * @param to to whom
-     * @param kind what it is
+     * Queue a control packet.
+     * @param to receiver
+     * @param kind its kind
      * @param number its number
      * @param flags its flags
      */
@@ -224,11 +446,11 @@ class NicCore
     }
 
     /**
-     * Have something happen to a slot of the send ring.
+     * Apply an event to a slot of the send ring; an illegal one is noted.
      * @param slot which
-     * @param event what
-     * @param out told if it cannot happen
-     * @return whether it could
+     * @param event the event
+     * @param out actions
+     * @return whether it was legal
      */
     template <class Out>
     bool Change(uint32_t slot, SendEvent event, Out& out)
@@ -244,14 +466,38 @@ class NicCore
     }
 
     /**
-     * Release a slot of the send ring, and tell the host (step 7).
+     * Release a slot of the send ring, and notify the host (step 7).
      * @param slot which
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
-    void Release(uint32_t slot, Out& out);
+    void Release(uint32_t slot, Out& out)
+    {
+        SendSlot& place = m_send[slot];
+        if (!Change(slot, SendEvent::ACK, out))
+        {
+            return;
+        }
+        Link& link = m_links[place.to];
+        uint32_t before = NONE;
+        for (uint32_t each = link.head; each != slot; each = m_send[each].next)
+        {
+            before = each;
+        }
+        (before == NONE ? link.head : m_send[before].next) = place.next;
+        link.tail = link.tail == slot ? before : link.tail;
+        place.next = NONE;
+        if (m_sending == slot)
+        {
+            m_sending = NONE;
+        }
+        out.Cancel(GetSlotTimer(slot));
+        Note(Event::STATUS, out);
+        const Costs& costs = m_config.costs;
+        Begin(Part::STATUS, slot, messaging::WorkKind::DMA, costs.bus ? costs.status : 0, out);
+    }
 
-    /** Note an event. @param event what @param out told */
+    /** Note an event. @param event the event @param out actions */
     template <class Out>
     static void Note(Event event, Out& out)
     {
@@ -271,22 +517,22 @@ class NicCore
     }
 
   private:
-    /** Marks the timers of peers. */
+    /** Flag of the timers of peers. */
     static constexpr messaging::TimerId PEER_TIMER = uint64_t{1} << 32;
 
-    /** A message that waits to be stored. */
+    /** Message that waits to be stored. */
     struct Posted
     {
         messaging::Request request; ///< The message.
         uint32_t outgoing{NONE};    ///< Its entry in m_outgoing.
         uint16_t number{0};         ///< Its number.
-        uint8_t stored{0};          ///< How many of its packets have been stored.
+        uint8_t stored{0};          ///< Number of its packets stored.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Posted&) const = default;
     };
 
-    /** A message whose packets have not all been released. */
+    /** Message whose packets have not all been released. */
     struct Outgoing
     {
         messaging::RequestId id{0}; ///< The request.
@@ -296,7 +542,7 @@ class NicCore
         bool operator==(const Outgoing&) const = default;
     };
 
-    /** A packet and the peer that it is for, or from. */
+    /** Packet with its receiver or sender. */
     struct Outbound
     {
         messaging::Frame frame;  ///< The packet.
@@ -306,11 +552,11 @@ class NicCore
         bool operator==(const Outbound&) const = default;
     };
 
-    /** A message of which some packets have arrived. */
+    /** Message of which some packets have arrived. */
     struct Partial
     {
         uint64_t arrived{0};     ///< A bit for each packet.
-        uint64_t contents{0};    ///< What the packets stand for, damage included.
+        uint64_t contents{0};    ///< Its contents, damage included.
         messaging::Peer from{0}; ///< Sender.
         uint16_t message{0};     ///< Number.
 
@@ -318,7 +564,7 @@ class NicCore
         bool operator==(const Partial&) const = default;
     };
 
-    /** What is known of a peer. */
+    /** State of a peer. */
     struct Link
     {
         uint32_t head{NONE};  ///< First slot with a packet for it.
@@ -329,7 +575,7 @@ class NicCore
         bool operator==(const Link&) const = default;
     };
 
-    /** What the sending stage has in hand. */
+    /** Packet in the sending stage. */
     enum class InHand : uint8_t
     {
         NOTHING, ///< Nothing.
@@ -337,145 +583,527 @@ class NicCore
         DATA     ///< A packet of the send ring.
     };
 
-    /** @param request a message @return how many packets it takes */
+    /** @param request a message @return number of its packets */
     uint32_t CountPackets(const messaging::Request& request) const
     {
         return request.bytes == 0 ? 1 : (request.bytes - 1) / m_config.packetBytes + 1;
     }
 
+    /** @param frame a packet @return bytes that cross the bus with it, if they cost anything */
+    uint64_t GetBusBytes(const messaging::Frame& frame) const
+    {
+        const Costs& costs = m_config.costs;
+        return costs.bus ? uint64_t{frame.payload} + frame.header + costs.descriptor : 0;
+    }
+
     /**
-     * Handle an event, and go on with all stages until none can.
-     * @param out what is to be done
-     * @param action what the event does
+     * Handle an event, and advance all stages until none can.
+     * @param out actions
+     * @param action effect of the event
      */
     template <class Out, class Action>
-    void Handle(Out& out, Action&& action);
+    void Handle(Out& out, Action&& action)
+    {
+        // A user may post before Deliver or Complete returns.
+        if (m_handling)
+        {
+            action();
+            return;
+        }
+        m_handling = true;
+        action();
+        bool again = true;
+        while (again)
+        {
+            again = StartStore(out);
+            again |= StartSend(out);
+            again |= StartReceive(out);
+            again |= StartTransfer(out);
+            again |= StartPoll(out);
+        }
+        m_handling = false;
+        HoldNetwork(out);
+    }
 
-    /** Steps 1 and 2. @param out what is to be done @return whether anything was done */
+    /** Steps 1 and 2. @param out actions @return whether anything was done */
     template <class Out>
-    bool StartStore(Out& out);
+    bool StartStore(Out& out)
+    {
+        if (m_storing != NONE || m_queue.IsEmpty())
+        {
+            return false;
+        }
+        uint32_t slot = m_nextSlot;
+        for (uint32_t i = 0; i < m_send.size() && m_send[slot].held; ++i)
+        {
+            slot = (slot + 1) % m_send.size();
+        }
+        if (m_send[slot].held)
+        {
+            return false;
+        }
+        m_nextSlot = (slot + 1) % m_send.size();
+        m_storing = slot;
+        Posted& posted = m_queue[0];
+        const uint32_t offset = uint32_t{posted.stored} * m_config.packetBytes;
+        PacketId id;
+        id.bytes = posted.request.bytes;
+        id.message = posted.number;
+        id.index = posted.stored;
+        id.count = static_cast<uint8_t>(CountPackets(posted.request));
+        SendSlot& place = m_send[slot];
+        place = SendSlot{};
+        place.frame.id = id.Pack();
+        place.frame.contents = posted.request.contents;
+        place.frame.source = m_self;
+        place.frame.payload = std::min(posted.request.bytes - offset, m_config.packetBytes);
+        place.frame.aux = posted.request.tag;
+        place.frame.header = m_config.header;
+        place.frame.kind = static_cast<uint8_t>(PacketKind::DATA);
+        place.frame.flags = posted.request.flags;
+        place.to = posted.request.to;
+        place.outgoing = posted.outgoing;
+        place.held = true;
+        if (++posted.stored == id.count)
+        {
+            m_queue.Pop();
+        }
+        Note(Event::LOOKUP, out);
+        Begin(Part::LOOKUP,
+              slot,
+              messaging::WorkKind::INSTRUCTIONS,
+              DrawHostTime(m_config.costs.hostSend),
+              out);
+        return true;
+    }
 
-    /** Steps 3 and 5. @param out what is to be done @return whether anything was done */
+    /** Steps 3 and 5. @param out actions @return whether anything was done */
     template <class Out>
-    bool StartSend(Out& out);
+    bool StartSend(Out& out)
+    {
+        if (m_inHand != InHand::NOTHING)
+        {
+            return m_prepared && !m_blocked && Transmit(out);
+        }
+        const Costs& costs = m_config.costs;
+        if (!m_control.IsEmpty())
+        {
+            m_outbound = m_control.Pop();
+            m_inHand = InHand::CONTROL;
+            Note(Event::ACKNOWLEDGE, out);
+            Begin(Part::ACKNOWLEDGE, 0, messaging::WorkKind::INSTRUCTIONS, costs.buildControl, out);
+            return true;
+        }
+        const uint32_t slot = FindSendable();
+        if (slot == NONE)
+        {
+            return false;
+        }
+        m_nextSend = (slot + 1) % m_send.size();
+        m_sending = slot;
+        m_inHand = InHand::DATA;
+        Note(Event::SEND, out);
+        Begin(Part::SEND, slot, messaging::WorkKind::INSTRUCTIONS, costs.firmwareSend, out);
+        return true;
+    }
 
-    /** Steps 4 and 6. @param out what is to be done @return whether anything was done */
+    /** Steps 4 and 6. @param out actions @return whether anything was done */
     template <class Out>
-    bool StartReceive(Out& out);
+    bool StartReceive(Out& out)
+    {
+        if (m_receiving != NONE || m_arrived.IsEmpty())
+        {
+            return false;
+        }
+        m_receiving = m_arrived.Pop();
+        const bool data =
+            m_receive[m_receiving].frame.kind == static_cast<uint8_t>(PacketKind::DATA);
+        const Costs& costs = m_config.costs;
+        Begin(data ? Part::RECEIVE : Part::HANDLE,
+              m_receiving,
+              messaging::WorkKind::INSTRUCTIONS,
+              data ? costs.firmwareReceive : costs.handleControl,
+              out);
+        return true;
+    }
 
-    /** Steps A and B. @param out what is to be done @return whether anything was done */
+    /** Steps A and B. @param out actions @return whether anything was done */
     template <class Out>
-    bool StartTransfer(Out& out);
+    bool StartTransfer(Out& out)
+    {
+        if (m_transferring || m_ready.IsEmpty() || m_buffers == 0 || AnswersFirst())
+        {
+            return false;
+        }
+        m_transferring = true;
+        --m_buffers;
+        const uint32_t slot = m_ready.Pop();
+        Note(Event::CHECK, out);
+        Note(Event::TRANSFER, out);
+        Begin(Part::TRANSFER,
+              slot,
+              messaging::WorkKind::DMA,
+              GetBusBytes(m_receive[slot].frame),
+              out);
+        return true;
+    }
 
-    /** Steps C and D. @param out what is to be done @return whether anything was done */
+    /** Steps C and D. @param out actions @return whether anything was done */
     template <class Out>
-    bool StartPoll(Out& out);
+    bool StartPoll(Out& out)
+    {
+        if (m_polling || m_host.IsEmpty())
+        {
+            return false;
+        }
+        m_polling = true;
+        Note(Event::POLL, out);
+        Begin(Part::POLL,
+              0,
+              messaging::WorkKind::INSTRUCTIONS,
+              DrawHostTime(m_config.costs.hostReceive),
+              out);
+        return true;
+    }
 
     /**
-     * Hand what is in hand to the network.
-     * @param out what is to be done
+     * Hand the packet of the sending stage to the network.
+     * @param out actions
      * @return whether it went
      */
     template <class Out>
-    bool Transmit(Out& out);
+    bool Transmit(Out& out)
+    {
+        if (m_inHand == InHand::CONTROL)
+        {
+            m_blocked = !out.Send(m_outbound.peer, m_outbound.frame);
+        }
+        else if (m_sending != NONE && m_protocol.MaySend(*this, m_sending))
+        {
+            m_protocol.OnPick(*this, m_sending);
+            SendSlot& slot = m_send[m_sending];
+            m_blocked = !out.Send(slot.to, slot.frame);
+            if (!m_blocked)
+            {
+                if (slot.state == SendState::RETRANSMIT)
+                {
+                    Note(Event::RETRANSMITTED, out);
+                }
+                slot.attempts += slot.attempts < 255 ? 1 : 0;
+                Change(m_sending, SendEvent::SEND, out);
+                m_protocol.OnSent(*this, m_sending, out);
+            }
+        }
+        if (m_blocked)
+        {
+            return false;
+        }
+        m_inHand = InHand::NOTHING;
+        m_sending = NONE;
+        m_prepared = false;
+        m_outbound = Outbound{};
+        return true;
+    }
 
     /**
-     * Ask for work, or go on at once if it costs nothing.
-     * @param part what it is part of
+     * Request work, or continue at once if it costs nothing.
+     * @param part its part
      * @param index of the slot, if it has one
-     * @param kind what kind of work
-     * @param amount how much
-     * @param out what is to be done
+     * @param kind kind of work
+     * @param amount its amount
+     * @param out actions
      */
     template <class Out>
-    void Begin(Part part, uint32_t index, messaging::WorkKind kind, uint64_t amount, Out& out);
+    void Begin(Part part, uint32_t index, messaging::WorkKind kind, uint64_t amount, Out& out)
+    {
+        if (amount == 0)
+        {
+            Finish(part, index, out);
+            return;
+        }
+        messaging::Work work;
+        work.id = static_cast<uint64_t>(part) << 32 | index;
+        work.amount = amount;
+        work.kind = kind;
+        const bool host = part == Part::LOOKUP || part == Part::PACK ||
+                          kind == messaging::WorkKind::PIO || part == Part::POLL ||
+                          part == Part::COPY;
+        work.unit = host ? 0 : 1;
+        out.Do(work);
+    }
 
     /**
-     * Some work is done.
-     * @param part what it was part of
+     * Work is done.
+     * @param part its part
      * @param index of the slot, if it has one
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Out>
-    void Finish(Part part, uint32_t index, Out& out);
+    void Finish(Part part, uint32_t index, Out& out)
+    {
+        using messaging::WorkKind;
+        const Costs& costs = m_config.costs;
+        switch (part)
+        {
+        case Part::LOOKUP:
+            Begin(Part::PACK,
+                  index,
+                  WorkKind::COPY,
+                  uint64_t{costs.sendCopies} * m_send[index].frame.payload / 100,
+                  out);
+            return;
+        case Part::PACK: {
+            Note(Event::STORE, out);
+            const bool dma = m_send[index].frame.payload >= costs.dmaThreshold;
+            Begin(Part::STORE,
+                  index,
+                  dma ? WorkKind::DMA : WorkKind::PIO,
+                  GetBusBytes(m_send[index].frame),
+                  out);
+            return;
+        }
+        case Part::STORE:
+            EndStore(index, out);
+            return;
+        case Part::SEND:
+        case Part::ACKNOWLEDGE:
+            m_prepared = true;
+            return;
+        case Part::RECEIVE:
+        case Part::HANDLE:
+            EndReceive(index, out);
+            return;
+        case Part::STATUS:
+            EndStatus(index, out);
+            return;
+        case Part::TRANSFER:
+            m_host.Push(Outbound{m_receive[index].frame, m_receive[index].from});
+            m_transferring = false;
+            Change(index, ReceiveEvent::TAKE, out);
+            m_protocol.OnTaken(*this, m_receive[index].from);
+            return;
+        case Part::POLL:
+            Note(Event::COPY, out);
+            Begin(Part::COPY,
+                  0,
+                  WorkKind::COPY,
+                  uint64_t{costs.receiveCopies} * m_host[0].frame.payload / 100,
+                  out);
+            return;
+        case Part::COPY: {
+            m_polling = false;
+            ++m_buffers;
+            Reassemble(m_host.Pop(), out);
+            return;
+        }
+        }
+    }
 
-    /** A packet is in the send ring. @param slot its slot @param out what is to be done */
+    /** A packet is in the send ring. @param slot its slot @param out actions */
     template <class Out>
-    void EndStore(uint32_t slot, Out& out);
+    void EndStore(uint32_t slot, Out& out)
+    {
+        Change(slot, SendEvent::STORE, out);
+        m_storing = NONE;
+        Link& link = m_links[m_send[slot].to];
+        (link.tail == NONE ? link.head : m_send[link.tail].next) = slot;
+        link.tail = slot;
+        m_protocol.OnStore(*this, slot);
+    }
 
-    /** Look at a packet that has arrived. @param slot its slot @param out what is to be done */
+    /** The firmware has examined a packet. @param slot its slot @param out actions */
     template <class Out>
-    void EndReceive(uint32_t slot, Out& out);
+    void EndReceive(uint32_t slot, Out& out)
+    {
+        m_receiving = NONE;
+        const ReceiveSlot& place = m_receive[slot];
+        const messaging::Peer from = place.from;
+        const auto kind = static_cast<PacketKind>(place.frame.kind);
+        if (kind == PacketKind::DATA && m_protocol.OnData(*this, from, place.frame, out))
+        {
+            Change(slot, ReceiveEvent::ACCEPT, out);
+            m_ready.Push(slot);
+            return;
+        }
+        if (kind == PacketKind::DAMAGED)
+        {
+            Note(Event::BAD_CRC, out);
+        }
+        else if (kind != PacketKind::DATA)
+        {
+            m_protocol.OnControl(*this, from, place.frame, out);
+        }
+        Change(slot, ReceiveEvent::DISCARD, out);
+    }
 
-    /** The application has a packet. @param packet the packet @param out what is to be done */
+    /** The application has a packet. @param packet the packet @param out actions */
     template <class Out>
-    void Reassemble(const Outbound& packet, Out& out);
+    void Reassemble(const Outbound& packet, Out& out)
+    {
+        const messaging::Frame& frame = packet.frame;
+        const PacketId id = PacketId::Unpack(frame.id);
+        messaging::Delivery delivery;
+        delivery.id = id.message;
+        delivery.contents = frame.contents;
+        delivery.from = packet.peer;
+        delivery.bytes = id.bytes;
+        delivery.tag = frame.aux;
+        delivery.flags = frame.flags;
+        if (id.count > 1)
+        {
+            if constexpr (Protocol::KEEPS_ORDER)
+            {
+                // Of a message that was before this one and is not complete, the rest is lost.
+                std::erase_if(m_partial, [&](const Partial& partial) {
+                    return partial.from == packet.peer && partial.message != id.message;
+                });
+            }
+            auto partial =
+                std::find_if(m_partial.begin(), m_partial.end(), [&](const Partial& each) {
+                    return each.from == packet.peer && each.message == id.message;
+                });
+            if (partial == m_partial.end())
+            {
+                partial =
+                    m_partial.insert(partial, Partial{0, frame.contents, packet.peer, id.message});
+            }
+            // What is damaged in any packet is damaged in the message.
+            partial->contents =
+                partial->contents == delivery.contents ? delivery.contents : ~delivery.contents;
+            partial->arrived |= uint64_t{1} << (id.index % MAX_PACKETS);
+            if (partial->arrived != ~uint64_t{0} >> (MAX_PACKETS - id.count))
+            {
+                return;
+            }
+            delivery.contents = partial->contents;
+            m_partial.erase(partial);
+        }
+        out.Deliver(delivery);
+    }
 
-    /** The host knows that a slot is free. @param slot which @param out what is to be done */
+    /** The host's table is updated: a slot is free. @param slot which @param out actions */
     template <class Out>
-    void EndStatus(uint32_t slot, Out& out);
+    void EndStatus(uint32_t slot, Out& out)
+    {
+        m_send[slot].held = false;
+        Outgoing& outgoing = m_outgoing[m_send[slot].outgoing];
+        if (--outgoing.left == 0)
+        {
+            out.Complete(outgoing.id, messaging::Completion::SENT);
+        }
+    }
 
     /**
-     * Have something happen to a receive slot.
+     * Apply an event to a receive slot.
      * @param slot which
-     * @param event what
-     * @param out told
+     * @param event the event
+     * @param out actions
      */
     template <class Out>
-    void Change(uint32_t slot, ReceiveEvent event, Out& out);
+    void Change(uint32_t slot, ReceiveEvent event, Out& out)
+    {
+        ReceiveState& state = m_receive[slot].state;
+        const auto next = Next(state, event);
+        if (!next)
+        {
+            Note(Event::ILLEGAL, out);
+            return;
+        }
+        m_idle += *next == ReceiveState::IDLE ? 1 : 0;
+        m_idle -= state == ReceiveState::IDLE ? 1 : 0;
+        state = *next;
+    }
 
     /** @return whether the firmware has an answer to build before a packet goes to the host. It
      * does not wait for a network that takes nothing: two hosts could wait for each other. */
-    bool AnswersFirst() const;
+    bool AnswersFirst() const
+    {
+        if constexpr (Protocol::ANSWERS_FIRST)
+        {
+            const bool builds = m_inHand == InHand::CONTROL && !m_prepared;
+            return m_config.ackOrder == AckOrder::FIRST && !m_blocked &&
+                   (builds || !m_control.IsEmpty());
+        }
+        return false;
+    }
 
-    /** @param time what the host takes on average [ns] @return what it takes this time [ns] */
-    uint32_t DrawHostTime(uint32_t time);
+    /** @param time mean time of the host [ns] @return time with jitter [ns] */
+    uint32_t DrawHostTime(uint32_t time)
+    {
+        const uint32_t jitter = std::min(m_config.costs.jitter, time);
+        if (jitter == 0)
+        {
+            return time;
+        }
+        return time - jitter + static_cast<uint32_t>(DrawRandom(m_random) % (2 * jitter + 1));
+    }
 
     /** @return a slot that can be sent now, in the order of the ring, or NONE. */
-    uint32_t FindSendable() const;
+    uint32_t FindSendable() const
+    {
+        for (uint32_t i = 0; i < m_send.size(); ++i)
+        {
+            const uint32_t slot = (m_nextSend + i) % m_send.size();
+            const SendState state = m_send[slot].state;
+            if ((state == SendState::READY || state == SendState::RETRANSMIT) &&
+                m_protocol.MaySend(*this, slot))
+            {
+                return slot;
+            }
+        }
+        return NONE;
+    }
 
     /**
-     * Have the network hold what it has for this host while no slot is free, if it can.
-     * @param out what is to be done
+     * Make the network hold packets for this host while no slot is free, if it can.
+     * @param out actions
      */
     template <class Out>
-    void HoldNetwork(Out& out);
+    void HoldNetwork(Out& out)
+    {
+        if constexpr (Protocol::HOLDS_NETWORK && requires { out.SetAccepting(true); })
+        {
+            const bool holds = m_idle == 0;
+            if (holds != m_holds)
+            {
+                m_holds = holds;
+                out.SetAccepting(!holds);
+            }
+        }
+    }
 
-    Config m_config;                    ///< What is the same for all hosts.
-    Protocol m_protocol;                ///< What the network interfaces say.
-    std::vector<SendSlot> m_send;       ///< The send ring.
-    std::vector<ReceiveSlot> m_receive; ///< The receive ring.
-    std::vector<Link> m_links;          ///< What is known of each peer.
-    std::vector<Outgoing> m_outgoing;   ///< Messages whose packets have not all been released.
-    std::vector<Partial> m_partial;     ///< Messages of which some packets have arrived.
-    Fifo<Posted> m_queue;               ///< Messages that wait to be stored.
-    Fifo<Outbound> m_control;           ///< Control packets to be sent.
-    Fifo<uint32_t> m_arrived;           ///< Slots of packets that were not looked at.
-    Fifo<uint32_t> m_ready;             ///< READY slots of the receive ring.
-    Fifo<Outbound> m_host;              ///< Packets in host memory.
-    Outbound m_outbound;                ///< The control packet in hand.
-    messaging::Peer m_self;             ///< The peer.
-    uint64_t m_random;                  ///< State of the generator of the host's jitter.
-    uint32_t m_storing{NONE};           ///< Slot that the host stores into.
-    uint32_t m_sending{NONE};           ///< Slot in hand; NONE if it was released meanwhile.
-    uint32_t m_receiving{NONE};         ///< Slot that is looked at.
-    uint32_t m_nextSlot{0};             ///< Where the host looks for a free slot first.
-    uint32_t m_nextSend{0};             ///< Where the network interface looks for a packet first.
-    uint32_t m_idle;                    ///< Free slots of the receive ring.
-    uint32_t m_buffers;                 ///< Free host buffers.
-    InHand m_inHand{InHand::NOTHING};   ///< What the sending stage has in hand.
-    bool m_prepared{false};             ///< The firmware has done its part of it.
-    bool m_blocked{false};              ///< The network takes nothing.
-    bool m_transferring{false};         ///< A DMA transfer to host memory is under way.
-    bool m_polling{false};              ///< The application has a packet in hand.
-    bool m_handling{false};             ///< An event is being handled.
-    bool m_holds{false};                ///< The network was told to keep its packets.
+    Config m_config;                     ///< Parameters common to all hosts.
+    Protocol m_protocol;                 ///< Protocol between network interfaces.
+    std::vector<SendSlot> m_send;        ///< The send ring.
+    std::vector<ReceiveSlot> m_receive;  ///< The receive ring.
+    std::vector<Link> m_links;           ///< State of each peer.
+    std::vector<Outgoing> m_outgoing;    ///< Messages whose packets have not all been released.
+    std::vector<Partial> m_partial;      ///< Messages of which some packets have arrived.
+    messaging::Fifo<Posted> m_queue;     ///< Messages that wait to be stored.
+    messaging::Fifo<Outbound> m_control; ///< Control packets to be sent.
+    messaging::Fifo<uint32_t> m_arrived; ///< Slots of packets not examined yet.
+    messaging::Fifo<uint32_t> m_ready;   ///< READY slots of the receive ring.
+    messaging::Fifo<Outbound> m_host;    ///< Packets in host memory.
+    Outbound m_outbound;                 ///< Control packet in the sending stage.
+    messaging::Peer m_self;              ///< The peer.
+    uint64_t m_random;                   ///< State of the generator of the host's jitter.
+    uint32_t m_storing{NONE};            ///< Slot that the host stores into, or NONE.
+    uint32_t m_sending{NONE};            ///< Slot in the sending stage; NONE if released since.
+    uint32_t m_receiving{NONE};          ///< Slot being examined, or NONE.
+    uint32_t m_nextSlot{0};              ///< First slot that the host checks.
+    uint32_t m_nextSend{0};              ///< First slot that the interface checks.
+    uint32_t m_idle;                     ///< Free slots of the receive ring.
+    uint32_t m_buffers;                  ///< Free host buffers.
+    InHand m_inHand{InHand::NOTHING};    ///< Packet in the sending stage.
+    bool m_prepared{false};              ///< The firmware has processed it.
+    bool m_blocked{false};               ///< The network takes nothing.
+    bool m_transferring{false};          ///< A DMA transfer to host memory is in progress.
+    bool m_polling{false};               ///< The application processes a packet.
+    bool m_handling{false};              ///< An event is being handled.
+    bool m_holds{false};                 ///< The network keeps its packets.
 };
 
 } // namespace parastation
 } // namespace ns3
-
-#include "parastation-nic-impl.h"
-#include "parastation-nic-state.h"
 
 #endif // PARASTATION_NIC_H

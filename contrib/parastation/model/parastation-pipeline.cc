@@ -5,7 +5,6 @@
 #include "parastation-pipeline.h"
 
 #include "ns3/callback.h"
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -16,22 +15,21 @@ namespace ns3
 namespace parastation
 {
 
-NS_LOG_COMPONENT_DEFINE("ParastationPipeline");
 NS_OBJECT_ENSURE_REGISTERED(PipelineRecorder);
 
 namespace
 {
 
-/** A row of the table: a part of a step, or what lies between two. */
+/** Row of the table: a part of a step, or the network between two. */
 struct Row
 {
     const char* step;  ///< Figure 2's name of the step.
-    const char* what;  ///< What is done.
-    const char* where; ///< By what.
+    const char* what;  ///< Description.
+    const char* where; ///< Its resource.
     int part;          ///< The part, or -1 for the network.
 };
 
-/** All rows, in the order of a message's way and of its acknowledgement's. */
+/** All rows, in the order of a message and of its acknowledgement. */
 constexpr std::array<Row, 12> ROWS{
     {{"1", "look up a free send slot", "host CPU", static_cast<int>(Part::LOOKUP)},
      {"1", "copies of the layer", "host CPU", static_cast<int>(Part::PACK)},

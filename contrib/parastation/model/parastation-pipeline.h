@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup parastation
- * Where each microsecond goes: figure 2's steps, observed.
+ * Times of figure 2's steps.
  */
 
 namespace ns3
@@ -27,11 +27,11 @@ namespace parastation
 
 /**
  * @ingroup parastation
- * Listens to a group and to its machines, and tells how long each step of figure 2 has taken.
+ * Recorder of the steps of figure 2, connected to the traces of a group and of its machines.
  *
- * Of each step it knows how often it was done, how long its resource served it, and, while one
- * message at a time is under way as in a ping-pong, which part of the way of a message it is: from
- * its begin to the begin of the next step on that way.
+ * For each step it has the count, the service time of its resource and, with one message in flight
+ * at a time as in a ping-pong, its part of a message's latency: from its begin to the begin of the
+ * next step.
  */
 class PipelineRecorder : public Object
 {
@@ -46,7 +46,7 @@ class PipelineRecorder : public Object
     ~PipelineRecorder() override;
 
     /**
-     * Listen.
+     * Connect the traces.
      * @param group the group
      * @param hosts its hosts
      * @param interfaces its network interfaces
@@ -55,10 +55,10 @@ class PipelineRecorder : public Object
                  const std::vector<Ptr<messaging::HostModel>>& hosts,
                  const std::vector<Ptr<messaging::HostModel>>& interfaces);
 
-    /** A message was delivered to the application: the end of its way. */
+    /** Record the delivery of a message to the application. */
     void EndMessage();
 
-    /** @return when anything has happened last. */
+    /** @return the time of the last event. */
     Time GetLastActivity() const
     {
         return m_last;
@@ -67,33 +67,33 @@ class PipelineRecorder : public Object
     /**
      * Get the steps as a table.
      * @param elapsed the time of the run
-     * @param onWay whether one message at a time was under way
+     * @param onWay whether one message at a time was in flight
      * @return a row for each step
      */
     Ptr<messaging::Table> MakeTable(Time elapsed, bool onWay) const;
 
   private:
-    /** An event was noted. @param peer where @param event what */
+    /** Record an event. @param peer the host @param event the event */
     void OnEvent(messaging::Peer peer, Event event);
 
     /**
-     * Some work is done.
-     * @param process where
-     * @param work what
-     * @param begin when it began
-     * @param end when it ended
+     * Record work.
+     * @param process its process
+     * @param work the work
+     * @param begin its begin
+     * @param end its end
      */
     void OnWork(messaging::ProcessId process, const messaging::Work& work, Time begin, Time end);
 
     /** @param part a part of a step @return its mean service time [us] */
     double GetService(Part part) const;
 
-    std::array<uint64_t, N_STEPS + 1> m_counts{}; ///< How often each step began; last, deliveries.
-    std::array<int64_t, N_STEPS + 1> m_sums{};    ///< Sum of those moments [ns].
-    std::array<uint64_t, N_PARTS> m_works{};      ///< How often each part was done.
-    std::array<Time, N_PARTS> m_service;          ///< How long that took.
-    uint32_t m_hosts{0};                          ///< How many hosts there are.
-    Time m_last;                                  ///< When anything has happened last.
+    std::array<uint64_t, N_STEPS + 1> m_counts{}; ///< Begins of each step; last, deliveries.
+    std::array<int64_t, N_STEPS + 1> m_sums{};    ///< Sum of their times [ns].
+    std::array<uint64_t, N_PARTS> m_works{};      ///< Count of each part.
+    std::array<Time, N_PARTS> m_service;          ///< Service time of each part.
+    uint32_t m_hosts{0};                          ///< Number of hosts.
+    Time m_last;                                  ///< Time of the last event.
 };
 
 } // namespace parastation

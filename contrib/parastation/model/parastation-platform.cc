@@ -4,12 +4,7 @@
 
 #include "parastation-platform.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/integer.h"
-#include "ns3/log.h"
-#include "ns3/uinteger.h"
+#include "ns3/messaging-attributes.h"
 
 #include <array>
 #include <cmath>
@@ -19,13 +14,12 @@ namespace ns3
 namespace parastation
 {
 
-NS_LOG_COMPONENT_DEFINE("ParastationPlatform");
 NS_OBJECT_ENSURE_REGISTERED(ParastationMachine);
 
 namespace
 {
 
-/** What a layer adds to the HAL. */
+/** Costs of a layer on top of the HAL's. */
 struct LayerFacts
 {
     double fixed;          ///< For each packet on a Pentium II, both ends together [us].
@@ -34,9 +28,9 @@ struct LayerFacts
 };
 
 /**
- * Calibrated: latency less that of the HAL, row Pentium II of table 3. The copies follow from what
- * lies on what (section 4): ports and TCP on the HAL, MPI and PVM on the ports, a buffer for each;
- * and PVM packs what it sends.
+ * Calibrated: latency less that of the HAL, row Pentium II of table 3. The copies follow from the
+ * layering (section 4): ports and TCP on the HAL, MPI and PVM on the ports, a buffer for each; and
+ * PVM packs what it sends.
  */
 constexpr std::array<LayerFacts, 5> LAYERS{
     {{0, 0, 0}, {4.2, 0, 1}, {5.7, 0, 1}, {10.5, 0, 2}, {15.5, 1, 2}}};
@@ -44,8 +38,17 @@ constexpr std::array<LayerFacts, 5> LAYERS{
 /** Host on which the layers' costs are known [MHz]. */
 constexpr double REFERENCE_CLOCK = 350;
 
-/** Packet from which on protocols that use DMA at the sender do [bytes; general knowledge]. */
+/** Smallest packet fetched by protocols that use DMA at the sender [bytes; general knowledge]. */
 constexpr uint32_t DMA_THRESHOLD = 128;
+
+/** Clock of the LANai 4, that of the PCI bus; an instruction takes a cycle [MHz]. */
+constexpr double LANAI_CLOCK = 33.33;
+
+/** Most instructions of a packet. */
+constexpr uint32_t MOST_INSTRUCTIONS = 1000000;
+
+/** Descriptor that crosses the bus with a packet, steps 2 and B [bytes; default]. */
+constexpr uint16_t DESCRIPTOR = 8;
 
 /** Word that step 7 writes to the host's table [bytes]. */
 constexpr uint32_t STATUS_BYTES = 8;
@@ -64,6 +67,13 @@ ToRate(double megabytes)
     return DataRateValue(DataRate(static_cast<uint64_t>(std::llround(megabytes * 8e6))));
 }
 
+/** @param count a number of instructions of the LANai @return their time [ns] */
+uint32_t
+GetInstructionTime(uint32_t count)
+{
+    return static_cast<uint32_t>(std::llround(count * 1000.0 / LANAI_CLOCK));
+}
+
 /** @param copies copies from memory @return them [percent of one] */
 uint16_t
 ToPercent(double copies)
@@ -76,9 +86,8 @@ ToPercent(double copies)
 const PlatformFacts&
 GetFacts(Platform platform)
 {
-    // Rates are the middle of what is known of such hosts. The fixed costs were set so that 4 bytes
-    // take the three HAL latencies of table 3, by nothing else; that of the
-    // UltraSPARC is about the Alphas'.
+    // Rates are the middle of the known ranges. The fixed costs are calibrated against the three
+    // HAL latencies of table 3, and nothing else; that of the UltraSPARC is about the Alphas'.
     static constexpr std::array<PlatformFacts, 4> FACTS{{{350, 90, 125, 200, 6.435},
                                                          {500, 75, 125, 150, 9.348},
                                                          {600, 75, 125, 150, 9.848},
@@ -103,133 +112,112 @@ TypeId
 ParastationMachine::GetTypeId()
 {
     using S = ParastationMachine;
-    static TypeId tid =
-        TypeId("ns3::parastation::ParastationMachine")
-            .SetParent<Object>()
-            .SetGroupName("Parastation")
-            .AddConstructor<ParastationMachine>()
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::parastation::ParastationMachine")
+                          .SetParent<Object>()
+                          .SetGroupName("Parastation")
+                          .AddConstructor<S>();
+        messaging::Attributes<S>(type)
             .AddAttribute("Platform",
                           "The host: table 3's three, and an UltraSPARC with SBus as AM-II had "
                           "[-; section 4].",
-                          EnumValue(Platform::PENTIUM2_350),
-                          MakeEnumAccessor<Platform>(&S::m_platform),
-                          MakeEnumChecker(Platform::PENTIUM2_350,
-                                          "pentium2-350",
-                                          Platform::ALPHA_500,
-                                          "alpha-500",
-                                          Platform::ALPHA_600,
-                                          "alpha-600",
-                                          Platform::ULTRASPARC,
-                                          "ultrasparc"))
+                          &S::m_platform,
+                          Platform::PENTIUM2_350,
+                          {{Platform::PENTIUM2_350, "pentium2-350"},
+                           {Platform::ALPHA_500, "alpha-500"},
+                           {Platform::ALPHA_600, "alpha-600"},
+                           {Platform::ULTRASPARC, "ultrasparc"}})
             .AddAttribute("Layer",
                           "The software layer [-; table 3].",
-                          EnumValue(Layer::HAL),
-                          MakeEnumAccessor<Layer>(&S::m_layer),
-                          MakeEnumChecker(Layer::HAL,
-                                          "hal",
-                                          Layer::PORTS,
-                                          "ports",
-                                          Layer::TCP,
-                                          "tcp",
-                                          Layer::MPI,
-                                          "mpi",
-                                          Layer::PVM,
-                                          "pvm"))
+                          &S::m_layer,
+                          Layer::HAL,
+                          {{Layer::HAL, "hal"},
+                           {Layer::PORTS, "ports"},
+                           {Layer::TCP, "tcp"},
+                           {Layer::MPI, "mpi"},
+                           {Layer::PVM, "pvm"}})
             .AddAttribute("LayerScale",
-                          "How a layer's fixed cost, calibrated against the Pentium II's "
-                          "latencies, goes over to other hosts: by clock, or none [-; default].",
-                          EnumValue(LayerScale::CLOCK),
-                          MakeEnumAccessor<LayerScale>(&S::m_scale),
-                          MakeEnumChecker(LayerScale::CLOCK, "clock", LayerScale::NONE, "none"))
-            .AddAttribute("Costs",
-                          "Whether hosts and network interfaces take any time; without, the "
-                          "protocol runs as fast as the network [bool; default].",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&S::m_charged),
-                          MakeBooleanChecker())
-            .AddAttribute("HostFixed",
-                          "Host's fixed cost of a packet, both ends together; -1 for the "
-                          "platform's [us; calibrated against the HAL latencies of table 3].",
-                          DoubleValue(-1),
-                          MakeDoubleAccessor(&S::m_hostFixed),
-                          MakeDoubleChecker<double>(-1, 1e6))
+                          "Scaling of a layer's fixed cost, calibrated against the Pentium II's "
+                          "latencies, to other hosts: by clock, or none [-; default].",
+                          &S::m_scale,
+                          LayerScale::CLOCK,
+                          {{LayerScale::CLOCK, "clock"}, {LayerScale::NONE, "none"}})
             .AddAttribute("HostJitter",
-                          "Up to what share of itself the host's fixed cost is more or less; it "
-                          "keeps two hosts from running in step [fraction; default].",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&S::m_jitter),
-                          MakeDoubleChecker<double>(0, 1))
+                          "Largest deviation of the host's fixed cost, as a share of it; it keeps "
+                          "two hosts from running in step [fraction; default].",
+                          &S::m_jitter,
+                          0.1,
+                          0,
+                          1)
             .AddAttribute("PioRate",
                           "Programmed output with write combining: 70 to 110 on a Pentium II, 50 "
                           "to 100 on an Alpha; 0 for the platform's 90, 75 [MB/s; general "
                           "knowledge].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&S::m_pio),
-                          MakeDoubleChecker<double>(0, 1e6))
+                          &S::m_pio,
+                          0,
+                          0,
+                          1e6)
             .AddAttribute("DmaRate",
                           "DMA of the network interface: 120 to 130 on PCI, 46.8 on SBus; 0 for "
                           "the platform's [MB/s; general knowledge].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&S::m_dma),
-                          MakeDoubleChecker<double>(0, 1e6))
+                          &S::m_dma,
+                          0,
+                          0,
+                          1e6)
             .AddAttribute("CopyRate",
                           "Copy in memory: 150 to 250 on a Pentium II, 100 to 200 on an Alpha; 0 "
                           "for the platform's 200, 150 [MB/s; general knowledge].",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&S::m_copy),
-                          MakeDoubleChecker<double>(0, 1e6))
+                          &S::m_copy,
+                          0,
+                          0,
+                          1e6)
             .AddAttribute("CachedCopy",
-                          "What a copy costs whose source lies in the cache, as a share of one "
-                          "from memory; those of a layer do, but the first at the receiver reads "
-                          "what DMA wrote. A third to all of it [fraction; general knowledge].",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&S::m_cachedCopy),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("LanaiClock",
-                          "Clock of the network interface's LANai, an instruction a cycle; that of "
-                          "the PCI bus [MHz; LANai 4].",
-                          DoubleValue(33.33),
-                          MakeDoubleAccessor(&S::m_clock),
-                          MakeDoubleChecker<double>(0.001, 1e6))
+                          "Cost of a copy whose source lies in the cache, as a share of one from "
+                          "memory: those of a layer, but not the first at the receiver, which "
+                          "reads what DMA wrote. A third to all of it [fraction; general "
+                          "knowledge].",
+                          &S::m_cachedCopy,
+                          0.5,
+                          0,
+                          1)
             .AddAttribute("PacketInstructions",
                           "Firmware's cost of a data packet on each side; 100 to 150 for lean "
                           "firmware [instructions; general knowledge].",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(&S::m_packet),
-                          MakeUintegerChecker<uint32_t>(0, 1000000))
+                          &S::m_packet,
+                          100,
+                          0,
+                          MOST_INSTRUCTIONS)
             .AddAttribute("ControlInstructions",
                           "Firmware's cost of a control packet on each side, to build it or to "
                           "handle it; about 1 us [instructions; default].",
-                          UintegerValue(33),
-                          MakeUintegerAccessor(&S::m_control),
-                          MakeUintegerChecker<uint32_t>(0, 1000000))
+                          &S::m_control,
+                          33,
+                          0,
+                          MOST_INSTRUCTIONS)
             .AddAttribute("BusBurst",
-                          "After so much of a transfer another one gets its turn on the bus "
+                          "Part of a transfer after which another one gets its turn on the bus "
                           "[bytes; default].",
-                          UintegerValue(256),
-                          MakeUintegerAccessor(&S::m_burst),
-                          MakeUintegerChecker<uint32_t>(0, 1 << 20))
-            .AddAttribute("Descriptor",
-                          "Descriptor that crosses the bus with a packet, steps 2 and B [bytes; "
-                          "default].",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&S::m_descriptor),
-                          MakeUintegerChecker<uint32_t>(0, 65535))
+                          &S::m_burst,
+                          256,
+                          0,
+                          1 << 20)
             .AddAttribute("DmaThreshold",
                           "Smallest packet that the network interface fetches by DMA instead of "
                           "step 2's programmed output; 0 for never with parastation2, "
                           "backblocking and credit, and 128 with the others [bytes; general "
                           "knowledge].",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&S::m_dmaThreshold),
-                          MakeUintegerChecker<uint32_t>())
+                          &S::m_dmaThreshold,
+                          0)
             .AddAttribute("ReceiveCopies",
                           "Copies at the receiver, step D included; -1 for those of protocol and "
                           "layer: one with parastation2, backblocking and am2, none with the "
                           "others, and those of the layer [copies; section 4].",
-                          IntegerValue(-1),
-                          MakeIntegerAccessor(&S::m_receiveCopies),
-                          MakeIntegerChecker<int32_t>(-1, 16));
+                          &S::m_receiveCopies,
+                          -1,
+                          -1,
+                          16);
+        return type;
+    }();
     return tid;
 }
 
@@ -241,23 +229,18 @@ Costs
 ParastationMachine::GetCosts(ProtocolKind protocol) const
 {
     Costs costs;
-    if (!m_charged)
-    {
-        return costs;
-    }
     const LayerFacts& layer = LAYERS[static_cast<std::size_t>(m_layer)];
     const double scale = m_scale == LayerScale::CLOCK ? REFERENCE_CLOCK / GetPlatform().clock : 1.0;
-    const double fixed = (m_hostFixed < 0 ? GetPlatform().hostFixed : m_hostFixed);
+    const double fixed = GetPlatform().hostFixed;
     costs.hostSend = ToNanoseconds((fixed + layer.fixed * scale) / 2);
     costs.hostReceive = costs.hostSend;
     costs.jitter = ToNanoseconds(fixed / 2 * m_jitter);
-    const auto lanai = MakeLanai();
-    costs.firmwareSend = static_cast<uint32_t>(lanai->Instructions(m_packet).amount);
+    costs.firmwareSend = GetInstructionTime(m_packet);
     costs.firmwareReceive = costs.firmwareSend;
-    costs.buildControl = static_cast<uint32_t>(lanai->Instructions(m_control).amount);
+    costs.buildControl = GetInstructionTime(m_control);
     costs.handleControl = costs.buildControl;
     costs.status = STATUS_BYTES;
-    costs.descriptor = static_cast<uint16_t>(m_descriptor);
+    costs.descriptor = DESCRIPTOR;
     const bool copies = protocol == ProtocolKind::PARASTATION2 ||
                         protocol == ProtocolKind::BACKBLOCKING || protocol == ProtocolKind::AM2;
     costs.sendCopies = ToPercent(layer.sendCopies * m_cachedCopy);
@@ -287,18 +270,10 @@ ParastationMachine::MakeHost() const
 Ptr<messaging::HostModel>
 ParastationMachine::MakeInterface(Ptr<messaging::HostModel> host) const
 {
-    const auto lanai = MakeLanai();
-    lanai->SetHost(host);
-    return lanai->GetInterface();
-}
-
-Ptr<myrinet::MyrinetLanai>
-ParastationMachine::MakeLanai() const
-{
-    const auto lanai = CreateObject<myrinet::MyrinetLanai>();
-    lanai->SetAttribute("Clock", DoubleValue(m_clock));
-    lanai->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : GetPlatform().dma));
-    return lanai;
+    auto interface = CreateObject<messaging::HostModel>();
+    interface->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : GetPlatform().dma));
+    interface->ShareBus(*host);
+    return interface;
 }
 
 } // namespace parastation

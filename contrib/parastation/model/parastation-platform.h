@@ -7,15 +7,13 @@
 
 #include "parastation-types.h"
 
-#include "ns3/data-rate.h"
 #include "ns3/messaging-host.h"
-#include "ns3/myrinet-lanai.h"
 #include "ns3/object.h"
 
 /**
  * @file
  * @ingroup parastation
- * What hosts, software layers and protocols cost.
+ * Costs of hosts, software layers and protocols.
  */
 
 namespace ns3
@@ -42,7 +40,7 @@ enum class Layer : uint8_t
     PVM    ///< PVM, on the ports.
 };
 
-/** What the network interfaces say to each other. */
+/** Protocols between network interfaces. */
 enum class ProtocolKind : uint8_t
 {
     PARASTATION2, ///< ParaStation2.
@@ -50,17 +48,17 @@ enum class ProtocolKind : uint8_t
     VMMC2,        ///< VMMC-2.
     BACKBLOCKING, ///< Strict back-blocking.
     CREDIT,       ///< Credits, as FM, LFC and PM.
-    NONE          ///< Nothing, as BIP.
+    NONE          ///< No protocol, as BIP.
 };
 
-/** How the costs of the layers, known for the Pentium II, go over to other hosts. */
+/** Scaling of the layers' costs, known for the Pentium II, to other hosts. */
 enum class LayerScale : uint8_t
 {
     CLOCK, ///< In inverse proportion to the processor's clock.
-    NONE   ///< As they are.
+    NONE   ///< The same on all hosts.
 };
 
-/** What is known of a host (the middle of each range). */
+/** Facts of a host: the middle of each known range. */
 struct PlatformFacts
 {
     double clock;     ///< Clock of the processor [MHz].
@@ -70,7 +68,7 @@ struct PlatformFacts
     double hostFixed; ///< Host's fixed cost of a packet, both ends together [us].
 };
 
-/** @param platform a host @return what is known of it */
+/** @param platform a host @return its facts */
 const PlatformFacts& GetFacts(Platform platform);
 
 /** @param protocol a protocol @return whether it repairs losses */
@@ -81,7 +79,7 @@ bool IsOrdered(ProtocolKind protocol);
 
 /**
  * @ingroup parastation
- * What a host, its network interface and a software layer cost, as attributes; makes the machines.
+ * Costs of a host, its network interface and a software layer as attributes; makes the machines.
  */
 class ParastationMachine : public Object
 {
@@ -96,8 +94,8 @@ class ParastationMachine : public Object
     ~ParastationMachine() override;
 
     /**
-     * Get what each step costs.
-     * @param protocol what the network interfaces say to each other
+     * Get the cost of each step.
+     * @param protocol the protocol
      * @return the costs
      */
     Costs GetCosts(ProtocolKind protocol) const;
@@ -108,15 +106,12 @@ class ParastationMachine : public Object
     /**
      * Make the processor and host DMA engine of a network interface: those of a LANai.
      * @param host its host, whose bus it is on
-     * @return them
+     * @return the network interface
      */
     Ptr<messaging::HostModel> MakeInterface(Ptr<messaging::HostModel> host) const;
 
   private:
-    /** @return a network interface's LANai, on a bus of its own. */
-    Ptr<myrinet::MyrinetLanai> MakeLanai() const;
-
-    /** @return what is known of the host. */
+    /** @return the facts of the host. */
     const PlatformFacts& GetPlatform() const
     {
         return GetFacts(m_platform);
@@ -124,19 +119,15 @@ class ParastationMachine : public Object
 
     Platform m_platform{};      ///< The host.
     Layer m_layer{};            ///< The software layer.
-    LayerScale m_scale{};       ///< How the layer's cost goes over to other hosts.
-    bool m_charged{true};       ///< Whether anything costs anything.
-    double m_hostFixed{0};      ///< Host's fixed cost [us]; negative for the platform's.
+    LayerScale m_scale{};       ///< Scaling of the layer's cost.
     double m_pio{0};            ///< Programmed output [MB/s]; 0 for the platform's.
     double m_dma{0};            ///< DMA [MB/s]; 0 for the platform's.
     double m_copy{0};           ///< Copy in memory [MB/s]; 0 for the platform's.
     double m_cachedCopy{0};     ///< Copy from the cache, as a share of one from memory.
-    double m_jitter{0};         ///< Spread of the host's fixed cost.
-    double m_clock{0};          ///< Clock of the LANai [MHz].
+    double m_jitter{0};         ///< Largest deviation of the fixed cost, as a share.
     uint32_t m_packet{0};       ///< Firmware, a data packet on either side [instructions].
     uint32_t m_control{0};      ///< Firmware, a control packet on either side [instructions].
     uint32_t m_burst{0};        ///< Burst on the bus [bytes].
-    uint32_t m_descriptor{0};   ///< Descriptor of a packet [bytes].
     uint32_t m_dmaThreshold{0}; ///< Smallest packet that DMA fetches [bytes].
     int32_t m_receiveCopies{0}; ///< Copies at the receiver, or -1 for those of protocol and layer.
 };

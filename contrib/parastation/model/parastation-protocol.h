@@ -33,55 +33,20 @@ namespace parastation
 
 /**
  * @ingroup parastation
- * What ParaStation2's network interfaces say to each other.
- *
- * Sequence numbers count the packets of one pair. Up to Window packets may lack their ACK; an ACK
- * names one packet. Every packet has a timer of its own. A timeout or a NACK marks its packet and
- * all later ones of the pair that are in transit (go back N, section 3.1), and no new packet goes
- * before those that are marked (a NACK stops transmission). The paper does not tell what a NACK
- * names (A-amb-4); here it is the number that the receiver expects.
- *
- * A NACK for want of buffer space is marked as such, which the paper does not tell either: sent
- * again at once, the packet would be rejected until the host has made room, so it waits for Pause.
+ * Base of protocols with a sequence number for each packet of a pair and a window.
  */
-class Protocol
+class SequencedProtocol : public NicProtocol
 {
   public:
-    static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
-    static constexpr bool KEEPS_ORDER = true;   ///< Packets of a pair are accepted in order.
-    static constexpr bool ANSWERS_FIRST = true; ///< An ACK goes before its packet (AckOrder).
-
     /**
      * Construct.
-     * @param config what can be chosen
-     * @param peers how many peers there are
-     * @param seed not used
+     * @param config parameters
+     * @param peers number of peers
      */
-    Protocol(const Config& config, uint32_t peers, [[maybe_unused]] uint64_t seed)
+    SequencedProtocol(const Config& config, uint32_t peers)
         : m_pairs(peers),
           m_mask((uint32_t{1} << config.sequenceBits) - 1)
     {
-    }
-
-    /**
-     * Look whether a packet can go: it is the first of its pair that is not in transit, within the
-     * window, and the pair does not pause.
-     * @param nic the network interface
-     * @param slot its slot
-     * @return whether it can
-     */
-    template <class Nic>
-    bool MaySend(const Nic& nic, uint32_t slot) const
-    {
-        const messaging::Peer to = nic.GetSendSlot(slot).to;
-        uint32_t before = 0;
-        uint32_t each = nic.GetHead(to);
-        while (each != slot && nic.GetSendSlot(each).state == SendState::INTRANSIT)
-        {
-            each = nic.GetSendSlot(each).next;
-            ++before;
-        }
-        return each == slot && before < nic.GetConfig().window && !m_pairs[to].pauses;
     }
 
     /** Number a packet. @param nic the network interface @param slot its slot */
@@ -94,11 +59,112 @@ class Protocol
         pair.next = (pair.next + 1) & m_mask;
     }
 
+    /** Append the state. @param encoder where */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        for (const auto& pair : m_pairs)
+        {
+            encoder.Put(uint64_t{pair.next} << 40 | uint64_t{pair.first} << 24 |
+                        uint64_t{pair.expected} << 8 | (pair.timed ? 1 : 0));
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const SequencedProtocol&) const = default;
+
+  protected:
+    /** State of the packets to and from one peer. */
+    struct Pair
+    {
+        uint16_t next{0};     ///< Number of the next packet to it.
+        uint16_t first{0};    ///< Number of the first packet to it without ACK.
+        uint16_t expected{0}; ///< Number of the next packet from it.
+        bool timed{false};    ///< Its timer runs: a pause or a retransmission timeout.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Pair&) const = default;
+    };
+
     /**
-     * Set a packet's timer.
+     * Check whether a packet is the first of its pair that is not in transit, within a window.
      * @param nic the network interface
      * @param slot its slot
-     * @param out what is to be done
+     * @param window packets in transit at most
+     * @return whether it is
+     */
+    template <class Nic>
+    bool IsNext(const Nic& nic, uint32_t slot, uint32_t window) const
+    {
+        uint32_t before = 0;
+        uint32_t each = nic.GetHead(nic.GetSendSlot(slot).to);
+        while (each != slot && nic.GetSendSlot(each).state == SendState::INTRANSIT)
+        {
+            each = nic.GetSendSlot(each).next;
+            ++before;
+        }
+        return each == slot && before < window;
+    }
+
+    /**
+     * Release the first packet of a pair.
+     * @param nic the network interface
+     * @param peer the peer
+     * @param out actions
+     */
+    template <class Nic, class Out>
+    void ReleaseFirst(Nic& nic, messaging::Peer peer, Out& out)
+    {
+        m_pairs[peer].first = (m_pairs[peer].first + 1) & m_mask;
+        nic.Release(nic.GetHead(peer), out);
+    }
+
+    std::vector<Pair> m_pairs; ///< One a peer.
+    uint32_t m_mask;           ///< Largest sequence number.
+};
+
+/**
+ * @ingroup parastation
+ * ParaStation2's protocol between network interfaces.
+ *
+ * Sequence numbers count the packets of one pair. Up to Window packets may lack their ACK; an ACK
+ * names one packet. Every packet has a timer of its own. A timeout or a NACK marks its packet and
+ * all later ones of the pair that are in transit (go back N, section 3.1), and no new packet goes
+ * before those that are marked (a NACK stops transmission). The paper does not give the number in
+ * a NACK (A-amb-4); here it is the number that the receiver expects.
+ *
+ * A NACK for lack of buffer space is marked as such, which the paper does not state either: sent
+ * again at once, the packet would be rejected until the host has made room, so it waits for Pause.
+ */
+class Protocol : public SequencedProtocol
+{
+  public:
+    static constexpr bool ANSWERS_FIRST = true; ///< An ACK goes before its packet (AckOrder).
+
+    /** Construct. @param config parameters @param peers number of peers */
+    Protocol(const Config& config, uint32_t peers, uint64_t)
+        : SequencedProtocol(config, peers)
+    {
+    }
+
+    /**
+     * Check whether a packet can go: it is the first of its pair that is not in transit, within the
+     * window, and the pair does not pause.
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether it can
+     */
+    template <class Nic>
+    bool MaySend(const Nic& nic, uint32_t slot) const
+    {
+        return IsNext(nic, slot, nic.GetConfig().window) &&
+               !m_pairs[nic.GetSendSlot(slot).to].timed;
+    }
+
+    /**
+     * Arm a packet's timer.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
@@ -107,10 +173,10 @@ class Protocol
     }
 
     /**
-     * No ACK has come in time.
+     * No ACK has arrived in time.
      * @param nic the network interface
      * @param slot the packet's slot
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnSlotTimer(Nic& nic, uint32_t slot, Out& out)
@@ -126,7 +192,7 @@ class Protocol
     template <class Nic, class Out>
     void OnPeerTimer(Nic&, messaging::Peer peer, Out&)
     {
-        m_pairs[peer].pauses = false;
+        m_pairs[peer].timed = false;
     }
 
     /**
@@ -134,7 +200,7 @@ class Protocol
      * @param nic the network interface
      * @param from the sender
      * @param frame the packet
-     * @param out what is to be done
+     * @param out actions
      * @return whether the packet is kept
      */
     template <class Nic, class Out>
@@ -177,7 +243,7 @@ class Protocol
      * @param nic the network interface
      * @param from the sender
      * @param frame the packet
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
@@ -193,50 +259,10 @@ class Protocol
         }
     }
 
-    /** A slot that is free again is of no interest to the sender. */
-    template <class Nic, class Out>
-    void OnTaken(Nic&, messaging::Peer, Out&)
-    {
-    }
-
-    /** Append the state. @param encoder where */
-    void Encode(messaging::Encoder& encoder) const
-    {
-        for (const auto& pair : m_pairs)
-        {
-            encoder.Put(uint64_t{pair.next} << 40 | uint64_t{pair.first} << 24 |
-                        uint64_t{pair.expected} << 8 | (pair.pauses ? 1 : 0));
-        }
-    }
-
-    /** @param peer a peer @return the number of the first packet for it that lacks its ACK. */
-    uint32_t GetFirst(messaging::Peer peer) const
-    {
-        return m_pairs[peer].first;
-    }
-
-    /** @param peer a peer @return the number that is expected of it. */
-    uint32_t GetExpected(messaging::Peer peer) const
-    {
-        return m_pairs[peer].expected;
-    }
-
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Protocol&) const = default;
 
   private:
-    /** What is known of the packets to and from one peer. */
-    struct Pair
-    {
-        uint16_t next{0};     ///< Number of the next packet to it.
-        uint16_t first{0};    ///< Number of the first packet to it that lacks its ACK.
-        uint16_t expected{0}; ///< Number of the next packet from it.
-        bool pauses{false};   ///< It was short of slots a moment ago.
-
-        /** Equality of every field. @return True if all fields are equal. */
-        bool operator==(const Pair&) const = default;
-    };
-
     /**
      * @param nic the network interface
      * @param to a peer
@@ -259,8 +285,8 @@ class Protocol
      * Go back N: mark a packet and all later ones that are in transit.
      * @param nic the network interface
      * @param slot its slot
-     * @param event why
-     * @param out what is to be done
+     * @param event the reason
+     * @param out actions
      */
     template <class Nic, class Out>
     void MarkFrom(Nic& nic, uint32_t slot, SendEvent event, Out& out)
@@ -276,25 +302,11 @@ class Protocol
     }
 
     /**
-     * Release the first packet.
-     * @param nic the network interface
-     * @param from the peer
-     * @param out what is to be done
-     */
-    template <class Nic, class Out>
-    void ReleaseFirst(Nic& nic, messaging::Peer from, Out& out)
-    {
-        Pair& pair = m_pairs[from];
-        pair.first = (pair.first + 1) & m_mask;
-        nic.Release(nic.GetHead(from), out);
-    }
-
-    /**
      * Rows ACK of table 1.
      * @param nic the network interface
      * @param from the peer
      * @param number its number
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnAck(Nic& nic, messaging::Peer from, uint32_t number, Out& out)
@@ -328,15 +340,15 @@ class Protocol
      * @param from the peer
      * @param number its number
      * @param shortage whether the receiver was short of slots
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnNack(Nic& nic, messaging::Peer from, uint32_t number, bool shortage, Out& out)
     {
         if (nic.GetConfig().lowSequence == LowSequence::NACK)
         {
-            // Section 3.3 has the receiver answer a packet whose ACK was lost with a NACK, which
-            // tells by the number expected that all before it have arrived.
+            // By section 3.3 the receiver answers a packet whose ACK was lost with a NACK; the
+            // number expected acknowledges all before it.
             while (m_pairs[from].first != number && nic.GetHead(from) != NONE &&
                    Find(nic, from, number - 1) != NONE && WasSent(nic, nic.GetHead(from)))
             {
@@ -352,7 +364,7 @@ class Protocol
         MarkFrom(nic, slot, SendEvent::NACK, out);
         if (shortage)
         {
-            m_pairs[from].pauses = true;
+            m_pairs[from].timed = true;
             out.Arm(Nic::GetPeerTimer(from), nic.GetConfig().pause);
         }
     }
@@ -364,9 +376,6 @@ class Protocol
         const SendState state = nic.GetSendSlot(slot).state;
         return state == SendState::INTRANSIT || state == SendState::RETRANSMIT;
     }
-
-    std::vector<Pair> m_pairs; ///< One a peer.
-    uint32_t m_mask;           ///< Largest sequence number.
 };
 
 /** ParaStation2: a host and its network interface with the protocol of the paper. */

@@ -5,7 +5,7 @@
 #ifndef PARASTATION_RIVALS_H
 #define PARASTATION_RIVALS_H
 
-#include "parastation-nic.h"
+#include "parastation-protocol.h"
 
 #include <algorithm>
 #include <vector>
@@ -13,8 +13,9 @@
 /**
  * @file
  * @ingroup parastation
- * What paper 2 compares ParaStation2 with, in table 2 and section 4. The paper does not describe
- * these protocols; they are built from what is generally known of them.
+ * Rivals of ParaStation2 in paper 2's table 2 and section 4, and the protocols on the left of its
+ * figure 1, which trust Myrinet: a packet that was sent is forgotten. The paper does not describe
+ * these protocols; they are built from general knowledge.
  */
 
 namespace ns3
@@ -24,23 +25,22 @@ namespace parastation
 
 /**
  * @ingroup parastation
- * Active Messages II as it is generally known: several logical channels for each pair, stop and
+ * Active Messages II (general knowledge): several logical channels for each pair, stop and
  * wait on each with a sequence bit, a NACK where there is no buffer, and a randomised exponential
  * backoff before the packet is sent again.
  *
  * Packets on different channels may pass each other.
  */
-class StopAndWait
+class StopAndWait : public NicProtocol
 {
   public:
-    static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
-    static constexpr bool KEEPS_ORDER = false;  ///< Channels do not wait for each other.
+    static constexpr bool KEEPS_ORDER = false; ///< Channels do not wait for each other.
 
     /**
      * Construct.
-     * @param config what can be chosen
-     * @param peers how many peers there are
-     * @param seed where the backoff's random numbers begin
+     * @param config parameters
+     * @param peers number of peers
+     * @param seed of the backoff's random numbers
      */
     StopAndWait(const Config& config, uint32_t peers, uint64_t seed)
         : m_channels(uint64_t{peers} * config.channels),
@@ -71,13 +71,8 @@ class StopAndWait
         return first == slot && FindOf(place.to, NONE) != NONE;
     }
 
-    /** A packet gets its channel when it is sent first. */
-    template <class Nic>
-    void OnStore(Nic&, uint32_t)
-    {
-    }
-
-    /** Give a packet a channel. @param nic the network interface @param slot its slot */
+    /** Give a packet a channel when it is sent first. @param nic the network interface @param slot
+     * its slot */
     template <class Nic>
     void OnPick(Nic& nic, uint32_t slot)
     {
@@ -92,10 +87,10 @@ class StopAndWait
     }
 
     /**
-     * Set a packet's timer.
+     * Arm a packet's timer.
      * @param nic the network interface
      * @param slot its slot
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
@@ -104,10 +99,10 @@ class StopAndWait
     }
 
     /**
-     * A packet backs off no longer, or its ACK has not come.
+     * The backoff of a packet has ended, or its ACK has not arrived.
      * @param nic the network interface
      * @param slot its slot
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnSlotTimer(Nic& nic, uint32_t slot, Out& out)
@@ -121,18 +116,12 @@ class StopAndWait
         place.waits = false;
     }
 
-    /** There are no such timers. */
-    template <class Nic, class Out>
-    void OnPeerTimer(Nic&, messaging::Peer, Out&)
-    {
-    }
-
     /**
-     * Look at the sequence bit of a packet's channel.
+     * Check the sequence bit of a packet's channel.
      * @param nic the network interface
      * @param from the sender
      * @param frame the packet
-     * @param out what is to be done
+     * @param out actions
      * @return whether it is kept
      */
     template <class Nic, class Out>
@@ -162,7 +151,7 @@ class StopAndWait
      * @param nic the network interface
      * @param from the sender
      * @param frame the answer
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
@@ -190,13 +179,7 @@ class StopAndWait
         }
     }
 
-    /** A slot that is free again is of no interest to the sender. */
-    template <class Nic, class Out>
-    void OnTaken(Nic&, messaging::Peer, Out&)
-    {
-    }
-
-    /** Append the state; the random numbers decide on times alone. @param encoder where */
+    /** Append the state; random numbers affect only times. @param encoder where */
     void Encode(messaging::Encoder& encoder) const
     {
         for (const auto& channel : m_channels)
@@ -213,7 +196,7 @@ class StopAndWait
     /** A logical channel, both directions. */
     struct Channel
     {
-        uint32_t slot{NONE};  ///< Slot of the packet that lacks its ACK.
+        uint32_t slot{NONE};  ///< Slot of the packet without ACK.
         bool sends{false};    ///< Sequence bit of the next packet sent.
         bool receives{false}; ///< Sequence bit of the next packet received.
 
@@ -247,16 +230,12 @@ class StopAndWait
     /**
      * Draw a backoff.
      * @param mean mean of the first
-     * @param attempts how often the packet was sent
+     * @param attempts number of transmissions of the packet
      * @return up to twice the mean, doubled for each further attempt up to six times [ticks]
      */
     messaging::Ticks DrawBackoff(messaging::Ticks mean, uint32_t attempts)
     {
-        m_random ^= m_random << 13;
-        m_random ^= m_random >> 7;
-        m_random ^= m_random << 17;
-        const uint32_t doubled = attempts < 7 ? attempts : 7;
-        return 1 + (m_random >> 11) % (mean << doubled | 1);
+        return 1 + DrawRandom(m_random) % (mean << std::min(attempts, 7U) | 1);
     }
 
     std::vector<Channel> m_channels; ///< All channels of the first peer, the second, and so on.
@@ -266,25 +245,16 @@ class StopAndWait
 
 /**
  * @ingroup parastation
- * VMMC-2 as it is generally known: sequence numbers between network interfaces, a retransmission
+ * VMMC-2 (general knowledge): sequence numbers between network interfaces, a retransmission
  * queue at the sender, and cumulative ACKs. There is no NACK: what is out of sequence or finds no
  * buffer is dropped, and the timer of the oldest packet repeats all.
  */
-class CumulativeAck
+class CumulativeAck : public SequencedProtocol
 {
   public:
-    static constexpr bool HOLDS_NETWORK = true; ///< Without a free slot, no packet is taken.
-    static constexpr bool KEEPS_ORDER = true;   ///< Packets of a pair are accepted in order.
-
-    /**
-     * Construct.
-     * @param config what can be chosen
-     * @param peers how many peers there are
-     * @param seed not used
-     */
-    CumulativeAck(const Config& config, uint32_t peers, [[maybe_unused]] uint64_t seed)
-        : m_pairs(peers),
-          m_mask((uint32_t{1} << config.sequenceBits) - 1)
+    /** Construct. @param config parameters @param peers number of peers */
+    CumulativeAck(const Config& config, uint32_t peers, uint64_t)
+        : SequencedProtocol(config, peers)
     {
     }
 
@@ -297,32 +267,15 @@ class CumulativeAck
     template <class Nic>
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
-        uint32_t before = 0;
-        uint32_t each = nic.GetHead(nic.GetSendSlot(slot).to);
-        while (each != slot && nic.GetSendSlot(each).state == SendState::INTRANSIT)
-        {
-            each = nic.GetSendSlot(each).next;
-            ++before;
-        }
-        // The number expected tells one packet more than the window apart.
-        return each == slot && before < std::min(nic.GetConfig().window, m_mask / 2);
-    }
-
-    /** Number a packet. @param nic the network interface @param slot its slot */
-    template <class Nic>
-    void OnStore(Nic& nic, uint32_t slot)
-    {
-        SendSlot& place = nic.GetSendSlot(slot);
-        Pair& pair = m_pairs[place.to];
-        place.frame.id |= pair.next;
-        pair.next = (pair.next + 1) & m_mask;
+        // The number expected takes one value more than the window.
+        return IsNext(nic, slot, std::min(nic.GetConfig().window, m_mask / 2));
     }
 
     /**
      * Start the pair's timer unless it runs.
      * @param nic the network interface
      * @param slot its slot
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnSent(Nic& nic, uint32_t slot, Out& out)
@@ -335,17 +288,11 @@ class CumulativeAck
         }
     }
 
-    /** There are no such timers. */
-    template <class Nic, class Out>
-    void OnSlotTimer(Nic&, uint32_t, Out&)
-    {
-    }
-
     /**
-     * The oldest packet's ACK has not come: repeat all.
+     * The oldest packet's ACK has not arrived: repeat all.
      * @param nic the network interface
      * @param peer with whom
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnPeerTimer(Nic& nic, messaging::Peer peer, Out& out)
@@ -366,7 +313,7 @@ class CumulativeAck
      * @param nic the network interface
      * @param from the sender
      * @param frame the packet
-     * @param out what is to be done
+     * @param out actions
      * @return whether it is kept
      */
     template <class Nic, class Out>
@@ -399,7 +346,7 @@ class CumulativeAck
      * @param nic the network interface
      * @param from the sender
      * @param frame the ACK
-     * @param out what is to be done
+     * @param out actions
      */
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
@@ -414,8 +361,7 @@ class CumulativeAck
         }
         for (int32_t i = 0; i < check && nic.GetHead(from) != NONE; ++i)
         {
-            pair.first = (pair.first + 1) & m_mask;
-            nic.Release(nic.GetHead(from), out);
+            ReleaseFirst(nic, from, out);
         }
         out.Cancel(Nic::GetPeerTimer(from));
         const uint32_t head = nic.GetHead(from);
@@ -426,10 +372,150 @@ class CumulativeAck
         }
     }
 
-    /** A slot that is free again is of no interest to the sender. */
-    template <class Nic, class Out>
-    void OnTaken(Nic&, messaging::Peer, Out&)
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const CumulativeAck&) const = default;
+};
+
+/**
+ * @ingroup parastation
+ * Base of protocols that trust the network: no sequence number, no timer, no ACK.
+ */
+class Trusting : public NicProtocol
+{
+  public:
+    /**
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether a packet is the first for its peer
+     */
+    template <class Nic>
+    bool MaySend(const Nic& nic, uint32_t slot) const
     {
+        return nic.GetHead(nic.GetSendSlot(slot).to) == slot;
+    }
+
+    /**
+     * Forget a packet.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out actions
+     */
+    template <class Nic, class Out>
+    void OnSent(Nic& nic, uint32_t slot, Out& out)
+    {
+        nic.Release(slot, out);
+    }
+
+    /** Keep every packet. @return true */
+    template <class Nic, class Out>
+    bool OnData(Nic&, messaging::Peer, const messaging::Frame&, Out&)
+    {
+        return true;
+    }
+
+    /** There is no state. @return true */
+    bool operator==(const Trusting&) const = default;
+};
+
+/**
+ * @ingroup parastation
+ * Strict back-blocking, with which ParaStation2 began (section 1): a network interface without a
+ * free slot takes nothing from the network, which holds the sender by STOP.
+ */
+class BackBlocking : public Trusting
+{
+  public:
+    /** Construct. */
+    BackBlocking(const Config&, uint32_t, uint64_t)
+    {
+    }
+
+    /** There is no state. @return true */
+    bool operator==(const BackBlocking&) const = default;
+};
+
+/**
+ * @ingroup parastation
+ * No protocol at all, as BIP: a packet that finds no free slot is lost.
+ */
+class NoProtocol : public Trusting
+{
+  public:
+    static constexpr bool HOLDS_NETWORK = false; ///< Packets are taken in any case.
+
+    /** Construct. */
+    NoProtocol(const Config&, uint32_t, uint64_t)
+    {
+    }
+
+    /** There is no state. @return true */
+    bool operator==(const NoProtocol&) const = default;
+};
+
+/**
+ * @ingroup parastation
+ * Credits, as FM, LFC and PM: each pair has a number of slots of the receive ring to itself, whose
+ * credits are returned when half of them are free again. Buffers cannot overflow, as long as
+ * neither packets nor credits are lost.
+ */
+class Credits : public Trusting
+{
+  public:
+    /** Construct. @param config parameters @param peers number of peers */
+    Credits(const Config& config, uint32_t peers, uint64_t)
+        : m_pairs(peers)
+    {
+        for (auto& pair : m_pairs)
+        {
+            pair.credits = static_cast<uint16_t>(config.credits);
+        }
+    }
+
+    /**
+     * @param nic the network interface
+     * @param slot its slot
+     * @return whether a packet can go: it is the first for its peer, and there is a credit
+     */
+    template <class Nic>
+    bool MaySend(const Nic& nic, uint32_t slot) const
+    {
+        return Trusting::MaySend(nic, slot) && m_pairs[nic.GetSendSlot(slot).to].credits > 0;
+    }
+
+    /**
+     * Use a credit, and forget a packet.
+     * @param nic the network interface
+     * @param slot its slot
+     * @param out actions
+     */
+    template <class Nic, class Out>
+    void OnSent(Nic& nic, uint32_t slot, Out& out)
+    {
+        --m_pairs[nic.GetSendSlot(slot).to].credits;
+        nic.Release(slot, out);
+    }
+
+    /** Credits are returned. @param from by whom @param frame with their number */
+    template <class Nic, class Out>
+    void OnControl(Nic&, messaging::Peer from, const messaging::Frame& frame, Out&)
+    {
+        m_pairs[from].credits += static_cast<uint16_t>(frame.id);
+    }
+
+    /**
+     * Return credits when half of a pair's slots are free again.
+     * @param nic the network interface
+     * @param from the peer whose packet has left its slot
+     */
+    template <class Nic>
+    void OnTaken(Nic& nic, messaging::Peer from)
+    {
+        Pair& pair = m_pairs[from];
+        if (2 * ++pair.owed >= nic.GetConfig().credits)
+        {
+            nic.Control(from, PacketKind::CREDIT, pair.owed);
+            pair.owed = 0;
+        }
     }
 
     /** Append the state. @param encoder where */
@@ -437,29 +523,25 @@ class CumulativeAck
     {
         for (const auto& pair : m_pairs)
         {
-            encoder.Put(uint64_t{pair.next} << 40 | uint64_t{pair.first} << 24 |
-                        uint64_t{pair.expected} << 8 | (pair.timed ? 1 : 0));
+            encoder.Put(uint64_t{pair.credits} << 16 | pair.owed);
         }
     }
 
     /** Equality of every field. @return True if all fields are equal. */
-    bool operator==(const CumulativeAck&) const = default;
+    bool operator==(const Credits&) const = default;
 
   private:
-    /** What is known of the packets to and from one peer. */
+    /** Credits of one peer. */
     struct Pair
     {
-        uint16_t next{0};     ///< Number of the next packet to it.
-        uint16_t first{0};    ///< Number of the first packet to it that lacks its ACK.
-        uint16_t expected{0}; ///< Number of the next packet from it.
-        bool timed{false};    ///< The timer runs.
+        uint16_t credits{0}; ///< Packets that can be sent to it.
+        uint16_t owed{0};    ///< Slots that are free again, whose credits it lacks.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Pair&) const = default;
     };
 
     std::vector<Pair> m_pairs; ///< One a peer.
-    uint32_t m_mask;           ///< Largest sequence number.
 };
 
 } // namespace parastation

@@ -4,18 +4,13 @@
 
 #include "parastation-scenario.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-benchmark-helper.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-scenario-results.h"
 #include "ns3/parastation-helper.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <sstream>
@@ -25,7 +20,6 @@ namespace ns3
 namespace parastation
 {
 
-NS_LOG_COMPONENT_DEFINE("ParastationScenario");
 NS_OBJECT_ENSURE_REGISTERED(Parastation2Scenario);
 
 using messaging::Table;
@@ -38,11 +32,14 @@ namespace
 /** First of the random streams that a run uses. */
 constexpr int64_t FIRST_STREAM = 2000;
 
-/** Process of a host that is not the application. */
+/** Process of a host besides the application. */
 constexpr messaging::ProcessId OTHER_PROCESS = 0xfffffff0;
 
-/** Quiet time, in retransmission timeouts, after which nothing more is to come. */
+/** Quiet time after which no further event is expected [retransmission timeouts]. */
 constexpr int64_t QUIET_TIMEOUTS = 50;
+
+/** Begin of an outage. */
+const Time OUTAGE_BEGIN = MilliSeconds(5);
 
 } // namespace
 
@@ -51,116 +48,95 @@ Parastation2Scenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = Parastation2Scenario;
-        TypeId type =
-            SetSummary(
-                TypeId("ns3::parastation::Parastation2Scenario"),
-                "ParaStation2 or a rival on a Myrinet: latency, throughput, and what failures do.")
-                .SetParent<Scenario>()
-                .SetGroupName("Parastation")
-                .AddConstructor<S>()
-                .AddAttribute("Protocol",
-                              "What the network interfaces say to each other: ParaStation2, AM-II, "
-                              "VMMC-2, strict back-blocking, credits as FM, LFC and PM, or nothing "
-                              "as BIP [-; sections 1, 3, 4].",
-                              EnumValue(ProtocolKind::PARASTATION2),
-                              MakeEnumAccessor<ProtocolKind>(&S::m_protocol),
-                              MakeEnumChecker(ProtocolKind::PARASTATION2,
-                                              "parastation2",
-                                              ProtocolKind::AM2,
-                                              "am2",
-                                              ProtocolKind::VMMC2,
-                                              "vmmc2",
-                                              ProtocolKind::BACKBLOCKING,
-                                              "backblocking",
-                                              ProtocolKind::CREDIT,
-                                              "credit",
-                                              ProtocolKind::NONE,
-                                              "none"))
-                .AddAttribute("Pattern",
-                              "Who sends what to whom: pairs of hosts play ping-pong, exchange "
-                              "messages or send a stream; or every host sends to every other "
-                              "[-; section 4].",
-                              EnumValue(Pattern::PING_PONG),
-                              MakeEnumAccessor<Pattern>(&S::m_pattern),
-                              MakeEnumChecker(Pattern::PING_PONG,
-                                              "pingpong",
-                                              Pattern::EXCHANGE,
-                                              "exchange",
-                                              Pattern::STREAM,
-                                              "stream",
-                                              Pattern::ALL_TO_ALL,
-                                              "alltoall"))
-                .AddAttribute("Nodes",
-                              "Number of nodes; more than 8 need another Topology [nodes; section "
-                              "4].",
-                              UintegerValue(2),
-                              MakeUintegerAccessor(&S::m_nodes),
-                              MakeUintegerChecker<uint32_t>(2, 1024))
-                .AddAttribute("Size",
-                              "Size of a message: 4 for the latency, up to 32 KB for the "
-                              "throughput [bytes; section 4].",
-                              UintegerValue(4),
-                              MakeUintegerAccessor(&S::m_size),
-                              MakeUintegerChecker<uint32_t>(1, 1 << 23))
-                .AddAttribute("Rounds",
-                              "Rounds, or messages of a stream, that are measured [rounds; "
-                              "default].",
-                              UintegerValue(100),
-                              MakeUintegerAccessor(&S::m_rounds),
-                              MakeUintegerChecker<uint32_t>(1, 10000000))
-                .AddAttribute("Warmup",
-                              "Rounds before them [rounds; default].",
-                              UintegerValue(0),
-                              MakeUintegerAccessor(&S::m_warmup),
-                              MakeUintegerChecker<uint32_t>(0, 10000000))
-                .AddAttribute("StreamWindow",
-                              "Messages of a stream that may be under way at once [messages; "
-                              "default].",
-                              UintegerValue(16),
-                              MakeUintegerAccessor(&S::m_streamWindow),
-                              MakeUintegerChecker<uint32_t>(1, 1000000))
-                .AddAttribute("ExchangeWindow",
-                              "Messages that each side of an exchange may send before one has "
-                              "come; 1 waits for the partner's in each round [messages; default].",
-                              UintegerValue(1),
-                              MakeUintegerAccessor(&S::m_exchangeWindow),
-                              MakeUintegerChecker<uint32_t>(1, 1000000))
-                .AddAttribute("LossOf",
-                              "Which packets Loss hits [-; section 2].",
-                              EnumValue(LossOf::ALL),
-                              MakeEnumAccessor<LossOf>(&S::m_lossOf),
-                              MakeEnumChecker(LossOf::ALL,
-                                              "all",
-                                              LossOf::DATA,
-                                              "data",
-                                              LossOf::CONTROL,
-                                              "control"))
-                .AddAttribute("HostStallRate",
-                              "How often each host's processor is busy with something else, at "
-                              "random times [1/s; section 2, item 2].",
-                              DoubleValue(0),
-                              MakeDoubleAccessor(&S::m_hostStallRate),
-                              MakeDoubleChecker<double>(0, 1e6))
-                .AddAttribute("HostStallLength",
-                              "For how long each time [s; default].",
-                              TimeValue(MilliSeconds(1)),
-                              MakeTimeAccessor(&S::m_hostStallLength),
-                              MakeTimeChecker(NanoSeconds(1)))
-                .AddAttribute("OutageBegin",
-                              "When the network begins to lose every packet [s; default].",
-                              TimeValue(MilliSeconds(5)),
-                              MakeTimeAccessor(&S::m_outageBegin),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("OutageLength",
-                              "For how long it does [s; default].",
-                              TimeValue(Time(0)),
-                              MakeTimeAccessor(&S::m_outageLength),
-                              MakeTimeChecker(Time(0)))
-                .AddAttribute("TimeLimit",
-                              "Simulated time after which a run is cut off [s; default].",
-                              TimeValue(Seconds(20)),
-                              MakeTimeAccessor(&S::m_limit),
-                              MakeTimeChecker(NanoSeconds(1)));
+        TypeId type = SetSummary(TypeId("ns3::parastation::Parastation2Scenario"),
+                                 "ParaStation2 or a rival on a Myrinet: latency, throughput, and "
+                                 "effects of failures.")
+                          .SetParent<Scenario>()
+                          .SetGroupName("Parastation")
+                          .AddConstructor<S>();
+        messaging::Attributes<S>(type)
+            .AddAttribute("Protocol",
+                          "Protocol of the network interfaces: ParaStation2, AM-II, VMMC-2, strict "
+                          "back-blocking, credits as FM, LFC and PM, or none as BIP [-; sections "
+                          "1, 3, 4].",
+                          &S::m_protocol,
+                          ProtocolKind::PARASTATION2,
+                          {{ProtocolKind::PARASTATION2, "parastation2"},
+                           {ProtocolKind::AM2, "am2"},
+                           {ProtocolKind::VMMC2, "vmmc2"},
+                           {ProtocolKind::BACKBLOCKING, "backblocking"},
+                           {ProtocolKind::CREDIT, "credit"},
+                           {ProtocolKind::NONE, "none"}})
+            .AddAttribute("Pattern",
+                          "Pattern of messages: pairs of nodes play ping-pong, exchange messages "
+                          "or send a stream; or every node sends to every other [-; section 4].",
+                          &S::m_pattern,
+                          Pattern::PING_PONG,
+                          {{Pattern::PING_PONG, "pingpong"},
+                           {Pattern::EXCHANGE, "exchange"},
+                           {Pattern::STREAM, "stream"},
+                           {Pattern::ALL_TO_ALL, "alltoall"}})
+            .AddAttribute("Nodes",
+                          "Number of nodes; more than 8 need another Topology [nodes; section 4].",
+                          &S::m_nodes,
+                          2,
+                          2,
+                          1024)
+            .AddAttribute("Size",
+                          "Size of a message: 4 for the latency, up to 32 KB for the throughput "
+                          "[bytes; section 4].",
+                          &S::m_size,
+                          4,
+                          1,
+                          1 << 23)
+            .AddAttribute("Rounds",
+                          "Measured rounds, or messages of a stream [rounds; default].",
+                          &S::m_rounds,
+                          100,
+                          1,
+                          10000000)
+            .AddAttribute("StreamWindow",
+                          "Messages of a stream in flight at most [messages; default].",
+                          &S::m_streamWindow,
+                          16,
+                          1,
+                          1000000)
+            .AddAttribute("ExchangeWindow",
+                          "Messages that each side of an exchange may send before one has arrived; "
+                          "1 waits for the partner's in each round [messages; default].",
+                          &S::m_exchangeWindow,
+                          1,
+                          1,
+                          1000000)
+            .AddAttribute(
+                "LossOf",
+                "Packets that are subject to Loss [-; section 2].",
+                &S::m_lossOf,
+                LossOf::ALL,
+                {{LossOf::ALL, "all"}, {LossOf::DATA, "data"}, {LossOf::CONTROL, "control"}})
+            .AddAttribute("HostStallRate",
+                          "Rate at which each host's processor stalls for other work, at random "
+                          "times [1/s; section 2, item 2].",
+                          &S::m_hostStallRate,
+                          0,
+                          0,
+                          1e6)
+            .AddAttribute("HostStallLength",
+                          "Length of a stall of a host [s; default].",
+                          &S::m_hostStallLength,
+                          MilliSeconds(1),
+                          NanoSeconds(1))
+            .AddAttribute("OutageLength",
+                          "Length of an outage, from 5 ms on, in which every packet is lost [s; "
+                          "default].",
+                          &S::m_outageLength,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("TimeLimit",
+                          "Simulated time after which a run is cut off [s; default].",
+                          &S::m_limit,
+                          Seconds(20),
+                          NanoSeconds(1));
         AddResults(type);
         messaging::ForwardAttributes(type,
                                      ParastationSettings::GetTypeId(),
@@ -189,6 +165,110 @@ Parastation2Scenario::GetTypeId()
     return tid;
 }
 
+void
+Parastation2Scenario::AddResults(TypeId& type)
+{
+    using S = Parastation2Scenario;
+    messaging::ScenarioResults results(type);
+    type.AddAttribute("Outcome",
+                      "Failures: sound if none, or lost, duplicated, corrupted, "
+                      "reordered, hung, deadlocked, unfinished, joined by + [-; section 2].",
+                      TypeId::ATTR_GET,
+                      StringValue(""),
+                      MakeStringAccessor(&S::m_outcome),
+                      MakeStringChecker());
+    results.AddReal(
+        "Latency",
+        "Mean of half a round trip; of a round of an exchange or all-to-all [us; section 4].",
+        &S::m_latency);
+    results.AddReal("MinLatency", "Smallest of them [us; section 4].", &S::m_minLatency);
+    results.AddReal("MaxLatency", "Largest of them [us; section 4].", &S::m_maxLatency);
+    results.AddReal(
+        "Throughput",
+        "Payload delivered, all directions together; 1 MB is 10^6 bytes [MB/s; section 4, "
+        "A-amb-1].",
+        &S::m_throughput);
+    results.AddReal(
+        "ThroughputOneWay",
+        "Of an exchange, that of one direction; else as Throughput [MB/s; section 4, A-amb-1].",
+        &S::m_oneWay);
+    results.AddReal("Elapsed", "Time of the last delivery [s].", &S::m_elapsed);
+    results.AddReal(
+        "Recovery",
+        "From the end of an outage to the first message that arrives [us; section 3.4].",
+        &S::m_recovery);
+    const auto count = [&type](const char* name, const char* help, auto find) {
+        type.AddAttribute(name,
+                          help,
+                          TypeId::ATTR_GET,
+                          UintegerValue(0),
+                          Create<messaging::FieldAccessor<S, uint64_t, decltype(find)>>(find),
+                          MakeUintegerChecker<uint64_t>());
+    };
+    const auto audited =
+        [&count](const char* name, const char* help, uint64_t messaging::AuditCounts::* member) {
+            count(name, help, [member](S& run) -> uint64_t& { return run.m_audit.*member; });
+        };
+    const auto dropped = [&count](const char* name, const char* help, DropReason reason) {
+        count(name, help, [reason](S& run) -> uint64_t& {
+            return run.m_network.drops[static_cast<std::size_t>(reason)];
+        });
+    };
+    const auto noted = [&count](const char* name, const char* help, Event event) {
+        count(name, help, [event](S& run) -> uint64_t& {
+            return run.m_events[static_cast<std::size_t>(event)];
+        });
+    };
+    using messaging::AuditCounts;
+    audited("Posted", "Messages accepted by the protocol [messages].", &AuditCounts::posted);
+    audited("Delivered", "Messages delivered [messages].", &AuditCounts::delivered);
+    results.AddCount(
+        "Lost",
+        "Messages that their sender has completed, but that never arrived [messages; section 2].",
+        &S::m_lost);
+    results.AddCount(
+        "Stuck",
+        "Messages that their sender has not completed when no event is left [messages; section 2].",
+        &S::m_stuck);
+    audited("Duplicates", "Second deliveries [messages; section 2].", &AuditCounts::duplicates);
+    audited("Corrupted",
+            "Messages delivered with other contents [messages; section 2].",
+            &AuditCounts::corrupted);
+    audited("Misordered",
+            "Messages delivered after a later one of the same pair [messages; section 2].",
+            &AuditCounts::misordered);
+    results.AddCount("Injected",
+                     "Packets lost by Loss, by bursts or in an outage [packets; section 2].",
+                     &S::m_injected);
+    dropped("CrcDrops",
+            "Packets lost by corruption [packets; section 2, item 1].",
+            DropReason::CRC);
+    results.AddCount("BufferDrops",
+                     "Packets that found no receive buffer [packets; section 2, item 2].",
+                     &S::m_bufferDrops);
+    dropped("NresDrops",
+            "Packets discarded by the timeout [packets; section 2, item 3].",
+            DropReason::NRES);
+    dropped("OverwriteDrops",
+            "Packets lost while the receiver stalled [packets; section 2, item 4].",
+            DropReason::OVERWRITE);
+    noted("Retransmissions", "Packets sent again [packets; section 3.1].", Event::RETRANSMITTED);
+    noted("TimeOuts", "ACKs that did not arrive in time [times; section 3.4].", Event::TIMED_OUT);
+    noted("Shortages",
+          "Packets rejected for lack of a receive slot [packets; section 3.3].",
+          Event::SHORT_OF_SLOTS);
+    noted("LostData", "Data with a high number [packets; table 1].", Event::LOST_DATA);
+    noted("LostAcks", "Data with a low number [packets; table 1].", Event::LOST_ACK);
+    noted("DuplicateAcks",
+          "ACKs with a low number [packets; table 1, footnote 3].",
+          Event::DUPLICATE_ACK);
+    noted("HighAcks", "ACKs with a high number [packets; table 1].", Event::HIGH_ACK);
+    results.AddTable("Pipeline", "Figure 2's steps and their times.", &S::m_pipeline);
+    results.AddTable("Events", "Counts of the protocol's events.", &S::m_eventTable);
+    results.AddTable("HostUse", "Use of the resources of host 0.", &S::m_hostUse);
+    results.AddTable("InterfaceUse", "Use of those of network interface 0.", &S::m_interfaceUse);
+}
+
 Parastation2Scenario::Parastation2Scenario()
     : m_port(CreateObject<myrinet::MyrinetNetwork>()),
       m_settings(CreateObject<ParastationSettings>()),
@@ -214,7 +294,7 @@ Parastation2Scenario::MakePort() const
 {
     auto port = CreateObject<myrinet::MyrinetNetwork>();
     messaging::CopyAttributes(m_port, port);
-    const Config config = m_settings->GetConfig(NanoSeconds(1));
+    const Config config = m_settings->GetConfig();
     port->SetNodes(m_nodes);
     port->SetAttribute("Mtu", UintegerValue(std::max(config.packetBytes + config.header, 8U)));
     port->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
@@ -225,12 +305,8 @@ Parastation2Scenario::MakePort() const
 Config
 Parastation2Scenario::MakeConfig() const
 {
-    Config config = m_settings->GetConfig(NanoSeconds(1));
+    Config config = m_settings->GetConfig(m_nodes);
     config.costs = m_machine->GetCosts(m_protocol);
-    if (config.credits == 0)
-    {
-        config.credits = config.receiveRing / (m_nodes - 1);
-    }
     return config;
 }
 
@@ -265,7 +341,7 @@ Parastation2Scenario::Check() const
 void
 Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
 {
-    // Whatever still happens keeps hosts stalling; a run that has come to rest is not kept awake.
+    // Hosts stall as long as there is any activity; stalls alone do not keep a run alive.
     const Time since = Simulator::Now() - run.recorder->GetLastActivity();
     if (run.session->IsFinished() || since > run.quiet)
     {
@@ -299,13 +375,13 @@ Parastation2Scenario::BeginFaults(Machinery& run)
                                 [this, &run, host] { StallHost(run, host); });
         }
     }
-    run.outageEnd = m_outageBegin + m_outageLength;
+    run.outageEnd = OUTAGE_BEGIN + m_outageLength;
     run.recovered = m_outageLength.IsZero();
     if (!run.recovered)
     {
         DoubleValue loss;
         m_faults->GetAttribute("Loss", loss);
-        Simulator::Schedule(m_outageBegin,
+        Simulator::Schedule(OUTAGE_BEGIN,
                             [&run] { run.faults->SetAttribute("Loss", DoubleValue(1)); });
         Simulator::Schedule(run.outageEnd,
                             [&run, loss] { run.faults->SetAttribute("Loss", loss); });
@@ -351,10 +427,12 @@ Parastation2Scenario::DoRun()
     run.stalls = CreateObject<ExponentialRandomVariable>();
     run.stalls->SetStream(stream++);
     ParastationHelper parastation(m_protocol, m_machine);
-    run.group = parastation.Install(clock,
-                                    Create<Port>(clock, run.network, run.faults),
-                                    MakeConfig(),
-                                    seeds->GetInteger(1, 1 << 30));
+    using Port = messaging::FaultyPort<myrinet::MyrinetNetwork>;
+    run.group =
+        parastation.Install(clock,
+                            messaging::MakeAnyPort(Create<Port>(clock, run.network, run.faults)),
+                            MakeConfig(),
+                            seeds->GetInteger(1, 1 << 30));
     run.hosts = parastation.GetHosts();
     run.interfaces = parastation.GetInterfaces();
     run.recorder = CreateObject<PipelineRecorder>();
@@ -370,7 +448,6 @@ Parastation2Scenario::DoRun()
                                                             : BenchmarkHelper::ALL_TO_ALL);
     helper.SetAttribute("Size", UintegerValue(m_size));
     helper.SetAttribute("Rounds", UintegerValue(m_rounds));
-    helper.SetAttribute("Warmup", UintegerValue(m_warmup));
     if (m_pattern == Pattern::STREAM)
     {
         helper.SetAttribute("Window", UintegerValue(m_streamWindow));
@@ -396,6 +473,99 @@ Parastation2Scenario::DoRun()
     SetResults(run);
     Conclude(run);
     Simulator::Destroy();
+}
+
+void
+Parastation2Scenario::SetResults(const Machinery& run)
+{
+    const auto microseconds = [](Time time) { return time.GetSeconds() * 1e6; };
+    m_latency = microseconds(run.session->GetMeanLatency());
+    m_minLatency = microseconds(run.session->GetMinLatency());
+    m_maxLatency = microseconds(run.session->GetMaxLatency());
+    m_throughput = run.session->GetBandwidth() / 1e6;
+    m_oneWay = m_pattern == Pattern::EXCHANGE ? m_throughput / 2 : m_throughput;
+    m_elapsed = run.last.GetSeconds();
+    m_recovery = microseconds(run.recovery);
+    m_audit = run.audit->GetCounts();
+    m_network = run.network->GetCounters();
+    m_bufferDrops =
+        m_network.GetDrops(DropReason::BUFFER) + run.group->GetEventCount(Event::OVERRUN);
+    m_injected = run.faults->GetCount(messaging::PortFault::LOST) +
+                 run.faults->GetCount(messaging::PortFault::BURST);
+    const uint64_t undelivered = m_audit.posted - m_audit.delivered;
+    m_stuck = run.quietAtEnd ? m_audit.posted - m_audit.completed : 0;
+    m_lost = run.quietAtEnd ? undelivered - std::min(undelivered, m_stuck) : 0;
+
+    std::vector<std::string> names;
+    std::vector<int64_t> counts;
+    for (std::size_t i = 0; i < N_EVENTS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        names.push_back(name.str());
+        m_events[i] = run.group->GetEventCount(static_cast<Event>(i));
+        counts.push_back(static_cast<int64_t>(m_events[i]));
+    }
+    m_eventTable = CreateObject<Table>();
+    m_eventTable->AddColumn("Event", "", std::move(names));
+    m_eventTable->AddColumn("Count", "", std::move(counts));
+    m_pipeline = run.recorder->MakeTable(run.last, m_pattern == Pattern::PING_PONG);
+    m_hostUse = run.hosts[0]->GetUtilisation();
+    m_interfaceUse = run.interfaces[0]->GetUtilisation();
+}
+
+void
+Parastation2Scenario::Conclude(const Machinery& run)
+{
+    bool idle = true;
+    for (uint32_t host = 0; host < m_nodes; ++host)
+    {
+        idle = idle && run.group->IsIdle(host);
+    }
+    const std::string ring = run.quietAtEnd ? run.network->FindDeadlock() : "";
+    const bool hung = run.quietAtEnd && !idle;
+    std::string outcome;
+    const auto name = [&outcome](bool holds, const char* what) {
+        if (holds)
+        {
+            outcome.append(outcome.empty() ? "" : "+").append(what);
+        }
+    };
+    // Packets in a deadlocked network are not lost.
+    name(m_lost > 0 && ring.empty(), "lost");
+    name(m_audit.duplicates > 0, "duplicated");
+    name(m_audit.corrupted > 0, "corrupted");
+    name(m_audit.misordered > 0, "reordered");
+    name(!ring.empty(), "deadlocked");
+    name(hung && ring.empty(), "hung");
+    name(!run.quietAtEnd && !run.session->IsFinished(), "unfinished");
+    m_outcome = outcome.empty() ? "sound" : outcome;
+
+    std::ostringstream reason;
+    const bool unsound = m_lost + m_audit.duplicates + m_audit.corrupted + m_audit.misordered > 0;
+    if (!ring.empty())
+    {
+        reason << "Links wait for one another: " << ring << ".";
+        SetVerdict(Verdict::DEADLOCK, reason.str());
+    }
+    else if (unsound)
+    {
+        SetVerdict(Verdict::VIOLATED, run.audit->GetFirstViolation());
+    }
+    else if (hung)
+    {
+        reason << "No event is left, and " << m_stuck << " messages are stuck at their senders.";
+        SetVerdict(Verdict::DEADLOCK, reason.str());
+    }
+    else if (!run.session->GetFailure().empty())
+    {
+        SetVerdict(Verdict::FAILED, run.session->GetFailure());
+    }
+    else if (!run.quietAtEnd && !run.session->IsFinished())
+    {
+        reason << "The run was cut off at the TimeLimit of " << m_limit.GetSeconds() << " s.";
+        SetVerdict(Verdict::LIVELOCK, reason.str());
+    }
 }
 
 } // namespace parastation

@@ -12,7 +12,7 @@
 /**
  * @file
  * @ingroup parastation
- * What a slot of the send ring or of the receive ring goes through (paper 2, figure 3).
+ * States of the slots of the send ring and the receive ring (paper 2, figure 3).
  *
  * Send buffer handling:
  *
@@ -54,25 +54,25 @@ enum class SendState : uint8_t
     RETRANSMIT ///< To be sent again.
 };
 
-/** What happens to a slot of the send ring. */
+/** Events of a slot of the send ring. */
 enum class SendEvent : uint8_t
 {
     STORE,  ///< The host has stored a packet and its descriptor.
     SEND,   ///< The packet is sent.
     ACK,    ///< Its acknowledgement arrives.
     NACK,   ///< Its negative acknowledgement arrives.
-    TIMEOUT ///< No acknowledgement has come in time.
+    TIMEOUT ///< No acknowledgement has arrived in time.
 };
 
 /** State of a slot of the receive ring in the network interface (section 3.3). */
 enum class ReceiveState : uint8_t
 {
     IDLE,      ///< Empty.
-    INTRANSIT, ///< A packet arrives, or has and was not looked at.
+    INTRANSIT, ///< A packet arrives, or has arrived and is not examined yet.
     READY      ///< Ready to go to host memory.
 };
 
-/** What happens to a slot of the receive ring. */
+/** Events of a slot of the receive ring. */
 enum class ReceiveEvent : uint8_t
 {
     ARRIVE,  ///< A packet begins to arrive.
@@ -93,8 +93,8 @@ inline constexpr unsigned N_RECEIVE_EVENTS = 4;
 /**
  * The transition function of a send slot (figure 3, and table 1 for a NACK that comes late).
  * @param state its state
- * @param event what happens
- * @return its next state; nothing if that cannot happen in this state
+ * @param event the event
+ * @return its next state; nothing if the event is illegal in this state
  */
 constexpr std::optional<SendState>
 Next(SendState state, SendEvent event)
@@ -135,8 +135,8 @@ Next(SendState state, SendEvent event)
 /**
  * The transition function of a receive slot (figure 3).
  * @param state its state
- * @param event what happens
- * @return its next state; nothing if that cannot happen in this state
+ * @param event the event
+ * @return its next state; nothing if the event is illegal in this state
  */
 constexpr std::optional<ReceiveState>
 Next(ReceiveState state, ReceiveEvent event)

@@ -77,12 +77,6 @@ operator<<(std::ostream& os, Event event)
                      event);
 }
 
-char
-GetStepName(Event step)
-{
-    return "1234567ABCD"[static_cast<std::size_t>(step)];
-}
-
 std::string
 Config::Check() const
 {

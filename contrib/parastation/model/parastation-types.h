@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup parastation
- * Packets, steps and events of ParaStation2 and its rivals, and what can be chosen.
+ * Packets, steps, events and parameters of ParaStation2 and its rivals.
  */
 
 namespace ns3
@@ -24,42 +24,42 @@ namespace parastation
 /** No slot, no peer's list. */
 inline constexpr uint32_t NONE = 0xffffffff;
 
-/** Most packets of one message; each is marked in a word when it has arrived. */
+/** Most packets of one message: bits of the word that marks arrivals. */
 inline constexpr uint32_t MAX_PACKETS = 64;
 
-/** What a packet is (table 1). */
+/** Kinds of packets (table 1). */
 enum class PacketKind : uint8_t
 {
     DATA,   ///< User data.
     ACK,    ///< Positive acknowledgement.
     NACK,   ///< Negative acknowledgement.
     CREDIT, ///< Returned credits; of the credit scheme only.
-    DAMAGED ///< Its CRC is wrong, and nothing in it can be believed.
+    DAMAGED ///< Its CRC is wrong, and so may be everything in it.
 };
 
-/** In the flags of a NACK: the packet was rejected for want of buffer space. */
+/** Flag of a NACK: the packet was rejected for lack of buffer space. */
 inline constexpr uint8_t SHORTAGE = 1;
 
 /**
- * What a network interface or its host does or notices: the reasons that a core gives.
+ * Steps and incidents in a network interface or its host: the reasons that a core notes.
  *
  * The first eleven are the steps of figure 2, noted when they begin.
  */
 enum class Event : messaging::Reason
 {
-    LOOKUP,         ///< Step 1: the host looks for a free send slot.
+    LOOKUP,         ///< Step 1: the host searches a free send slot.
     STORE,          ///< Step 2: it copies the packet and its descriptor into the slot.
     SEND,           ///< Step 3: the network interface sends the packet.
     RECEIVE,        ///< Step 4: a data packet has arrived in a slot of the receive ring.
     ACKNOWLEDGE,    ///< Step 5: an ACK, a NACK or a credit is sent.
     HANDLE,         ///< Step 6: a control packet has arrived.
-    STATUS,         ///< Step 7: the host is told that a send slot is free.
+    STATUS,         ///< Step 7: the host's table marks a send slot as free.
     CHECK,          ///< Step A: a host buffer is found free.
     TRANSFER,       ///< Step B: the packet goes to host memory.
     POLL,           ///< Step C: the application finds it.
     COPY,           ///< Step D: it is copied to the application's memory.
     RETRANSMITTED,  ///< A packet was sent again.
-    TIMED_OUT,      ///< No acknowledgement has come in time.
+    TIMED_OUT,      ///< No acknowledgement has arrived in time.
     LOST_ACK,       ///< Data with a low sequence number: its ACK was lost or is late (table 1).
     LOST_DATA,      ///< Data with a high sequence number: a packet before it was lost (table 1).
     SHORT_OF_SLOTS, ///< Data that would take the last free slot was rejected (section 3.3).
@@ -68,7 +68,7 @@ enum class Event : messaging::Reason
     LATE_NACK,      ///< A NACK whose buffer is not in transit (section 3.4).
     BAD_CRC,        ///< A damaged packet was ignored (table 1).
     OVERRUN,        ///< A packet arrived when no slot was free, and is lost.
-    ILLEGAL         ///< Something has happened to a slot that cannot happen in its state.
+    ILLEGAL         ///< An event that is impossible in the state of its slot.
 };
 
 /** Number of the steps of figure 2. */
@@ -76,15 +76,8 @@ inline constexpr unsigned N_STEPS = 11;
 /** Number of events. */
 inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::ILLEGAL) + 1;
 
-/**
- * Get the name that figure 2 gives a step.
- * @param step one of the first eleven events
- * @return 1 to 7 or A to D
- */
-char GetStepName(Event step);
-
-/** Work that is part of a step: one resource of the host or its network interface at a time. The
- * upper half of a WorkId; the lower half is the slot. */
+/** Part of a step on one resource of the host or its network interface: the upper half of a WorkId,
+ * whose lower half is the slot. */
 enum class Part : uint8_t
 {
     LOOKUP,      ///< Processor time of steps 1 and 2.
@@ -103,35 +96,35 @@ enum class Part : uint8_t
 /** Number of parts. */
 inline constexpr unsigned N_PARTS = static_cast<unsigned>(Part::COPY) + 1;
 
-/** What an ACK with a high sequence number does: table 1 and section 3.4 differ (A-amb-2). */
+/** Effect of an ACK with a high sequence number: table 1 and section 3.4 differ (A-amb-2). */
 enum class HighAck : uint8_t
 {
-    PROSE, ///< Marks its buffer for retransmission, as section 3.4 says.
-    TABLE  ///< Is ignored, as table 1 says.
+    PROSE, ///< Marks its buffer for retransmission (section 3.4).
+    TABLE  ///< None (table 1).
 };
 
 /** The answer to data with a low sequence number: table 1 and section 3.3 differ (A-amb-3). */
 enum class LowSequence : uint8_t
 {
-    ACK, ///< An ACK, as table 1 says.
-    NACK ///< A NACK, as section 3.3 says of every invalid number; it acknowledges what is before.
+    ACK, ///< An ACK (table 1).
+    NACK ///< A NACK, as for every invalid number (section 3.3); it acknowledges all before it.
 };
 
-/** The number that a NACK for lost data carries, which the paper does not tell (A-amb-4). */
+/** Number in a NACK for lost data, which the paper does not give (A-amb-4). */
 enum class NackNumber : uint8_t
 {
-    EXPECTED, ///< The one that the receiver waits for.
-    REJECTED  ///< That of the packet that is rejected.
+    EXPECTED, ///< The number that the receiver expects.
+    REJECTED  ///< The number of the rejected packet.
 };
 
-/** When a packet's ACK is built: sections 3.3 and 3.2 can be read differently. */
+/** Order of a packet's ACK and its transfer: sections 3.3 and 3.2 allow two readings. */
 enum class AckOrder : uint8_t
 {
-    FIRST, ///< Before step B: the ACK is sent "and the buffer is marked READY" (section 3.3).
-    BESIDE ///< While step B is under way: the way to the host is "decoupled" (section 3.2).
+    FIRST, ///< ACK before step B: it is sent "and the buffer is marked READY" (section 3.3).
+    BESIDE ///< ACK during step B: the transfer to the host is "decoupled" (section 3.2).
 };
 
-/** What each step costs; a step that costs nothing takes no time and is not queued. */
+/** Cost of each step; a step that costs nothing takes no time and is not queued. */
 struct Costs
 {
     uint32_t jitter{0};          ///< Host, steps 1 and C: up to so much more or less [ns].
@@ -146,13 +139,13 @@ struct Costs
     uint16_t descriptor{0};      ///< Descriptor that goes with a packet over the bus [bytes].
     uint16_t sendCopies{0};      ///< Copies in the sending host's memory [percent of one].
     uint16_t receiveCopies{0};   ///< Those at the receiver, step D included [percent of one].
-    bool bus{false};             ///< Whether bytes that cross the bus cost anything.
+    bool bus{false};             ///< Bytes that cross the bus cost time.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Costs&) const = default;
 };
 
-/** What is the same for all hosts of a group. */
+/** Parameters common to all hosts of a group. */
 struct Config
 {
     uint32_t sendRing{16};             ///< Slots of the send ring.
@@ -163,33 +156,48 @@ struct Config
     uint32_t window{8};                ///< Packets of a pair that may lack their ACK (section 3.1).
     uint32_t channels{8};              ///< Logical channels of a pair; AM-II only.
     uint32_t credits{0};               ///< Credits of a pair; the credit scheme only.
-    messaging::Ticks timeout{1000000}; ///< After it a packet is sent again.
-    messaging::Ticks pause{75000};     ///< Between a NACK for shortage and the retransmission.
+    messaging::Ticks timeout{1000000}; ///< Retransmission timeout.
+    messaging::Ticks pause{75000};     ///< Pause after a NACK for shortage: about what a host takes
+                                       ///< for a packet of 4096 bytes.
     messaging::Ticks backoff{50000};   ///< Mean of the first random backoff; AM-II only.
     uint16_t header{24};               ///< Header of every packet [bytes].
     uint8_t sequenceBits{8};           ///< Bits of a sequence number (section 3.1).
     HighAck highAck{HighAck::PROSE};   ///< A-amb-2.
     LowSequence lowSequence{LowSequence::ACK};   ///< A-amb-3.
     NackNumber nackNumber{NackNumber::EXPECTED}; ///< A-amb-4.
-    AckOrder ackOrder{AckOrder::FIRST};          ///< When an ACK is built; ParaStation2 only.
-    Costs costs;                                 ///< What each step costs.
+    AckOrder ackOrder{AckOrder::FIRST};          ///< Order of ACK and transfer; ParaStation2 only.
+    Costs costs;                                 ///< Cost of each step.
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Config&) const = default;
 
     /**
-     * Look whether the choices go together.
-     * @return an empty text, or one sentence that names what is wrong and what is allowed
+     * Check the parameters.
+     * @return empty, or one sentence with the error and the allowed values
      */
     std::string Check() const;
 };
+
+/**
+ * Draw a random number (xorshift64).
+ * @param state state of the generator, not zero
+ * @return 53 random bits
+ */
+constexpr uint64_t
+DrawRandom(uint64_t& state)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state >> 11;
+}
 
 /**
  * Compare sequence numbers across the wrap (A-amb-5).
  * @param number a number
  * @param with another
  * @param bits bits of both
- * @return how far the first is behind the second: the difference as a signed number of that size
+ * @return their difference as a signed number of that size
  */
 constexpr int32_t
 CompareSequence(uint32_t number, uint32_t with, uint8_t bits)
@@ -198,14 +206,14 @@ CompareSequence(uint32_t number, uint32_t with, uint8_t bits)
     return static_cast<int32_t>((number - with) << shift) >> shift;
 }
 
-/** What the id of a data packet's frame holds. */
+/** Fields in the id of a data packet's frame. */
 struct PacketId
 {
     uint32_t bytes{0};   ///< Size of the message, 24 bits.
     uint16_t message{0}; ///< Number of the message, counted for each pair.
     uint8_t sequence{0}; ///< Sequence number.
-    uint8_t index{0};    ///< Which packet of the message.
-    uint8_t count{0};    ///< How many packets it has.
+    uint8_t index{0};    ///< Index of the packet in the message.
+    uint8_t count{0};    ///< Packets of the message.
 
     /** @return the fields in one word. */
     constexpr uint64_t Pack() const
@@ -214,7 +222,7 @@ struct PacketId
                uint64_t{message} << 8 | sequence;
     }
 
-    /** Take a word apart. @param id the word @return its fields */
+    /** Unpack a word. @param id the word @return its fields */
     static constexpr PacketId Unpack(uint64_t id)
     {
         return PacketId{static_cast<uint32_t>(id >> 40),

@@ -222,7 +222,7 @@ class Table1Test : public TestCase
         NS_TEST_EXPECT_MSG_EQ(other.TakeSent(),
                               "DATA 2",
                               "to force the receiver to resend the ACK");
-        NS_TEST_EXPECT_MSG_EQ(other.armed.size(), 3, "each with a timer of its own");
+        NS_TEST_EXPECT_MSG_EQ(other.timers.size(), 3, "each with a timer of its own");
     }
 
     /** Row NACK. */
@@ -237,7 +237,7 @@ class Table1Test : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetStates(core, 4),
                               "INTRANSIT RETRANSMIT RETRANSMIT RETRANSMIT",
                               "A-24 marks its buffer, A-09 all after it");
-        NS_TEST_EXPECT_MSG_EQ(out.armed.size(), 1, "marked buffers need no timer");
+        NS_TEST_EXPECT_MSG_EQ(out.timers.size(), 1, "marked buffers need no timer");
         core.OnFrame(1, MakeFrame(PacketKind::NACK, 1), out);
         NS_TEST_EXPECT_MSG_EQ(out.Count(Event::LATE_NACK), 1, "A-24: ignored if marked already");
         core.OnRequest(MakeRequest(4), out);
@@ -396,7 +396,7 @@ class RulesTest : public TestCase
         auto core = MakeCore();
         Notebook out;
         PostMany(core, out, 5);
-        NS_TEST_EXPECT_MSG_EQ(out.armed.size(), 5, "a timer a slot");
+        NS_TEST_EXPECT_MSG_EQ(out.timers.size(), 5, "a timer a slot");
         out.sent.clear();
         core.OnTimer(Core::GetSlotTimer(0), out);
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(),
@@ -410,10 +410,9 @@ class RulesTest : public TestCase
         for (int i = 0; i < 20; ++i)
         {
             core.OnFrame(1, MakeFrame(PacketKind::ACK, 2), out);
-            NS_TEST_EXPECT_MSG_EQ(
-                std::count(out.armed.begin(), out.armed.end(), Core::GetSlotTimer(0)),
-                1,
-                "the first packet's timer runs");
+            NS_TEST_EXPECT_MSG_EQ(out.timers.count(Core::GetSlotTimer(0)),
+                                  1,
+                                  "the first packet's timer runs");
         }
         out.sent.clear();
         core.OnTimer(Core::GetSlotTimer(0), out);
@@ -430,7 +429,7 @@ class RulesTest : public TestCase
         core.OnFrame(1, MakeFrame(PacketKind::NACK, 0, SHORTAGE), out);
         core.OnRequest(MakeRequest(3), out);
         NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 0, "A-10: a NACK stops transmission");
-        NS_TEST_EXPECT_MSG_EQ(out.armed.size(), 1, "for a while");
+        NS_TEST_EXPECT_MSG_EQ(out.timers.size(), 1, "for a while");
         core.OnTimer(Core::GetPeerTimer(1), out);
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(),
                               "DATA 0, DATA 1, DATA 2, DATA 3",

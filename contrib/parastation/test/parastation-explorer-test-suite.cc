@@ -5,7 +5,6 @@
 #include "ns3/messaging-explorer.h"
 #include "ns3/parastation-protocol.h"
 #include "ns3/parastation-rivals.h"
-#include "ns3/parastation-trusting.h"
 #include "ns3/test.h"
 
 #include <iostream>

@@ -5,18 +5,16 @@
 #ifndef PARASTATION_NOTEBOOK_H
 #define PARASTATION_NOTEBOOK_H
 
+#include "ns3/messaging-scripted-host.h"
 #include "ns3/parastation-protocol.h"
 
-#include <algorithm>
-#include <array>
-#include <sstream>
+#include <ostream>
 #include <string>
-#include <vector>
 
 /**
  * @file
  * @ingroup parastation
- * Writes down what a core wants done, for tests.
+ * Record of the requests of a core, for tests.
  */
 
 namespace ns3
@@ -26,103 +24,17 @@ namespace parastation
 namespace tests
 {
 
-/** What one core has asked for, and the answer to its sends. */
-struct Notebook
+/** Record of the requests of one core. */
+struct Notebook : messaging::ScriptedHost
 {
-    /** A frame that was sent. */
-    struct Sent
-    {
-        messaging::Peer to;     ///< To whom.
-        messaging::Frame frame; ///< What.
-    };
-
-    std::vector<Sent> sent;                      ///< Frames, in order.
-    std::vector<messaging::TimerId> armed;       ///< Timers that run.
-    std::vector<messaging::Work> work;           ///< Work that is not done.
-    std::vector<messaging::Delivery> delivered;  ///< Messages delivered.
-    std::vector<messaging::RequestId> completed; ///< Requests that have ended.
-    std::array<uint32_t, N_EVENTS> count{};      ///< How often each event was noted.
-    std::vector<Event> notes;                    ///< Events in order.
-    bool busy{false};                            ///< Send is answered with false.
-
-    /** Write down a frame. @param to to whom @param frame what @return false if busy */
-    bool Send(messaging::Peer to, const messaging::Frame& frame)
-    {
-        if (!busy)
-        {
-            sent.push_back(Sent{to, frame});
-        }
-        return !busy;
-    }
-
-    /** @return 1. */
-    messaging::Ticks Distance(messaging::Peer) const
-    {
-        return 1;
-    }
-
-    /** @return 1. */
-    messaging::Ticks WireTicks(const messaging::Frame&) const
-    {
-        return 1;
-    }
-
-    /** Write down a timer. @param timer which */
-    void Arm(messaging::TimerId timer, messaging::Ticks)
-    {
-        Cancel(timer);
-        armed.push_back(timer);
-    }
-
-    /** Forget a timer. @param timer which */
-    void Cancel(messaging::TimerId timer)
-    {
-        std::erase(armed, timer);
-    }
-
-    /** Write down work. @param each what */
-    void Do(const messaging::Work& each)
-    {
-        work.push_back(each);
-    }
-
-    /** Write down a message. @param delivery which */
-    void Deliver(const messaging::Delivery& delivery)
-    {
-        delivered.push_back(delivery);
-    }
-
-    /** Write down the end of a request. @param id which */
-    void Complete(messaging::RequestId id, messaging::Completion)
-    {
-        completed.push_back(id);
-    }
-
-    /** Count an event. @param reason which */
-    void Note(messaging::Reason reason)
-    {
-        ++count[reason];
-        notes.push_back(static_cast<Event>(reason));
-    }
-
-    /** @param event an event @return how often it was noted */
-    uint32_t Count(Event event) const
-    {
-        return count[static_cast<std::size_t>(event)];
-    }
-
-    /** @return the frames sent, each as its kind and number, as in "DATA 0, DATA 1, ACK 0"; forget
-     * them. */
+    /** @return the frames sent since the last call, each as its kind and number, as in "DATA 0, ACK
+     * 0". */
     std::string TakeSent()
     {
-        std::ostringstream text;
-        for (const auto& each : sent)
-        {
-            text << (text.str().empty() ? "" : ", ") << static_cast<PacketKind>(each.frame.kind)
-                 << " " << static_cast<unsigned>(PacketId::Unpack(each.frame.id).sequence);
-        }
-        sent.clear();
-        return text.str();
+        return ScriptedHost::TakeSent([](std::ostream& os, const Sent& each) {
+            os << static_cast<PacketKind>(each.frame.kind) << " "
+               << static_cast<unsigned>(PacketId::Unpack(each.frame.id).sequence);
+        });
     }
 };
 

@@ -6,7 +6,6 @@
 
 #include "ns3/parastation-protocol.h"
 #include "ns3/parastation-rivals.h"
-#include "ns3/parastation-trusting.h"
 #include "ns3/test.h"
 
 #include <string>
@@ -65,7 +64,7 @@ class Figure2Test : public TestCase
         std::string text;
         for (const auto note : out.notes)
         {
-            text += static_cast<unsigned>(note) < N_STEPS ? GetStepName(note) : '?';
+            text += note < N_STEPS ? "1234567ABCD"[note] : '?';
         }
         out.notes.clear();
         return text;
@@ -193,7 +192,7 @@ class RivalsTest : public TestCase
         Notebook cumulative;
         PostMany(vmmc, cumulative, 4);
         cumulative.sent.clear();
-        NS_TEST_EXPECT_MSG_EQ(cumulative.armed.size(), 1, "one timer");
+        NS_TEST_EXPECT_MSG_EQ(cumulative.timers.size(), 1, "one timer");
         vmmc.OnFrame(1, MakeFrame(PacketKind::ACK, 3), cumulative);
         NS_TEST_EXPECT_MSG_EQ(cumulative.completed.size(), 3, "three with one ACK");
         vmmc.OnTimer(Core::GetPeerTimer(1), cumulative);

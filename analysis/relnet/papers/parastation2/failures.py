@@ -345,7 +345,6 @@ def _points_recovery(scale: Scale) -> list[Point]:
             protocol=protocol,
             **_STREAM,
             rounds=1500,
-            outagebegin="5ms",
             outagelength=length,
             retransmittimeout=timeout,
         )
@@ -517,7 +516,7 @@ RECOVERY = Experiment(
     _render_recovery,
     lambda scale: [
         f"relnet sweep {setup.SCENARIO} pattern=stream size={PACKET} streamwindow=32 rounds=1500 "
-        f"protocol={','.join(RELIABLE)} retransmittimeout={','.join(TIMERS)} outagebegin=5ms "
+        f"protocol={','.join(RELIABLE)} retransmittimeout={','.join(TIMERS)} "
         f"outagelength={','.join(OUTAGES)} --seeds 5"
     ],
 )

@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parastation-protocols.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/parastation-helper.h"
+#include "ns3/random-variable-stream.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace parastation
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ParastationProtocol);
+NS_OBJECT_ENSURE_REGISTERED(Parastation2Protocol);
+NS_OBJECT_ENSURE_REGISTERED(Am2Protocol);
+NS_OBJECT_ENSURE_REGISTERED(Vmmc2Protocol);
+NS_OBJECT_ENSURE_REGISTERED(CreditsProtocol);
+
+TypeId
+ParastationProtocol::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::parastation::ParastationProtocol")
+                          .SetParent<messaging::Protocol>()
+                          .SetGroupName("Parastation");
+        messaging::Attributes<ParastationProtocol>(type).AddAttribute(
+            "Timeout",
+            "Retransmission timeout; the 1 ms of paper 2's runs is 38 round trips of 4096 bytes "
+            "on a Myrinet [round trips; default].",
+            &ParastationProtocol::m_timeout,
+            38,
+            1,
+            1e6);
+        return type;
+    }();
+    return tid;
+}
+
+ParastationProtocol::ParastationProtocol(ProtocolKind kind)
+    : m_kind(kind),
+      m_settings(CreateObject<ParastationSettings>())
+{
+}
+
+ParastationProtocol::~ParastationProtocol() = default;
+
+void
+ParastationProtocol::DoDispose()
+{
+    m_settings = nullptr;
+    m_group = nullptr;
+    Protocol::DoDispose();
+}
+
+template <class P>
+TypeId
+ParastationProtocol::MakeTypeId(const std::string& name,
+                                const std::string& summary,
+                                const std::vector<std::string>& attributes)
+{
+    TypeId type = messaging::SetSummary(TypeId("ns3::parastation::" + name), summary)
+                      .SetParent<ParastationProtocol>()
+                      .SetGroupName("Parastation")
+                      .template AddConstructor<P>();
+    const TypeId settings = ParastationSettings::GetTypeId();
+    std::set<std::string> others;
+    for (std::size_t i = 0; i < settings.GetAttributeN(); ++i)
+    {
+        others.insert(settings.GetAttribute(i).name);
+    }
+    for (const char* common : {"SendRing", "ReceiveRing", "HostBuffers", "PacketSize"})
+    {
+        others.erase(common);
+    }
+    for (const auto& own : attributes)
+    {
+        others.erase(own);
+    }
+    messaging::ForwardAttributes(
+        type,
+        settings,
+        [](const ObjectBase* owner) -> Ptr<Object> {
+            return dynamic_cast<const ParastationProtocol*>(owner)->m_settings;
+        },
+        others);
+    return type;
+}
+
+std::string
+ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
+{
+    const Config config = m_settings->GetConfig(peers);
+    if (std::string wrong = config.Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    if (info.mtu <= config.header)
+    {
+        return "A packet has a header of " + std::to_string(config.header) +
+               " bytes, but the MTU of the network is " + std::to_string(info.mtu) + " bytes.";
+    }
+    if (m_kind == ProtocolKind::CREDIT &&
+        (config.credits == 0 || uint64_t{config.credits} * (peers - 1) > config.receiveRing))
+    {
+        return "ReceiveRing is " + std::to_string(config.receiveRing) + " slots, but " +
+               std::to_string(peers - 1) + " peers need a credit each at least.";
+    }
+    return "";
+}
+
+messaging::Promise
+ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
+{
+    if (IsReliable(m_kind))
+    {
+        return {.ordered = IsOrdered(m_kind)};
+    }
+    return {.complete = info.lossless, .ordered = info.ordered};
+}
+
+Ptr<messaging::MessageGroup>
+ParastationProtocol::Connect(const messaging::Site& site)
+{
+    Config config = m_settings->GetConfig(site.port->GetNPeers());
+    config.packetBytes = std::min(config.packetBytes, site.port->Info().mtu - config.header);
+    messaging::Frame data;
+    data.header = config.header;
+    data.payload = config.packetBytes;
+    messaging::Frame answer;
+    answer.header = config.header;
+    // Pause and backoff keep the ratios to the timeout that they have on a Myrinet.
+    const double scale = m_timeout * static_cast<double>(site.port->GetRoundTrip(data, answer)) /
+                         static_cast<double>(config.timeout);
+    for (messaging::Ticks* time : {&config.timeout, &config.pause, &config.backoff})
+    {
+        *time = std::max<messaging::Ticks>(
+            1,
+            static_cast<messaging::Ticks>(static_cast<double>(*time) * scale));
+    }
+    const auto seeds = CreateObject<UniformRandomVariable>();
+    seeds->SetStream(site.stream);
+    m_group = ParastationHelper(m_kind).Install(site.clock,
+                                                site.port,
+                                                config,
+                                                seeds->GetInteger(1, 1 << 30));
+    return m_group;
+}
+
+std::vector<messaging::Protocol::NamedCount>
+ParastationProtocol::GetCounts() const
+{
+    std::vector<NamedCount> counts;
+    for (std::size_t i = N_STEPS; m_group && i < N_EVENTS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        counts.emplace_back(name.str(), m_group->GetEventCount(static_cast<Event>(i)));
+    }
+    return counts;
+}
+
+uint64_t
+ParastationProtocol::GetMemory() const
+{
+    return m_group ? m_group->GetMemory() : 0;
+}
+
+TypeId
+Parastation2Protocol::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<Parastation2Protocol>("Parastation2Protocol",
+                                         "ParaStation2: ACK and NACK between network interfaces.",
+                                         {"Window", "HighAck", "LowSequence", "NackNumber"});
+    return tid;
+}
+
+Parastation2Protocol::Parastation2Protocol()
+    : ParastationProtocol(ProtocolKind::PARASTATION2)
+{
+}
+
+TypeId
+Am2Protocol::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<Am2Protocol>("Am2Protocol",
+                                "Active Messages II: channels with stop and wait, and backoff.",
+                                {"Channels"});
+    return tid;
+}
+
+Am2Protocol::Am2Protocol()
+    : ParastationProtocol(ProtocolKind::AM2)
+{
+}
+
+TypeId
+Vmmc2Protocol::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<Vmmc2Protocol>("Vmmc2Protocol",
+                                  "VMMC-2: cumulative ACKs and a timer, without NACK.",
+                                  {"Window"});
+    return tid;
+}
+
+Vmmc2Protocol::Vmmc2Protocol()
+    : ParastationProtocol(ProtocolKind::VMMC2)
+{
+}
+
+TypeId
+CreditsProtocol::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<CreditsProtocol>("CreditsProtocol",
+                                    "Credits alone, as FM, LFC and PM: trust in the network.",
+                                    {"Credits"});
+    return tid;
+}
+
+CreditsProtocol::CreditsProtocol()
+    : ParastationProtocol(ProtocolKind::CREDIT)
+{
+}
+
+} // namespace parastation
+} // namespace ns3

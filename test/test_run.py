@@ -32,7 +32,7 @@ def names(series):
     ("type_name", "name"),
     [
         ("ns3::idempotent::IdempotentScenario", "idempotent"),
-        ("ns3::wormhole::UniformTrafficScenario", "uniform-traffic"),
+        ("ns3::messaging::MessagingBenchmarkScenario", "messaging-benchmark"),
         ("ns3::x::MPIRateScenario", "mpi-rate"),
         ("ns3::x::Grid2dHeat", "grid2d-heat"),
     ],

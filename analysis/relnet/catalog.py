@@ -21,7 +21,7 @@ from relnet.processes import loaded, pool
 
 
 def command_name(type_name: str) -> str:
-    """The name of a scenario on the command line: `ns3::wormhole::UniformTrafficScenario` is `uniform-traffic`."""
+    """The name of a scenario on the command line: `ns3::x::TwoWordsScenario` is `two-words`."""
     last = type_name.rsplit("::", 1)[-1].removesuffix("Scenario")
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", last).lower()
 

@@ -286,16 +286,12 @@ class NbodyCase : public BenchmarkTestCase
 
         for (const PhaseControl control : {PhaseControl::BARRIERS, PhaseControl::FORKED})
         {
-            for (const PeerOrder order : {PeerOrder::SYNCHRONISED, PeerOrder::STAGGERED})
+            for (const uint32_t nodes : {1, 4, 9, 49})
             {
-                for (const uint32_t nodes : {1, 4, 9, 49})
-                {
-                    parameters.nodes = nodes;
-                    parameters.control = control;
-                    parameters.order = order;
-                    parameters.storesPerPeer = nodes % 3 + 2;
-                    Check(Record(parameters), std::to_string(nodes) + " bodies");
-                }
+                parameters.nodes = nodes;
+                parameters.control = control;
+                parameters.storesPerPeer = nodes % 3 + 2;
+                Check(Record(parameters), std::to_string(nodes) + " bodies");
             }
         }
         parameters.nodes = 48;

@@ -218,7 +218,16 @@ class IdempotentCsmaCase : public MatrixCase
         auto port = CreateObject<messaging::NetDevicePort>();
         port->Connect(m_clock, InstallCsma(m_nodes));
         m_parts = {port, m_clock};
-        return CreateObject<IdempotentProtocol>()->ConnectPort(m_clock, port);
+        const auto group = CreateObject<IdempotentProtocol>()->ConnectPort(m_clock, port);
+        messaging::Frame longest;
+        longest.payload = port->Info().mtu;
+        const auto cycle = port->WireTicks(longest);
+        NS_TEST_EXPECT_MSG_EQ(port->Info().cycle, 0, "csma has no cycle");
+        NS_TEST_EXPECT_MSG_GT(cycle, 100000, "1500 bytes take more than 0.1 ms");
+        NS_TEST_EXPECT_MSG_EQ(group->GetConfig().backoff.Get(2, 0),
+                              12 * cycle,
+                              "C n^2 counts times of the longest frame");
+        return group;
     }
 };
 

@@ -59,16 +59,6 @@ class IdleLatencyTestCase : public TestCase
                 }
             }
         }
-        const auto wide = MakeNetwork({{"Topology", "fattree"},
-                                       {"LinkStyle", "wide"},
-                                       {"Nodes", "64"},
-                                       {"ChannelsPerLeaf", "4"}});
-        Traffic traffic(wide);
-        traffic.Send(0, 63, 60);
-        traffic.Drain();
-        NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.back().when,
-                              6 + 4,
-                              "16 flits over channels 4 flits wide");
     }
 };
 

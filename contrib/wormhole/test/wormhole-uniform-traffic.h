@@ -67,11 +67,11 @@ class UniformTraffic : public messaging::PortUser
         m_network->AssignStreams(10);
         m_random->SetStream(20);
         // The shortest frame of that many flits.
-        while (m_network->GetFlits(m_frame) < flits)
+        while (m_network->WireTicks(m_frame) < flits)
         {
             ++m_frame.payload;
         }
-        NS_ABORT_MSG_UNLESS(m_network->GetFlits(m_frame) == flits,
+        NS_ABORT_MSG_UNLESS(m_network->WireTicks(m_frame) == flits,
                             "No frame makes a packet of " << flits << " flits.");
         m_network->SetUser(this);
         if (m_network->GetFaults()->IsAny())

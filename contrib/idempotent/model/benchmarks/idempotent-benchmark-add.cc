@@ -142,7 +142,7 @@ class AddProgram
      * @param sum the sum
      * @param up where to join it; null at the root
      * @param down where the sum of all words before arrives; null at the root
-     * @param release what to do with it
+     * @param release called with it
      */
     template <class Release>
     void GoOn(Word sum, const JoinCapability* up, const JoinCapability* down, Release release)

@@ -33,7 +33,7 @@ struct Body
 /// Keeps close bodies from tearing at each other without bound; the square of a length.
 constexpr double SOFTENING = 1e-2;
 
-/// Words of what a peer must know of a body: position and mass.
+/// Words of a body's position and mass.
 constexpr uint32_t BODY_WORDS = 8;
 
 /// Words of a force.
@@ -131,7 +131,7 @@ class NbodyProgram
     /**
      * Runs a phase on all nodes and waits for its end on all.
      *
-     * @param phase what a node's thread does
+     * @param phase the work of a node's thread
      */
     void Phase(const std::function<void(uint32_t)>& phase)
     {
@@ -152,7 +152,7 @@ class NbodyProgram
      * Runs a phase on a subtree of nodes, forking its threads.
      *
      * @param node root of the subtree
-     * @param phase what a node's thread does
+     * @param phase the work of a node's thread
      */
     void Fork(uint32_t node, const std::function<void(uint32_t)>& phase)
     {
@@ -213,19 +213,7 @@ class NbodyProgram
         }
     }
 
-    /**
-     * The k-th node that a node sends to along a row or column, itself among them.
-     *
-     * @param own the node's own place along it
-     * @param k which, from 0
-     * @return the place along it
-     */
-    uint32_t PeerPlace(uint32_t own, uint32_t k) const
-    {
-        return m_parameters.order == PeerOrder::STAGGERED ? (own + k) % m_side : k;
-    }
-
-    /// @param node node whose thread tells its row and its column where its body is
+    /// @param node node whose thread sends its body to its row and its column
     void Broadcast(uint32_t node)
     {
         const uint32_t row = node / m_side;
@@ -237,11 +225,11 @@ class NbodyProgram
             const uint32_t k = interleaved ? i / 2 : i % m_side;
             if (interleaved ? i % 2 == 0 : i < m_side)
             {
-                Send(row * m_side + PeerPlace(column, k), m_rowBodies + column * m_words, record);
+                Send(row * m_side + k, m_rowBodies + column * m_words, record);
             }
             else
             {
-                Send(PeerPlace(row, k) * m_side + column, m_columnBodies + row * m_words, record);
+                Send(k * m_side + column, m_columnBodies + row * m_words, record);
             }
         }
         m_recorder.Wait();
@@ -270,9 +258,8 @@ class NbodyProgram
         const uint32_t row = node / m_side;
         const uint32_t column = node % m_side;
         m_recorder.Time(m_parameters.computeTime);
-        for (uint32_t k = 0; k < m_side; ++k)
+        for (uint32_t place = 0; place < m_side; ++place)
         {
-            const uint32_t place = PeerPlace(column, k);
             const Body on = Unpack(node, m_rowBodies + place * m_words);
             Space force{};
             for (uint32_t other = 0; other < m_side; ++other)

@@ -21,21 +21,14 @@ namespace ns3
 namespace idempotent
 {
 
-/// In what order a node sends to the peers of its row, and then to those of its column.
-enum class PeerOrder : uint8_t
-{
-    SYNCHRONISED, ///< all nodes of a row to its k-th node at once
-    STAGGERED,    ///< each node to the k-th from itself on, so that no two send to one
-};
-
-/// How a node's broadcasts along its row and along its column follow each other.
+/// Order of a node's broadcasts along its row and along its column.
 enum class BroadcastOrder : uint8_t
 {
     INTERLEAVED, ///< the k-th node of the row, then the k-th of the column, then both for k + 1
     ROW_FIRST,   ///< the whole row, then the whole column
 };
 
-/// How the threads of `nbody` keep in step.
+/// Synchronisation of the threads of `nbody`.
 enum class PhaseControl : uint8_t
 {
     BARRIERS, ///< a thread on each node from time zero; joins up and down a tree
@@ -50,7 +43,7 @@ enum class PhaseControl : uint8_t
  * column on each of its row, so that all N^2 pairs are met once; a second exchange along the
  * rows returns the partial forces. Number and length of the stores, iterations and computation are
  * calibrated on the buffered column of Table 2a: that the fat tree is slower there than the 3D grid
- * needs a synchronised order of peers and several stores to each.
+ * needs that all nodes of a row send to its k-th node at once, and several stores to each.
  */
 struct NbodyParameters
 {
@@ -61,7 +54,6 @@ struct NbodyParameters
     uint32_t storeInterval{4};  ///< between the stores of a broadcast [cycles; calibrated]
     uint32_t computeTime{3000}; ///< forces of an iteration on one node [cycles; calibrated]
     uint32_t arity{4};          ///< of the trees that keep threads in step [threads; calibrated]
-    PeerOrder order{PeerOrder::SYNCHRONISED};              ///< order of peers [-; calibrated]
     BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< row and column [-; calibrated]
     PhaseControl control{PhaseControl::FORKED};            ///< barriers or forks [-; section 3.1]
     double timeStep{1e-3};                                 ///< length of a time step [-; default]

@@ -68,7 +68,7 @@ class QuicksortProgram
         Key pivot{};        ///< entry it is divided by
     };
 
-    /// What a node remembers of a part between the phases.
+    /// State of a node between the phases.
     struct Share
     {
         NodeTree::Range range;       ///< the node and its subtree
@@ -78,7 +78,7 @@ class QuicksortProgram
     };
 
     /**
-     * What a word of a record holds.
+     * Content of a word of a record.
      *
      * @param key the record's key and first place
      * @param word index of the word
@@ -198,9 +198,9 @@ class QuicksortProgram
      * node, then waits for the children.
      *
      * @param share the subtree
-     * @param phase runs the phase on a child and returns what it joins to its parent
-     * @param work what is to be done on the own node
-     * @param receive gets a child and what it has joined
+     * @param phase runs the phase on a child and returns the word that it joins to its parent
+     * @param work the work on the own node
+     * @param receive called with a child and the word that it has joined
      */
     template <class Phase, class Work, class Receive>
     void RunPhase(Share& share, Phase phase, Work work, Receive receive)
@@ -251,7 +251,7 @@ class QuicksortProgram
     }
 
     /**
-     * The second phase: moves the entries to where the counts say.
+     * The second phase: moves the entries to the places that the counts give.
      *
      * @param share subtree whose entries are moved
      * @param part the part being divided

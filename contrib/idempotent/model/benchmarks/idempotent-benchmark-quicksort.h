@@ -49,8 +49,9 @@ struct QuicksortParameters
 /**
  * Records `quicksort`. A range of the vector that spans several nodes is divided in three phases,
  * each of which forks threads down a tree over the nodes and joins them: they count the entries
- * before the pivot, the middle one of the range; move the entries to where the counts say; and meet
- * at a barrier. Both parts are then sorted in parallel. A range on one node is sorted there.
+ * before the pivot, the middle one of the range; move the entries to the places that the counts
+ * give; and meet at a barrier. Both parts are then sorted in parallel. A range on one node is
+ * sorted there.
  *
  * @param parameters its parameters
  * @return the trace and the check

@@ -8,7 +8,7 @@
 /**
  * @file
  * @ingroup idempotent
- * What the micro-benchmarks of section 4.1 of the paper have in common.
+ * Common parts of the micro-benchmarks of section 4.1 of the paper.
  */
 
 #include "ns3/idempotent-recorder.h"
@@ -39,21 +39,21 @@ inline constexpr uint64_t MOST_WORDS = uint64_t{1} << 29;
  */
 std::string CheckSize(const std::string& name, uint32_t nodes, uint64_t words);
 
-/// Trace of a micro-benchmark and the check of what the program computed.
+/// Trace of a micro-benchmark and the check of its result.
 struct RecordedBenchmark
 {
     Trace trace;          ///< the trace; empty if there is an error
     std::string error;    ///< empty, or why nothing could be recorded, in one sentence
     bool verified{false}; ///< whether the program's result is right
-    std::string finding;  ///< what was compared, or the first difference, in one sentence
+    std::string finding;  ///< the comparison, or the first difference, in one sentence
 };
 
 /**
- * Turns what a recorder holds into a benchmark's result.
+ * Makes a benchmark's result of a recording.
  *
  * @param recorder the recorder, after the program has run
  * @param wrong empty if the result is right, else the first difference
- * @param right what was compared, for a right result
+ * @param right description of the comparison, for a right result
  * @return the result
  */
 RecordedBenchmark FinishBenchmark(Recorder& recorder,

@@ -31,7 +31,7 @@ namespace idempotent
  * a message that has been acknowledged before its timer fires. Memory is taken as entries are first
  * needed and then kept.
  *
- * @tparam Entry what is stored with a key: plain data
+ * @tparam Entry value of a key: plain data
  */
 template <class Entry>
 class Cam
@@ -61,7 +61,7 @@ class Cam
     /**
      * Find an entry of several that have the same key.
      * @param key its key
-     * @param matches tells whether an entry with the key is the one
+     * @param matches whether an entry with the key is the one
      * @return its index, or NONE
      */
     template <class Matches>

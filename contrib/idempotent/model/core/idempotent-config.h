@@ -67,7 +67,7 @@ enum class Event : uint8_t
 /** Number of events that are counted. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
-/** Request::flags: the message asks for a reply, which may ride in its ACK (section 6). */
+/** Request::flags: the message requests a reply, which may ride in its ACK (section 6). */
 inline constexpr uint8_t AWAITS_REPLY = 1;
 /** Request::flags: the message answers one with AWAITS_REPLY. */
 inline constexpr uint8_t IS_REPLY = 2;

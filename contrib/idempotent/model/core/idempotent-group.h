@@ -74,7 +74,7 @@ class IdempotentGroup : public messaging::MessageGroup
     /**
      * Signature of the Event trace source.
      * @param peer the node
-     * @param event what has happened
+     * @param event the event
      */
     typedef void (*EventTracedCallback)(messaging::Peer peer, Event event);
 

@@ -132,9 +132,9 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
 
     /**
      * Find a message whose way is broken: one that has not arrived, or whose ACK or CONF cannot.
-     * @param audit knows the messages in flight
-     * @param protocol knows the open exchanges; null if there is no protocol
-     * @param network knows the failures
+     * @param audit lists the messages in flight
+     * @param protocol lists the open exchanges; null if there is no protocol
+     * @param network finds the ways past the failures
      * @return a clause that names the message or its nodes, or an empty text
      */
     static std::string FindCutOff(const messaging::DeliveryAudit& audit,

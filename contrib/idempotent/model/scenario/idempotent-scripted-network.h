@@ -54,7 +54,7 @@ class ScriptedNetwork : public SimpleRefCount<ScriptedNetwork>, private messagin
         messaging::Peer from{0};     ///< Sender.
         messaging::Peer to{0};       ///< Receiver.
         uint64_t nth{0};             ///< Packets of its kind before it from sender to receiver.
-        messaging::Frame frame;      ///< What it carries.
+        messaging::Frame frame;      ///< Its frame.
     };
 
     /** Decides on the fate of a packet. */

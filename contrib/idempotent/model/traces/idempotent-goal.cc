@@ -408,8 +408,7 @@ class GoalCompiler
         return moment.block < m_schedule.GetRanks() && moment.offset == 0;
     }
 
-    /// Adds blocks and messages for all operations, in an order in which each finds what it
-    /// requires.
+    /// Adds blocks and messages for all operations, each after those that it requires.
     void Place()
     {
         for (uint32_t rank = 0; rank < m_schedule.GetRanks(); ++rank)

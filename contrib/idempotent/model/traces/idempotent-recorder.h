@@ -51,7 +51,7 @@ struct JoinCapability
  * Message lengths and instruction times of the modelled machine.
  *
  * The paper gives neither. The defaults are calibrated on the buffered columns of Table 2a alone,
- * on a network whose routers know of a freed buffer a cycle later. Lengths are without the checksum
+ * on a network with a credit delay of a cycle. Lengths are without the checksum
  * flit of a lossy network.
  */
 struct RecorderConfig
@@ -92,7 +92,7 @@ struct RecorderConfig
 class Recorder
 {
   public:
-    /// What runs when a thread goes on after a Sync; gets the data of the Join.
+    /// Rest of a thread after a Sync; called with the data of the Join.
     using Continuation = std::function<void(std::span<const Word>)>;
 
     /**
@@ -120,7 +120,7 @@ class Recorder
      * Writes a word without any message or time.
      *
      * @param pointer an address
-     * @param value what to write
+     * @param value the word
      */
     void Poke(Pointer pointer, Word value);
     /// @}
@@ -274,7 +274,7 @@ class Recorder
     TraceOrError Finish();
 
   private:
-    /// A remote store whose reply nobody waits for yet.
+    /// A remote store that no Wait has collected yet.
     struct OutstandingStore
     {
         Pointer to;      ///< first word
@@ -284,7 +284,7 @@ class Recorder
         uint32_t offset; ///< when it departed in that block [cycles]
     };
 
-    /// What the recorder knows of one thread.
+    /// State of one thread.
     struct Context
     {
         uint32_t block{NO_INDEX};             ///< current block; NO_INDEX after the thread's end
@@ -294,7 +294,7 @@ class Recorder
         std::vector<OutstandingStore> stores; ///< stores not waited for
     };
 
-    /// What stands behind a join capability.
+    /// Register of a join capability.
     struct Register
     {
         uint32_t node{NO_INDEX};    ///< node of the thread that owns it
@@ -314,7 +314,7 @@ class Recorder
      */
     Context EnterFork(uint32_t node);
 
-    /// @param parent the forking thread, which becomes current again
+    /// @param parent the forking thread, made current again
     void LeaveFork(Context parent);
 
     /**
@@ -325,7 +325,7 @@ class Recorder
      */
     bool Fail(const std::string& sentence);
 
-    /// @param what the operation asked for
+    /// @param what name of the operation
     /// @return whether there is a thread to perform it
     bool Runs(const char* what);
 
@@ -334,7 +334,7 @@ class Recorder
      *
      * @param pointer first word
      * @param words number of words
-     * @param what the operation asked for
+     * @param what name of the operation
      * @return whether all words exist
      */
     bool InRange(Pointer pointer, std::size_t words, const char* what)
@@ -348,10 +348,10 @@ class Recorder
     }
 
     /**
-     * Stop recording, since a pointer does not lie in what is allocated.
+     * Records the misuse of an address that is not allocated.
      * @param pointer the pointer
-     * @param words how many words it stands for
-     * @param what who names it
+     * @param words number of words
+     * @param what name of the operation
      * @return false
      */
     bool FailRange(Pointer pointer, std::size_t words, const char* what);
@@ -360,7 +360,7 @@ class Recorder
      * Finds the register of a capability that has not been synchronised.
      *
      * @param capability the capability
-     * @param what the operation asked for
+     * @param what name of the operation
      * @return the register, or null after a misuse
      */
     Register* Find(JoinCapability capability, const char* what);
@@ -374,7 +374,7 @@ class Recorder
      * @param destination its destination
      * @param words its length [words]
      * @param target block to signal, or NO_INDEX
-     * @param kind what it is for
+     * @param kind its purpose
      * @return its handle
      */
     uint32_t Send(uint32_t destination, uint32_t words, uint32_t target, MessageKind kind);
@@ -382,7 +382,8 @@ class Recorder
     /**
      * Ends the current block and begins the next one of the thread.
      *
-     * @param ordered whether what the next block waits for cannot arrive before this one's end
+     * @param ordered whether the message that the next block waits for arrives after this block's
+     * end
      */
     void Continue(bool ordered);
 

@@ -82,7 +82,7 @@ TraceReplayer::GetTypeId()
                           .AddConstructor<R>();
         messaging::Attributes<R>(type)
             .AddAttribute("StallScope",
-                          "Who waits while a message cannot be posted: the thread, or the "
+                          "Scope of a stall while a message cannot be posted: the thread, or the "
                           "processor with all its threads [name; section 2.4].",
                           &R::m_scope,
                           StallScope::THREAD,

@@ -26,7 +26,7 @@ namespace ns3
 namespace idempotent
 {
 
-/** Who waits when a message cannot be posted (section 2.4: "the processor must stall"). */
+/** Scope of a stall while a message cannot be posted (section 2.4: "the processor must stall"). */
 enum class StallScope : uint8_t
 {
     THREAD, ///< The thread that posts; the node's other threads go on.
@@ -257,8 +257,8 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     /** Check the limits. */
     void Watch();
 
-    const Trace* m_trace{nullptr};          ///< What is replayed.
-    Ptr<messaging::MessageGroup> m_group;   ///< What carries it.
+    const Trace* m_trace{nullptr};          ///< The trace.
+    Ptr<messaging::MessageGroup> m_group;   ///< The group.
     Ptr<messaging::TickClock> m_clock;      ///< Its clock.
     std::vector<uint32_t> m_signals;        ///< Deliveries that each block still waits for.
     std::vector<NodeState> m_nodes;         ///< By node.
@@ -285,7 +285,7 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     uint32_t m_free{NO_INDEX};                 ///< First free element of m_stalled.
     uint32_t m_refused{NO_INDEX};              ///< Message for which the state is REFUSED.
     uint32_t m_user{0};                        ///< The clock's number for this.
-    StallScope m_scope{StallScope::THREAD};    ///< Who waits.
+    StallScope m_scope{StallScope::THREAD};    ///< Scope of a stall.
     ReplayState m_state{ReplayState::RUNNING}; ///< How the replay stands.
 };
 

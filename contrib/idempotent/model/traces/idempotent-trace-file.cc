@@ -26,10 +26,10 @@ constexpr std::array<uint8_t, 8> MAGIC{'b', 'l', 'k', 't', 'r', 'a', 'c', 1};
 /// Length of the checksum at the end of the binary form [bytes].
 constexpr std::size_t CHECKSUM_BYTES = 4;
 
-/// Bit of a message's first number that says that the message is local.
+/// Bit of a message's first number for a local message.
 constexpr uint32_t LOCAL_BIT = 0x10;
 
-/// Bit of a message's first number that says that the message has the preceding one's length.
+/// Bit of a message's first number for the length of the preceding message.
 constexpr uint32_t SAME_LENGTH_BIT = 0x20;
 
 /// Bits of a message's first number that hold its kind.
@@ -38,7 +38,7 @@ constexpr uint32_t KIND_MASK = 0x0f;
 /**
  * CRC-32 as in IEEE 802.3.
  *
- * @param bytes what to check
+ * @param bytes the bytes
  * @return the checksum
  */
 uint32_t
@@ -109,7 +109,7 @@ Put(std::vector<uint8_t>& bytes, uint64_t number)
 class ByteReader
 {
   public:
-    /// @param bytes what to read
+    /// @param bytes the file's content
     explicit ByteReader(std::span<const uint8_t> bytes)
         : m_bytes(bytes)
     {
@@ -118,7 +118,7 @@ class ByteReader
     /**
      * Takes a number.
      *
-     * @param what its meaning
+     * @param what its name in an error
      * @param limit largest value allowed
      * @return the number, 0 after an error
      */
@@ -155,7 +155,7 @@ class ByteReader
     /**
      * Takes a number stored as the difference to another one.
      *
-     * @param what its meaning
+     * @param what its name in an error
      * @param base the other one
      * @return the number, 0 after an error
      */
@@ -195,7 +195,7 @@ class ByteReader
      * Remembers the first error.
      *
      * @param offset where it is
-     * @param sentence what it is
+     * @param sentence its description
      */
     void Fail(std::size_t offset, const std::string& sentence)
     {
@@ -206,7 +206,7 @@ class ByteReader
         m_position = m_bytes.size();
     }
 
-    std::span<const uint8_t> m_bytes; ///< what to read
+    std::span<const uint8_t> m_bytes; ///< the content
     std::size_t m_position{0};        ///< offset of the next byte
     std::string m_error;              ///< the first error
 };
@@ -310,7 +310,7 @@ constexpr std::string_view TITLE = "trace 1";
 /**
  * Takes the next word off a line.
  *
- * @param line what is left of the line; shortened
+ * @param line rest of the line; shortened
  * @return the word, empty at the line's end
  */
 std::string_view
@@ -327,7 +327,7 @@ NextWord(std::string_view& line)
 class TraceParser
 {
   public:
-    /// @param text what to read
+    /// @param text the text
     explicit TraceParser(std::string_view text)
         : m_text(text)
     {
@@ -448,7 +448,7 @@ class TraceParser
     /**
      * Reads a name and a number.
      *
-     * @param line what is left of the line; shortened
+     * @param line rest of the line; shortened
      * @param name the name that must stand there
      * @param value set to the number
      * @param optional whether "-" may stand for no index
@@ -473,7 +473,7 @@ class TraceParser
     /**
      * Reads a number.
      *
-     * @param word what stands there
+     * @param word the word
      * @param name its meaning
      * @param value set to the number
      */
@@ -487,7 +487,7 @@ class TraceParser
         }
     }
 
-    /// @param line what is left of a line, which must be nothing
+    /// @param line rest of a line, which must be empty
     void End(std::string_view line)
     {
         const std::string_view word = NextWord(line);
@@ -506,7 +506,7 @@ class TraceParser
         }
     }
 
-    std::string_view m_text; ///< what is left to read
+    std::string_view m_text; ///< rest of the text
     uint32_t m_line{0};      ///< number of the current line
     std::string m_error;     ///< the first error
 };
@@ -636,7 +636,7 @@ DecodeTrace(std::span<const uint8_t> bytes)
         return result;
     }
     const auto content = bytes.first(bytes.size() - CHECKSUM_BYTES);
-    // A fault that can be located says more than a checksum that does not match.
+    // The place of a fault is more use than a checksum that does not match.
     ByteReader reader(content);
     for (std::size_t i = 0; i < MAGIC.size(); ++i)
     {

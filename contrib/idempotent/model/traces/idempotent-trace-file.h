@@ -36,7 +36,7 @@ std::vector<uint8_t> EncodeTrace(const Trace& trace);
 /**
  * Unpacks a trace from the binary form and validates it.
  *
- * @param bytes what a file holds
+ * @param bytes content of a file
  * @return the trace, or one sentence that names the offset in the file, or the block or message
  */
 TraceOrError DecodeTrace(std::span<const uint8_t> bytes);
@@ -52,7 +52,7 @@ std::string FormatTrace(const Trace& trace);
 /**
  * Reads a trace from text and validates it.
  *
- * @param text what a file holds
+ * @param text content of a file
  * @return the trace, or one sentence that names the line, or the block or message
  */
 TraceOrError ParseTrace(std::string_view text);
@@ -67,7 +67,7 @@ TraceOrError ParseTrace(std::string_view text);
 std::string WriteTraceFile(const Trace& trace, const std::string& path);
 
 /**
- * Reads a trace from a file of either form, which its first bytes tell apart.
+ * Reads a trace from a file of either form, distinguished by its first bytes.
  *
  * @param path name of the file
  * @return the trace, or one sentence that names the file and the offset or line in it
@@ -78,7 +78,7 @@ TraceOrError ReadTraceFile(const std::string& path);
  * Reads a file whole.
  *
  * @param path name of the file
- * @param content set to what it holds
+ * @param content set to its content
  * @return empty, or one sentence why it could not be read
  */
 std::string ReadWholeFile(const std::string& path, std::string& content);

@@ -31,7 +31,7 @@ inline constexpr uint32_t NO_INDEX = UINT32_MAX;
 /// are 32 bits wide).
 inline constexpr uint32_t WORD_BYTES = 4;
 
-/// What a message is for. It does not change how a message travels; statistics and the
+/// Purpose of a message. It does not change the way of the message; statistics and the
 /// piggybacked reply of section 6 need it.
 enum class MessageKind : uint8_t
 {
@@ -85,7 +85,7 @@ struct TraceMessage
     uint32_t bytes{0};                   ///< length without checksum [bytes, a multiple of 4]
     uint32_t offset{0};                  ///< departure after its block's activation [cycles]
     uint32_t target{NO_INDEX};           ///< block signalled on delivery, or NO_INDEX
-    MessageKind kind{MessageKind::DATA}; ///< what it is for
+    MessageKind kind{MessageKind::DATA}; ///< its purpose
 
     /// @param other another message
     /// @return whether all fields are equal
@@ -200,7 +200,7 @@ class Trace
     }
 
     /// @param message index of a message
-    /// @return what it is for
+    /// @return its purpose
     MessageKind GetKind(uint32_t message) const
     {
         return m_kind[message];
@@ -343,15 +343,15 @@ class TraceBuilder
     void Reserve(std::size_t blocks, std::size_t messages);
 
     /**
-     * Packs what was added: messages grouped by block and ordered by offset, signal counts from
-     * the targets. The builder is empty afterwards.
+     * Packs blocks and messages: messages grouped by block and ordered by offset, signal counts
+     * from the targets. The builder is empty afterwards.
      *
      * @return the trace, not yet validated
      */
     Trace Finish();
 
     /**
-     * Packs what was added with signal counts that a file stated.
+     * Packs blocks and messages with the signal counts of a file.
      *
      * @param signals per block the number of deliveries that activate it
      * @return the trace, not yet validated

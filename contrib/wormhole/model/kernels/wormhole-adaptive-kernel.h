@@ -53,19 +53,18 @@ class AdaptiveKernel final : public Kernel
         uint32_t first = 0;
         for (Link link = 0; link < topology.GetNLinks(); ++link)
         {
-            const LinkLayout layout = topology.GetLayout(link);
+            const uint32_t channels = topology.GetChannels(link);
             const bool exists = topology.GetTarget(link) != messaging::NO_PEER;
-            m_links.push_back(LinkState{first, layout.channels, 0, layout.width, !exists});
-            first += layout.channels;
+            m_links.push_back(LinkState{first, channels, 0, !exists});
+            first += channels;
         }
         m_channels.resize(first);
     }
 
-    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, uint32_t cycles, Ticks now)
-        override
+    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now) override
     {
         now = std::max(now, m_nextCycle);
-        Head head = m_topology.MakeHead(from, to, 0, cycles);
+        Head head = m_topology.MakeHead(from, to, 0, flits);
         if (m_nodeDown[from])
         {
             DropAtSource(from, to, frame, flits, DropReason::NO_ROUTE, now);
@@ -88,7 +87,7 @@ class AdaptiveKernel final : public Kernel
             DropAtSource(from, to, frame, flits, reason, now);
             return true;
         }
-        m_injection.Take(from, now, cycles);
+        m_injection.Take(from, now, flits);
         head.packet = Store(from, to, frame, flits, now);
         if (head.packet >= m_flights.size())
         {
@@ -160,7 +159,6 @@ class AdaptiveKernel final : public Kernel
         uint32_t first;    ///< Its first channel.
         uint32_t channels; ///< How many it has.
         uint32_t cursor;   ///< Where among them the search for a free one begins.
-        uint32_t width;    ///< Flits a cycle relative to the narrowest link.
         bool down;         ///< It has failed, or does not exist.
     };
 
@@ -356,8 +354,7 @@ class AdaptiveKernel final : public Kernel
         LinkState& state = m_links[link];
         const uint32_t channel = FindFree(link, now);
         state.cursor = channel + 1 == state.first + state.channels ? 0 : channel + 1 - state.first;
-        uint32_t cycles =
-            state.width == 1 ? head.cycles : (head.cycles + state.width - 1) / state.width;
+        uint32_t cycles = head.cycles;
         if (m_config.holdLimit > 0)
         {
             // A head that may wait has to find its channel still taken when it is served next.

@@ -63,9 +63,7 @@ class BufferedKernel final : public Kernel
     {
         for (Link link = 0; link < m_ejectionBase; ++link)
         {
-            const LinkLayout layout = topology.GetLayout(link);
-            m_links[link].free = layout.channels;
-            m_links[link].width = layout.width;
+            m_links[link].free = topology.GetChannels(link);
         }
         for (uint32_t node = 0; node < topology.GetNNodes(); ++node)
         {
@@ -80,8 +78,7 @@ class BufferedKernel final : public Kernel
         }
     }
 
-    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, uint32_t cycles, Ticks now)
-        override
+    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now) override
     {
         now = std::max(now, m_nextCycle);
         Source& source = m_sources[from];
@@ -96,7 +93,7 @@ class BufferedKernel final : public Kernel
         {
             m_flights.resize(number + 1);
         }
-        m_flights[number] = Flight{m_topology.MakeHead(from, to, number, cycles), NO_LINK, NONE};
+        m_flights[number] = Flight{m_topology.MakeHead(from, to, number, flits), NO_LINK, NONE};
         if constexpr (FULL)
         {
             m_use.Begin(number);
@@ -238,7 +235,6 @@ class BufferedKernel final : public Kernel
     struct LinkState
     {
         uint32_t free{1};      ///< Channels whose buffer is free.
-        uint32_t width{1};     ///< Flits a cycle of each.
         Request through;       ///< Packets of this router that wait for it.
         Request injection;     ///< Packets of this node that wait for it.
         Link served{NO_LINK};  ///< Input served last.
@@ -366,7 +362,6 @@ class BufferedKernel final : public Kernel
             --state.free;
             Flight& flight = m_flights[number];
             const uint32_t cycles = flight.head.cycles;
-            const uint32_t occupied = Occupation(state, cycles);
             state.served = flight.held;
             if (flight.held == NO_LINK)
             {
@@ -375,13 +370,11 @@ class BufferedKernel final : public Kernel
             }
             else
             {
-                const uint32_t leaving =
-                    std::max(occupied, Occupation(m_links[flight.held], cycles));
-                const Ticks until = now + leaving - 1 + m_config.creditDelay;
+                const Ticks until = now + cycles - 1 + m_config.creditDelay;
                 m_releases.Put(now, std::max(until, now + 1), flight.held);
                 if constexpr (FULL)
                 {
-                    m_use.Leave(flight.held, number, now + leaving);
+                    m_use.Leave(flight.held, number, now + cycles);
                 }
             }
             const bool ejected = link >= m_ejectionBase;
@@ -406,7 +399,7 @@ class BufferedKernel final : public Kernel
             if constexpr (FULL)
             {
                 ++m_packets[number].hops;
-                m_busy[link] += occupied;
+                m_busy[link] += cycles;
                 if (m_observer)
                 {
                     m_observer->OnHop(m_packets[number], link, now);
@@ -484,17 +477,6 @@ class BufferedKernel final : public Kernel
         }
         m_use.End(number);
         Drop(number, reason, flight.head.node, now, flight.held != NO_LINK);
-    }
-
-    /**
-     * Get for how long a packet's flits pass over a channel.
-     * @param state the channel's link
-     * @param cycles the packet's length on the narrowest link [cycles]
-     * @return the time [cycles]
-     */
-    static uint32_t Occupation(const LinkState& state, uint32_t cycles)
-    {
-        return state.width == 1 ? cycles : (cycles + state.width - 1) / state.width;
     }
 
     /**

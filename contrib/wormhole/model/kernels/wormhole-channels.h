@@ -21,14 +21,7 @@ namespace ns3
 namespace wormhole
 {
 
-/** Number and width of the channels of a link. */
-struct LinkLayout
-{
-    uint32_t channels{1}; ///< Parallel channels.
-    uint32_t width{1};    ///< Flits a cycle of each, relative to the narrowest link of the network.
-};
-
-/** Links of one channel each, all equally wide: a busy-until time a link is all there is. */
+/** Links of one channel each: a busy-until time a link. */
 class SingleChannels
 {
   public:
@@ -95,7 +88,7 @@ class SingleChannels
     std::vector<Cycle> m_busy; ///< By link, the first cycle in which it is free.
 };
 
-/** Links of many parallel channels, or of wider ones. */
+/** Links of many parallel channels. */
 class BundledChannels
 {
   public:
@@ -110,9 +103,9 @@ class BundledChannels
         uint32_t first = 0;
         for (Link link = 0; link < topology.GetNLinks(); ++link)
         {
-            const LinkLayout layout = topology.GetLayout(link);
-            m_bundles.push_back(Bundle{first, layout.channels, 0, layout.width, 0});
-            first += layout.channels;
+            const uint32_t channels = topology.GetChannels(link);
+            m_bundles.push_back(Bundle{first, channels, 0, 0});
+            first += channels;
         }
         m_busy.assign(first, 0);
     }
@@ -121,7 +114,7 @@ class BundledChannels
      * Take a channel of a link for a packet if one is free.
      * @param link the link
      * @param now the cycle
-     * @param cycles length of the packet on the narrowest link [cycles]
+     * @param cycles length of the packet [cycles]
      * @return whether one was free
      */
     bool Take(Link link, Cycle now, uint32_t cycles)
@@ -138,8 +131,7 @@ class BundledChannels
             bundle.cursor = bundle.cursor + 1 == bundle.channels ? 0 : bundle.cursor + 1;
             if (busy <= now)
             {
-                busy =
-                    now + (bundle.width == 1 ? cycles : (cycles + bundle.width - 1) / bundle.width);
+                busy = now + cycles;
                 return true;
             }
             earliest = std::min(earliest, busy);
@@ -192,7 +184,6 @@ class BundledChannels
         uint32_t first;    ///< Its first channel.
         uint32_t channels; ///< How many it has.
         uint32_t cursor;   ///< Where the search for a free one begins.
-        uint32_t width;    ///< Flits a cycle relative to the narrowest link.
         Cycle freeAt;      ///< None is free before this cycle.
     };
 

@@ -124,17 +124,11 @@ class Kernel
      * @param from source
      * @param to destination
      * @param frame what it carries
-     * @param flits its length
-     * @param cycles its length on the narrowest link [cycles]
+     * @param flits its length, which is also the time for which it occupies a channel [cycles]
      * @param now the cycle
      * @return false if the source is busy; the user's OnReady follows
      */
-    virtual bool Send(Peer from,
-                      Peer to,
-                      const Frame& frame,
-                      uint32_t flits,
-                      uint32_t cycles,
-                      Ticks now) = 0;
+    virtual bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now) = 0;
 
     /**
      * Do the work of a cycle.

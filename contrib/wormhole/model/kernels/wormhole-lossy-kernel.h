@@ -50,8 +50,7 @@ class LossyKernel final : public Kernel
     {
     }
 
-    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, uint32_t cycles, Ticks now)
-        override
+    bool Send(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now) override
     {
         now = std::max(now, m_nextCycle);
         const Cycle t = Window(now);
@@ -61,7 +60,7 @@ class LossyKernel final : public Kernel
         {
             return Refuse(from, now, now + (portAt - t));
         }
-        Head head = m_topology.MakeHead(from, to, 0, cycles);
+        Head head = m_topology.MakeHead(from, to, 0, flits);
         const Cycle freeAt = portBusy || from == to ? portAt : ChannelFreeAt(head, t);
         if (freeAt > t)
         {
@@ -73,7 +72,7 @@ class LossyKernel final : public Kernel
             DropAtSource(from, to, frame, flits, reason, now);
             return true;
         }
-        m_injection.Take(from, t, cycles);
+        m_injection.Take(from, t, flits);
         head.packet = Store(from, to, frame, flits, now);
         m_heads.Add(head);
         return true;

@@ -70,11 +70,6 @@ WormholeNetwork::GetTypeId()
                           "buffered column of Table 2a].",
                           &ShapeConfig::channelsPerLeaf,
                           Range(1, 1024))
-            .AddAttribute("LinkStyle",
-                          "Bandwidth of a fat tree as parallel channels or as one wide channel "
-                          "[name; default].",
-                          &ShapeConfig::linkStyle,
-                          {{LinkStyle::PARALLEL, "parallel"}, {LinkStyle::WIDE, "wide"}})
             .AddAttribute("TopologyFile",
                           "File of a graph; its format is in the module's documentation [file; "
                           "default].",
@@ -333,7 +328,6 @@ WormholeNetwork::GetShape() const
         std::string error;
         m_shape = MakeShape(0, error);
         NS_ABORT_MSG_UNLESS(m_shape, error);
-        m_width = m_shape->GetWidth();
         m_flitDivisor = Divisor(m_flitBits);
     }
     return *m_shape;
@@ -439,12 +433,6 @@ WormholeNetwork::IsLinkUp(Link link) const
            !(m_linkDown[link] || m_routerDown[origin] || m_routerDown[target]);
 }
 
-bool
-WormholeNetwork::IsRouterUp(uint32_t router) const
-{
-    return m_routerDown.empty() || !m_routerDown[router];
-}
-
 void
 WormholeNetwork::UpdateLink(Link link)
 {
@@ -523,43 +511,6 @@ WormholeNetwork::CanReach(Peer self, Peer to) const
     return GetShape().CanReach(self, to, down, strict, buffered ? 0 : m_kernelConfig.misrouteLimit);
 }
 
-Ticks
-WormholeNetwork::Now() const
-{
-    const auto* const clock = PeekPointer(m_clock);
-    return clock ? clock->Now() : GetKernel().GetNextCycle();
-}
-
-std::vector<uint64_t>
-WormholeNetwork::GetLinkBusy() const
-{
-    return GetKernel().GetLinkBusy();
-}
-
-uint32_t
-WormholeNetwork::GetNPeers() const
-{
-    return GetShape().GetNNodes();
-}
-
-Ptr<WormholeFaults>
-WormholeNetwork::GetFaults() const
-{
-    return m_faults;
-}
-
-Ticks
-WormholeNetwork::Distance(Peer self, Peer to) const
-{
-    return GetShape().GetDistance(self, to);
-}
-
-uint32_t
-WormholeNetwork::GetCycles(uint32_t flits) const
-{
-    return m_width == 1 ? flits : (flits + m_width - 1) / m_width;
-}
-
 uint32_t
 WormholeNetwork::CountFlits(const Frame& frame) const
 {
@@ -570,18 +521,17 @@ WormholeNetwork::CountFlits(const Frame& frame) const
     return std::max(1U, m_flitDivisor.Divide(bits + m_flitBits - 1) + (checksum ? 1 : 0));
 }
 
-uint32_t
-WormholeNetwork::GetFlits(const Frame& frame) const
+Ticks
+WormholeNetwork::WireTicks(const Frame& frame) const
 {
     GetShape();
     return CountFlits(frame);
 }
 
-Ticks
-WormholeNetwork::WireTicks(const Frame& frame) const
+Ptr<WormholeFaults>
+WormholeNetwork::GetFaults() const
 {
-    GetShape();
-    return GetCycles(CountFlits(frame));
+    return m_faults;
 }
 
 bool
@@ -591,7 +541,7 @@ WormholeNetwork::Send(Peer self, Peer to, const Frame& frame)
     const uint32_t flits = CountFlits(frame);
     NS_ABORT_MSG_IF(flits > MAX_FLITS,
                     "A frame of " << flits << " flits is longer than " << MAX_FLITS << ".");
-    const bool taken = kernel.Send(self, to, frame, flits, GetCycles(flits), Now());
+    const bool taken = kernel.Send(self, to, frame, flits, Now());
     if (auto* const clock = PeekPointer(m_clock))
     {
         clock->WakeStepper();
@@ -626,48 +576,12 @@ WormholeNetwork::Step(Ticks now)
     return GetKernel().Step(now);
 }
 
-const Counters&
-WormholeNetwork::GetCounters() const
-{
-    return GetKernel().GetCounters();
-}
-
-uint64_t
-WormholeNetwork::GetNInFlight() const
-{
-    return GetKernel().GetNInFlight();
-}
-
-uint64_t
-WormholeNetwork::GetFlitsInFlight() const
-{
-    return GetKernel().GetFlitsInFlight();
-}
-
 int64_t
 WormholeNetwork::AssignStreams(int64_t stream)
 {
     m_stream = stream;
     const int64_t kernel = m_kernel ? m_kernel->AssignStreams(stream) : 2;
     return kernel + m_faults->AssignStreams(stream + kernel);
-}
-
-void
-WormholeNetwork::OnHop(const Packet& packet, Link link, Ticks now)
-{
-    m_hopTrace(packet, link, now);
-}
-
-void
-WormholeNetwork::OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now)
-{
-    m_dropTrace(packet, reason, router, now);
-}
-
-void
-WormholeNetwork::OnDelivery(const Packet& packet, Ticks now)
-{
-    m_deliveryTrace(packet, now);
 }
 
 } // namespace wormhole

@@ -79,7 +79,10 @@ class WormholeNetwork : public messaging::Network,
     messaging::PortInfo Info() const;
 
     /** @return the number of nodes. */
-    uint32_t GetNPeers() const;
+    uint32_t GetNPeers() const
+    {
+        return GetShape().GetNNodes();
+    }
 
     /**
      * Get the length of the shortest way between two nodes.
@@ -87,21 +90,17 @@ class WormholeNetwork : public messaging::Network,
      * @param to to
      * @return the distance [hops], which is also the cycles that a head takes
      */
-    Ticks Distance(Peer self, Peer to) const;
+    Ticks Distance(Peer self, Peer to) const
+    {
+        return GetShape().GetDistance(self, to);
+    }
 
     /**
      * Get the length of a frame's packet, checksum flit included.
      * @param frame the frame
-     * @return for how long it occupies a channel [cycles]
+     * @return its flits, which are also the cycles for which it occupies a channel
      */
     Ticks WireTicks(const Frame& frame) const;
-
-    /**
-     * Get the number of flits of a frame.
-     * @param frame the frame
-     * @return the flits, checksum flit included
-     */
-    uint32_t GetFlits(const Frame& frame) const;
 
     /**
      * Send a frame.
@@ -128,13 +127,22 @@ class WormholeNetwork : public messaging::Network,
     bool Step(Ticks now) override;
 
     /** @return the counters of packets, flits and hops. */
-    const Counters& GetCounters() const;
+    const Counters& GetCounters() const
+    {
+        return GetKernel().GetCounters();
+    }
 
     /** @return the number of packets that are neither delivered nor dropped yet. */
-    uint64_t GetNInFlight() const;
+    uint64_t GetNInFlight() const
+    {
+        return GetKernel().GetNInFlight();
+    }
 
     /** @return the flits of those packets that are neither delivered nor dropped yet. */
-    uint64_t GetFlitsInFlight() const;
+    uint64_t GetFlitsInFlight() const
+    {
+        return GetKernel().GetFlitsInFlight();
+    }
 
     /** @return the shape of the network. */
     const Shape& GetShape() const;
@@ -178,7 +186,10 @@ class WormholeNetwork : public messaging::Network,
      * @param router the router
      * @return whether it works
      */
-    bool IsRouterUp(uint32_t router) const;
+    bool IsRouterUp(uint32_t router) const
+    {
+        return m_routerDown.empty() || !m_routerDown[router];
+    }
 
     /**
      * Check whether packets can get from one node to another around all that has failed. If not,
@@ -190,11 +201,18 @@ class WormholeNetwork : public messaging::Network,
     bool CanReach(Peer self, Peer to) const;
 
     /** @return use of each link's channels [channel cycles]; needs attribute Observe. */
-    std::vector<uint64_t> GetLinkBusy() const;
+    std::vector<uint64_t> GetLinkBusy() const
+    {
+        return GetKernel().GetLinkBusy();
+    }
 
     /** @return the cycle that has begun last, or that is served next if there is no clock [cycles].
      */
-    Ticks Now() const;
+    Ticks Now() const
+    {
+        const auto* const clock = PeekPointer(m_clock);
+        return clock ? clock->Now() : GetKernel().GetNextCycle();
+    }
 
     /**
      * Assign random streams.
@@ -236,9 +254,20 @@ class WormholeNetwork : public messaging::Network,
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
-    void OnHop(const Packet& packet, Link link, Ticks now) override;
-    void OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now) override;
-    void OnDelivery(const Packet& packet, Ticks now) override;
+    void OnHop(const Packet& packet, Link link, Ticks now) override
+    {
+        m_hopTrace(packet, link, now);
+    }
+
+    void OnDrop(const Packet& packet, DropReason reason, uint32_t router, Ticks now) override
+    {
+        m_dropTrace(packet, reason, router, now);
+    }
+
+    void OnDelivery(const Packet& packet, Ticks now) override
+    {
+        m_deliveryTrace(packet, now);
+    }
 
     /** Make the kernel from the attributes. */
     void MakeKernel() const;
@@ -290,13 +319,6 @@ class WormholeNetwork : public messaging::Network,
      */
     uint32_t CountFlits(const Frame& frame) const;
 
-    /**
-     * Get the length of a packet in time.
-     * @param flits its length
-     * @return for how long it occupies the narrowest channel [cycles]
-     */
-    uint32_t GetCycles(uint32_t flits) const;
-
     ShapeConfig m_shapeConfig;     ///< Parameters of the shape.
     KernelConfig m_kernelConfig;   ///< Parameters of the routers.
     RouterKind m_router{};         ///< Kind of the routers.
@@ -312,7 +334,6 @@ class WormholeNetwork : public messaging::Network,
     mutable std::unique_ptr<Shape> m_shape;   ///< The shape.
     mutable std::unique_ptr<Kernel> m_kernel; ///< Packets in motion.
     mutable Divisor m_flitDivisor;            ///< The width of a flit, to divide by.
-    mutable uint32_t m_width{1};              ///< Of the narrowest channel [flits].
     mutable bool m_full{false};               ///< The kernel supports failures.
     std::vector<bool> m_linkDown;             ///< By link, whether it has failed.
     std::vector<bool> m_routerDown;           ///< By router, whether it has failed.

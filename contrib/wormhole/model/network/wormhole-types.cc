@@ -18,13 +18,6 @@ Counters::GetAllDrops() const
 }
 
 std::ostream&
-operator<<(std::ostream& os, TopologyKind kind)
-{
-    constexpr std::array NAMES{"grid2d", "grid3d", "fattree", "graph"};
-    return os << NAMES.at(static_cast<std::size_t>(kind));
-}
-
-std::ostream&
 operator<<(std::ostream& os, RouterKind kind)
 {
     constexpr std::array NAMES{"lossy", "buffered", "hybrid"};

@@ -93,13 +93,6 @@ enum class SourceBusy : uint8_t
     WAIT  ///< Refused; OnReady follows.
 };
 
-/** Form of the bandwidth of a fat tree. */
-enum class LinkStyle : uint8_t
-{
-    PARALLEL, ///< Many channels of one flit a cycle.
-    WIDE      ///< One channel of many flits a cycle.
-};
-
 /** Packets that end in a checksum flit (sections 4.2 and 4.5). */
 enum class ChecksumFlit : uint8_t
 {
@@ -156,14 +149,6 @@ struct Counters
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const Counters&) const = default;
 };
-
-/**
- * Print a shape by the name it has on a command line.
- * @param os the stream
- * @param kind the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, TopologyKind kind);
 
 /**
  * Print a router by the name it has on a command line.

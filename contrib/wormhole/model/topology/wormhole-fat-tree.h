@@ -24,7 +24,7 @@ namespace wormhole
  * A fat tree: the nodes are its leaves, and bandwidth grows by a factor with each step up.
  *
  * Routers are numbered level by level, the leaves first. Router r has two links, 2r to its parent
- * and 2r + 1 from its parent; each is a bundle of parallel channels or one wide channel.
+ * and 2r + 1 from its parent; each is a bundle of parallel channels.
  */
 class FatTree
 {
@@ -46,24 +46,18 @@ class FatTree
         uint8_t up;      ///< Steps up that are left.
     };
 
-    /** Dimensions of a fat tree. */
-    struct Config
-    {
-        uint32_t leaves{4};          ///< Number of nodes.
-        uint32_t arity{4};           ///< Children of each router.
-        uint32_t growth{2};          ///< Growth of bandwidth with each step up.
-        uint32_t channelsPerLeaf{4}; ///< Bandwidth of a leaf [channels of one flit a cycle].
-        LinkStyle style{LinkStyle::PARALLEL}; ///< Parallel channels, or wider ones.
-    };
-
     /**
      * Create a fat tree.
-     * @param config its dimensions
+     * @param leaves number of nodes
+     * @param arity children of each router
+     * @param growth growth of bandwidth with each step up
+     * @param channelsPerLeaf bandwidth of a leaf [channels]
      */
-    explicit FatTree(const Config& config)
-        : m_config(config)
+    FatTree(uint32_t leaves, uint32_t arity, uint32_t growth, uint32_t channelsPerLeaf)
+        : m_leaves(leaves),
+          m_channelsPerLeaf(channelsPerLeaf)
     {
-        uint32_t size = config.leaves;
+        uint32_t size = leaves;
         uint64_t bandwidth = 1;
         uint64_t span = 1;
         for (;;)
@@ -74,17 +68,17 @@ class FatTree
             {
                 break;
             }
-            size = (size + config.arity - 1) / config.arity;
-            bandwidth = std::min<uint64_t>(bandwidth * config.growth, MAX_BANDWIDTH);
-            span *= config.arity;
+            size = (size + arity - 1) / arity;
+            bandwidth = std::min<uint64_t>(bandwidth * growth, MAX_BANDWIDTH);
+            span *= arity;
         }
-        m_shift = std::has_single_bit(config.arity) ? std::countr_zero(config.arity) : 0;
+        m_shift = std::has_single_bit(arity) ? std::countr_zero(arity) : 0;
     }
 
     /** @return the number of nodes that send and receive. */
     uint32_t GetNNodes() const
     {
-        return m_config.leaves;
+        return m_leaves;
     }
 
     /** @return the number of routers, the leaves included. */
@@ -100,18 +94,13 @@ class FatTree
     }
 
     /**
-     * Get the make-up of a link.
+     * Get the number of parallel channels of a link.
      * @param link the link
-     * @return its channels
+     * @return the number
      */
-    LinkLayout GetLayout(Link link) const
+    uint32_t GetChannels(Link link) const
     {
-        const uint32_t bandwidth = m_levels[GetLevel(link / 2)].bandwidth;
-        if (m_config.style == LinkStyle::WIDE)
-        {
-            return LinkLayout{1, bandwidth};
-        }
-        return LinkLayout{bandwidth * m_config.channelsPerLeaf, 1};
+        return m_levels[GetLevel(link / 2)].bandwidth * m_channelsPerLeaf;
     }
 
     /** @return the largest distance between two nodes [hops]. */
@@ -322,7 +311,8 @@ class FatTree
         return m_levels[level].first + Divide(head.to, level);
     }
 
-    Config m_config;             ///< Dimensions.
+    uint32_t m_leaves;           ///< Number of nodes.
+    uint32_t m_channelsPerLeaf;  ///< Bandwidth of a leaf.
     std::vector<Level> m_levels; ///< The levels, leaves first.
     uint32_t m_shift{0};         ///< log2 of the arity, or 0 if it is not a power of two.
 };

@@ -94,13 +94,13 @@ class Graph
     }
 
     /**
-     * Get the make-up of a link.
+     * Get the number of parallel channels of a link.
      * @param link the link
-     * @return its channels
+     * @return the number
      */
-    LinkLayout GetLayout(Link link) const
+    uint32_t GetChannels(Link link) const
     {
-        return LinkLayout{m_links[link].channels, 1};
+        return m_links[link].channels;
     }
 
     /** @return the largest distance between two nodes [hops]. */

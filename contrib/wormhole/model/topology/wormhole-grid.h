@@ -84,9 +84,9 @@ class Grid
     }
 
     /** @return one channel, for every link. */
-    LinkLayout GetLayout(Link) const
+    static uint32_t GetChannels(Link)
     {
-        return LinkLayout{};
+        return 1;
     }
 
     /** @return the largest distance between two nodes [hops]. */

@@ -103,9 +103,9 @@ MakeGrid(const ShapeConfig& config, std::string& error)
     std::copy(sides.begin(), sides.end(), array.begin());
     if (config.torus)
     {
-        return std::make_unique<ShapeOf<Grid<D, true>>>(Grid<D, true>(array), std::move(sides), 1);
+        return std::make_unique<ShapeOf<Grid<D, true>>>(Grid<D, true>(array), std::move(sides));
     }
-    return std::make_unique<ShapeOf<Grid<D, false>>>(Grid<D, false>(array), std::move(sides), 1);
+    return std::make_unique<ShapeOf<Grid<D, false>>>(Grid<D, false>(array), std::move(sides));
 }
 
 /**
@@ -140,7 +140,7 @@ MakeGraph(const ShapeConfig& config, bool stored, std::string& error)
                 " nodes, but Nodes is " + std::to_string(config.nodes) + "; they have to agree.";
         return nullptr;
     }
-    return std::make_unique<ShapeOf<Graph>>(*graph, std::vector<uint32_t>{}, 1);
+    return std::make_unique<ShapeOf<Graph>>(*graph);
 }
 
 } // namespace
@@ -263,10 +263,8 @@ Shape::Make(const ShapeConfig& config, bool stored, std::string& error)
                     "\", but a fat tree has no sides; set Nodes instead.";
             return nullptr;
         }
-        const FatTree tree(
-            {leaves, config.arity, config.growth, config.channelsPerLeaf, config.linkStyle});
-        const uint32_t width = config.linkStyle == LinkStyle::WIDE ? config.channelsPerLeaf : 1;
-        return std::make_unique<ShapeOf<FatTree>>(tree, std::vector<uint32_t>{}, width);
+        return std::make_unique<ShapeOf<FatTree>>(
+            FatTree(leaves, config.arity, config.growth, config.channelsPerLeaf));
     }
     case TopologyKind::GRAPH:
         return MakeGraph(config, stored, error);

@@ -27,15 +27,14 @@ namespace wormhole
 /** Parameters of a shape; WormholeNetwork has them as attributes, with their units. */
 struct ShapeConfig
 {
-    TopologyKind kind{TopologyKind::GRID2D};  ///< Kind of shape.
-    uint32_t nodes{0};                        ///< Number of nodes, 0 for that of sides or file.
-    std::string sides;                        ///< Sides of a grid; empty for the most even ones.
-    bool torus{false};                        ///< The ends of each dimension are joined.
-    uint32_t arity{4};                        ///< Children of each router of a fat tree.
-    uint32_t growth{2};                       ///< Growth of its bandwidth with each step up.
-    uint32_t channelsPerLeaf{8};              ///< Bandwidth of each of its leaves.
-    LinkStyle linkStyle{LinkStyle::PARALLEL}; ///< Parallel channels, or wide ones.
-    std::string file;                         ///< File of a graph.
+    TopologyKind kind{TopologyKind::GRID2D}; ///< Kind of shape.
+    uint32_t nodes{0};                       ///< Number of nodes, 0 for that of sides or file.
+    std::string sides;                       ///< Sides of a grid; empty for the most even ones.
+    bool torus{false};                       ///< The ends of each dimension are joined.
+    uint32_t arity{4};                       ///< Children of each router of a fat tree.
+    uint32_t growth{2};                      ///< Growth of its bandwidth with each step up.
+    uint32_t channelsPerLeaf{8};             ///< Bandwidth of each of its leaves.
+    std::string file;                        ///< File of a graph.
 };
 
 /** A shape: distances, links, and the kernels for it. */
@@ -84,12 +83,6 @@ class Shape
      * @return the number
      */
     virtual uint32_t GetChannels(Link link) const = 0;
-
-    /**
-     * Get how many flits a node can send in a cycle over one channel.
-     * @return the width of the narrowest channel [flits]
-     */
-    virtual uint32_t GetWidth() const = 0;
 
     /**
      * Check whether a head can get from one node to another, once others are out of its way.
@@ -155,12 +148,10 @@ class ShapeOf : public Shape
      * Wrap a topology.
      * @param topology the topology
      * @param sides of a grid
-     * @param width of the narrowest channel [flits]
      */
-    ShapeOf(const Topology& topology, std::vector<uint32_t> sides, uint32_t width)
+    explicit ShapeOf(const Topology& topology, std::vector<uint32_t> sides = {})
         : m_topology(topology),
-          m_sides(std::move(sides)),
-          m_width(width)
+          m_sides(std::move(sides))
     {
     }
 
@@ -202,12 +193,7 @@ class ShapeOf : public Shape
 
     uint32_t GetChannels(Link link) const override
     {
-        return m_topology.GetLayout(link).channels;
-    }
-
-    uint32_t GetWidth() const override
-    {
-        return m_width;
+        return m_topology.GetChannels(link);
     }
 
     bool CanReach(Peer from,
@@ -228,7 +214,6 @@ class ShapeOf : public Shape
   private:
     Topology m_topology;           ///< The topology.
     std::vector<uint32_t> m_sides; ///< Sides of a grid.
-    uint32_t m_width;              ///< Of the narrowest channel [flits].
 };
 
 } // namespace wormhole

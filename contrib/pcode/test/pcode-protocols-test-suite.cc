@@ -107,7 +107,7 @@ class ProtocolsCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered,
                               peers * ((MESSAGES - SINGLES) * (peers - 1) + SINGLES),
                               run << ": all arrive");
-        NS_TEST_EXPECT_MSG_EQ(audit->GetNUnderWay(), 0, run << ": all are acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(audit->GetNInFlight(), 0, run << ": all are acknowledged");
         uint64_t resent = 0;
         for (const auto& [event, count] : protocol->GetCounts())
         {

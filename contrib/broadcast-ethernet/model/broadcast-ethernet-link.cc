@@ -4,9 +4,6 @@
 
 #include "broadcast-ethernet-link.h"
 
-#include "ns3/abort.h"
-#include "ns3/log.h"
-#include "ns3/messaging-attributes.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -17,9 +14,6 @@ namespace ns3
 {
 namespace ethernet
 {
-
-NS_LOG_COMPONENT_DEFINE("BroadcastEthernetLink");
-NS_OBJECT_ENSURE_REGISTERED(EthernetLink);
 
 int64_t
 GetBitTime(DataRate rate)
@@ -201,131 +195,6 @@ int64_t
 LinkTransmitter::GetBitTime() const
 {
     return m_bitTime;
-}
-
-TypeId
-EthernetLink::GetTypeId()
-{
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::ethernet::EthernetLink")
-                          .SetParent<EthernetMedium>()
-                          .SetGroupName("BroadcastEthernet")
-                          .AddConstructor<EthernetLink>();
-        messaging::Attributes<EthernetLink>(type)
-            .AddAttribute("DataRate",
-                          "Rate in both directions: 10Mbps, 100Mbps or 1000Mbps [bit/s; IEEE "
-                          "802.3].",
-                          &EthernetLink::m_rate,
-                          DataRate("100Mbps"))
-            .AddAttribute("Delay",
-                          "Delay of the cable, 5 ns a meter: 20 m by default [time; default].",
-                          &EthernetLink::m_delay,
-                          NanoSeconds(100),
-                          Time(0));
-        return type;
-    }();
-    return tid;
-}
-
-EthernetLink::EthernetLink() = default;
-
-EthernetLink::~EthernetLink() = default;
-
-void
-EthernetLink::DoDispose()
-{
-    m_devices.clear();
-    EthernetMedium::DoDispose();
-}
-
-uint32_t
-EthernetLink::Attach(MediumUser* user, Ptr<NetDevice> device)
-{
-    const std::string error = CheckLinkRate(m_rate);
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
-    NS_ABORT_MSG_IF(m_transmitters.size() == 2, "A full-duplex link has two ends, not three.");
-    const auto station = static_cast<uint32_t>(m_transmitters.size());
-    LinkReceiver* const receiver = this;
-    m_transmitters.push_back(std::make_unique<LinkTransmitter>(user,
-                                                               receiver,
-                                                               station,
-                                                               ethernet::GetBitTime(m_rate),
-                                                               m_delay.GetNanoSeconds()));
-    m_devices.push_back(device);
-    return station;
-}
-
-void
-EthernetLink::Transmit(uint32_t station, Ptr<const WireFrame> frame)
-{
-    m_transmitters[station]->Transmit(frame);
-}
-
-uint32_t
-EthernetLink::GetContext(uint32_t station) const
-{
-    return GetContextOf(m_devices.size() == 2 ? m_devices[1 - station] : nullptr);
-}
-
-void
-EthernetLink::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
-{
-    if (m_transmitters.size() == 2)
-    {
-        m_transmitters[1 - station]->GetUser()->OnReceive(frame, false);
-    }
-}
-
-void
-EthernetLink::OnPause(uint32_t station, uint16_t quanta)
-{
-    if (m_transmitters.size() == 2)
-    {
-        m_transmitters[1 - station]->Pause(quanta);
-    }
-}
-
-void
-EthernetLink::SetUp(bool up)
-{
-    for (const auto& transmitter : m_transmitters)
-    {
-        transmitter->SetUp(up);
-    }
-}
-
-bool
-EthernetLink::IsCarrierSensed(uint32_t) const
-{
-    // Nobody defers to anybody on a link that has a direction for each.
-    return false;
-}
-
-DataRate
-EthernetLink::GetDataRate(uint32_t) const
-{
-    return m_rate;
-}
-
-bool
-EthernetLink::RequestPause(uint32_t station, uint16_t quanta)
-{
-    m_transmitters[station]->SendPause(quanta);
-    return true;
-}
-
-std::size_t
-EthernetLink::GetNDevices() const
-{
-    return m_devices.size() -
-           static_cast<std::size_t>(std::count(m_devices.begin(), m_devices.end(), nullptr));
-}
-
-Ptr<NetDevice>
-EthernetLink::GetDevice(std::size_t i) const
-{
-    // Numbers of devices run on over stations that have none.
-    return !m_devices[0] ? m_devices[i + 1] : m_devices[i];
 }
 
 } // namespace ethernet

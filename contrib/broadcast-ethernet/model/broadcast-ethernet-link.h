@@ -37,20 +37,20 @@ constexpr int64_t PAUSE_QUANTUM_BITS = 512;
 int64_t GetBitTime(DataRate rate);
 
 /**
- * Say which rates full-duplex links have.
+ * Check a rate.
  * @param rate a rate
- * @return an empty text if it is one of them, or one sentence
+ * @return an empty text if full-duplex links have it, or one sentence
  */
 std::string CheckLinkRate(DataRate rate);
 
 /**
- * Get the simulator's context of what happens at a device.
+ * Get the simulator's context of a device's events.
  * @param device the device; may be null
  * @return the number of its node, Simulator::NO_CONTEXT if it has none
  */
 uint32_t GetContextOf(Ptr<const NetDevice> device);
 
-/** Hears of what arrives at the far end of one direction of a link. */
+/** Receiver at the far end of one direction of a link. */
 class LinkReceiver
 {
   public:
@@ -58,7 +58,7 @@ class LinkReceiver
 
     /**
      * @param station number of a sender
-     * @return the simulator's context in which the receiver is to be told of what it sends
+     * @return the simulator's context of the receiver
      */
     virtual uint32_t GetContext(uint32_t station) const = 0;
 
@@ -89,7 +89,7 @@ class LinkTransmitter
     /**
      * Construct.
      * @param user the station
-     * @param receiver who hears at the far end
+     * @param receiver the receiver at the far end
      * @param station the station's number, for the receiver
      * @param bitTime length of a bit [ns]
      * @param delay of the cable [ns]
@@ -164,62 +164,18 @@ class LinkTransmitter
     void ArrivePause(uint16_t quanta, uint32_t epoch);
 
     MediumUser* m_user;           ///< The station.
-    LinkReceiver* m_receiver;     ///< Hears at the far end.
+    LinkReceiver* m_receiver;     ///< The receiver at the far end.
     Ptr<const WireFrame> m_frame; ///< The frame to be sent, or on its way out.
     EventId m_event;              ///< Its beginning or its end.
     int64_t m_bitTime;            ///< Length of a bit [ns].
     int64_t m_delay;              ///< Of the cable [ns].
-    int64_t m_freeAt{0};          ///< When the wire is free, gap included [ns].
+    int64_t m_freeAt{0};          ///< End of the wire's use, gap included [ns].
     int64_t m_pausedUntil{0};     ///< End of the pause that is obeyed [ns].
     uint64_t m_cut{0};            ///< Frames that did not arrive.
     uint32_t m_station;           ///< The station's number.
-    uint32_t m_epoch{0};          ///< Counts when the link is cut and repaired; even: up.
+    uint32_t m_epoch{0};          ///< Number of cuts and repairs; even: up.
     uint32_t m_frameEpoch{0};     ///< The same when the frame began to leave.
     bool m_begun{false};          ///< Whether the frame has begun to leave.
-};
-
-/**
- * @ingroup broadcast-ethernet
- * Two stations, back to back on a full-duplex cable.
- */
-class EthernetLink : public EthernetMedium, private LinkReceiver
-{
-  public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    EthernetLink();
-    ~EthernetLink() override;
-
-    /**
-     * Cut or repair the cable.
-     * @param up whether it is up
-     */
-    void SetUp(bool up);
-
-    uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;
-    void Transmit(uint32_t station, Ptr<const WireFrame> frame) override;
-    bool IsCarrierSensed(uint32_t station) const override;
-    DataRate GetDataRate(uint32_t station) const override;
-    bool RequestPause(uint32_t station, uint16_t quanta) override;
-    std::size_t GetNDevices() const override;
-    Ptr<NetDevice> GetDevice(std::size_t i) const override;
-
-  protected:
-    void DoDispose() override;
-
-  private:
-    uint32_t GetContext(uint32_t station) const override;
-    void OnFrame(uint32_t station, Ptr<const WireFrame> frame) override;
-    void OnPause(uint32_t station, uint16_t quanta) override;
-
-    DataRate m_rate;                                              ///< In both directions.
-    Time m_delay;                                                 ///< Of the cable.
-    std::vector<std::unique_ptr<LinkTransmitter>> m_transmitters; ///< By station.
-    std::vector<Ptr<NetDevice>> m_devices; ///< By station; null for one without.
 };
 
 } // namespace ethernet

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * What lies between a network card and what it is plugged into: frames, and who tells whom of them.
+ * The interface between network cards and media: frames, and the calls in both directions.
  */
 
 /**
@@ -42,8 +42,8 @@ constexpr uint16_t MAC_CONTROL_TYPE = 0x8808; ///< EtherType of MAC control fram
 
 /**
  * @ingroup broadcast-ethernet
- * A frame on a wire, or in the buffers of a card or a switch: its header read once, for all who
- * look at it. It never changes; senders, switches and receivers share one object.
+ * A frame on a wire, or in the buffers of a card or a switch, with its header parsed once. It is
+ * immutable; senders, switches and receivers share one object.
  *
  * A frame without a packet has a length and addresses only; that is enough for a medium, and for
  * studies of a medium alone.
@@ -92,7 +92,7 @@ class WireFrame : public SimpleRefCount<WireFrame>
 
   private:
     Ptr<const Packet> m_packet;          ///< With the Ethernet header.
-    mutable Ptr<const Packet> m_payload; ///< Without it; made when it is first asked for.
+    mutable Ptr<const Packet> m_payload; ///< Without it; made on first use.
     Mac48Address m_to;                   ///< Destination address.
     Mac48Address m_from;                 ///< Source address.
     uint32_t m_bytes{0};                 ///< Length, FCS included [bytes].
@@ -100,7 +100,7 @@ class WireFrame : public SimpleRefCount<WireFrame>
     bool m_group{false};                 ///< The destination is a group.
 };
 
-/** How the transmission of a frame has ended. */
+/** Outcome of a transmission. */
 enum class TxOutcome : uint8_t
 {
     SENT,                 ///< The last bit has left.
@@ -139,13 +139,13 @@ class MediumUser
     virtual void OnCollision(uint32_t attempt) = 0;
 
     /**
-     * The medium is done with the frame, and takes the next one; from within this call, too.
-     * @param outcome how it has ended
+     * The medium has finished the frame, and takes the next one; from within this call, too.
+     * @param outcome the outcome
      */
     virtual void OnTransmitEnd(TxOutcome outcome) = 0;
 
     /**
-     * Tell whether the station would look at a frame, so that it need not be told of others.
+     * Check whether the station processes a frame, so that OnReceive is not called for others.
      * @param frame the frame
      * @return true if OnReceive is to be called
      */
@@ -154,16 +154,15 @@ class MediumUser
     /**
      * The last bit of a frame has arrived.
      * @param frame the frame
-     * @param damaged whether another signal lay upon it, so that its FCS is wrong
+     * @param damaged whether another signal overlapped it, so that its FCS is wrong
      */
     virtual void OnReceive(Ptr<const WireFrame> frame, bool damaged) = 0;
 };
 
 /**
  * @ingroup broadcast-ethernet
- * What stations are plugged into. It has the part of the MAC that concerns the wire: when a frame
- * may leave, what becomes of it on the way, and when it has to be repeated. Queues and rings are
- * the stations' own.
+ * A medium that stations are plugged into. It is the part of the MAC that concerns the wire:
+ * access, collisions and repetition. Queues and rings are the stations' own.
  *
  * A medium has one frame of each station at a time: from Transmit until OnTransmitEnd.
  */
@@ -182,7 +181,7 @@ class EthernetMedium : public Channel
     /**
      * Attach a station.
      * @param user the station, not owned
-     * @param device its device, if it has one, as GetDevice tells it
+     * @param device its device, if it has one, for GetDevice
      * @return its number on the medium
      */
     virtual uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) = 0;
@@ -195,7 +194,7 @@ class EthernetMedium : public Channel
     virtual void Transmit(uint32_t station, Ptr<const WireFrame> frame) = 0;
 
     /**
-     * Tell whether a station hears a signal, its own included.
+     * Check whether a station senses a signal, its own included.
      * @param station the station
      * @return whether there is a carrier
      */
@@ -209,10 +208,10 @@ class EthernetMedium : public Channel
     virtual DataRate GetDataRate(uint32_t station) const = 0;
 
     /**
-     * Ask who sends to a station to pause (IEEE 802.3, annex 31B). The medium carries the request
-     * and obeys it on the other side.
-     * @param station who asks
-     * @param quanta for how long, in times of 512 bits; 0 to go on at once
+     * Request a pause of the senders to a station (IEEE 802.3, annex 31B). The medium carries the
+     * request and obeys it on the other side.
+     * @param station the station
+     * @param quanta length of the pause [512 bit times]; 0 ends it
      * @return false if the medium has no flow control, as a shared one has none
      */
     virtual bool RequestPause(uint32_t station, uint16_t quanta);

@@ -28,7 +28,7 @@ namespace ethernet
  * @ingroup broadcast-ethernet
  * A network card with rings of descriptors, on any medium.
  *
- * The transmit ring is TxQueue: what the driver has queued and the medium has not yet taken. The
+ * The transmit ring is TxQueue: frames queued by the driver and not yet taken by the medium. The
  * receive ring has RxRing descriptors; a frame holds one from its arrival until it is handed up,
  * or, if HostReleases, until the driver calls ReleaseDescriptors. Frames that find no descriptor
  * are lost. Interrupts and copies belong to the host model; a card alone hands frames up at once,

@@ -26,7 +26,7 @@ constexpr uint32_t NO_PORT = UINT32_MAX;
  * @ingroup broadcast-ethernet
  * Which address was last seen at which port of a switch (IEEE 802.1D, 7.8), and when.
  *
- * A full table learns nothing new until an address has aged; frames to what it does not know are
+ * A full table learns nothing new until an address has aged; frames to unknown addresses are
  * flooded.
  */
 class SwitchAddresses
@@ -48,7 +48,7 @@ class SwitchAddresses
     void Learn(int64_t now, uint64_t address, uint32_t port);
 
     /**
-     * Look for an address.
+     * Find an address.
      * @param now the time [ns]
      * @param address the address
      * @return its port, NO_PORT if it is unknown or has aged
@@ -66,17 +66,17 @@ class SwitchAddresses
     uint32_t GetN() const;
 
   private:
-    /** Where an address was seen. */
+    /** Last sight of an address. */
     struct Entry
     {
-        int64_t seen;  ///< When, last [ns].
-        uint32_t port; ///< At which port.
+        int64_t seen;  ///< Last time [ns].
+        uint32_t port; ///< The port.
     };
 
     /**
-     * Look whether an address is too old.
+     * Check whether an address is too old.
      * @param now the time [ns]
-     * @param entry what is known of it
+     * @param entry its entry
      * @return whether it has aged
      */
     bool HasAged(int64_t now, const Entry& entry) const

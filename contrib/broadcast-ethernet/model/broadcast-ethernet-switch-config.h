@@ -33,7 +33,7 @@ enum class BufferSharing : uint8_t
 {
     PRIVATE,  ///< Each output port has a buffer of its own.
     COMPLETE, ///< All output ports share a pool, first come, first served.
-    DYNAMIC   ///< They share a pool; a queue may grow to a multiple of what is free.
+    DYNAMIC   ///< They share a pool; a queue may grow to a multiple of the free part.
 };
 
 /** Replication of a frame that leaves at several ports. */

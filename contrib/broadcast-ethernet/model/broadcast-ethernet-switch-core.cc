@@ -16,7 +16,7 @@ namespace ethernet
 namespace
 {
 
-/** Bit that tells group addresses from those of stations (IEEE 802.3, 3.2.3). */
+/** Bit that marks group addresses (IEEE 802.3, 3.2.3). */
 constexpr uint64_t GROUP_BIT = 1ULL << 40;
 
 /** The first of 16 addresses that no bridge forwards (IEEE 802.1D, table 7-10). */

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * What a store-and-forward switch does with frames, without simulator and packets.
+ * Forwarding of a store-and-forward switch, without simulator and packets.
  */
 
 namespace ns3
@@ -26,7 +26,7 @@ namespace ns3
 namespace ethernet
 {
 
-/** What a switch has to know of a frame. */
+/** Header of a frame. */
 struct SwitchFrame
 {
     uint64_t to;    ///< Destination address.
@@ -34,7 +34,7 @@ struct SwitchFrame
     uint32_t bytes; ///< Length, from the header to the FCS.
 };
 
-/** What has happened at a port of a switch. */
+/** Counts of a port of a switch. */
 struct SwitchPortCounters
 {
     uint64_t framesIn{0};   ///< Frames that have come in.
@@ -63,18 +63,18 @@ struct SwitchPortCounters
 
 /**
  * @ingroup broadcast-ethernet
- * The forwarding of a switch: which ports a frame leaves at, when, and whether there is room.
+ * The forwarding of a switch: the output ports of a frame, its departures, and the buffers.
  *
  * The times at which a frame leaves all its ports are computed when it comes in, since a first-in
  * first-out queue in front of a wire of constant rate leaves nothing open. So a frame costs no
  * event of its own at any queue: copies that arrive at the same time are one departure, which the
- * owner has to deliver. Only PAUSE frames and failing links change what has been computed;
+ * owner has to deliver. Only PAUSE frames and failing links change the computed times;
  * a departure that no longer holds is passed over by Deliver.
  *
  * A frame occupies buffers from when its last bit has come in until its last bit has left.
  *
- * All times are in nanoseconds and never go back. What the owner has to do after a call is in
- * GetOutput, which it clears.
+ * All times are in nanoseconds and never go back. GetOutput lists the owner's duties after a call;
+ * the owner clears it.
  */
 class SwitchCore
 {
@@ -82,7 +82,7 @@ class SwitchCore
     /** Copies of a frame that arrive at the same time. */
     struct Departure
     {
-        int64_t at;      ///< When they arrive at the other ends of their links [ns].
+        int64_t at;      ///< Arrival at the other ends of their links [ns].
         uint32_t number; ///< For GetPort, Deliver and Advance.
     };
 
@@ -91,33 +91,33 @@ class SwitchCore
     {
         uint32_t port;     ///< The output port.
         uint32_t slot;     ///< Slot of the frame.
-        SwitchDrop reason; ///< Why.
+        SwitchDrop reason; ///< The reason.
     };
 
     /** A PAUSE frame that the switch sends. */
     struct Pause
     {
-        int64_t at;      ///< When it arrives at the other end [ns].
-        int64_t again;   ///< When Refresh is to be called [ns]; 0: not.
+        int64_t at;      ///< Arrival at the other end [ns].
+        int64_t again;   ///< Time to call Refresh [ns]; 0: never.
         uint32_t port;   ///< The port at which it leaves.
         uint16_t quanta; ///< Length of the pause [512 bit times].
     };
 
-    /** What the owner has to do. */
+    /** Duties of the owner. */
     struct Output
     {
         std::vector<Departure> departures; ///< Deliver their copies then.
-        std::vector<Drop> drops;           ///< Tell of these.
+        std::vector<Drop> drops;           ///< Report these.
         std::vector<Pause> pauses;         ///< Carry these.
-        std::vector<uint32_t> freed;       ///< Forget the frames in these slots, after all else.
+        std::vector<uint32_t> freed;       ///< Release the frames in these slots, after all else.
 
-        /** @return whether there is nothing to do. */
+        /** @return whether there are no duties. */
         bool IsEmpty() const
         {
             return departures.empty() && drops.empty() && pauses.empty() && freed.empty();
         }
 
-        /** Forget all. */
+        /** Remove all duties. */
         void Clear()
         {
             departures.clear();
@@ -132,7 +132,7 @@ class SwitchCore
 
     /**
      * Construct.
-     * @param config what the switch is made of
+     * @param config the parameters
      */
     explicit SwitchCore(const SwitchConfig& config);
 
@@ -148,8 +148,8 @@ class SwitchCore
     uint32_t GetNPorts() const;
 
     /**
-     * Set what decides which copies are lost.
-     * @param chance called once for each copy; empty: none is lost
+     * Set the random loss.
+     * @param chance called once for each copy, returns true to lose it; empty: none is lost
      */
     void SetLoss(Chance chance);
 
@@ -163,7 +163,7 @@ class SwitchCore
 
     /**
      * A frame has come in.
-     * @param now when its last bit has come in
+     * @param now the time at which its last bit has come in
      * @param in the port
      * @param frame the frame
      * @return the slot that stands for the frame until Output::freed names it
@@ -254,7 +254,7 @@ class SwitchCore
 
     /**
      * @param port a port
-     * @return what has happened there
+     * @return its counts
      */
     const SwitchPortCounters& GetCounters(uint32_t port) const;
 
@@ -262,14 +262,14 @@ class SwitchCore
      * Get the length of a queue.
      * @param now the time
      * @param port the port
-     * @return what its queue holds, the frame on the wire included [buffer unit]
+     * @return length of its queue, the frame on the wire included [buffer unit]
      */
     uint64_t GetQueued(int64_t now, uint32_t port) const;
 
     /** @return the addresses learned. */
     const SwitchAddresses& GetAddresses() const;
 
-    /** @return what the owner has to do. */
+    /** @return the duties of the owner. */
     Output& GetOutput()
     {
         return m_output;
@@ -279,8 +279,8 @@ class SwitchCore
     /** A frame in the queue of a port, or on its wire. */
     struct Entry
     {
-        int64_t end;    ///< When its last bit leaves [ns].
-        int64_t ready;  ///< When its first bit can leave at the earliest [ns].
+        int64_t end;    ///< Departure of its last bit [ns].
+        int64_t ready;  ///< Earliest departure of its first bit [ns].
         uint32_t slot;  ///< Slot of the frame.
         uint32_t bytes; ///< Its length.
     };
@@ -289,34 +289,34 @@ class SwitchCore
      */
     struct Port
     {
-        int64_t bitTime{0};      ///< Length of a bit [ns].
-        int64_t delay{0};        ///< Of the cable [ns].
-        int64_t freeAt{0};       ///< When the wire is free after all that is queued [ns].
-        int64_t sentEnd{0};      ///< When the wire was free after the last frame delivered [ns].
-        int64_t pausedUntil{0};  ///< End of the pause that the other side asked for [ns].
-        int64_t controlUntil{0}; ///< When the wire is free after PAUSE frames [ns].
-        int64_t refreshAt{0};    ///< When the last request to pause is to be repeated [ns].
-        uint64_t used{0};        ///< Buffer in use [buffer unit].
-        uint32_t head{0};        ///< Oldest entry.
-        uint32_t released{0};    ///< Oldest entry that occupies buffer.
-        uint32_t tail{0};        ///< Behind the youngest entry.
-        uint32_t mask{0};        ///< Size of the ring - 1.
-        uint32_t waits{0};       ///< Congestions for which the sender at this port is paused.
-        bool up{true};           ///< Whether the link is up.
-        std::vector<Entry> ring; ///< Entries, by number modulo size.
-        SwitchPortCounters counters; ///< What has happened.
+        int64_t bitTime{0};          ///< Length of a bit [ns].
+        int64_t delay{0};            ///< Of the cable [ns].
+        int64_t freeAt{0};           ///< End of the wire's use by all queued frames [ns].
+        int64_t sentEnd{0};          ///< End of the wire's use by the last frame delivered [ns].
+        int64_t pausedUntil{0};      ///< End of the pause that the other side asked for [ns].
+        int64_t controlUntil{0};     ///< End of the wire's use by PAUSE frames [ns].
+        int64_t refreshAt{0};        ///< Time to repeat the last request to pause [ns].
+        uint64_t used{0};            ///< Buffer in use [buffer unit].
+        uint32_t head{0};            ///< Oldest entry.
+        uint32_t released{0};        ///< Oldest entry that occupies buffer.
+        uint32_t tail{0};            ///< Behind the youngest entry.
+        uint32_t mask{0};            ///< Size of the ring - 1.
+        uint32_t waits{0};           ///< Congestions for which the sender at this port is paused.
+        bool up{true};               ///< Whether the link is up.
+        std::vector<Entry> ring;     ///< Entries, by number modulo size.
+        SwitchPortCounters counters; ///< Counts.
     };
 
     /** A departure that is to come. */
     struct Batch
     {
-        int64_t at{0};               ///< When [ns].
+        int64_t at{0};               ///< Its time [ns].
         uint32_t slot{0};            ///< Slot of the frame.
         uint32_t next{0};            ///< Copies delivered.
-        std::vector<uint32_t> ports; ///< At which ports.
+        std::vector<uint32_t> ports; ///< Its ports.
     };
 
-    /** A buffer above its threshold, and who has been paused for it. */
+    /** A buffer above its threshold, and the senders paused for it. */
     struct Congestion
     {
         bool on{false};                ///< Whether it is above.
@@ -343,10 +343,10 @@ class SwitchCore
     bool Admit(int64_t now, int64_t ready, uint32_t out, uint32_t slot, uint32_t bytes);
 
     /**
-     * Look whether there is room for a copy of a frame.
+     * Check whether there is room for a copy of a frame.
      * @param port the output port
-     * @param cost what the copy takes [buffer unit]
-     * @return why not, or N_REASONS
+     * @param cost size of the copy [buffer unit]
+     * @return the reason against it, or N_REASONS
      */
     SwitchDrop FindObstacle(const Port& port, uint64_t cost) const;
 
@@ -368,7 +368,7 @@ class SwitchCore
     uint32_t Open(int64_t at, uint32_t slot, uint32_t port);
 
     /**
-     * Free the buffers of what has left a port.
+     * Free the buffers of the frames that have left a port.
      * @param now the time
      * @param port the port
      */
@@ -403,7 +403,7 @@ class SwitchCore
     }
 
     /**
-     * Compute anew when what has not begun to leave a port leaves.
+     * Compute the departures anew of frames that have not begun to leave a port.
      * @param now the time
      * @param number the port
      */
@@ -446,14 +446,14 @@ class SwitchCore
     std::vector<Port> m_ports;                          ///< Ports.
     std::vector<Batch> m_batches;                       ///< Departures by number.
     std::vector<uint32_t> m_freeBatches;                ///< Free numbers.
-    std::vector<uint32_t> m_references;                 ///< Copies under way, by slot.
+    std::vector<uint32_t> m_references;                 ///< Copies in flight, by slot.
     std::vector<uint32_t> m_freeSlots;                  ///< Free slots.
     std::vector<uint32_t> m_open;                       ///< Departures of the frame at hand.
     std::vector<Congestion> m_congestions; ///< By output port; one, if the pool is shared.
-    Chance m_chance;                       ///< Decides which copies are lost.
+    Chance m_chance;                       ///< Random loss.
     Output m_output;                       ///< For the owner.
     uint64_t m_used{0};                    ///< Buffer in use at all ports [buffer unit].
-    int64_t m_busFreeAt{0};                ///< When the bus is free [ns].
+    int64_t m_busFreeAt{0};                ///< End of the bus's use [ns].
 };
 
 } // namespace ethernet

@@ -12,7 +12,7 @@
 /**
  * @file
  * @ingroup broadcast-ethernet
- * What has happened at the ports of a LAN, as a table.
+ * Counts of the ports of a LAN, as a table.
  */
 
 namespace ns3
@@ -21,7 +21,7 @@ namespace ethernet
 {
 
 /**
- * Make a table of what has happened at the ports of a LAN.
+ * Make a table of the counts of a LAN's ports.
  * @param lan any switch of the LAN
  * @return a row a port, the switches in the order in which they were joined
  */

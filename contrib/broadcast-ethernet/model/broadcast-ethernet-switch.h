@@ -33,7 +33,7 @@ namespace ethernet
 /**
  * @ingroup broadcast-ethernet
  * A store-and-forward switch, with a full-duplex link to each station: copies broadcasts in
- * hardware, learns addresses, has finite buffers, and drops what does not fit.
+ * hardware, learns addresses, and has finite buffers that drop frames when full.
  *
  * Attach plugs a station into the next port, with the DataRate and Delay that the switch has then;
  * so ports may differ. All other attributes are to be set before the first port is used. Connect
@@ -52,10 +52,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
     EthernetSwitch();
     ~EthernetSwitch() override;
 
-    /**
-     * Look whether the attributes go together.
-     * @return an empty text, or one sentence
-     */
+    /** @return an empty text if the attributes are consistent, else one sentence. */
     std::string Check() const;
 
     /**
@@ -115,7 +112,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
 
     /**
      * @param port a port
-     * @return what has happened there
+     * @return its counts
      */
     const SwitchPortCounters& GetCounters(uint32_t port) const;
 
@@ -127,7 +124,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
 
     /**
      * @param port a port
-     * @return what its queue holds, in BufferUnit
+     * @return length of its queue, in BufferUnit
      */
     uint64_t GetQueued(uint32_t port) const;
 
@@ -177,7 +174,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
     void DoDispose() override;
 
   private:
-    /** What is at the other end of a port's link: a station or a switch. */
+    /** The other end of a port's link: a station or a switch. */
     struct Far
     {
         std::unique_ptr<LinkTransmitter> transmitter; ///< The station's, if it is one.
@@ -210,7 +207,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
     uint32_t AddPort(DataRate rate, Time delay);
 
     /**
-     * Copies of a frame have arrived: tell the next receiver, and those who share its context.
+     * Copies of a frame have arrived: deliver to the next receiver, and those of the same context.
      * @param departure number of the departure
      */
     void Deliver(uint32_t departure);
@@ -223,7 +220,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
     void ScheduleDelivery(uint32_t departure, Time delay);
 
     /**
-     * Hand a frame over to what is at the other end of a port's link.
+     * Hand a frame over to the other end of a port's link.
      * @param port the port
      * @param frame the frame
      */
@@ -231,7 +228,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
 
     /**
      * @param port a port
-     * @return the simulator's context of what is at the other end of its link
+     * @return the simulator's context of the other end of its link
      */
     uint32_t GetFarContext(uint32_t port) const;
 
@@ -248,7 +245,7 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
      */
     void Refresh(uint32_t port);
 
-    /** Do what the core wants done. */
+    /** Fulfil the duties that the core lists. */
     void Drain();
 
     /**

@@ -27,12 +27,12 @@ namespace ethernet
 namespace tests
 {
 
-/** The latency of a frame over a cable, one switch, two and three in a row. */
+/** The latency of a frame over one switch, two and three in a row. */
 class SwitchLatencyTestCase : public TestCase
 {
   public:
     SwitchLatencyTestCase()
-        : TestCase("latency over a link, over one, two and three switches")
+        : TestCase("latency over one, two and three switches")
     {
     }
 
@@ -40,18 +40,19 @@ class SwitchLatencyTestCase : public TestCase
     void DoRun() override
     {
         {
-            auto link = CreateObject<EthernetLink>();
-            Station a(link, 0);
-            Station b(link, 1);
-            a.SendAt(Seconds(0), AddressOf(1), 1518, 2);
-            b.SendAt(Seconds(0), AddressOf(0), 64);
+            SwitchedStations lan(CreateObject<EthernetSwitch>(), 2);
+            lan[0].SendAt(Seconds(0), AddressOf(1), 1518, 2);
+            lan[1].SendAt(Seconds(0), AddressOf(0), 64);
             Simulator::Run();
-            NS_TEST_ASSERT_MSG_EQ(b.GetArrivals().size(), 2, "both arrive");
-            NS_TEST_EXPECT_MSG_EQ(b.GetArrivals()[0], Wire(1518) + DELAY, "one serialisation");
-            NS_TEST_EXPECT_MSG_EQ(b.GetArrivals()[1],
-                                  2 * Wire(1518) + 960 + DELAY,
+            const auto expected = [](uint32_t bytes) {
+                return 2 * (Wire(bytes) + DELAY) + LATENCY;
+            };
+            NS_TEST_ASSERT_MSG_EQ(lan[1].GetArrivals().size(), 2, "both arrive");
+            NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[0], expected(1518), "two serialisations");
+            NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[1],
+                                  expected(1518) + Wire(1518) + 960,
                                   "the gap between two");
-            NS_TEST_EXPECT_MSG_EQ(a.GetArrivals()[0], Wire(64) + DELAY, "both directions at once");
+            NS_TEST_EXPECT_MSG_EQ(lan[0].GetArrivals()[0], expected(64), "both directions at once");
             Simulator::Destroy();
         }
         for (uint32_t hops = 1; hops <= 3; ++hops)
@@ -275,15 +276,15 @@ class SwitchFlowControlTestCase : public TestCase
                               "and the next when the pause is over");
         Simulator::Destroy();
 
-        // Over a cable without a switch, and the end of a pause.
-        auto link = CreateObject<EthernetLink>();
-        Station a(link, 0);
-        Station b(link, 1);
-        b.RequestPause(65535);
-        Simulator::Schedule(MicroSeconds(500), [&] { b.RequestPause(0); });
-        a.SendAt(MicroSeconds(100), AddressOf(1), 64);
+        // The end of a pause, before its time.
+        SwitchedStations ended(CreateObject<EthernetSwitch>(), 2);
+        ended[1].RequestPause(65535);
+        Simulator::Schedule(MicroSeconds(500), [&] { ended[1].RequestPause(0); });
+        ended[0].SendAt(MicroSeconds(100), AddressOf(1), 64);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(a.GetBegins()[0], 500000 + Wire(64) + DELAY, "quanta of 0");
+        NS_TEST_EXPECT_MSG_EQ(ended[1].GetArrivals()[0],
+                              500000 + 2 * (Wire(64) + DELAY),
+                              "quanta of 0");
         Simulator::Destroy();
     }
 };
@@ -379,13 +380,9 @@ class SwitchConformanceTestCase : public TestCase
         const std::string kind = m_kind;
         messaging::NetDeviceConformance conformance([kind] {
             messaging::NetDeviceConformance::Network network;
-            network.nodes.Create(kind == "a cable" ? 2 : 4);
+            network.nodes.Create(4);
             EthernetSwitchHelper helper;
-            if (kind == "a cable")
-            {
-                network.devices = helper.Install(network.nodes, CreateObject<EthernetLink>());
-            }
-            else if (kind == "a switch")
+            if (kind == "a switch")
             {
                 network.devices = helper.Install(network.nodes);
             }
@@ -410,16 +407,8 @@ class SwitchConformanceTestCase : public TestCase
         conformance.SetStreamsHook([](const auto& network, int64_t stream) {
             return EthernetSwitchHelper::AssignStreams(network.devices, stream);
         });
-        conformance.SetLinkHook([kind](Ptr<NetDevice> device, bool up) {
-            if (kind == "a cable")
-            {
-                DynamicCast<EthernetNetDevice>(device)->SetLinkUp(up);
-            }
-            else
-            {
-                EthernetSwitchHelper::SetLinkUp(device, up);
-            }
-        });
+        conformance.SetLinkHook(
+            [](Ptr<NetDevice> device, bool up) { EthernetSwitchHelper::SetLinkUp(device, up); });
         for (const auto& finding : conformance.Run())
         {
             NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,
@@ -443,7 +432,6 @@ class SwitchTestSuite : public TestSuite
         AddTestCase(new SwitchGroupTestCase, Duration::QUICK);
         AddTestCase(new SwitchFlowControlTestCase, Duration::QUICK);
         AddTestCase(new SwitchFaultTestCase, Duration::QUICK);
-        for (const std::string kind : {"a cable", "a switch", "two switches"})
         {
             AddTestCase(new SwitchConformanceTestCase(kind), Duration::QUICK);
         }

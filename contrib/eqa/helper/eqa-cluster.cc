@@ -37,6 +37,12 @@ constexpr uint32_t SEGMENT_BYTES = 1460;
 /** Send and receive buffers of p4's sockets: p4's SOCK_BUFF_SIZE [bytes]. */
 constexpr uint32_t SOCKET_BUFFER = 16384;
 
+/** CPU time of TCP/IP for a packet sent (calibrated with one-way latency of TCP, 65 us). */
+const Time TCP_SEND_TIME = NanoSeconds(19200);
+
+/** CPU time of TCP/IP for a packet received (calibrated with one-way latency of TCP, 65 us). */
+const Time TCP_RECEIVE_TIME = NanoSeconds(23320);
+
 /** Port on which every node listens. */
 constexpr uint16_t PORT = 4000;
 
@@ -78,23 +84,22 @@ EqaCluster::GetTypeId()
             .AddAttribute("CopyRate",
                           "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
                           &EqaCluster::m_copyRate,
-                          DataRate("1240Mbps"))
-            .AddAttribute("TcpSendTime",
-                          "CPU time of TCP/IP for a packet that is sent [s; calibrated with "
-                          "one-way latency of TCP, 65 us].",
-                          &EqaCluster::m_tcpSendTime,
-                          NanoSeconds(19200),
-                          Time(0))
-            .AddAttribute("TcpReceiveTime",
-                          "CPU time of TCP/IP for a packet that is received [s; calibrated with "
-                          "one-way latency of TCP, 65 us].",
-                          &EqaCluster::m_tcpReceiveTime,
-                          NanoSeconds(23320),
-                          Time(0));
+                          DataRate("1240Mbps"));
         messaging::ForwardAttributes(type,
                                      ethernet::EthernetSwitch::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const EqaCluster*>(owner)->m_switch;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     EqaGroup::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const EqaCluster*>(owner)->m_protocol;
+                                     },
+                                     {"Broadcast"});
+        messaging::ForwardAttributes(type,
+                                     P4Group::GetTypeId(),
+                                     [](const ObjectBase* owner) -> Ptr<Object> {
+                                         return static_cast<const EqaCluster*>(owner)->m_p4;
                                      });
         return type;
     }();
@@ -102,20 +107,35 @@ EqaCluster::GetTypeId()
 }
 
 EqaCluster::EqaCluster()
-    : m_switch(CreateObject<ethernet::EthernetSwitch>())
+    : m_switch(CreateObject<ethernet::EthernetSwitch>()),
+      m_protocol(CreateObject<EqaGroup>()),
+      m_p4(CreateObject<P4Group>())
 {
 }
 
 std::string
 EqaCluster::Check() const
 {
-    return m_switch->Check();
+    const std::string network = m_switch->Check();
+    return network.empty() ? m_protocol->Check(MAX_PAYLOAD) : network;
 }
 
-const EqaCluster::Losses&
+EqaCluster::Losses
 EqaCluster::GetLosses() const
 {
-    return m_losses;
+    using ethernet::SwitchDrop;
+    Losses losses;
+    const auto lan = ethernet::EthernetSwitchHelper::GetSwitch(m_devices.Get(0));
+    for (uint32_t port = 0; lan && port < lan->GetNPorts(); ++port)
+    {
+        const auto& drops = lan->GetCounters(port).drops;
+        for (std::size_t reason = 0; reason < drops.size(); ++reason)
+        {
+            const bool full = static_cast<SwitchDrop>(reason) <= SwitchDrop::THRESHOLD;
+            (full ? losses.overflow : losses.other) += drops[reason];
+        }
+    }
+    return losses;
 }
 
 Ptr<messaging::Table>
@@ -123,12 +143,6 @@ EqaCluster::GetPorts() const
 {
     const auto lan = ethernet::EthernetSwitchHelper::GetSwitch(m_devices.Get(0));
     return lan ? ethernet::MakePortTable(lan) : nullptr;
-}
-
-void
-EqaCluster::OnDrop(Ptr<const ethernet::WireFrame>, uint32_t, ethernet::SwitchDrop reason)
-{
-    ++(reason <= ethernet::SwitchDrop::THRESHOLD ? m_losses.overflow : m_losses.other);
 }
 
 EqaCluster::~EqaCluster()
@@ -166,6 +180,8 @@ EqaCluster::DoDispose()
     m_nodes = NodeContainer();
     m_devices = NetDeviceContainer();
     m_switch = nullptr;
+    m_protocol = nullptr;
+    m_p4 = nullptr;
     Object::DoDispose();
 }
 
@@ -193,9 +209,10 @@ EqaCluster::GetHosts() const
 }
 
 void
-EqaCluster::Build(uint32_t count, double cpuRatio)
+EqaCluster::Build(uint32_t count, bool scaled)
 {
-    NS_LOG_FUNCTION(this << count << cpuRatio);
+    NS_LOG_FUNCTION(this << count << scaled);
+    const double cpuRatio = scaled ? m_protocol->GetCpuRatio() : 1;
     m_nodes.Create(count);
     messaging::HostHelper host;
     host.SetServers(m_cpus, 1);
@@ -220,7 +237,23 @@ EqaCluster::Build(uint32_t count, double cpuRatio)
     messaging::CopyAttributes(m_switch, lan);
     m_devices = ethernet::EthernetHelper().Install(m_nodes, lan);
     ethernet::EthernetSwitchHelper::AssignStreams(m_devices, FIRST_STREAM);
-    lan->TraceConnectWithoutContext("Drop", MakeCallback(&EqaCluster::OnDrop, this));
+}
+
+Ptr<EqaGroup>
+EqaCluster::MakeGroup() const
+{
+    auto group = CreateObject<EqaGroup>();
+    messaging::CopyAttributes(m_protocol, group);
+    return group;
+}
+
+Ptr<P4Group>
+EqaCluster::InstallP4()
+{
+    auto group = CreateObject<P4Group>();
+    messaging::CopyAttributes(m_p4, group);
+    group->Connect(InstallSockets(), GetHosts());
+    return group;
 }
 
 Ptr<messaging::SocketGroup>
@@ -232,10 +265,10 @@ EqaCluster::InstallSockets()
     // Linux 2.2: the shortest retransmission timeout is a fifth of a second, a tick 10 ms.
     SetSocketDefault(TcpSocketBase::GetTypeId(), "MinRto", TimeValue(MilliSeconds(200)));
     messaging::HostHelper host;
-    host.SetDeviceAttribute("SendInstructions", TimeValue(m_tcpSendTime));
+    host.SetDeviceAttribute("SendInstructions", TimeValue(TCP_SEND_TIME));
     host.SetDeviceAttribute("SendCopies", UintegerValue(1));
     host.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
-    host.SetDeviceAttribute("ReceiveInstructions", TimeValue(m_tcpReceiveTime));
+    host.SetDeviceAttribute("ReceiveInstructions", TimeValue(TCP_RECEIVE_TIME));
     host.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
     const NetDeviceContainer devices = host.Install(m_devices);
     InternetStackHelper internet;

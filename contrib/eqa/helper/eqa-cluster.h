@@ -7,6 +7,8 @@
 
 #include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/data-rate.h"
+#include "ns3/eqa-group.h"
+#include "ns3/eqa-p4.h"
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-scenario.h"
@@ -32,7 +34,8 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * Builds a cluster; its attributes are those of the machines and the network.
+ * Builds a cluster; its attributes are those of the machines, the network (EthernetSwitch), DP-SMP
+ * (EqaGroup) and MPICH (P4Group).
  */
 class EqaCluster : public Object
 {
@@ -63,9 +66,12 @@ class EqaCluster : public Object
     /**
      * Build nodes, hosts and devices.
      * @param count number of nodes
-     * @param cpuRatio scales the costs of system calls and interrupts
+     * @param scaled whether system calls and interrupts are scaled by CpuRatio
      */
-    void Build(uint32_t count, double cpuRatio);
+    void Build(uint32_t count, bool scaled);
+
+    /** @return a group with the parameters of DP-SMP, to be connected. */
+    Ptr<EqaGroup> MakeGroup() const;
 
     /**
      * Put TCP with p4's options on the nodes: no delay, buffers of 16384 bytes, and devices that
@@ -74,11 +80,14 @@ class EqaCluster : public Object
      */
     Ptr<messaging::SocketGroup> InstallSockets();
 
+    /** Put MPICH over p4 and TCP on the nodes. @return its group */
+    Ptr<P4Group> InstallP4();
+
     /** @return empty if the attributes are consistent, else one sentence. */
     std::string Check() const;
 
     /** @return losses between machines so far. */
-    const Losses& GetLosses() const;
+    Losses GetLosses() const;
 
     /** @return a row for each port of the switch, null without one. */
     Ptr<messaging::Table> GetPorts() const;
@@ -113,29 +122,20 @@ class EqaCluster : public Object
      */
     void SetSocketDefault(TypeId type, const std::string& name, const AttributeValue& value);
 
-    /**
-     * The switch has dropped a frame.
-     * @param frame the frame
-     * @param port the output port
-     * @param reason why
-     */
-    void OnDrop(Ptr<const ethernet::WireFrame> frame, uint32_t port, ethernet::SwitchDrop reason);
-
-    /** Set TCP's defaults to what they were. */
+    /** Restore TCP's defaults. */
     void RestoreSocketDefaults();
 
     std::vector<Default> m_defaults;        ///< Defaults of TCP's sockets that were changed.
     NodeContainer m_nodes;                  ///< The nodes.
     NetDeviceContainer m_devices;           ///< Their devices.
     Ptr<ethernet::EthernetSwitch> m_switch; ///< Holds the switch's parameters.
-    Losses m_losses;                        ///< Losses between machines.
+    Ptr<EqaGroup> m_protocol;               ///< Holds DP-SMP's parameters.
+    Ptr<P4Group> m_p4;                      ///< Holds MPICH's parameters.
     Network m_network{};                    ///< Network of the machines.
     uint32_t m_cpus{0};                     ///< CPUs of a machine.
     Time m_systemCall;                      ///< Cost of a system call.
     Time m_interrupt;                       ///< Cost of an interrupt.
     DataRate m_copyRate;                    ///< Bandwidth of a copy.
-    Time m_tcpSendTime;                     ///< TCP/IP's work for a packet that is sent.
-    Time m_tcpReceiveTime;                  ///< The same for one that is received.
 };
 
 } // namespace eqa

@@ -27,7 +27,7 @@ namespace eqa
 enum class PacketKind : uint8_t
 {
     DATA = 1, ///< A part of a message.
-    ACK = 2,  ///< All packets before a number have been taken; may ask for the rest of a message.
+    ACK = 2,  ///< All packets before a number have been taken; may pull the rest of a message.
     ASK = 3,  ///< Packets were lost: send them again, from a number on (go-back-N).
     PROBE = 4 ///< Request of a sender after a silence: answer with an ACK or an ASK.
 };
@@ -75,7 +75,7 @@ enum class Event : uint8_t
     RESENT,          ///< A packet was sent again, to one peer.
     ACK_SENT,        ///< An acknowledgement was sent.
     PUSH_ACK_SENT,   ///< One of those, by the chosen receiver for a broadcast's push phase.
-    PULL_SENT,       ///< An acknowledgement that asks for the rest of a message was sent.
+    PULL_SENT,       ///< An acknowledgement that pulls the rest of a message was sent.
     ASK_SENT,        ///< A receiver has asked for lost packets.
     PROBE_SENT,      ///< A probe was sent.
     DIRECT,          ///< A packet was copied straight to its destination.

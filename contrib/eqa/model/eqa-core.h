@@ -1122,7 +1122,7 @@ class EqaCore
     }
 
     /**
-     * Begin to empty the pushed buffer, if a receive waits for its contents; ask for the packets
+     * Begin to empty the pushed buffer, if a receive waits for its contents; request the packets
      * that were lost when it had no room.
      * @param index of the DP
      */

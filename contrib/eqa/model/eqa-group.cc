@@ -123,10 +123,6 @@ EqaGroup::GetTypeId()
                           "CPU time until a process that waits for a message resumes [s; "
                           "calibrated with 30.1 us, section 2].",
                           &C::wakeTime,
-                          anyTime)
-            .AddAttribute("TranslateTime",
-                          "CPU time to translate the addresses of a page [s; default].",
-                          &C::translateTime,
                           anyTime);
         type.AddTraceSource("Event",
                             "An event that the protocol counts.",

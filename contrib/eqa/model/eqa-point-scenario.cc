@@ -276,27 +276,15 @@ EqaPointScenario::GetTypeId()
                                      EqaCluster::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const S*>(owner)->m_cluster;
-                                     });
-        messaging::ForwardAttributes(type,
-                                     EqaGroup::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_protocol;
                                      },
-                                     {"Broadcast", "ConfirmAll", "Release", "LightTime"});
-        messaging::ForwardAttributes(type,
-                                     P4Group::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_p4;
-                                     });
+                                     {"ConfirmAll", "Release", "LightTime"});
         return type;
     }();
     return tid;
 }
 
 EqaPointScenario::EqaPointScenario()
-    : m_cluster(CreateObject<EqaCluster>()),
-      m_protocol(CreateObject<EqaGroup>()),
-      m_p4(CreateObject<P4Group>())
+    : m_cluster(CreateObject<EqaCluster>())
 {
 }
 
@@ -306,8 +294,6 @@ void
 EqaPointScenario::DoDispose()
 {
     m_cluster = nullptr;
-    m_protocol = nullptr;
-    m_p4 = nullptr;
     Scenario::DoDispose();
 }
 
@@ -319,8 +305,7 @@ EqaPointScenario::Check() const
         return "Inside a node only push-pull messaging is known: Place=intra needs "
                "System=pushpull.";
     }
-    const std::string network = m_cluster->Check();
-    return network.empty() ? m_protocol->Check(MAX_PAYLOAD) : network;
+    return m_cluster->Check();
 }
 
 void
@@ -339,29 +324,25 @@ EqaPointScenario::DoRun()
     {
         cluster->SetAttribute("CopyRate", DataRateValue(INTRA_COPY_RATE));
     }
-    cluster->Build(intra ? 1 : 2, sockets ? 1 : m_protocol->GetCpuRatio());
+    cluster->Build(intra ? 1 : 2, !sockets);
 
     const auto clock = CreateObject<TickClock>();
     const auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetAttribute("Ordered", BooleanValue(true));
     Ptr<EqaGroup> eqa;
     Ptr<messaging::MessageGroup> group;
-    if (sockets)
+    if (m_system == PointSystem::MPICH)
+    {
+        group = cluster->InstallP4();
+    }
+    else if (sockets)
     {
         group = cluster->InstallSockets();
-        if (m_system == PointSystem::MPICH)
-        {
-            const auto p4 = CreateObject<P4Group>();
-            messaging::CopyAttributes(m_p4, p4);
-            p4->Connect(group, cluster->GetHosts());
-            group = p4;
-        }
     }
     else
     {
-        eqa = CreateObject<EqaGroup>();
+        eqa = cluster->MakeGroup();
         group = eqa;
-        messaging::CopyAttributes(m_protocol, eqa);
         auto hosts = cluster->GetHosts();
         Ptr<messaging::AnyPort> port;
         if (intra)

@@ -5,9 +5,6 @@
 #ifndef EQA_POINT_SCENARIO_H
 #define EQA_POINT_SCENARIO_H
 
-#include "eqa-group.h"
-#include "eqa-p4.h"
-
 #include "ns3/eqa-cluster.h"
 #include "ns3/messaging-scenario.h"
 
@@ -42,8 +39,7 @@ enum class PointSystem : uint8_t
  * Measures single-trip latency, as half of a round trip, and bandwidth, of a stream of messages,
  * between two processes, with which the hosts' costs are calibrated (D-02, D-03).
  *
- * Its parameters are those of the cluster (EqaCluster), of DP-SMP (EqaGroup), of MPICH (P4Group),
- * and its own.
+ * Its parameters are those of the cluster (EqaCluster) and its own.
  */
 class EqaPointScenario : public messaging::Scenario
 {
@@ -65,8 +61,6 @@ class EqaPointScenario : public messaging::Scenario
 
   private:
     Ptr<EqaCluster> m_cluster; ///< Holds the cluster's parameters.
-    Ptr<EqaGroup> m_protocol;  ///< Holds DP-SMP's parameters.
-    Ptr<P4Group> m_p4;         ///< Holds MPICH's parameters.
     Place m_place{};           ///< Place of the processes.
     PointSystem m_system{};    ///< Carrier of their messages.
     uint32_t m_size{0};        ///< Size of a message [bytes].

@@ -119,42 +119,18 @@ EqaScenario::GetTypeId()
             "Acknowledged",
             "Until the transport has acknowledgements of all receivers, mean [us; result].",
             &S::m_acknowledged);
-        results.AddReal("RootCpuShare",
-                        "Share of the root's CPU time in use [fraction; result].",
-                        &S::m_cpuShare);
         results.AddCount("Delivered",
                          "Messages delivered, one to all counted for each [messages; result].",
                          &S::m_delivered);
         results.AddCount("Broadcasts",
                          "Packets sent by hardware broadcast [frames; result].",
                          &S::GetEvents<Event::BROADCAST>);
-        results.AddCount("Unicasts",
-                         "Packets sent to one peer for the first time [frames; result].",
-                         &S::GetEvents<Event::UNICAST>);
         results.AddCount("Resent",
                          "Packets resent, each to one peer [frames; result].",
                          &S::GetEvents<Event::RESENT>);
-        results.AddCount("Acks",
-                         "Acknowledgements [frames; result].",
-                         &S::GetEvents<Event::ACK_SENT>);
-        results.AddCount("PushAcks",
-                         "Of those, for push phases of broadcasts [frames; result].",
-                         &S::GetEvents<Event::PUSH_ACK_SENT>);
-        results.AddCount("Asks",
-                         "Requests for lost packets [frames; result].",
-                         &S::GetEvents<Event::ASK_SENT>);
-        results.AddCount("Probes",
-                         "Probes of silent senders [frames; result].",
-                         &S::GetEvents<Event::PROBE_SENT>);
         results.AddCount("Suspensions",
                          "Times that a broadcast was suspended [-; result].",
                          &S::GetEvents<Event::SUSPENDED>);
-        results.AddCount("Direct",
-                         "Packets copied straight to their destination [packets; result].",
-                         &S::GetEvents<Event::DIRECT>);
-        results.AddCount("Buffered",
-                         "Packets that went through a pushed buffer [packets; result].",
-                         &S::GetEvents<Event::BUFFERED>);
         results.AddCount(
             "SwitchLosses",
             "Frames lost in the switch at a full buffer of the port, counted for each port "
@@ -172,6 +148,9 @@ EqaScenario::GetTypeId()
         results.AddCount("Memory",
                          "Memory of all DPs and light DPs [bytes; result].",
                          &S::m_memory);
+        results.AddTable("Events",
+                         "Counts of the protocol's events at all nodes [table; result].",
+                         &S::m_counts);
         results.AddTable("Times", "A row for each repetition [table; result].", &S::m_times);
         results.AddTable("Ports",
                          "A row for each port of the switch [table; result].",
@@ -184,26 +163,13 @@ EqaScenario::GetTypeId()
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const EqaScenario*>(owner)->m_cluster;
                                      });
-        messaging::ForwardAttributes(type,
-                                     EqaGroup::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const EqaScenario*>(owner)->m_protocol;
-                                     },
-                                     {"Broadcast"});
-        messaging::ForwardAttributes(type,
-                                     P4Group::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const EqaScenario*>(owner)->m_p4;
-                                     });
         return type;
     }();
     return tid;
 }
 
 EqaScenario::EqaScenario()
-    : m_cluster(CreateObject<EqaCluster>()),
-      m_protocol(CreateObject<EqaGroup>()),
-      m_p4(CreateObject<P4Group>())
+    : m_cluster(CreateObject<EqaCluster>())
 {
 }
 
@@ -213,8 +179,6 @@ void
 EqaScenario::DoDispose()
 {
     m_cluster = nullptr;
-    m_protocol = nullptr;
-    m_p4 = nullptr;
     Scenario::DoDispose();
 }
 
@@ -234,13 +198,9 @@ EqaScenario::Check() const
         wrong << "The operation needs a message of " << largest << " bytes by its Size, and the "
               << "largest that is allowed has " << MAX_MESSAGE << " bytes.";
     }
-    else if (const std::string network = m_cluster->Check(); !network.empty())
-    {
-        return network;
-    }
     else
     {
-        return m_protocol->Check(MAX_PAYLOAD);
+        return m_cluster->Check();
     }
     return wrong.str();
 }
@@ -254,25 +214,24 @@ EqaScenario::DoRun()
     const auto cluster = CreateObject<EqaCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     // MPICH's latencies are those of machines of its day; only DP-SMP's were measured on others.
-    cluster->Build(m_nodes, UsesTcp() ? 1 : m_protocol->GetCpuRatio());
+    cluster->Build(m_nodes, !UsesTcp());
 
     const auto clock = CreateObject<TickClock>();
-    const auto group = CreateObject<EqaGroup>();
-    const auto p4 = CreateObject<P4Group>();
+    Ptr<EqaGroup> group;
+    Ptr<P4Group> p4;
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetAttribute("Ordered", BooleanValue(true));
     std::unique_ptr<CollectiveSession> session;
     const auto returned = [&session](messaging::Peer peer) { session->OnReturned(peer); };
     if (UsesTcp())
     {
-        messaging::CopyAttributes(m_p4, p4);
-        p4->Connect(cluster->InstallSockets(), cluster->GetHosts());
+        p4 = cluster->InstallP4();
         p4->SetReturned(returned);
         audit->SetGroup(p4);
     }
     else
     {
-        messaging::CopyAttributes(m_protocol, group);
+        group = cluster->MakeGroup();
         group->SetAttribute("Broadcast",
                             EnumValue(m_system == BroadcastSystem::SBCAST
                                           ? BroadcastKind::SIMPLE
@@ -285,7 +244,7 @@ EqaScenario::DoRun()
     }
     SessionOptions options = m_options;
     options.hardware = m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
-    session = std::make_unique<CollectiveSession>(audit, UsesTcp() ? nullptr : group, options);
+    session = std::make_unique<CollectiveSession>(audit, group, options);
     session->AssignStreams(LATE_STREAM);
     session->SetProgress(
         [this](uint32_t done) { ReportProgress(done, m_options.rounds, "repetitions"); });
@@ -298,7 +257,6 @@ EqaScenario::DoRun()
     m_chanceLosses = cluster->GetLosses().other;
     m_ports = cluster->GetPorts();
     m_delivered = audit->GetCounts().delivered;
-    m_cpuShare = cluster->GetHosts()[m_options.root]->GetCpuShare();
     m_costs = cluster->GetHosts()[m_options.root]->GetCosts();
     const bool atLimit = Simulator::Now() >= LIMIT;
     const bool quiet = atLimit && !UsesTcp() && clock->GetNPending() == 0;
@@ -310,8 +268,7 @@ EqaScenario::DoRun()
     }
     session.reset();
     audit->Dispose();
-    group->Dispose();
-    p4->Dispose();
+    UsesTcp() ? p4->Dispose() : group->Dispose();
     Simulator::Destroy();
     cluster->Dispose();
 }
@@ -352,30 +309,40 @@ EqaScenario::Collect(const CollectiveSession& session)
     m_rootReturn = session.GetMean(&OperationTimes::rootReturn);
     m_reply = session.GetMean(&OperationTimes::reply);
     m_acknowledged = session.GetMean(&OperationTimes::acknowledged);
-    std::array<std::vector<double>, 5> columns;
-    for (const auto& times : session.GetTimes())
-    {
-        columns[0].push_back(times.lastLeaf);
-        columns[1].push_back(times.meanLeaf);
-        columns[2].push_back(times.rootReturn);
-        columns[3].push_back(times.reply);
-        columns[4].push_back(times.acknowledged);
-    }
+    constexpr std::array<std::pair<const char*, double OperationTimes::*>, 5> COLUMNS{
+        {{"LastLeaf", &OperationTimes::lastLeaf},
+         {"MeanLeaf", &OperationTimes::meanLeaf},
+         {"RootReturn", &OperationTimes::rootReturn},
+         {"Reply", &OperationTimes::reply},
+         {"Acknowledged", &OperationTimes::acknowledged}}};
     m_times = CreateObject<Table>();
-    m_times->AddColumn("LastLeaf", "us", std::move(columns[0]));
-    m_times->AddColumn("MeanLeaf", "us", std::move(columns[1]));
-    m_times->AddColumn("RootReturn", "us", std::move(columns[2]));
-    m_times->AddColumn("Reply", "us", std::move(columns[3]));
-    m_times->AddColumn("Acknowledged", "us", std::move(columns[4]));
+    for (const auto& [name, member] : COLUMNS)
+    {
+        std::vector<double> cells;
+        for (const auto& times : session.GetTimes())
+        {
+            cells.push_back(times.*member);
+        }
+        m_times->AddColumn(name, "us", std::move(cells));
+    }
 }
 
 void
 EqaScenario::CollectProtocol(const EqaGroup& group)
 {
+    std::vector<std::string> names;
+    std::vector<int64_t> counts;
     for (std::size_t i = 0; i < EVENTS; ++i)
     {
         m_events[i] = group.GetEventCount(static_cast<Event>(i));
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        names.push_back(name.str());
+        counts.push_back(static_cast<int64_t>(m_events[i]));
     }
+    m_counts = CreateObject<Table>();
+    m_counts->AddColumn("Event", "", std::move(names));
+    m_counts->AddColumn("Count", "", std::move(counts));
     for (messaging::Peer peer = 0; peer < m_nodes; ++peer)
     {
         m_memory += group.GetMemory(peer);

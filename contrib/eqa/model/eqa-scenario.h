@@ -5,8 +5,6 @@
 #ifndef EQA_SCENARIO_H
 #define EQA_SCENARIO_H
 
-#include "eqa-group.h"
-#include "eqa-p4.h"
 #include "eqa-session.h"
 
 #include "ns3/eqa-cluster.h"
@@ -40,8 +38,7 @@ enum class BroadcastSystem : uint8_t
  * @ingroup eqa
  * Repeats a broadcast, or a collective operation that ends in one, on a cluster, and measures it.
  *
- * Its parameters are those of the cluster (EqaCluster), of DP-SMP (EqaGroup), of MPICH (P4Group),
- * and its own.
+ * Its parameters are those of the cluster (EqaCluster) and its own.
  */
 class EqaScenario : public messaging::Scenario
 {
@@ -95,10 +92,7 @@ class EqaScenario : public messaging::Scenario
         return m_events[static_cast<std::size_t>(EVENT)];
     }
 
-    Ptr<EqaCluster> m_cluster; ///< Holds the cluster's parameters.
-    Ptr<EqaGroup> m_protocol;  ///< Holds DP-SMP's parameters.
-    Ptr<P4Group> m_p4;         ///< Holds MPICH's parameters.
-
+    Ptr<EqaCluster> m_cluster;  ///< Holds the cluster's parameters.
     BroadcastSystem m_system{}; ///< Broadcasting system.
     uint32_t m_nodes{0};        ///< Number of nodes.
     SessionOptions m_options;   ///< The repeated operation.
@@ -108,7 +102,6 @@ class EqaScenario : public messaging::Scenario
     double m_rootReturn{0};                  ///< Result [us].
     double m_reply{0};                       ///< Result [us].
     double m_acknowledged{0};                ///< Result [us].
-    double m_cpuShare{0};                    ///< Result, root.
     uint64_t m_delivered{0};                 ///< Result [messages].
     uint64_t m_switchLosses{0};              ///< Result [frames].
     uint64_t m_chanceLosses{0};              ///< Result [frames].
@@ -116,6 +109,7 @@ class EqaScenario : public messaging::Scenario
     std::array<uint64_t, EVENTS> m_events{}; ///< Result.
     Ptr<messaging::Table> m_times;           ///< Result.
     Ptr<messaging::Table> m_ports;           ///< Result.
+    Ptr<messaging::Table> m_counts;          ///< Result.
     Ptr<messaging::Table> m_costs;           ///< Result.
 };
 

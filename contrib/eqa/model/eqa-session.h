@@ -74,7 +74,7 @@ double GetMiddleMean(std::vector<double> values);
  *
  * Every node is one process with blocking calls: it sends one message after the other, each when
  * the call before has returned. Receives of DP-SMP are posted before the operation starts or, if
- * Late is set, that much after; a process that receives from sockets does not look before.
+ * Late is set, that much after; a process on sockets reads no message before that.
  */
 class CollectiveSession : private messaging::GroupUser
 {

@@ -21,19 +21,19 @@ namespace eqa
 {
 
 /**
- * Find from whom a node receives in MPICH's broadcast: from the one whose rank relative to the root
- * has the lowest set bit cleared.
+ * Find the parent of a node in MPICH's broadcast: the one whose rank relative to the root has the
+ * lowest set bit cleared.
  * @param self the node
- * @param root who broadcasts
+ * @param root the broadcaster
  * @param peers number of nodes
  * @return its parent; NO_PEER for the root
  */
 messaging::Peer GetParent(messaging::Peer self, messaging::Peer root, uint32_t peers);
 
 /**
- * Find to whom a node sends, in the order of MPICH: the largest subtree first.
+ * Find the children of a node, in the order of MPICH: the largest subtree first.
  * @param self the node
- * @param root who broadcasts
+ * @param root the broadcaster
  * @param peers number of nodes
  * @return its children
  */
@@ -44,7 +44,7 @@ std::vector<messaging::Peer> GetChildren(messaging::Peer self,
 /**
  * Count the nodes of a subtree.
  * @param self its topmost node
- * @param root who broadcasts
+ * @param root the broadcaster
  * @param peers number of nodes
  * @return the number, the node included
  */

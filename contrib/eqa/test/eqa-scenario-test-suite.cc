@@ -2,13 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/eqa-memory-scenario.h"
 #include "ns3/eqa-memory.h"
 #include "ns3/eqa-point-scenario.h"
+#include "ns3/eqa-protocol.h"
 #include "ns3/eqa-scenario.h"
 #include "ns3/eqa-tree.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-network.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -185,8 +191,7 @@ const Parameters FREE_HOSTS{{"SystemCallTime", "0s"},
                             {"CopyRate", "0bps"},
                             {"TransmitTime", "0s"},
                             {"HandleTime", "0s"},
-                            {"WakeTime", "0s"},
-                            {"TranslateTime", "0s"}};
+                            {"WakeTime", "0s"}};
 
 /** Latency of a broadcast on an idle network, by hand. */
 class IdleLatencyTestCase : public TestCase
@@ -407,6 +412,80 @@ class TreeTestCase : public TestCase
     }
 };
 
+/** EQA's broadcasts as protocols found by name, over the networks of broadcast-ethernet. */
+class ProtocolTestCase : public TestCase
+{
+  public:
+    ProtocolTestCase()
+        : TestCase("Protocols sbcast and ppbcast over networks segment and switch, with losses")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using messaging::Network;
+        using messaging::Protocol;
+        for (const std::string name : {"sbcast", "ppbcast"})
+        {
+            for (const std::string place : {"segment", "switch"})
+            {
+                const auto network =
+                    DynamicCast<Network>(messaging::CreateByName(Network::GetTypeId(), place));
+                const auto protocol =
+                    DynamicCast<Protocol>(messaging::CreateByName(Protocol::GetTypeId(), name));
+                NS_TEST_ASSERT_MSG_EQ((network && protocol), true, name << " over " << place);
+                NS_TEST_EXPECT_MSG_EQ(network->Check(4), "", place);
+                NS_TEST_EXPECT_MSG_EQ(protocol->Check(network->Describe(), 4), "", name);
+                NS_TEST_EXPECT_MSG_NE(protocol->Check({.mtu = 1000}, 4),
+                                      "",
+                                      "a network without broadcast is refused");
+                network->Build(4);
+                network->AssignStreams(1);
+                const auto info = network->GetPort()->Info();
+                NS_TEST_EXPECT_MSG_EQ(info.mtu, network->Describe().mtu, "as described");
+                NS_TEST_EXPECT_MSG_EQ(info.broadcast, network->Describe().broadcast, "broadcast");
+                const auto faults = CreateObject<messaging::PortFaults>();
+                faults->SetAttribute("Loss", DoubleValue(0.1));
+                faults->AssignStreams(100);
+                using Port = messaging::FaultyPort<messaging::AnyPort>;
+                const auto port = Create<Port>(network->GetClock(), network->GetPort(), faults);
+                const auto group = protocol->Connect(
+                    {.clock = network->GetClock(), .port = messaging::MakeAnyPort(port)});
+                const auto audit = CreateObject<messaging::DeliveryAudit>();
+                audit->SetAttribute("Ordered", BooleanValue(true));
+                audit->SetGroup(group);
+                for (uint32_t i = 0; i < 20; ++i)
+                {
+                    messaging::Request request;
+                    request.id = i;
+                    request.to = i % 4 == 3 ? 2 : NO_PEER;
+                    request.bytes = 500 * i;
+                    NS_TEST_EXPECT_MSG_EQ(audit->Post(0, request),
+                                          messaging::Acceptance::ACCEPTED,
+                                          "message " << i);
+                }
+                Simulator::Stop(Seconds(100));
+                Simulator::Run();
+                NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+                NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered,
+                                      15 * 3 + 5,
+                                      name << " over " << place << ": all messages at all");
+                const PointSizes sizes = GetPointSizes(EqaConfig());
+                NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(protocol->GetMemory()) / 1024,
+                                          2 * sizes.send + 3 * sizes.light,
+                                          0.01,
+                                          "the root's DPs to all and to one");
+                NS_TEST_EXPECT_MSG_EQ(protocol->GetCounts().size(), EVENTS, "counts");
+                NS_TEST_EXPECT_MSG_EQ(network->GetTables().front().second->GetNRows(), 4, "table");
+                audit->Dispose();
+                group->Dispose();
+                Simulator::Destroy();
+            }
+        }
+    }
+};
+
 /** The scenarios. */
 class EqaScenarioTestSuite : public TestSuite
 {
@@ -420,6 +499,7 @@ class EqaScenarioTestSuite : public TestSuite
         AddTestCase(new SystemsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new InputTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TreeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ProtocolTestCase, TestCase::Duration::QUICK);
     }
 };
 

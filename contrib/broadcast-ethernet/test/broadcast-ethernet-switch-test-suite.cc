@@ -366,7 +366,7 @@ class SwitchConformanceTestCase : public TestCase
   public:
     /**
      * Construct.
-     * @param kind what the devices are on
+     * @param kind medium of the devices
      */
     explicit SwitchConformanceTestCase(const std::string& kind)
         : TestCase("the device conforms on " + kind),
@@ -417,7 +417,7 @@ class SwitchConformanceTestCase : public TestCase
         }
     }
 
-    std::string m_kind; ///< What the devices are on.
+    std::string m_kind; ///< Medium of the devices.
 };
 
 /** Suite of links and switches. */
@@ -432,6 +432,7 @@ class SwitchTestSuite : public TestSuite
         AddTestCase(new SwitchGroupTestCase, Duration::QUICK);
         AddTestCase(new SwitchFlowControlTestCase, Duration::QUICK);
         AddTestCase(new SwitchFaultTestCase, Duration::QUICK);
+        for (const std::string kind : {"a switch", "two switches"})
         {
             AddTestCase(new SwitchConformanceTestCase(kind), Duration::QUICK);
         }

@@ -23,7 +23,8 @@ namespace eqa
 /**
  * @ingroup eqa
  * DP-SMP over any network that can broadcast: messages to one peer by push-pull messaging, messages
- * to all by one of its broadcasts. A receive is posted for each message in advance.
+ * to all by one of its broadcasts. A receive is posted for each message in advance. Order holds
+ * within a channel: a message to all may overtake one to a single peer.
  */
 class EqaProtocol : public messaging::Protocol
 {

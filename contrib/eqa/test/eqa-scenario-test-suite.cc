@@ -459,9 +459,10 @@ class ProtocolTestCase : public TestCase
                 {
                     messaging::Request request;
                     request.id = i;
-                    request.to = i % 4 == 3 ? 2 : NO_PEER;
+                    const Peer from = i % 4 == 3 ? 3 : 0;
+                    request.to = from == 3 ? 2 : NO_PEER;
                     request.bytes = 500 * i;
-                    NS_TEST_EXPECT_MSG_EQ(audit->Post(0, request),
+                    NS_TEST_EXPECT_MSG_EQ(audit->Post(from, request),
                                           messaging::Acceptance::ACCEPTED,
                                           "message " << i);
                 }
@@ -473,9 +474,9 @@ class ProtocolTestCase : public TestCase
                                       name << " over " << place << ": all messages at all");
                 const PointSizes sizes = GetPointSizes(EqaConfig());
                 NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(protocol->GetMemory()) / 1024,
-                                          2 * sizes.send + 3 * sizes.light,
+                                          2 * sizes.receive,
                                           0.01,
-                                          "the root's DPs to all and to one");
+                                          "two receive-only DPs of node 2");
                 NS_TEST_EXPECT_MSG_EQ(protocol->GetCounts().size(), EVENTS, "counts");
                 NS_TEST_EXPECT_MSG_EQ(network->GetTables().front().second->GetNRows(), 4, "table");
                 audit->Dispose();

@@ -93,7 +93,7 @@ def test_example_refuses_in_one_sentence(command, tmp_path):
     ("command", "sentence"),
     [
         ("relnet-eqa --nodes=0", 'Nodes is "0"'),
-        ("relnet-idempotent --benchmark=foo", "add|reverse|"),
+        ("relnet-idempotent --benchmark=foo", "reverse|add|"),
         ("relnet-mpi-infiniband --rate=QDR", "SDR|DDR"),
         ("relnet-parastation2 --loss=abc", 'Loss is "abc"'),
         ("relnet-pcode --nodes=-4", 'Nodes is "-4"'),

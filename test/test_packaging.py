@@ -195,7 +195,7 @@ def test_classes_that_draw_assign_streams():
 @pytest.mark.parametrize("module", MODULES)
 def test_module_has_the_layout_of_ns3(module):
     top = ROOT / "contrib" / module
-    for folder in ("model", "helper", "test", "examples", "doc"):
+    for folder in ("model", "test", "examples", "doc"):
         assert any((top / folder).iterdir()), folder
     assert (top / "examples" / "CMakeLists.txt").exists()
     assert (top / "test" / "examples-to-run.py").exists()

@@ -85,7 +85,7 @@ def test_python_example(cache, tmp_path):
     words = [sys.executable, "-c", blocks[0]]
     ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
-    assert "quadratic" in ended.stdout
+    assert "wormhole" in ended.stdout
 
 
 def test_cpp_example_is_in_the_repository():

@@ -60,7 +60,8 @@ def test_reliable_protocols_keep_their_promises_under_loss():
         if pair.reason or pair.network not in ("csma", "wormhole"):
             continue
         found = relnet.run("reliability", network=pair.network, protocol=pair.protocol, loss=0.05, size=64, **SMALL)
-        assert found.Verdict == "completed", (pair, found.Outcome, found.VerdictReason)
+        if "complete" in found.Promise:
+            assert (found.Outcome, found.Verdict) == ("exact", "completed"), (pair, found.VerdictReason)
 
 
 def test_backoff_of_idempotent_messaging_is_that_of_its_network():

@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-net-device-port.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/position-allocator.h"
 #include "ns3/wifi-helper.h"
@@ -27,6 +28,11 @@ namespace
 /** Largest packet above the LLC header [bytes; as Ethernet's, so that bridges need no fragments].
  */
 constexpr uint32_t WIFI_MTU = 1500;
+
+/** Time of a unicast frame beside its payload: DIFS, mean backoff, preamble, SIFS and ACK
+ * [802.11g].
+ */
+constexpr int64_t OVERHEAD_US = 28 + 68 + 20 + 10 + 28;
 
 } // namespace
 
@@ -67,6 +73,29 @@ WifiNetwork::Describe() const
     info.broadcast = true;
     info.ordered = true;
     return info;
+}
+
+std::string
+WifiNetwork::Check([[maybe_unused]] uint32_t peers) const
+{
+    const bool known = m_dataMode.starts_with("ErpOfdmRate") && m_dataMode.ends_with("Mbps");
+    return known ? ""
+                 : "DataMode is \"" + m_dataMode +
+                       "\"; allowed are the modes of 802.11g, as ErpOfdmRate54Mbps.";
+}
+
+void
+WifiNetwork::DoBuild(uint32_t peers)
+{
+    BuildDevices(peers);
+    auto clock = CreateObject<messaging::TickClock>();
+    auto port = CreateObject<messaging::NetDevicePort>();
+    // Neither the device nor its channel states a rate; the mode has it in its name.
+    const std::string rate = m_dataMode.substr(m_dataMode.find("Rate") + 4);
+    port->SetAttribute("DataRate", StringValue(rate));
+    port->SetAttribute("Latency", TimeValue(MicroSeconds(OVERHEAD_US)));
+    port->Connect(clock, GetDevices());
+    SetPort(clock, messaging::MakeAnyPort(port));
 }
 
 NetDeviceContainer

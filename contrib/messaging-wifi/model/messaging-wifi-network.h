@@ -37,9 +37,11 @@ class WifiNetwork : public messaging::Network
     ~WifiNetwork() override;
 
     messaging::PortInfo Describe() const override;
+    std::string Check(uint32_t peers) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
+    void DoBuild(uint32_t peers) override;
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:

@@ -143,7 +143,7 @@ ParastationMachine::GetTypeId()
                           LayerScale::CLOCK,
                           {{LayerScale::CLOCK, "clock"}, {LayerScale::NONE, "none"}})
             .AddAttribute("HostJitter",
-                          "Largest deviation of the host's fixed cost, as a share of it; it keeps "
+                          "Deviation of the host's fixed cost, at most, as a share of it; it keeps "
                           "two hosts from running in step [fraction; default].",
                           &S::m_jitter,
                           0.1,

@@ -64,6 +64,10 @@ struct Range
     T maximum; ///< Largest value.
 };
 
+/** Both ends of a range may be of different types. */
+template <class A, class B>
+Range(A, B) -> Range<std::common_type_t<A, B>>;
+
 /**
  * @ingroup messaging
  * Accessor of a value inside an object.

@@ -138,7 +138,7 @@ MpiApplicationScenario::GetTypeId()
                 &W::overlap,
                 SHARE)
             .AddAttribute("Imbalance",
-                          "Largest deviation of a computation from the mean [fraction; swept].",
+                          "Deviation of a computation from the mean, at most [fraction; swept].",
                           &W::imbalance,
                           SHARE);
         messaging::ScenarioResults results(type);

@@ -67,7 +67,7 @@ class BenchmarkApplication : public Application
      * @param stream first stream
      * @return number of streams assigned
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
     /**
      * Signature of the Sent trace source.

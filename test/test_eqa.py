@@ -71,10 +71,9 @@ def test_readings_stand_beside_what_was_published():
     assert not outcome.findings
 
 
-def test_memory_of_groups():
+def test_memory_of_groups(cache):
     """D-24, D-25, D-28, D-29: the parts of DPs give what the formulas say with the printed sizes."""
-    run = relnet.run(memory.SCENARIO, nodes="2 8 128")
-    table = relnet.tables(run)["Memory"]
+    table = memory.formulas(relnet.sweep(memory.SCENARIO, nodes=[2, 8, 128]))
     assert table["Pairs"].to_list() == pytest.approx([150.4, 601.6, 9625.6], rel=1e-3)
     assert table["Hardware"].to_list() == pytest.approx([121.0, 395.8, 5891.8], rel=1e-3)
     assert table["Saved"].to_list() == pytest.approx([0.1955, 0.342, 0.388], abs=1e-3)

@@ -7,9 +7,6 @@
 
 #include "ns3/messaging-scenario.h"
 
-#include <string>
-#include <vector>
-
 /**
  * @file
  * @ingroup eqa
@@ -35,18 +32,15 @@ class EqaMemoryScenario : public messaging::Scenario
      */
     static TypeId GetTypeId();
 
-    std::string Check() const override;
-
   protected:
     void DoRun() override;
 
   private:
-    /** @return the group sizes; empty if the list cannot be read */
-    std::vector<uint32_t> GetSizes() const;
-
-    std::string m_nodes;            ///< Numbers of nodes.
-    double m_saved{0};              ///< Result: share saved by the largest group.
-    Ptr<messaging::Table> m_memory; ///< Result.
+    uint32_t m_nodes{0};         ///< Number of nodes, the root included.
+    double m_pairs{0};           ///< Result: memory of pairs of DPs [Kbytes].
+    double m_hardware{0};        ///< Result: memory with hardware broadcast [Kbytes].
+    double m_saved{0};           ///< Result: share of the memory that is saved.
+    double m_savedWithoutOwn{0}; ///< Result: the same without the root's DPs to itself.
 };
 
 } // namespace eqa

@@ -5,24 +5,50 @@ from __future__ import annotations
 
 import pandas as pd
 
-import relnet
 from relnet import plots
 from relnet.claims import Finding
 from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.runs import finished
 
 SCENARIO = "eqa-memory"
 """The scenario that adds up the parts of the groups' DPs."""
+
+NODES = (2, 4, 8, 16, 32, 64, 128)
+"""Numbers of nodes, the root included."""
+
+SEND, RECEIVE, LIGHT = 33.8, 41.4, 4.4
+"""Printed sizes of a send-only, a receive-only and a light DP (D-27) [Kbytes]."""
 
 PRINTED_LAW = 0.386
 """Coefficient that the paper prints; its own sizes give 0.391 (D-amb-1)."""
 
 
 def _points(scale: Scale) -> list[Point]:
-    return [Point({})]
+    return [Point({"Nodes": nodes}) for nodes in NODES]
+
+
+def formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """The memory of groups beside the formulas of section 4.2 with the printed sizes, and the law printed there."""
+    nodes = frame["Nodes"]
+    pairs = (SEND + RECEIVE) * nodes
+    hardware = SEND + (nodes - 1) * LIGHT + nodes * RECEIVE
+    return pd.DataFrame(
+        {
+            "Nodes": nodes,
+            "Pairs": frame["Pairs"],
+            "PairsFormula": pairs,
+            "Hardware": frame["Hardware"],
+            "HardwareFormula": hardware,
+            "Saved": frame["Saved"],
+            "SavedFormula": (pairs - hardware) / pairs,
+            "PrintedLaw": PRINTED_LAW * (1 - 1 / nodes),
+            "SavedWithoutOwn": frame["SavedWithoutOwn"],
+        }
+    )
 
 
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = relnet.tables(frame)["Memory"].drop(columns=["seed", "point"], errors="ignore")
+    table = formulas(finished(frame))
     with plots.style():
         figure, axes = plots.panels(1, 2, width=10, height=3.0)
         left, right = axes[0]
@@ -77,6 +103,6 @@ FIGURE_6 = Experiment(
     "Section 4.2",
     _points,
     _render,
-    lambda scale: [f"relnet run {SCENARIO}"],
+    lambda scale: [f"relnet sweep {SCENARIO} nodes={','.join(map(str, NODES))}"],
     SCENARIO,
 )

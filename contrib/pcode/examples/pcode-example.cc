@@ -55,9 +55,9 @@ main(int argc, char* argv[])
         return 2;
     }
 
-    const auto costs = CreateObject<HostCosts>();
+    const HostCosts costs;
     const auto lan = CreateObjectWithAttributes<Lan>("Loss", DoubleValue(loss));
-    lan->Build(workstations, *costs, false);
+    lan->Build(workstations, costs, false);
     lan->AssignStreams(1);
     SystemOptions options;
     options.kind = SystemKind::PCODE;

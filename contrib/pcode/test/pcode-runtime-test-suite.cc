@@ -53,10 +53,10 @@ using messaging::Work;
 using messaging::WorkKind;
 
 /** @return costs of the very machines that were measured. */
-Ptr<HostCosts>
+HostCosts
 MakeCosts()
 {
-    return CreateObjectWithAttributes<HostCosts>("HostScale", DoubleValue(1));
+    return HostCosts{.scale = 1};
 }
 
 /**
@@ -165,24 +165,18 @@ class RoundTripCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto costs = MakeCosts();
-        NS_TEST_EXPECT_MSG_EQ(costs->Check(), "", "costs are sound");
+        auto costs = MakeCosts();
         // (602 / 2 - 67.2 - 21 - 39) / 2, and likewise.
-        NS_TEST_EXPECT_MSG_EQ(costs->GetPacketCost(false), NanoSeconds(86900), "a datagram");
-        NS_TEST_EXPECT_MSG_EQ(costs->GetPacketCost(true), NanoSeconds(72150), "a segment");
-        NS_TEST_EXPECT_MSG_EQ(costs->GetIpcCost(IpcKind::LOCAL_TCP), NanoSeconds(39500), "local");
-        NS_TEST_EXPECT_MSG_EQ(costs->GetIpcCost(IpcKind::LOCAL_RPC), NanoSeconds(122500), "RPC");
-        NS_TEST_EXPECT_MSG_EQ(costs->GetIpcCost(IpcKind::LINKED), Time(0), "linked");
-        NS_TEST_EXPECT_MSG_EQ(costs->GetOwnCost().has_value(), false, "not heard by default");
-        costs->SetAttribute("HearsOwn", BooleanValue(true));
-        NS_TEST_EXPECT_MSG_EQ(costs->GetOwnCost().value(), NanoSeconds(41750), "its own");
-        costs->SetAttribute("LocalUdpRoundTrip", TimeValue(MicroSeconds(100)));
-        NS_TEST_EXPECT_MSG_NE(costs->Check(), "", "too short a local round trip is refused");
-        costs->SetAttribute("LocalUdpRoundTrip", TimeValue(MicroSeconds(287)));
-        costs->SetAttribute("HostScale", DoubleValue(2));
-        NS_TEST_EXPECT_MSG_EQ(costs->GetPacketCost(false), NanoSeconds(173800), "twice as slow");
-        costs->SetAttribute("UdpRoundTrip", TimeValue(MicroSeconds(200)));
-        NS_TEST_EXPECT_MSG_NE(costs->Check(), "", "too short a round trip is refused");
+        NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(false), NanoSeconds(86900), "a datagram");
+        NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(true), NanoSeconds(72150), "a segment");
+        NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(IpcKind::LOCAL_TCP), NanoSeconds(39500), "local");
+        NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(IpcKind::LOCAL_RPC), NanoSeconds(122500), "RPC");
+        NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(IpcKind::LINKED), Time(0), "linked");
+        NS_TEST_EXPECT_MSG_EQ(costs.GetOwnCost().has_value(), false, "not heard by default");
+        costs.hearsOwn = true;
+        NS_TEST_EXPECT_MSG_EQ(costs.GetOwnCost().value(), NanoSeconds(41750), "its own");
+        costs.scale = 2;
+        NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(false), NanoSeconds(173800), "twice as slow");
         RunUdp();
         RunDaemon();
     }
@@ -192,7 +186,7 @@ class RoundTripCase : public TestCase
     {
         const auto costs = MakeCosts();
         auto lan = CreateObjectWithAttributes<Lan>("Network", EnumValue(LanKind::CSMA));
-        lan->Build(2, *costs, false);
+        lan->Build(2, costs, false);
         auto clock = CreateObject<TickClock>();
         auto sockets = CreateObject<UdpPort>();
         sockets->Connect(clock, lan->GetNodes(), lan->GetAddresses(9), lan->GetBroadcast(9));
@@ -208,10 +202,10 @@ class RoundTripCase : public TestCase
         // The first process sleeps before it begins to send, which a ping-pong under way does not;
         // the processes wait for the socket by a call of its own; 36 bytes are copied four times;
         // csma sends 82 bytes, and neither preamble nor gap.
-        const Time copies = costs->GetCopyRate().CalculateBytesTxTime(36) * 4;
+        const Time copies = costs.GetCopyRate().CalculateBytesTxTime(36) * 4;
         const Time wire = NanoSeconds(2 * (82 * 800 - 67200));
-        const Time expected = MicroSeconds(602) + costs->GetContextSwitch() +
-                              2 * costs->GetSystemCall() + copies + wire;
+        const Time expected = MicroSeconds(602) + costs.GetContextSwitch() +
+                              2 * costs.GetSystemCall() + copies + wire;
         NS_TEST_EXPECT_MSG_EQ_TOL(echo.back - Seconds(1),
                                   expected,
                                   MicroSeconds(1),
@@ -264,7 +258,7 @@ class RoundTripCase : public TestCase
                                              std::pair(IpcKind::LOCAL_RPC, MicroSeconds(610))})
         {
             auto daemons = CreateObject<DaemonGroup>();
-            daemons->Connect(CreateObject<AtOnce>(), {MakeStation(*costs)}, costs->GetIpcCost(ipc));
+            daemons->Connect(CreateObject<AtOnce>(), {MakeStation(costs)}, costs.GetIpcCost(ipc));
             Caller caller;
             daemons->SetUser(&caller);
             Simulator::Schedule(Seconds(1),
@@ -272,7 +266,7 @@ class RoundTripCase : public TestCase
             Simulator::Run();
             // As above: the application sleeps before its first call, and the daemon waits for its
             // sockets by a call of its own.
-            const Time expected = roundTrip + costs->GetContextSwitch() + costs->GetSystemCall();
+            const Time expected = roundTrip + costs.GetContextSwitch() + costs.GetSystemCall();
             NS_TEST_EXPECT_MSG_EQ(caller.back - Seconds(1), expected, "a call to the daemon");
             Simulator::Destroy();
         }
@@ -307,10 +301,10 @@ class OwnBroadcastCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto costs = MakeCosts();
-        costs->SetAttribute("HearsOwn", BooleanValue(true));
+        auto costs = MakeCosts();
+        costs.hearsOwn = true;
         auto lan = CreateObjectWithAttributes<Lan>("Network", EnumValue(LanKind::CSMA));
-        lan->Build(2, *costs, false);
+        lan->Build(2, costs, false);
         auto clock = CreateObject<TickClock>();
         auto sockets = CreateObject<UdpPort>();
         sockets->Connect(clock, lan->GetNodes(), lan->GetAddresses(9), lan->GetBroadcast(9));
@@ -321,7 +315,7 @@ class OwnBroadcastCase : public TestCase
                                       lan->GetStations(),
                                       Process::APPLICATION,
                                       61440,
-                                      costs->GetOwnCost());
+                                      costs.GetOwnCost());
             port.SetUser(&user);
             Simulator::Schedule(Seconds(1),
                                 [&] { port.Send(0, NO_PEER, Frame{.source = 0, .header = 36}); });
@@ -337,9 +331,9 @@ class OwnBroadcastCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(port.GetFullest(), 36, "it takes room");
         }
         // Wake up, write, send; then the stack, and waiting, reading and copying its own.
-        const Time copies = costs->GetCopyRate().CalculateBytesTxTime(36) * 2;
-        const Time expected = costs->GetContextSwitch() + 3 * costs->GetSystemCall() +
-                              costs->GetPacketCost(false) + costs->GetOwnCost().value() + copies +
+        const Time copies = costs.GetCopyRate().CalculateBytesTxTime(36) * 2;
+        const Time expected = costs.GetContextSwitch() + 3 * costs.GetSystemCall() +
+                              costs.GetPacketCost(false) + costs.GetOwnCost().value() + copies +
                               MicroSeconds(1);
         NS_TEST_EXPECT_MSG_EQ_TOL(next - Seconds(1), expected, MicroSeconds(1), "what it takes");
         lan->Dispose();
@@ -363,7 +357,7 @@ class OverflowCase : public TestCase
         for (const uint32_t room : {4096U, 61440U})
         {
             auto lan = CreateObjectWithAttributes<Lan>("Network", EnumValue(LanKind::CSMA));
-            lan->Build(3, *costs, false);
+            lan->Build(3, costs, false);
             auto clock = CreateObject<TickClock>();
             auto sockets = CreateObject<UdpPort>();
             sockets->Connect(clock, lan->GetNodes(), lan->GetAddresses(9), lan->GetBroadcast(9));
@@ -415,7 +409,7 @@ RunEachTcp(const GlobalProgram& program,
                                                "Loss",
                                                DoubleValue(loss));
     const uint32_t peers = program.GetNProcessors();
-    lan->Build(peers, *costs, true);
+    lan->Build(peers, costs, true);
     lan->AssignStreams(1);
     auto group = CreateObject<StreamGroup>();
     group->SetAttribute("SendOrder", EnumValue(order));
@@ -505,22 +499,21 @@ class TcpCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(violation, "", "a multicast is sound");
             NS_TEST_ASSERT_MSG_EQ(ends.size(), 4, "all end");
             const auto costs = MakeCosts();
-            const Time write =
-                costs->GetSystemCall() + costs->GetCopyRate().CalculateBytesTxTime(32);
+            const Time write = costs.GetSystemCall() + costs.GetCopyRate().CalculateBytesTxTime(32);
             const std::vector<Peer> targets = order == SendOrder::ASCENDING
                                                   ? std::vector<Peer>{0, 2, 3}
                                                   : std::vector<Peer>{2, 3, 0};
             for (std::size_t i = 0; i < 2; ++i)
             {
                 NS_TEST_EXPECT_MSG_EQ_TOL(ends[targets[i + 1]] - ends[targets[i]],
-                                          write + costs->GetPacketCost(true),
+                                          write + costs.GetPacketCost(true),
                                           MicroSeconds(3),
                                           "B-20: a send after the other");
             }
             // It writes thrice, and the stack has come between with the first segment.
             NS_TEST_EXPECT_MSG_EQ_TOL(ends[1],
-                                      costs->GetContextSwitch() + 3 * write +
-                                          costs->GetPacketCost(true),
+                                      costs.GetContextSwitch() + 3 * write +
+                                          costs.GetPacketCost(true),
                                       MicroSeconds(1),
                                       "B-20: it returns after the last send");
         }

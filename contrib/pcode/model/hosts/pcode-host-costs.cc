@@ -4,14 +4,10 @@
 
 #include "pcode-host-costs.h"
 
-#include "ns3/messaging-attributes.h"
-
 namespace ns3
 {
 namespace pcode
 {
-
-NS_OBJECT_ENSURE_REGISTERED(HostCosts);
 
 using messaging::Work;
 using messaging::WorkKind;
@@ -19,124 +15,61 @@ using messaging::WorkKind;
 namespace
 {
 
+// lmbench on IRIX, IP22.
+/** A system call: 10 to 11 us. */
+const Time SYSTEM_CALL = NanoSeconds(10500);
+/** A change of the CPU to another process, or its return from idling: 38 to 40 us. */
+const Time CONTEXT_SWITCH = MicroSeconds(39);
+/** Bandwidth of a copy between user and kernel: bcopy, 32 MB/s [bit/s]. */
+constexpr double COPY_RATE = 256e6;
+/** Round trip of a tiny message over UDP and 10 Mbit/s Ethernet. */
+const Time UDP_ROUND_TRIP = MicroSeconds(602);
+/** The same over TCP. */
+const Time TCP_ROUND_TRIP = MicroSeconds(543);
+/** Round trip of a tiny message over TCP between two processes of a host. */
+const Time LOCAL_TCP_ROUND_TRIP = MicroSeconds(278);
+/** The same for a remote procedure call over local TCP: 580 to 641 us. */
+const Time LOCAL_RPC_ROUND_TRIP = MicroSeconds(610);
+/** The same over UDP: 261 to 313 us. */
+const Time LOCAL_UDP_ROUND_TRIP = MicroSeconds(287);
+
 /** Wire time of the tiny packet of a round trip: a frame of 64 bytes, with preamble and gap. */
-constexpr int64_t TINY_PACKET_NS = 67200;
+const Time TINY_PACKET = NanoSeconds(67200);
 
-} // namespace
-
-TypeId
-HostCosts::GetTypeId()
+/** @param roundTrip of a tiny message, without its time on the wire @return the share of the stack
+ * at one end of a message */
+Time
+GetStackCost(Time roundTrip)
 {
-    static TypeId tid = [] {
-        using C = HostCosts;
-        TypeId type = TypeId("ns3::pcode::HostCosts")
-                          .SetParent<Object>()
-                          .SetGroupName("Pcode")
-                          .AddConstructor<C>();
-        messaging::Attributes<C>(type)
-            .AddAttribute("HostScale",
-                          "Slowness of the workstations, relative to the ones whose round trips "
-                          "were measured: 1.3 to 2 for an Indigo R4000 [ratio; default, geometric "
-                          "middle of that band].",
-                          &C::m_scale,
-                          1.6,
-                          0,
-                          1000)
-            .AddAttribute("SystemCall",
-                          "A system call [s; lmbench, IRIX on IP22, 10 to 11 us].",
-                          &C::m_systemCall,
-                          NanoSeconds(10500),
-                          Time(0),
-                          Hours(1))
-            .AddAttribute("ContextSwitch",
-                          "A change of the CPU to another process, or its return from idling [s; "
-                          "lmbench, IRIX on IP22, 38 to 40 us].",
-                          &C::m_contextSwitch,
-                          MicroSeconds(39),
-                          Time(0),
-                          Hours(1))
-            .AddAttribute("CopyRate",
-                          "Bandwidth of a copy between user and kernel [bit/s; lmbench, IRIX on "
-                          "IP22, bcopy 32 MB/s].",
-                          &C::m_copyRate,
-                          DataRate("256Mbps"))
-            .AddAttribute("UdpRoundTrip",
-                          "Round trip of a tiny message over UDP and 10 Mbit/s Ethernet, from "
-                          "which the cost of a datagram follows [s; lmbench, IRIX on IP22].",
-                          &C::m_udpRoundTrip,
-                          MicroSeconds(602),
-                          Time(0),
-                          Hours(1))
-            .AddAttribute("TcpRoundTrip",
-                          "The same over TCP, from which the cost of a segment follows [s; "
-                          "lmbench, IRIX on IP22].",
-                          &C::m_tcpRoundTrip,
-                          MicroSeconds(543),
-                          Time(0),
-                          Hours(1))
-            .AddAttribute("LocalTcpRoundTrip",
-                          "Round trip of a tiny message over TCP between two processes of a host, "
-                          "from which the cost of reaching a daemon follows [s; lmbench, IRIX on "
-                          "IP22].",
-                          &C::m_localTcp,
-                          MicroSeconds(278),
-                          Time(0),
-                          Hours(1))
-            .AddAttribute("LocalRpcRoundTrip",
-                          "The same for a remote procedure call over local TCP [s; lmbench, IRIX "
-                          "on IP22, 580 to 641 us].",
-                          &C::m_localRpc,
-                          MicroSeconds(610),
-                          Time(0),
-                          Hours(1))
-            .AddAttribute("LocalUdpRoundTrip",
-                          "Round trip of a tiny message over UDP between two processes of a host, "
-                          "from which the cost of receiving one's own broadcast follows [s; "
-                          "lmbench, IRIX on IP22, 261 to 313 us].",
-                          &C::m_localUdp,
-                          MicroSeconds(287),
-                          Time(0),
-                          Hours(1))
-            .AddAttribute("HearsOwn",
-                          "A broadcast comes back to its sender, which reads and drops it, as "
-                          "BSD's stacks do and Figure 3 expects [-; section 3, Figure 3].",
-                          &C::m_hearsOwn,
-                          false);
-        return type;
-    }();
-    return tid;
+    return (roundTrip / 2 - 2 * SYSTEM_CALL - CONTEXT_SWITCH) / 2;
 }
 
-HostCosts::HostCosts() = default;
-
-HostCosts::~HostCosts() = default;
+} // namespace
 
 Time
 HostCosts::GetSystemCall() const
 {
-    return m_systemCall * m_scale;
+    return SYSTEM_CALL * scale;
 }
 
 Time
 HostCosts::GetContextSwitch() const
 {
-    return m_contextSwitch * m_scale;
+    return CONTEXT_SWITCH * scale;
 }
 
 DataRate
 HostCosts::GetCopyRate() const
 {
     // A rate of zero stands for copies that cost nothing.
-    return m_scale > 0 ? DataRate(static_cast<uint64_t>(m_copyRate.GetBitRate() / m_scale))
-                       : DataRate(0);
+    return DataRate(scale > 0 ? static_cast<uint64_t>(COPY_RATE / scale) : 0);
 }
 
 Time
 HostCosts::GetPacketCost(bool tcp) const
 {
-    const Time half = (tcp ? m_tcpRoundTrip : m_udpRoundTrip) / 2;
-    const Time stacks = half - NanoSeconds(TINY_PACKET_NS) - 2 * m_systemCall - m_contextSwitch;
-    return stacks / 2 * m_scale;
+    const Time roundTrip = tcp ? TCP_ROUND_TRIP : UDP_ROUND_TRIP;
+    return GetStackCost(roundTrip - 2 * TINY_PACKET) * scale;
 }
 
 Time
@@ -146,18 +79,14 @@ HostCosts::GetIpcCost(IpcKind ipc) const
     {
         return Time(0);
     }
-    const Time half = (ipc == IpcKind::LOCAL_TCP ? m_localTcp : m_localRpc) / 2;
-    return (half - 2 * m_systemCall - m_contextSwitch) / 2 * m_scale;
+    return GetStackCost(ipc == IpcKind::LOCAL_TCP ? LOCAL_TCP_ROUND_TRIP : LOCAL_RPC_ROUND_TRIP) *
+           scale;
 }
 
 std::optional<Time>
 HostCosts::GetOwnCost() const
 {
-    if (!m_hearsOwn)
-    {
-        return std::nullopt;
-    }
-    return (m_localUdp / 2 - 2 * m_systemCall - m_contextSwitch) / 2 * m_scale;
+    return hearsOwn ? std::optional(GetStackCost(LOCAL_UDP_ROUND_TRIP) * scale) : std::nullopt;
 }
 
 void
@@ -169,24 +98,6 @@ HostCosts::Apply(messaging::HostHelper& helper, bool tcp) const
     helper.SetHostAttribute("Interrupt", TimeValue(GetPacketCost(tcp)));
     helper.SetDeviceAttribute("SendInstructions", TimeValue(GetPacketCost(tcp)));
     helper.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
-}
-
-std::string
-HostCosts::Check() const
-{
-    for (const auto& [cost, name] : {std::pair(GetPacketCost(false), "UdpRoundTrip"),
-                                     std::pair(GetPacketCost(true), "TcpRoundTrip"),
-                                     std::pair(GetIpcCost(IpcKind::LOCAL_TCP), "LocalTcpRoundTrip"),
-                                     std::pair(GetIpcCost(IpcKind::LOCAL_RPC), "LocalRpcRoundTrip"),
-                                     std::pair(GetOwnCost().value_or(Time()), "LocalUdpRoundTrip")})
-    {
-        if (cost.IsStrictlyNegative())
-        {
-            return std::string(name) + " is too short: it has to be longer than its system calls, "
-                                       "context switches and time on the wire.";
-        }
-    }
-    return "";
 }
 
 std::vector<Work>

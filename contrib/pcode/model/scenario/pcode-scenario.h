@@ -103,7 +103,7 @@ class PcodeScenario : public messaging::Scenario
     }
 
     Ptr<Lan> m_parts;             ///< Holds the LAN's parameters.
-    Ptr<HostCosts> m_costs;       ///< Holds the workstations' parameters.
+    HostCosts m_costs;            ///< Costs of the workstations.
     Ptr<PcodeParameters> m_pcode; ///< Holds the parameters of P0, P1 and PCODE.
     Ptr<StreamGroup> m_tcp;       ///< Holds TCP's parameters.
     RivalConfigs m_rivals;        ///< Parameters of token ring, graph and window.

@@ -165,7 +165,7 @@ class Builder
                              m_lan.GetStations(),
                              process,
                              m_options.receiveBuffer,
-                             m_options.costs->GetOwnCost())};
+                             m_options.costs.GetOwnCost())};
     }
 
     /**
@@ -186,9 +186,7 @@ class Builder
         if (m_options.ipc != IpcKind::LINKED)
         {
             const auto daemons = CreateObject<DaemonGroup>();
-            daemons->Connect(group,
-                             m_lan.GetStations(),
-                             m_options.costs->GetIpcCost(m_options.ipc));
+            daemons->Connect(group, m_lan.GetStations(), m_options.costs.GetIpcCost(m_options.ipc));
             system.group = daemons;
         }
         return system;

@@ -72,7 +72,7 @@ struct SystemOptions
     SystemKind kind{};                ///< The system.
     IpcKind ipc{};                    ///< How applications reach it.
     uint32_t receiveBuffer{0};        ///< Receive buffer of a UDP socket [bytes].
-    Ptr<const HostCosts> costs;       ///< Costs of messages.
+    HostCosts costs;                  ///< Costs of messages.
     Ptr<const PcodeParameters> pcode; ///< Parameters of P0, P1 and PCODE.
     Ptr<const StreamGroup> tcp;       ///< Holds the parameters of TCP.
     RivalConfigs rivals;              ///< Parameters of ring, graph and window.

@@ -72,7 +72,12 @@ RunScenario(const std::map<std::string, std::string>& settings,
         const auto scenario = CreateObject<Scenario>();
         for (const auto& [name, value] : settings)
         {
-            scenario->SetAttribute(name, StringValue(value));
+            // In ASCII, "Network" is before "network.Router".
+            const auto dot = name.find('.');
+            const Ptr<Object> owner = dot == std::string::npos
+                                          ? Ptr<Object>(scenario)
+                                          : scenario->GetPart(name.substr(0, dot));
+            owner->SetAttribute(name.substr(dot + 1), StringValue(value));
         }
         scenario->Run();
         std::string told = scenario->GetVerdictName() + "\n";

@@ -12,6 +12,7 @@
 
 #include "ns3/messaging-goal-patterns.h"
 #include "ns3/messaging-goal.h"
+#include "ns3/messaging-reliability-scenario.h"
 
 using namespace ns3::bench;
 using namespace ns3::messaging;
@@ -42,18 +43,21 @@ main()
         for (const std::string router : {"lossy", "buffered"})
         {
             const std::string name = pattern + ", " + router + " grid";
-            const auto run = RunScenario({{"Benchmark", "goal"},
-                                          {"TraceFile", file.GetName()},
-                                          {"Topology", "grid2d"},
-                                          {"Router", router}},
-                                         {"Delivered", "HopsPerMessage", "Hops"});
+            const auto run = RunScenario<ReliabilityScenario>(
+                {{"Network", "wormhole"},
+                 {"Protocol", router == "lossy" ? "idempotent" : "none"},
+                 {"Pattern", "goal"},
+                 {"Nodes", std::to_string(RANKS)},
+                 {"network.Router", router},
+                 {"pattern.File", file.GetName()}},
+                {"Delivered", "FramesPerMessage"});
             run.Require(name);
             Report(name,
                    run.results.at("Delivered") / run.seconds,
                    "messages/s",
                    "LogGOPSim, recorded",
                    recorded);
-            Report(name + ", per message", run.results.at("HopsPerMessage"), "hops/message");
+            Report(name + ", per message", run.results.at("FramesPerMessage"), "frames/message");
         }
     }
     return 0;

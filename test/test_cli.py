@@ -259,12 +259,12 @@ def test_unknown_names_have_a_nearest_match(sample, command):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("trace 1\nnodes two\n", 'line 2: nodes must be a number from 0 to 4294967294, not "two".'),
-        ("trace 1\nnodes 1\nblock 0 node 3 thread 0 signals 0 duration 5\n", "block 0 runs on node 3, but there"),
+        ("trace 1\nnodes two\n", ', line 2: nodes must be a number from 0 to 4294967294, not "two".'),
+        ("trace 1\nnodes 1\nblock 0 node 3 thread 0 signals 0 duration 5\n", ": block 0 runs on node 3, but there"),
         (
             "trace 1\nnodes 1\nblock 0 node 0 thread 0 signals 1 duration 1\n signal to 0 bytes 0 at 0 target 1\n"
             "block 1 node 0 thread 0 signals 1 duration 1\n signal to 0 bytes 0 at 0 target 0\n",
-            "blocks wait for one another in a cycle of 2: 1, 0.",
+            ": blocks wait for one another in a cycle of 2: 1, 0.",
         ),
     ],
 )
@@ -272,7 +272,7 @@ def test_malformed_trace_is_one_sentence(cache, command, tmp_path, text, complai
     """The name of the file stays as the user wrote it."""
     (tmp_path / "trace.txt").write_text(text)
     sentence = one_sentence(command("run", "idempotent", "benchmark=file", "tracefile=trace.txt", cwd=tmp_path))
-    assert sentence.startswith(f"TraceFile trace.txt: {complaint}")
+    assert sentence.startswith(f"TraceFile trace.txt{complaint}")
 
 
 @pytest.mark.parametrize("behaviour", ["failing", "throwing", "fatal", "segfault"])

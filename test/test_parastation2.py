@@ -121,7 +121,7 @@ def test_readings_of_an_exchange_stand_beside_the_published_halves():
     points = exchanges.EXCHANGES.points(SCALE)
     rows = []
     for point in points:
-        half = {1: 1000.0, 2: 500.0, 8: 250.0}[point.parameters.get("exchangewindow", 1)]
+        half = {1: 1000.0, 2: 500.0, 8: 250.0}[point.parameters.get("messagewindow", 1)]
         size = point.parameters["size"]
         rows.append({"Throughput": 90 * size / (size + half), "Latency": 20.0, "Verdict": "completed"})
     outcome = exchanges.EXCHANGES.render(SCALE, assemble(points, pd.DataFrame(rows)))
@@ -174,7 +174,7 @@ def test_throughput_has_two_readings(cache):
         (["packetsize=4097"], "PacketSize is 4097 bytes, but a slot of the rings holds 4096 at most"),
         (["window=129"], "Window is 129 packets, but sequence numbers of 8 bits"),
         (["receivering=100"], "do not fit into an SRAM of 262144 bytes"),
-        (["protocol=credit", "nodes=8", "receivering=6"], "ReceiveRing is 6 slots, but 7 peers with 1 credits each"),
+        (["protocol=credit", "nodes=8", "receivering=6"], "ReceiveRing is 6 slots, but 7 peers need a credit each at least"),
         (["lowsequence=nack", "nacknumber=rejected"], "LowSequence is nack, which needs NackNumber to be expected"),
     ],
 )

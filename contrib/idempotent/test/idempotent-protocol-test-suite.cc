@@ -299,9 +299,7 @@ class SearchTestCase : public TestCase
         ExplorerOptions copying = ordered;
         copying.losses = 1;
         copying.timeouts = 4;
-        config.immediateAck = true;
-        Look("immediate ACKs", config, copying, 2, ExplorerVerdict::SOUND);
-        config.immediateAck = false;
+        Look("copies", config, copying, 2, ExplorerVerdict::SOUND);
 
         ExplorerOptions reordering;
         reordering.reordering = true;
@@ -453,7 +451,6 @@ class ProtocolTestSuite : public TestSuite
             {"a busy port", 0.2, 0, 0, 0.3},
             {"answers leave a busy port first", 0.2, 0.2, 0, 0.3, {{"AnswersFirst", "true"}}},
             {"tables of one entry", 0.3, 0, 0, 0, {{"SendTable", "1"}, {"ReceiveTable", "1"}}},
-            {"immediate ACKs", 0.3, 0.3, 0, 0, {{"ImmediateAck", "true"}}},
             {"replies ride in ACKs", 0.3, 0.2, 0, 0.2, {{"PiggybackReply", "true"}}},
             {"replies ride in ACKs, reordering", 0.3, 0.2, 100, 0, {{"PiggybackReply", "true"}}},
         };

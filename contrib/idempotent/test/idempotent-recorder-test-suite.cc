@@ -10,6 +10,7 @@
 
 #include <array>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,9 @@ class RecorderTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(result.error, "", "the program is sound");
         NS_TEST_EXPECT_MSG_EQ(result.trace.Validate(), "", "the trace is sound");
         const std::string expected = "trace 1\nnodes " + std::to_string(nodes) + "\n" + body;
-        NS_TEST_EXPECT_MSG_EQ(FormatTrace(result.trace), expected, "the blocks and messages");
+        std::ostringstream text;
+        WriteTrace(text, result.trace);
+        NS_TEST_EXPECT_MSG_EQ(text.str(), expected, "the blocks and messages");
         return result.trace;
     }
 };

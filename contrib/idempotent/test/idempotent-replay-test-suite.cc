@@ -170,7 +170,7 @@ class ReplayTestCase : public TestCase
         lasting.AddMessage(0, {.destination = 0, .offset = 5, .kind = MessageKind::SIGNAL});
         outcome = Play(lasting.Finish(), 2, {{"ClockRatio", "1.5"}});
         NS_TEST_EXPECT_MSG_EQ(outcome.runTime, 60, "What follows its last message is scaled too");
-        LookAtStallScope();
+        LookAtOtherThreads();
         const auto losing = [](const ScriptedNetwork::Packet&) {
             return ScriptedNetwork::Fate{0, 0, false};
         };
@@ -181,8 +181,8 @@ class ReplayTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(outcome.state, ReplayState::LIVELOCK, "MaxIdle ends a livelock");
     }
 
-    /** A processor's stall delays its other threads with StallScope node, and only then. */
-    void LookAtStallScope()
+    /** A stall delays the thread that posts, and not the node's other threads. */
+    void LookAtOtherThreads()
     {
         TraceBuilder builder(2);
         TraceMessage message;
@@ -206,8 +206,7 @@ class ReplayTestCase : public TestCase
         const Trace trace = builder.Finish();
         NS_TEST_ASSERT_MSG_EQ(trace.Validate(), "", "The trace is valid");
         // The first message's ACK comes at 13 + 14 = 27, so the stall lasts from 1 to 27.
-        NS_TEST_EXPECT_MSG_EQ(Play(trace, 1, {{"StallScope", "thread"}}).runTime, 510, "Thread");
-        NS_TEST_EXPECT_MSG_EQ(Play(trace, 1, {{"StallScope", "node"}}).runTime, 536, "Node");
+        NS_TEST_EXPECT_MSG_EQ(Play(trace, 1, {}).runTime, 510, "The other thread goes on");
     }
 };
 
@@ -276,10 +275,7 @@ class MatrixTestCase : public ScenarioTestCase
             {
                 for (const char* router : {"lossy", "buffered", "hybrid"})
                 {
-                    Look({{"Benchmark", benchmark},
-                          {"Topology", topology},
-                          {"Router", router},
-                          {"Iterations", "1"}});
+                    Look({{"Benchmark", benchmark}, {"Topology", topology}, {"Router", router}});
                 }
             }
         }
@@ -446,7 +442,7 @@ class ParametersTestCase : public ScenarioTestCase
         Refuse({{"Router", "buffered"}, {"Protocol", "idempotent"}, {"EjectionPorts", "0"}},
                "auto");
         Refuse({{"Benchmark", "file"}}, "TraceFile");
-        Refuse({{"Benchmark", "goal"}, {"TraceFile", "no-such-file.goal"}}, "no-such-file.goal");
+        Refuse({{"Benchmark", "file"}, {"TraceFile", "no-such-file.txt"}}, "no-such-file.txt");
 
         const auto hopeless = Make({{"Loss", "1"}, {"MaxCycles", "20000"}});
         hopeless->Run();
@@ -489,7 +485,7 @@ class FailureTestCase : public ScenarioTestCase
     void DoRun() override
     {
         // A mesh of 4x4 while reverse runs; the protocol waits until the repair.
-        const Parameters reverse{{"Benchmark", "reverse"}, {"Iterations", "1"}};
+        const Parameters reverse{{"Benchmark", "reverse"}};
         const auto whole = Run(reverse, {}, "completed");
         NS_TEST_EXPECT_MSG_EQ(Get(whole, "Failed") + Get(whole, "CutDrops") +
                                   Get(whole, "NoRouteDrops") + Get(whole, "Misroutes"),

@@ -11,6 +11,7 @@
 #include "ns3/test.h"
 
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +51,19 @@ Message(uint32_t destination,
             .offset = offset,
             .target = target,
             .kind = kind};
+}
+
+/**
+ * Reads a trace.
+ *
+ * @param text the text
+ * @return the trace, or an error about the file "t"
+ */
+TraceOrError
+Read(const std::string& text)
+{
+    std::istringstream in(text);
+    return ReadTrace(in, "t");
 }
 
 /**
@@ -109,9 +123,7 @@ class PackingCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(trace.GetOffset(2), 9, "the latest last");
         NS_TEST_EXPECT_MSG_EQ(trace.GetDestination(3), 3, "block 1's earliest");
         NS_TEST_EXPECT_MSG_EQ(trace.GetSignals(1), 1, "one message targets block 1");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetBlockOf(2), 0, "block of a message");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetBlockOf(3), 1, "block of a message");
-        NS_TEST_EXPECT_MSG_EQ(trace.GetThreads(), 1, "block 1 belongs to no thread");
+        NS_TEST_EXPECT_MSG_EQ(trace.GetThread(1), NO_INDEX, "block 1 belongs to no thread");
         NS_TEST_EXPECT_MSG_EQ(builder.GetBlocks(), 0, "the builder is empty afterwards");
     }
 };
@@ -213,7 +225,7 @@ class FieldFaultCase : public TestCase
      */
     void Expect(const std::string& body, const std::string& part)
     {
-        const std::string error = ParseTrace("trace 1\nnodes 2\n" + body).error;
+        const std::string error = Read("trace 1\nnodes 2\n" + body).error;
         NS_TEST_EXPECT_MSG_NE(error.find(part), std::string::npos, "\"" << error << "\"");
     }
 
@@ -238,36 +250,31 @@ class FieldFaultCase : public TestCase
     }
 };
 
-/// Both forms give back what they were given, and what follows by hand.
+/// The text gives back what it was given.
 class RoundTripCase : public TestCase
 {
   public:
     RoundTripCase()
-        : TestCase("a trace is the same after a round trip through either form")
+        : TestCase("a trace is the same after a round trip through its text")
     {
     }
 
   private:
     /**
-     * Sends a trace through both forms and through files.
+     * Sends a trace through its text and through a file.
      *
      * @param trace a trace
      */
     void Check(const Trace& trace)
     {
-        const TraceOrError binary = DecodeTrace(EncodeTrace(trace));
-        NS_TEST_EXPECT_MSG_EQ(binary.error, "", "the binary form is right");
-        NS_TEST_EXPECT_MSG_EQ((binary.trace == trace), true, "the binary form keeps all");
-        const TraceOrError text = ParseTrace(FormatTrace(trace));
-        NS_TEST_EXPECT_MSG_EQ(text.error, "", "the text form is right");
-        NS_TEST_EXPECT_MSG_EQ((text.trace == trace), true, "the text form keeps all");
-        for (const char* name : {"trace.blk", "trace.txt"})
+        const std::string path = CreateTempDirFilename("trace.txt");
+        std::ostringstream text;
+        WriteTrace(text, trace);
+        std::ofstream(path) << text.str();
+        for (const TraceOrError& again : {Read(text.str()), ReadTraceFile(path)})
         {
-            const std::string path = CreateTempDirFilename(name);
-            NS_TEST_EXPECT_MSG_EQ(WriteTraceFile(trace, path), "", "the file is written");
-            const TraceOrError file = ReadTraceFile(path);
-            NS_TEST_EXPECT_MSG_EQ(file.error, "", "the file is right");
-            NS_TEST_EXPECT_MSG_EQ((file.trace == trace), true, "the file keeps all");
+            NS_TEST_EXPECT_MSG_EQ(again.error, "", "the text is right");
+            NS_TEST_EXPECT_MSG_EQ((again.trace == trace), true, "the text keeps all");
         }
     }
 
@@ -284,35 +291,25 @@ class RoundTripCase : public TestCase
         Check(Record(nbody).trace);
         TraceBuilder far(NO_INDEX - 1);
         far.AddBlock(NO_INDEX - 2, NO_INDEX - 1);
-        far.SetDuration(0, NO_INDEX);
+        far.SetDuration(0, NO_INDEX - 1);
         far.AddMessage(0,
                        {.destination = 0,
                         .bytes = NO_INDEX - 3,
-                        .offset = NO_INDEX,
+                        .offset = NO_INDEX - 1,
                         .kind = MessageKind::JOIN});
-        const Trace extremes = far.Finish();
-        const TraceOrError decoded = DecodeTrace(EncodeTrace(extremes));
-        NS_TEST_EXPECT_MSG_EQ(decoded.error, "", "the largest numbers fit");
-        NS_TEST_EXPECT_MSG_EQ((decoded.trace == extremes), true, "the largest numbers are kept");
-
-        const std::vector<uint8_t> bytes = EncodeTrace(Record(NbodyParameters()).trace);
-        const uint32_t messages = DecodeTrace(bytes).trace.GetMessages();
-        NS_TEST_EXPECT_MSG_LT(bytes.size() / messages, 12, "bytes a message, blocks included");
+        Check(far.Finish());
         NS_TEST_EXPECT_MSG_EQ(ReadTraceFile("no/such/file").error,
-                              "no/such/file: the file cannot be read",
+                              "no/such/file cannot be read.",
                               "a file that is not there");
-        NS_TEST_EXPECT_MSG_EQ(WriteTraceFile(extremes, "no/such/file"),
-                              "no/such/file: the file cannot be written",
-                              "a folder that is not there");
     }
 };
 
-/// No truncated or altered binary file is taken for a trace, and none does harm.
+/// No truncated or altered text does harm: each is refused, or is a sound trace.
 class DamageCase : public TestCase
 {
   public:
     DamageCase()
-        : TestCase("a truncated or altered file is refused, naming the offset or the block")
+        : TestCase("a truncated or altered text is refused, or is a sound trace")
     {
     }
 
@@ -322,36 +319,33 @@ class DamageCase : public TestCase
         NbodyParameters parameters;
         parameters.nodes = 4;
         parameters.iterations = 1;
-        const std::vector<uint8_t> bytes = EncodeTrace(Record(parameters).trace);
-        for (std::size_t length = 0; length < bytes.size(); ++length)
+        std::ostringstream os;
+        WriteTrace(os, Record(parameters).trace);
+        const std::string text = os.str().substr(0, 400);
+        uint32_t refused = 0;
+        for (std::size_t i = 0; i < text.size(); ++i)
         {
-            const std::string error = DecodeTrace(std::span(bytes).first(length)).error;
-            NS_TEST_ASSERT_MSG_EQ(error.starts_with("offset "), true, length << ": " << error);
-        }
-        std::vector<uint8_t> damaged = bytes;
-        for (std::size_t i = 0; i < bytes.size(); ++i)
-        {
-            for (uint32_t flip = 1; flip < 256; ++flip)
+            std::vector<std::string> variants{text.substr(0, i)};
+            for (const char c : {'\0', '\n', ' ', '-', '#', '9', 'a', '\xff'})
             {
-                damaged[i] = bytes[i] ^ static_cast<uint8_t>(flip);
-                NS_TEST_ASSERT_MSG_NE(DecodeTrace(damaged).error, "", "byte " << i << " altered");
+                variants.push_back(text);
+                variants.back()[i] = c;
             }
-            damaged[i] = bytes[i];
+            for (const auto& variant : variants)
+            {
+                const TraceOrError result = Read(variant);
+                refused += result.error.empty() ? 0 : 1;
+                NS_TEST_ASSERT_MSG_EQ((!result.error.empty() || result.trace.Validate().empty()),
+                                      true,
+                                      "a trace that is not sound was read from\n"
+                                          << variant);
+            }
         }
-        damaged.push_back(0);
-        NS_TEST_EXPECT_MSG_NE(DecodeTrace(damaged).error, "", "a byte too many");
-        NS_TEST_EXPECT_MSG_EQ(DecodeTrace(std::vector<uint8_t>{'b', 'l', 'x'}).error,
-                              "offset 2: this is not a trace file",
-                              "another file");
-        damaged = bytes;
-        damaged[7] = 9;
-        NS_TEST_EXPECT_MSG_EQ(DecodeTrace(damaged).error,
-                              "offset 7: the format's version is 9, but only version 1 can be read",
-                              "another version");
+        NS_TEST_EXPECT_MSG_GT(refused, 5 * text.size(), "most are refused");
     }
 };
 
-/// Faults of the text form.
+/// Malformed texts.
 class TextFaultCase : public TestCase
 {
   public:
@@ -367,34 +361,38 @@ class TextFaultCase : public TestCase
         const std::string head = "# who made it\ntrace 1\n\nnodes 2 # more\n";
         const std::string block = "block 0 node 0 thread - signals 0 duration 9\n";
         const std::vector<std::pair<std::string, std::string>> faults{
-            {"", "line 1: the first line must be \"trace 1\""},
-            {"trace 12\n", "line 1: the first line must be"},
-            {title, "line 1: \"nodes\" is due"},
-            {title + "nodes\n", "line 2: nodes must be a number"},
-            {title + "nodes -3\n", "line 2: nodes must be a number"},
-            {title + "nodes 4294967296\n", "line 2: nodes must be a number"},
-            {title + "nodes 2 3\n", "line 2: nothing may follow here, not \"3\""},
-            {head + "nonsense\n", "line 5: a line must begin with"},
-            {head + "data to 1 bytes 4 at 0 target -\n", "line 5: a message must follow a block"},
-            {head + "block 1\n", "line 5: block 0 is due, not 1"},
-            {head + "block 0 thread 1\n", "line 5: \"node\" is due, not \"thread\""},
-            {head + "block 0 node -\n", "line 5: node must be a number"},
-            {head + block + "fork at 0\n", "line 6: \"to\" is due, not \"at\""},
-            {head + block + block, "line 6: block 1 is due, not 0"},
-            {head + block + "fork to 1 bytes 4 at 0 target x\n", "line 6: target must be a number"},
+            {"", "t is empty."},
+            {"trace 12\n", "t, line 1: the first line must be"},
+            {title, "t has no line \"nodes COUNT\"."},
+            {title + "nodes\n", "t, line 2: nodes must be a number"},
+            {title + "nodes -3\n", "t, line 2: nodes must be a number"},
+            {title + "nodes 4294967296\n", "t, line 2: nodes must be a number"},
+            {title + "nodes 2 3\n", "t, line 2: nothing may follow here, not \"3\""},
+            {head + "nonsense\n", "t, line 5: a line must begin with"},
+            {head + "data to 1 bytes 4 at 0 target -\n",
+             "t, line 5: a message must follow a block"},
+            {head + "block 1\n", "t, line 5: block 0 is expected, not 1"},
+            {head + "block 0 thread 1\n", "t, line 5: \"node\" is expected, not \"thread\""},
+            {head + "block 0 node -\n", "t, line 5: node must be a number"},
+            {head + block + "fork at 0\n", "t, line 6: \"to\" is expected, not \"at\""},
+            {head + block + block, "t, line 6: block 1 is expected, not 0"},
+            {head + block + "fork to 1 bytes 4 at 0 target x\n",
+             "t, line 6: target must be a number"},
         };
         for (const auto& [text, part] : faults)
         {
-            const std::string error = ParseTrace(text).error;
+            const std::string error = Read(text).error;
             NS_TEST_EXPECT_MSG_EQ(error.starts_with(part), true, error << " | " << part);
         }
-        const TraceOrError right = ParseTrace(head + block + "  data to 1 bytes 4 at 9 target -");
+        const TraceOrError right = Read(head + block + "  data to 1 bytes 4 at 9 target -");
         NS_TEST_EXPECT_MSG_EQ(right.error, "", "comments, blanks and a last line without its end");
         NS_TEST_EXPECT_MSG_EQ(right.trace.GetMessages(), 1, "one message");
 
         const std::string path = CreateTempDirFilename("damaged.txt");
         std::ofstream(path) << head << "nonsense\n";
-        NS_TEST_EXPECT_MSG_EQ(ReadTraceFile(path).error.find(path + ": "), 0, "the file is named");
+        NS_TEST_EXPECT_MSG_EQ(ReadTraceFile(path).error.find(path + ", line 5: "),
+                              0,
+                              "the file is named");
     }
 };
 

@@ -10,6 +10,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 
@@ -60,37 +61,52 @@ ParastationProtocol::DoDispose()
     Protocol::DoDispose();
 }
 
-template <class P>
 TypeId
-ParastationProtocol::MakeTypeId(const std::string& name,
-                                const std::string& summary,
-                                const std::vector<std::string>& attributes)
+ParastationProtocol::MakeTypeId(ProtocolKind kind)
 {
-    TypeId type = messaging::SetSummary(TypeId("ns3::parastation::" + name), summary)
-                      .SetParent<ParastationProtocol>()
-                      .SetGroupName("Parastation")
-                      .template AddConstructor<P>();
-    const TypeId settings = ParastationSettings::GetTypeId();
-    std::set<std::string> others;
-    for (std::size_t i = 0; i < settings.GetAttributeN(); ++i)
+    /** A protocol as users see it. */
+    struct Entry
     {
-        others.insert(settings.GetAttribute(i).name);
-    }
-    for (const char* common : {"SendRing", "ReceiveRing", "HostBuffers", "PacketSize"})
-    {
-        others.erase(common);
-    }
-    for (const auto& own : attributes)
-    {
-        others.erase(own);
-    }
+        ProtocolKind kind;             ///< The protocol.
+        const char* name;              ///< Name of its class.
+        const char* summary;           ///< One sentence.
+        std::set<std::string> without; ///< Attributes of ParastationSettings that it has not.
+    };
+
+    static const std::array<Entry, 4> ENTRIES{
+        {{ProtocolKind::PARASTATION2,
+          "Parastation2Protocol",
+          "ParaStation2: ACK and NACK between network interfaces.",
+          {"Channels"}},
+         {ProtocolKind::AM2,
+          "Am2Protocol",
+          "Active Messages II: channels with stop and wait, and backoff.",
+          {"Window", "HighAck", "LowSequence", "NackNumber"}},
+         {ProtocolKind::VMMC2,
+          "Vmmc2Protocol",
+          "VMMC-2: cumulative ACKs and a timer, without NACK.",
+          {"HighAck", "LowSequence", "NackNumber", "Channels"}},
+         {ProtocolKind::CREDIT,
+          "CreditsProtocol",
+          "Credits alone, as FM, LFC and PM: trust in the network.",
+          {"Window", "HighAck", "LowSequence", "NackNumber", "Channels"}}}};
+    Entry entry = *std::find_if(ENTRIES.begin(), ENTRIES.end(), [kind](const Entry& each) {
+        return each.kind == kind;
+    });
+    // Timeout replaces RetransmitTimeout; nothing takes time but the network, so AckOrder has no
+    // effect.
+    entry.without.insert({"RetransmitTimeout", "AckOrder"});
+    TypeId type =
+        messaging::SetSummary(TypeId(std::string("ns3::parastation::") + entry.name), entry.summary)
+            .SetParent<ParastationProtocol>()
+            .SetGroupName("Parastation");
     messaging::ForwardAttributes(
         type,
-        settings,
+        ParastationSettings::GetTypeId(),
         [](const ObjectBase* owner) -> Ptr<Object> {
             return dynamic_cast<const ParastationProtocol*>(owner)->m_settings;
         },
-        others);
+        entry.without);
     return type;
 }
 
@@ -107,8 +123,7 @@ ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) cons
         return "A packet has a header of " + std::to_string(config.header) +
                " bytes, but the MTU of the network is " + std::to_string(info.mtu) + " bytes.";
     }
-    if (m_kind == ProtocolKind::CREDIT &&
-        (config.credits == 0 || uint64_t{config.credits} * (peers - 1) > config.receiveRing))
+    if (m_kind == ProtocolKind::CREDIT && config.credits == 0)
     {
         return "ReceiveRing is " + std::to_string(config.receiveRing) + " slots, but " +
                std::to_string(peers - 1) + " peers need a credit each at least.";
@@ -171,66 +186,6 @@ uint64_t
 ParastationProtocol::GetMemory() const
 {
     return m_group ? m_group->GetMemory() : 0;
-}
-
-TypeId
-Parastation2Protocol::GetTypeId()
-{
-    static TypeId tid =
-        MakeTypeId<Parastation2Protocol>("Parastation2Protocol",
-                                         "ParaStation2: ACK and NACK between network interfaces.",
-                                         {"Window", "HighAck", "LowSequence", "NackNumber"});
-    return tid;
-}
-
-Parastation2Protocol::Parastation2Protocol()
-    : ParastationProtocol(ProtocolKind::PARASTATION2)
-{
-}
-
-TypeId
-Am2Protocol::GetTypeId()
-{
-    static TypeId tid =
-        MakeTypeId<Am2Protocol>("Am2Protocol",
-                                "Active Messages II: channels with stop and wait, and backoff.",
-                                {"Channels"});
-    return tid;
-}
-
-Am2Protocol::Am2Protocol()
-    : ParastationProtocol(ProtocolKind::AM2)
-{
-}
-
-TypeId
-Vmmc2Protocol::GetTypeId()
-{
-    static TypeId tid =
-        MakeTypeId<Vmmc2Protocol>("Vmmc2Protocol",
-                                  "VMMC-2: cumulative ACKs and a timer, without NACK.",
-                                  {"Window"});
-    return tid;
-}
-
-Vmmc2Protocol::Vmmc2Protocol()
-    : ParastationProtocol(ProtocolKind::VMMC2)
-{
-}
-
-TypeId
-CreditsProtocol::GetTypeId()
-{
-    static TypeId tid =
-        MakeTypeId<CreditsProtocol>("CreditsProtocol",
-                                    "Credits alone, as FM, LFC and PM: trust in the network.",
-                                    {"Credits"});
-    return tid;
-}
-
-CreditsProtocol::CreditsProtocol()
-    : ParastationProtocol(ProtocolKind::CREDIT)
-{
 }
 
 } // namespace parastation

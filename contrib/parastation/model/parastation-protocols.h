@@ -12,7 +12,6 @@
 #include "ns3/messaging-protocol.h"
 
 #include <string>
-#include <vector>
 
 /**
  * @file
@@ -58,16 +57,10 @@ class ParastationProtocol : public messaging::Protocol
 
     /**
      * Make the TypeId of a protocol.
-     * @tparam P class of the protocol
-     * @param name of the class
-     * @param summary one sentence
-     * @param attributes names of the attributes of ParastationSettings that it has
-     * @return the TypeId
+     * @param kind the protocol
+     * @return the TypeId, without a constructor
      */
-    template <class P>
-    static TypeId MakeTypeId(const std::string& name,
-                             const std::string& summary,
-                             const std::vector<std::string>& attributes);
+    static TypeId MakeTypeId(ProtocolKind kind);
 
   private:
     const ProtocolKind m_kind;           ///< The protocol.
@@ -76,41 +69,36 @@ class ParastationProtocol : public messaging::Protocol
     Ptr<ParastationGroup> m_group;       ///< The group of the last Connect.
 };
 
+/**
+ * @ingroup parastation
+ * One of the protocols.
+ * @tparam KIND which
+ */
+template <ProtocolKind KIND>
+class ProtocolOf : public ParastationProtocol
+{
+  public:
+    /** @return the object TypeId. */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeTypeId(KIND).template AddConstructor<ProtocolOf>();
+        return tid;
+    }
+
+    ProtocolOf()
+        : ParastationProtocol(KIND)
+    {
+    }
+};
+
 /** @ingroup parastation ParaStation2. */
-class Parastation2Protocol : public ParastationProtocol
-{
-  public:
-    /** @return the object TypeId. */
-    static TypeId GetTypeId();
-    Parastation2Protocol();
-};
-
+using Parastation2Protocol = ProtocolOf<ProtocolKind::PARASTATION2>;
 /** @ingroup parastation Active Messages II. */
-class Am2Protocol : public ParastationProtocol
-{
-  public:
-    /** @return the object TypeId. */
-    static TypeId GetTypeId();
-    Am2Protocol();
-};
-
+using Am2Protocol = ProtocolOf<ProtocolKind::AM2>;
 /** @ingroup parastation VMMC-2. */
-class Vmmc2Protocol : public ParastationProtocol
-{
-  public:
-    /** @return the object TypeId. */
-    static TypeId GetTypeId();
-    Vmmc2Protocol();
-};
-
+using Vmmc2Protocol = ProtocolOf<ProtocolKind::VMMC2>;
 /** @ingroup parastation Credits alone, as FM, LFC and PM. */
-class CreditsProtocol : public ParastationProtocol
-{
-  public:
-    /** @return the object TypeId. */
-    static TypeId GetTypeId();
-    CreditsProtocol();
-};
+using CreditsProtocol = ProtocolOf<ProtocolKind::CREDIT>;
 
 } // namespace parastation
 } // namespace ns3

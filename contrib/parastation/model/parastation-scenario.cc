@@ -38,6 +38,12 @@ constexpr messaging::ProcessId OTHER_PROCESS = 0xfffffff0;
 /** Quiet time after which no further event is expected [retransmission timeouts]. */
 constexpr int64_t QUIET_TIMEOUTS = 50;
 
+/** Simulated time after which a run is cut off. */
+const Time TIME_LIMIT = Seconds(20);
+
+/** Messages of a stream in flight, unless MessageWindow is set. */
+constexpr uint32_t STREAM_WINDOW = 16;
+
 /** Begin of an outage. */
 const Time OUTAGE_BEGIN = MilliSeconds(5);
 
@@ -95,18 +101,14 @@ Parastation2Scenario::GetTypeId()
                           100,
                           1,
                           10000000)
-            .AddAttribute("StreamWindow",
-                          "Messages of a stream in flight at most [messages; default].",
-                          &S::m_streamWindow,
-                          16,
-                          1,
-                          1000000)
-            .AddAttribute("ExchangeWindow",
-                          "Messages that each side of an exchange may send before one has arrived; "
-                          "1 waits for the partner's in each round [messages; default].",
-                          &S::m_exchangeWindow,
-                          1,
-                          1,
+            .AddAttribute("MessageWindow",
+                          "Messages of a stream in flight at most, or messages that each side of "
+                          "an exchange may send before one has arrived; 0 for 16 in a stream, and "
+                          "1 in an exchange, which waits for the partner's in each round "
+                          "[messages; default].",
+                          &S::m_messageWindow,
+                          0,
+                          0,
                           1000000)
             .AddAttribute(
                 "LossOf",
@@ -131,12 +133,7 @@ Parastation2Scenario::GetTypeId()
                           "default].",
                           &S::m_outageLength,
                           Time(0),
-                          Time(0))
-            .AddAttribute("TimeLimit",
-                          "Simulated time after which a run is cut off [s; default].",
-                          &S::m_limit,
-                          Seconds(20),
-                          NanoSeconds(1));
+                          Time(0));
         AddResults(type);
         messaging::ForwardAttributes(type,
                                      ParastationSettings::GetTypeId(),
@@ -169,6 +166,7 @@ void
 Parastation2Scenario::AddResults(TypeId& type)
 {
     using S = Parastation2Scenario;
+    using messaging::AuditCounts;
     messaging::ScenarioResults results(type);
     type.AddAttribute("Outcome",
                       "Failures: sound if none, or lost, duplicated, corrupted, "
@@ -197,31 +195,12 @@ Parastation2Scenario::AddResults(TypeId& type)
         "Recovery",
         "From the end of an outage to the first message that arrives [us; section 3.4].",
         &S::m_recovery);
-    const auto count = [&type](const char* name, const char* help, auto find) {
-        type.AddAttribute(name,
-                          help,
-                          TypeId::ATTR_GET,
-                          UintegerValue(0),
-                          Create<messaging::FieldAccessor<S, uint64_t, decltype(find)>>(find),
-                          MakeUintegerChecker<uint64_t>());
-    };
-    const auto audited =
-        [&count](const char* name, const char* help, uint64_t messaging::AuditCounts::* member) {
-            count(name, help, [member](S& run) -> uint64_t& { return run.m_audit.*member; });
-        };
-    const auto dropped = [&count](const char* name, const char* help, DropReason reason) {
-        count(name, help, [reason](S& run) -> uint64_t& {
-            return run.m_network.drops[static_cast<std::size_t>(reason)];
-        });
-    };
-    const auto noted = [&count](const char* name, const char* help, Event event) {
-        count(name, help, [event](S& run) -> uint64_t& {
-            return run.m_events[static_cast<std::size_t>(event)];
-        });
-    };
-    using messaging::AuditCounts;
-    audited("Posted", "Messages accepted by the protocol [messages].", &AuditCounts::posted);
-    audited("Delivered", "Messages delivered [messages].", &AuditCounts::delivered);
+    results.AddCount("Posted",
+                     "Messages accepted by the protocol [messages].",
+                     &S::GetAudited<&AuditCounts::posted>);
+    results.AddCount("Delivered",
+                     "Messages delivered [messages].",
+                     &S::GetAudited<&AuditCounts::delivered>);
     results.AddCount(
         "Lost",
         "Messages that their sender has completed, but that never arrived [messages; section 2].",
@@ -230,39 +209,51 @@ Parastation2Scenario::AddResults(TypeId& type)
         "Stuck",
         "Messages that their sender has not completed when no event is left [messages; section 2].",
         &S::m_stuck);
-    audited("Duplicates", "Second deliveries [messages; section 2].", &AuditCounts::duplicates);
-    audited("Corrupted",
-            "Messages delivered with other contents [messages; section 2].",
-            &AuditCounts::corrupted);
-    audited("Misordered",
-            "Messages delivered after a later one of the same pair [messages; section 2].",
-            &AuditCounts::misordered);
+    results.AddCount("Duplicates",
+                     "Second deliveries [messages; section 2].",
+                     &S::GetAudited<&AuditCounts::duplicates>);
+    results.AddCount("Corrupted",
+                     "Messages delivered with other contents [messages; section 2].",
+                     &S::GetAudited<&AuditCounts::corrupted>);
+    results.AddCount("Misordered",
+                     "Messages delivered after a later one of the same pair [messages; section 2].",
+                     &S::GetAudited<&AuditCounts::misordered>);
     results.AddCount("Injected",
                      "Packets lost by Loss, by bursts or in an outage [packets; section 2].",
                      &S::m_injected);
-    dropped("CrcDrops",
-            "Packets lost by corruption [packets; section 2, item 1].",
-            DropReason::CRC);
+    results.AddCount("CrcDrops",
+                     "Packets lost by corruption [packets; section 2, item 1].",
+                     &S::GetDropped<DropReason::CRC>);
     results.AddCount("BufferDrops",
                      "Packets that found no receive buffer [packets; section 2, item 2].",
                      &S::m_bufferDrops);
-    dropped("NresDrops",
-            "Packets discarded by the timeout [packets; section 2, item 3].",
-            DropReason::NRES);
-    dropped("OverwriteDrops",
-            "Packets lost while the receiver stalled [packets; section 2, item 4].",
-            DropReason::OVERWRITE);
-    noted("Retransmissions", "Packets sent again [packets; section 3.1].", Event::RETRANSMITTED);
-    noted("TimeOuts", "ACKs that did not arrive in time [times; section 3.4].", Event::TIMED_OUT);
-    noted("Shortages",
-          "Packets rejected for lack of a receive slot [packets; section 3.3].",
-          Event::SHORT_OF_SLOTS);
-    noted("LostData", "Data with a high number [packets; table 1].", Event::LOST_DATA);
-    noted("LostAcks", "Data with a low number [packets; table 1].", Event::LOST_ACK);
-    noted("DuplicateAcks",
-          "ACKs with a low number [packets; table 1, footnote 3].",
-          Event::DUPLICATE_ACK);
-    noted("HighAcks", "ACKs with a high number [packets; table 1].", Event::HIGH_ACK);
+    results.AddCount("NresDrops",
+                     "Packets discarded by the timeout [packets; section 2, item 3].",
+                     &S::GetDropped<DropReason::NRES>);
+    results.AddCount("OverwriteDrops",
+                     "Packets lost while the receiver stalled [packets; section 2, item 4].",
+                     &S::GetDropped<DropReason::OVERWRITE>);
+    results.AddCount("Retransmissions",
+                     "Packets sent again [packets; section 3.1].",
+                     &S::GetNoted<Event::RETRANSMITTED>);
+    results.AddCount("TimeOuts",
+                     "ACKs that did not arrive in time [times; section 3.4].",
+                     &S::GetNoted<Event::TIMED_OUT>);
+    results.AddCount("Shortages",
+                     "Packets rejected for lack of a receive slot [packets; section 3.3].",
+                     &S::GetNoted<Event::SHORT_OF_SLOTS>);
+    results.AddCount("LostData",
+                     "Data with a high number [packets; table 1].",
+                     &S::GetNoted<Event::LOST_DATA>);
+    results.AddCount("LostAcks",
+                     "Data with a low number [packets; table 1].",
+                     &S::GetNoted<Event::LOST_ACK>);
+    results.AddCount("DuplicateAcks",
+                     "ACKs with a low number [packets; table 1, footnote 3].",
+                     &S::GetNoted<Event::DUPLICATE_ACK>);
+    results.AddCount("HighAcks",
+                     "ACKs with a high number [packets; table 1].",
+                     &S::GetNoted<Event::HIGH_ACK>);
     results.AddTable("Pipeline", "Figure 2's steps and their times.", &S::m_pipeline);
     results.AddTable("Events", "Counts of the protocol's events.", &S::m_eventTable);
     results.AddTable("HostUse", "Use of the resources of host 0.", &S::m_hostUse);
@@ -324,12 +315,10 @@ Parastation2Scenario::Check() const
         sentence << "Size is " << m_size << " bytes, but a message takes " << MAX_PACKETS
                  << " packets of " << config.packetBytes << " bytes at most.";
     }
-    else if (m_protocol == ProtocolKind::CREDIT &&
-             (config.credits == 0 || uint64_t{config.credits} * (m_nodes - 1) > config.receiveRing))
+    else if (m_protocol == ProtocolKind::CREDIT && config.credits == 0)
     {
         sentence << "ReceiveRing is " << config.receiveRing << " slots, but " << m_nodes - 1
-                 << " peers with " << std::max(config.credits, 1U) << " credits each need "
-                 << uint64_t{std::max(config.credits, 1U)} * (m_nodes - 1) << ".";
+                 << " peers need a credit each at least.";
     }
     if (const std::string wrong = sentence.str(); !wrong.empty())
     {
@@ -400,7 +389,7 @@ Parastation2Scenario::OnReceived(Machinery& run)
     }
     if (run.received++ % 1024 == 0)
     {
-        ReportProgress(run.last.GetSeconds(), m_limit.GetSeconds(), "simulated seconds");
+        ReportProgress(run.last.GetSeconds(), TIME_LIMIT.GetSeconds(), "simulated seconds");
     }
 }
 
@@ -448,13 +437,10 @@ Parastation2Scenario::DoRun()
                                                             : BenchmarkHelper::ALL_TO_ALL);
     helper.SetAttribute("Size", UintegerValue(m_size));
     helper.SetAttribute("Rounds", UintegerValue(m_rounds));
-    if (m_pattern == Pattern::STREAM)
+    if (m_pattern == Pattern::STREAM || m_pattern == Pattern::EXCHANGE)
     {
-        helper.SetAttribute("Window", UintegerValue(m_streamWindow));
-    }
-    else if (m_pattern == Pattern::EXCHANGE)
-    {
-        helper.SetAttribute("Window", UintegerValue(m_exchangeWindow));
+        const uint32_t usual = m_pattern == Pattern::STREAM ? STREAM_WINDOW : 1;
+        helper.SetAttribute("Window", UintegerValue(m_messageWindow ? m_messageWindow : usual));
     }
     run.session = helper.Install(run.audit);
     const auto applications = helper.GetApplications();
@@ -466,9 +452,9 @@ Parastation2Scenario::DoRun()
                 [this, &run](const messaging::Delivery&) { OnReceived(run); }));
     }
     BeginFaults(run);
-    Simulator::Stop(m_limit);
+    Simulator::Stop(TIME_LIMIT);
     Simulator::Run();
-    run.quietAtEnd = m_limit - run.recorder->GetLastActivity() > run.quiet;
+    run.quietAtEnd = TIME_LIMIT - run.recorder->GetLastActivity() > run.quiet;
     run.audit->Finish(run.quietAtEnd);
     SetResults(run);
     Conclude(run);
@@ -563,7 +549,7 @@ Parastation2Scenario::Conclude(const Machinery& run)
     }
     else if (!run.quietAtEnd && !run.session->IsFinished())
     {
-        reason << "The run was cut off at the TimeLimit of " << m_limit.GetSeconds() << " s.";
+        reason << "The run was cut off after " << TIME_LIMIT.GetSeconds() << " simulated seconds.";
         SetVerdict(Verdict::LIVELOCK, reason.str());
     }
 }

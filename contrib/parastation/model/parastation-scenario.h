@@ -116,6 +116,27 @@ class Parastation2Scenario : public messaging::Scenario
     /** Set outcome and verdict. @param run the run */
     void Conclude(const Machinery& run);
 
+    /** @return a count of the audit. @tparam MEMBER which */
+    template <uint64_t messaging::AuditCounts::* MEMBER>
+    uint64_t GetAudited() const
+    {
+        return m_audit.*MEMBER;
+    }
+
+    /** @return packets that the network lost. @tparam REASON why */
+    template <myrinet::DropReason REASON>
+    uint64_t GetDropped() const
+    {
+        return m_network.GetDrops(REASON);
+    }
+
+    /** @return a count of the protocol. @tparam EVENT which */
+    template <Event EVENT>
+    uint64_t GetNoted() const
+    {
+        return m_events[static_cast<std::size_t>(EVENT)];
+    }
+
     /** Declare the results. @param type the type */
     static void AddResults(TypeId& type);
 
@@ -129,12 +150,10 @@ class Parastation2Scenario : public messaging::Scenario
     uint32_t m_nodes{2};                 ///< Number of nodes.
     uint32_t m_size{4};                  ///< Size of a message [bytes].
     uint32_t m_rounds{1};                ///< Measured rounds.
-    uint32_t m_streamWindow{1};          ///< Messages of a stream in flight.
-    uint32_t m_exchangeWindow{1};        ///< Messages that a side of an exchange may be ahead.
+    uint32_t m_messageWindow{0};         ///< Messages in flight, or 0 for that of the pattern.
     double m_hostStallRate{0};           ///< Stalls of each host [1/s].
     Time m_hostStallLength;              ///< Length of each.
     Time m_outageLength;                 ///< Length of the outage.
-    Time m_limit;                        ///< Simulated time that a run may take.
 
     std::string m_outcome;                     ///< Failures, by name.
     double m_latency{0};                       ///< Mean [us].

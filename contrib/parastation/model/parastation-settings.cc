@@ -88,12 +88,7 @@ ParastationSettings::GetTypeId()
             .AddAttribute("Channels",
                           "Logical channels of a pair, protocol am2 [channels; general knowledge].",
                           &Config::channels,
-                          Range{1, 64})
-            .AddAttribute("Credits",
-                          "Credits of a pair, protocol credit; 0 to share the receive ring among "
-                          "all peers [packets; general knowledge].",
-                          &Config::credits,
-                          Range{0, 65535});
+                          Range{1, 64});
         return type;
     }();
     return tid;
@@ -108,10 +103,7 @@ ParastationSettings::GetConfig(uint32_t peers) const
 {
     Config config = m_config;
     config.timeout = static_cast<messaging::Ticks>(m_timeout.GetNanoSeconds());
-    if (config.credits == 0)
-    {
-        config.credits = config.receiveRing / std::max(1U, peers - 1);
-    }
+    config.credits = config.receiveRing / std::max(1U, peers - 1);
     return config;
 }
 

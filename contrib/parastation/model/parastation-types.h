@@ -155,7 +155,8 @@ struct Config
     uint32_t packetBytes{4096};        ///< Largest packet, one slot (section 3.3).
     uint32_t window{8};                ///< Packets of a pair that may lack their ACK (section 3.1).
     uint32_t channels{8};              ///< Logical channels of a pair; AM-II only.
-    uint32_t credits{0};               ///< Credits of a pair; the credit scheme only.
+    uint32_t credits{0};               ///< Credits of a pair, its share of the receive ring; the
+                                       ///< credit scheme only.
     messaging::Ticks timeout{1000000}; ///< Retransmission timeout.
     messaging::Ticks pause{75000};     ///< Pause after a NACK for shortage: about what a host takes
                                        ///< for a packet of 4096 bytes.

@@ -17,8 +17,8 @@ from relnet.papers.runs import pick
 
 READINGS: dict[str, dict[str, Any]] = {
     "message by message": {"pattern": "exchange"},
-    "one ahead": {"pattern": "exchange", "exchangewindow": 2},
-    "seven ahead": {"pattern": "exchange", "exchangewindow": 8},
+    "one ahead": {"pattern": "exchange", "messagewindow": 2},
+    "seven ahead": {"pattern": "exchange", "messagewindow": 8},
     "one direction": {"pattern": "stream"},
     "to and fro": {"pattern": "pingpong"},
 }

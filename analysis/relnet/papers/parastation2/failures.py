@@ -34,7 +34,7 @@ READINGS = {
 KINDS = ("all", "data", "control")
 """Which packets are lost."""
 
-_STREAM = {"pattern": "stream", "size": PACKET, "streamwindow": 32}
+_STREAM = {"pattern": "stream", "size": PACKET, "messagewindow": 32}
 
 
 def _points_loss(scale: Scale) -> list[Point]:
@@ -152,7 +152,7 @@ FAILURES: dict[str, tuple[dict[str, Any], ...]] = {
 """The failures of section 2, each at three rates or lengths of stalls."""
 
 PATTERNS = {
-    "stream": {"pattern": "stream", "size": PACKET, "rounds": 1000, "streamwindow": 32},
+    "stream": {"pattern": "stream", "size": PACKET, "rounds": 1000, "messagewindow": 32},
     "all to all": {"pattern": "alltoall", "nodes": 4, "size": 8000, "rounds": 30},
 }
 """Traffic in the meantime."""
@@ -471,7 +471,7 @@ LOSS = Experiment(
     _points_loss,
     _render_loss,
     lambda scale: [
-        f"relnet sweep {setup.SCENARIO} pattern=stream size={PACKET} streamwindow=32 rounds=2000 "
+        f"relnet sweep {setup.SCENARIO} pattern=stream size={PACKET} messagewindow=32 rounds=2000 "
         f"{' '.join(f'{name}={value}' for name, value in values.items())} lossof={','.join(KINDS)} "
         f"loss={','.join(map(str, LOSSES))} --seeds 3"
         for values in READINGS.values()
@@ -515,7 +515,7 @@ RECOVERY = Experiment(
     _points_recovery,
     _render_recovery,
     lambda scale: [
-        f"relnet sweep {setup.SCENARIO} pattern=stream size={PACKET} streamwindow=32 rounds=1500 "
+        f"relnet sweep {setup.SCENARIO} pattern=stream size={PACKET} messagewindow=32 rounds=1500 "
         f"protocol={','.join(RELIABLE)} retransmittimeout={','.join(TIMERS)} "
         f"outagelength={','.join(OUTAGES)} --seeds 5"
     ],

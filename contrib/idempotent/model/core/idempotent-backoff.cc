@@ -21,6 +21,9 @@ namespace
 /** Attempts for which a BackoffTable has entries of their own. */
 constexpr uint32_t TABLE_ATTEMPTS = 512;
 
+/** Multiple of C n at full congestion; section 6 gives no value. */
+constexpr double CONGESTION_FACTOR = 16;
+
 /**
  * Get a strategy's multiple of C.
  * @param kind a strategy with the constant C
@@ -99,9 +102,9 @@ Backoff::MakeTable(Ticks cycle) const
             continue;
         }
         result.calm.push_back(limit(unit * GetFactor(kind, n)));
-        if (kind == BackoffKind::CONGESTION && gain > 0)
+        if (kind == BackoffKind::CONGESTION)
         {
-            result.congested.push_back(limit(unit * (n * (1 + gain))));
+            result.congested.push_back(limit(unit * (n * CONGESTION_FACTOR)));
         }
     }
     const Ticks last = result.calm[TABLE_ATTEMPTS - 1];

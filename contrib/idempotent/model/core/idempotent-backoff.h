@@ -30,7 +30,7 @@ enum class BackoffKind : uint8_t
     QUADRATIC,   ///< C n^2, the paper's choice with C = 3.
     EXPONENTIAL, ///< C 2^n, which the paper found to wait too long.
     TABLE,       ///< A lookup table; its last value holds for all further attempts (section 6).
-    CONGESTION   ///< C n on a calm node, C n (1 + gain) if all its packets fail (section 6).
+    CONGESTION   ///< C n on a calm node, 16 C n if all its packets fail (section 6).
 };
 
 /**
@@ -77,7 +77,6 @@ struct Backoff
     BackoffKind kind{BackoffKind::QUADRATIC};         ///< Strategy.
     double c{3};                                      ///< The constant C [cycles].
     std::string table{"0 3 12 27 48 75 108 147 192"}; ///< Values of strategy TABLE [cycles].
-    double gain{15};                                  ///< Gain of strategy CONGESTION.
 
     /** @return empty if the parameters can be used, else one sentence. */
     std::string Check() const;

@@ -102,23 +102,6 @@ operator<<(std::ostream& os, PacketKind kind)
 }
 
 std::ostream&
-operator<<(std::ostream& os, Variant variant)
-{
-    switch (variant)
-    {
-    case Variant::SOUND:
-        return os << "sound";
-    case Variant::SHORT_IDS:
-        return os << "short-ids";
-    case Variant::SECONDARY_IDS:
-        return os << "secondary-ids";
-    case Variant::NO_RETENTION:
-        return os << "no-retention";
-    }
-    return os << "unknown variant";
-}
-
-std::ostream&
 operator<<(std::ostream& os, Event event)
 {
     static constexpr std::array<const char*, EVENTS> NAMES{

@@ -96,7 +96,6 @@ struct IdempotentConfig
     uint16_t messageHeader{ACK_BYTES}; ///< Header of a MSG that Request::bytes omits [bytes].
     uint8_t idBits{MESSAGE_ID_BITS};   ///< Bits of a message ID (section 2.2).
     Variant variant{Variant::SOUND};   ///< As published, or broken.
-    bool immediateAck{false};          ///< A duplicate MSG is answered by an ACK at once.
     bool answersFirst{false};          ///< ACK and CONF leave ahead of MSG that wait for the port.
     bool piggybackReply{false};        ///< Replies ride in ACKs (section 6).
 };
@@ -143,14 +142,6 @@ struct IdempotentSettings
  * @return the stream
  */
 std::ostream& operator<<(std::ostream& os, PacketKind kind);
-
-/**
- * Print a variant by name.
- * @param os the stream
- * @param variant the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, Variant variant);
 
 /**
  * Print an event by name.

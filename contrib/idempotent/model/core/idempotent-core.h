@@ -53,8 +53,8 @@ namespace idempotent
  *   its transmissions; a packet that finds the port busy waits until it has left.
  *
  * Where the paper is silent: a CONF is sent only in answer to an ACK; a record in a full receive
- * table goes on repeating its ACK; a duplicate MSG is ignored unless IdempotentConfig::immediateAck
- * is set, and then the ACK's timer is left alone; a message to oneself is delivered at once.
+ * table goes on repeating its ACK; a duplicate MSG is ignored; a message to oneself is delivered at
+ * once.
  *
  * A timer names the packet to be repeated, never the place in a table, and one that fires late is
  * ignored; so nothing need be cancelled.
@@ -794,11 +794,6 @@ class IdempotentCore
         if (at != NONE)
         {
             Note(Event::MSG_DUPLICATE, out);
-            if (m_config->immediateAck && m_records[at].state == RecordState::ACKNOWLEDGING &&
-                out.Send(frame.source, MakeAck(m_records[at])))
-            {
-                Note(Event::ACK_REPEATED, out);
-            }
             return;
         }
         if (m_records.GetSize() >= m_config->receiveTable)

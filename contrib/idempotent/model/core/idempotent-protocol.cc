@@ -50,12 +50,7 @@ IdempotentProtocol::GetTypeId()
             .AddAttribute("BackoffTable",
                           "Backoffs of strategy table after 0, 1, 2, ... attempts, separated by "
                           "blanks; the last holds for all further attempts [cycles; section 6].",
-                          &Backoff::table)
-            .AddAttribute("CongestionGain",
-                          "Multiple of C n that strategy congestion adds on a node whose packets "
-                          "all fail [ratio; default].",
-                          &Backoff::gain,
-                          Range(0.0, 1e6));
+                          &Backoff::table);
         settings.In(&Settings::config)
             .AddAttribute("SendTable",
                           "Entries of each node's send table; a full one stalls the processor "
@@ -74,10 +69,6 @@ IdempotentProtocol::GetTypeId()
                           "[bits; section 2.2].",
                           &Config::idBits,
                           Range(1, int{MESSAGE_ID_BITS}))
-            .AddAttribute("ImmediateAck",
-                          "Answer a duplicate message by an ACK at once; section 2.1 ignores it "
-                          "[bool; default].",
-                          &Config::immediateAck)
             .AddAttribute("AnswersFirst",
                           "ACK and CONF leave ahead of MSG that wait for the port [bool; default].",
                           &Config::answersFirst)

@@ -4,7 +4,6 @@
 
 #include "idempotent-scenario.h"
 
-#include "ns3/idempotent-timeline.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-bench-datagram.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -59,19 +58,15 @@ IdempotentScenario::GetTypeId()
                 .SetParent<TraceScenario>()
                 .SetGroupName("Idempotent")
                 .AddConstructor<IdempotentScenario>();
-        messaging::Attributes<S>(type)
-            .AddAttribute("Protocol",
-                          "Carrier of the messages: the idempotent protocol, none, or auto for "
-                          "none where no packet is ever dropped [name; section 4.5].",
-                          &S::m_protocolKind,
-                          ProtocolKind::AUTO,
-                          {{ProtocolKind::AUTO, "auto"},
-                           {ProtocolKind::IDEMPOTENT, "idempotent"},
-                           {ProtocolKind::NONE, "none"}})
-            .AddAttribute("RecordTimeline",
-                          "Fill the table Timeline, a row a message [bool; default].",
-                          &S::m_timelineWanted,
-                          false);
+        messaging::Attributes<S>(type).AddAttribute(
+            "Protocol",
+            "Carrier of the messages: the idempotent protocol, none, or auto for "
+            "none where no packet is ever dropped [name; section 4.5].",
+            &S::m_protocolKind,
+            ProtocolKind::AUTO,
+            {{ProtocolKind::AUTO, "auto"},
+             {ProtocolKind::IDEMPOTENT, "idempotent"},
+             {ProtocolKind::NONE, "none"}});
         messaging::ForwardAttributes(type,
                                      WormholeNetwork::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
@@ -182,10 +177,6 @@ IdempotentScenario::GetTypeId()
                          "Number of nodes by the most entries of their tables in use.",
                          &S::occupancy);
         results.AddTable("HeatMap", "Use of each link; none unless Observe is set.", &S::heatMap);
-        results.AddTable("Timeline",
-                         "Times at which each message was posted, delivered and acknowledged; "
-                         "none unless RecordTimeline is set.",
-                         &S::timeline);
         type.AddAttribute("Verified",
                           "The benchmark has computed the right result [bool].",
                           TypeId::ATTR_GET,
@@ -428,7 +419,7 @@ IdempotentScenario::Judge(bool quiet,
     else if (finished)
     {
         SetVerdict(Verdict::LIVELOCK,
-                   "All messages were delivered, but the protocol did not come to rest.");
+                   "All messages were delivered, but the protocol is still repeating packets.");
     }
     else
     {
@@ -499,11 +490,6 @@ IdempotentScenario::DoRun()
     m_replayer->SetProgress([this](uint64_t done) {
         ReportProgress(static_cast<double>(done), static_cast<double>(messages), "messages");
     });
-    Ptr<Timeline> times;
-    if (m_timelineWanted)
-    {
-        times = Create<Timeline>(trace, m_replayer, clock);
-    }
     m_replayer->Start(trace, audit, clock);
     Simulator::Run();
 
@@ -535,7 +521,6 @@ IdempotentScenario::DoRun()
     }
     drops = wormhole::MakeDropTable(network->GetCounters(),
                                     {{"msg-table-full", static_cast<int64_t>(tableDrops)}});
-    timeline = times ? times->MakeTable() : nullptr;
     heatMap = observed.Get() ? wormhole::MakeLinkTable(*network, m_lastArrival) : nullptr;
     Judge(quiet, *audit, protocol, *network);
     m_replayer = nullptr;

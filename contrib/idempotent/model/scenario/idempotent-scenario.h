@@ -69,7 +69,6 @@ struct ReplayResults
     Ptr<messaging::Table> events;      ///< Protocol events.
     Ptr<messaging::Table> occupancy;   ///< Nodes by most entries in use.
     Ptr<messaging::Table> heatMap;     ///< Use of each channel.
-    Ptr<messaging::Table> timeline;    ///< Times of each message.
 };
 
 /**
@@ -172,7 +171,6 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
 
     messaging::Ticks m_lastArrival{0}; ///< Of a packet, if the network is observed [cycles].
     ProtocolKind m_protocolKind{};     ///< Carrier of the messages.
-    bool m_timelineWanted{false};      ///< Record the times of each message.
 };
 
 } // namespace idempotent

@@ -4,7 +4,6 @@
 
 #include "idempotent-trace-scenario.h"
 
-#include "ns3/idempotent-goal.h"
 #include "ns3/idempotent-trace-file.h"
 #include "ns3/messaging-attributes.h"
 
@@ -53,20 +52,16 @@ TraceScenario::GetTypeId()
         messaging::Attributes<S> attributes(type);
         attributes
             .AddAttribute("Benchmark",
-                          "Micro-benchmark, or file for a block-structured trace, or goal for a "
-                          "GOAL schedule [name; section 4.1].",
+                          "Micro-benchmark, or file for a block-structured trace [name; section "
+                          "4.1].",
                           &S::m_benchmark,
                           BenchmarkKind::REVERSE,
                           {{BenchmarkKind::REVERSE, "reverse"},
                            {BenchmarkKind::ADD, "add"},
                            {BenchmarkKind::QUICKSORT, "quicksort"},
                            {BenchmarkKind::NBODY, "nbody"},
-                           {BenchmarkKind::FILE, "file"},
-                           {BenchmarkKind::GOAL, "goal"}})
-            .AddAttribute("TraceFile",
-                          "File of benchmarks file and goal [file; user].",
-                          &S::m_traceFile,
-                          "")
+                           {BenchmarkKind::FILE, "file"}})
+            .AddAttribute("TraceFile", "File of benchmark file [file; user].", &S::m_traceFile, "")
             .AddAttribute("Nodes",
                           "Number of nodes; 0 for the published one: add 4096, reverse and "
                           "quicksort 1024, nbody 256 [nodes; section 4.1].",
@@ -102,11 +97,6 @@ TraceScenario::GetTypeId()
                 &ReverseParameters::threads,
                 {{ThreadCreation::FORKED, "forked"}, {ThreadCreation::PRELOADED, "preloaded"}});
         attributes.In(&S::m_nbody)
-            .AddAttribute("Iterations",
-                          "Time steps of nbody [steps; calibrated to the buffered column of Table "
-                          "2a].",
-                          &NbodyParameters::iterations,
-                          Range(1U, MOST))
             .AddAttribute("StoresPerPeer",
                           "Stores of nbody that carry a body [stores; calibrated to the buffered "
                           "column of Table 2a].",
@@ -176,46 +166,44 @@ TraceScenario::Visit(F&& f) const
 uint32_t
 TraceScenario::GetNNodes() const
 {
-    const bool isFile = m_benchmark == BenchmarkKind::FILE || m_benchmark == BenchmarkKind::GOAL;
-    return isFile ? ReadFile().trace.GetNodes()
-                  : Visit([](const auto& parameters) { return parameters.nodes; });
+    return m_benchmark == BenchmarkKind::FILE
+               ? ReadFile().trace.GetNodes()
+               : Visit([](const auto& parameters) { return parameters.nodes; });
 }
 
 std::string
 TraceScenario::Check() const
 {
-    if (m_benchmark != BenchmarkKind::FILE && m_benchmark != BenchmarkKind::GOAL)
+    if (m_benchmark != BenchmarkKind::FILE)
     {
         return MakeSentence(Visit([](const auto& parameters) { return parameters.Check(); }));
     }
     if (m_traceFile.empty())
     {
-        return "TraceFile has to name the file that holds the trace or the schedule.";
+        return "TraceFile has to name the file that holds the trace.";
     }
     if (!std::ifstream(m_traceFile))
     {
-        return "TraceFile " + Quoted(m_traceFile) + " cannot be read; an existing file is allowed.";
+        return "TraceFile " + m_traceFile + " cannot be read; an existing file is allowed.";
     }
     if (m_nodes != 0)
     {
         return "Nodes is given, but the file has its own number of nodes; 0 is allowed.";
     }
-    return MakeSentence(ReadFile().error);
+    return ReadFile().error;
 }
 
 const RecordedBenchmark&
 TraceScenario::ReadFile() const
 {
-    const auto key = std::make_pair(m_traceFile, m_benchmark);
-    if (m_fileKey != key)
+    if (m_fileRead != m_traceFile)
     {
-        auto read = m_benchmark == BenchmarkKind::GOAL ? ReadGoalTrace(m_traceFile)
-                                                       : ReadTraceFile(m_traceFile);
+        auto read = ReadTraceFile(m_traceFile);
         m_file = RecordedBenchmark{std::move(read.trace),
                                    read.error.empty() ? "" : "TraceFile " + read.error,
                                    true,
                                    "the file holds a valid trace"};
-        m_fileKey = key;
+        m_fileRead = m_traceFile;
     }
     return m_file;
 }
@@ -223,9 +211,10 @@ TraceScenario::ReadFile() const
 RecordedBenchmark
 TraceScenario::MakeTrace() const
 {
-    const bool isFile = m_benchmark == BenchmarkKind::FILE || m_benchmark == BenchmarkKind::GOAL;
     RecordedBenchmark recorded =
-        isFile ? ReadFile() : Visit([](const auto& parameters) { return Record(parameters); });
+        m_benchmark == BenchmarkKind::FILE
+            ? ReadFile()
+            : Visit([](const auto& parameters) { return Record(parameters); });
     recorded.error = MakeSentence(recorded.error);
     return recorded;
 }

@@ -12,7 +12,6 @@
 #include "ns3/messaging-scenario.h"
 
 #include <string>
-#include <utility>
 
 /**
  * @file
@@ -32,8 +31,7 @@ enum class BenchmarkKind : uint8_t
     REVERSE,   ///< Section 4.1.
     QUICKSORT, ///< Section 4.1.
     NBODY,     ///< Section 4.1.
-    FILE,      ///< A trace in a file.
-    GOAL       ///< A GOAL schedule in a file.
+    FILE       ///< A trace in a file.
 };
 
 /**
@@ -101,7 +99,7 @@ class TraceScenario : public messaging::Scenario
     ReverseParameters m_reverse;      ///< Parameters of reverse.
     NbodyParameters m_nbody;          ///< Parameters of nbody.
     mutable RecordedBenchmark m_file; ///< The trace read last.
-    mutable std::pair<std::string, BenchmarkKind> m_fileKey; ///< Its file and format.
+    mutable std::string m_fileRead;   ///< Its file.
 };
 
 } // namespace idempotent

@@ -251,12 +251,6 @@ class Recorder
         return m_nodes;
     }
 
-    /// @return the block of the current thread (the paper's global `block`)
-    uint32_t GetBlock() const
-    {
-        return m_current.block;
-    }
-
     /// @return lengths and times
     const RecorderConfig& GetConfig() const
     {

@@ -21,7 +21,6 @@ NS_OBJECT_ENSURE_REGISTERED(TraceReplayer);
 
 using messaging::Acceptance;
 using messaging::Completion;
-using messaging::NEVER;
 using messaging::Peer;
 using messaging::Ticks;
 
@@ -81,12 +80,6 @@ TraceReplayer::GetTypeId()
                           .SetGroupName("Idempotent")
                           .AddConstructor<R>();
         messaging::Attributes<R>(type)
-            .AddAttribute("StallScope",
-                          "Scope of a stall while a message cannot be posted: the thread, or the "
-                          "processor with all its threads [name; section 2.4].",
-                          &R::m_scope,
-                          StallScope::THREAD,
-                          {{StallScope::THREAD, "thread"}, {StallScope::NODE, "node"}})
             .AddAttribute("MaxCycles",
                           "Longest run, after which it counts as livelocked; 0 for no limit "
                           "[cycles; default].",
@@ -113,7 +106,7 @@ TraceReplayer::GetTypeId()
         source("Activated", "A block has been activated.", &R::m_activatedTrace);
         source("Posted", "The group has accepted a message.", &R::m_postedTrace);
         source("Delivered", "A message has been delivered.", &R::m_deliveredTrace);
-        source("Completed", "A message has come to its end at its sender.", &R::m_completedTrace);
+        source("Completed", "A message has ended at its sender.", &R::m_completedTrace);
         return type;
     }();
     return tid;
@@ -154,11 +147,6 @@ TraceReplayer::Start(const Trace& trace,
     m_messages = trace.GetNetworkMessages();
     m_blocksLeft = trace.GetBlocks();
     m_nodes.resize(trace.GetNodes());
-    if (m_scope == StallScope::NODE)
-    {
-        m_processors.resize(trace.GetNodes());
-        m_placed.resize(trace.GetBlocks());
-    }
     m_signals.resize(trace.GetBlocks());
     for (uint32_t block = 0; block < trace.GetBlocks(); ++block)
     {
@@ -183,7 +171,6 @@ std::size_t
 TraceReplayer::GetMemory() const
 {
     return m_signals.capacity() * sizeof(uint32_t) + m_nodes.capacity() * sizeof(NodeState) +
-           m_processors.capacity() * sizeof(Processor) + m_placed.capacity() * sizeof(Ticks) +
            m_stalled.capacity() * sizeof(Stalled);
 }
 
@@ -196,7 +183,6 @@ TraceReplayer::Scale(uint32_t cycles) const
 void
 TraceReplayer::Activate(uint32_t block)
 {
-    ++m_activated;
     m_activatedTrace(block);
     const uint32_t first = m_trace->GetFirst(block);
     if (first == m_trace->GetEnd(block))
@@ -211,15 +197,10 @@ TraceReplayer::Activate(uint32_t block)
 void
 TraceReplayer::Place(uint32_t block, uint32_t message, Ticks delay)
 {
-    const uint32_t node = m_trace->GetNode(block);
-    if (m_scope == StallScope::NODE)
-    {
-        const auto& processor = m_processors[node];
-        const Ticks going =
-            processor.stalledSince == NEVER ? 0 : m_clock->Now() - processor.stalledSince;
-        m_placed[block] = processor.stalledFor + going;
-    }
-    m_clock->At(m_clock->Now() + delay, m_user, node, (uint64_t{message} << 32) | block);
+    m_clock->At(m_clock->Now() + delay,
+                m_user,
+                m_trace->GetNode(block),
+                (uint64_t{message} << 32) | block);
 }
 
 void
@@ -229,28 +210,6 @@ TraceReplayer::Signal(uint32_t block)
     {
         Activate(block);
     }
-}
-
-bool
-TraceReplayer::PutOff(uint32_t node, uint32_t block, uint32_t message)
-{
-    if (m_scope == StallScope::THREAD || m_trace->GetThread(block) == NO_INDEX)
-    {
-        return false;
-    }
-    const auto& processor = m_processors[node];
-    const Ticks missed = processor.stalledFor - m_placed[block];
-    if (processor.stalledSince != NEVER)
-    {
-        Enqueue(node, block, message, missed + m_clock->Now() - processor.stalledSince);
-        return true;
-    }
-    if (missed > 0)
-    {
-        Place(block, message, missed);
-        return true;
-    }
-    return false;
 }
 
 void
@@ -267,20 +226,11 @@ TraceReplayer::OnTick(Peer peer, uint64_t datum)
     }
     const auto block = static_cast<uint32_t>(datum);
     auto message = static_cast<uint32_t>(datum >> 32);
-    if (PutOff(peer, block, message))
-    {
-        return;
-    }
     const bool isLocal = m_trace->GetDestination(message) == peer;
     if ((!isLocal && m_nodes[peer].first != NO_INDEX) || !PostFrom(block, message))
     {
         ++m_stalls;
-        Enqueue(peer, block, message, 0);
-        if (m_scope == StallScope::NODE && m_trace->GetThread(block) != NO_INDEX &&
-            m_processors[peer].stalledSince == NEVER)
-        {
-            m_processors[peer].stalledSince = m_clock->Now();
-        }
+        Enqueue(peer, block, message);
     }
     CheckEnd();
 }
@@ -342,7 +292,7 @@ TraceReplayer::PostFrom(uint32_t block, uint32_t& message)
 }
 
 void
-TraceReplayer::Enqueue(uint32_t node, uint32_t block, uint32_t message, Ticks delay)
+TraceReplayer::Enqueue(uint32_t node, uint32_t block, uint32_t message)
 {
     uint32_t at = m_free;
     if (at == NO_INDEX)
@@ -354,7 +304,7 @@ TraceReplayer::Enqueue(uint32_t node, uint32_t block, uint32_t message, Ticks de
     {
         m_free = m_stalled[at].next;
     }
-    m_stalled[at] = Stalled{message, block, NO_INDEX, delay};
+    m_stalled[at] = Stalled{message, block, NO_INDEX};
     auto& list = m_nodes[node];
     (list.first == NO_INDEX ? list.first : m_stalled[list.last].next) = at;
     list.last = at;
@@ -368,28 +318,14 @@ TraceReplayer::OnReady(Peer self)
         return;
     }
     auto& list = m_nodes[self];
-    if (m_scope == StallScope::NODE && m_processors[self].stalledSince != NEVER)
-    {
-        auto& processor = m_processors[self];
-        processor.stalledFor += m_clock->Now() - processor.stalledSince;
-        processor.stalledSince = NEVER;
-    }
     while (list.first != NO_INDEX)
     {
         const uint32_t at = list.first;
         const uint32_t block = m_stalled[at].block;
         uint32_t message = m_stalled[at].message;
-        if (m_stalled[at].delay > 0)
-        {
-            Place(block, message, m_stalled[at].delay);
-        }
-        else if (!PostFrom(block, message))
+        if (!PostFrom(block, message))
         {
             m_stalled[at].message = message;
-            if (m_scope == StallScope::NODE)
-            {
-                m_processors[self].stalledSince = m_clock->Now();
-            }
             break;
         }
         list.first = m_stalled[at].next;

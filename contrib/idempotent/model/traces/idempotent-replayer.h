@@ -26,13 +26,6 @@ namespace ns3
 namespace idempotent
 {
 
-/** Scope of a stall while a message cannot be posted (section 2.4: "the processor must stall"). */
-enum class StallScope : uint8_t
-{
-    THREAD, ///< The thread that posts; the node's other threads go on.
-    NODE    ///< The processor with all its threads, whose clocks stand still meanwhile.
-};
-
 /** How a replay stands. */
 enum class ReplayState : uint8_t
 {
@@ -56,7 +49,8 @@ std::ostream& operator<<(std::ostream& os, ReplayState state);
  *
  * A block is activated when all messages that target it have been delivered; its messages are
  * posted at their offsets. A message that is stalled is posted as soon as the group is ready, in
- * the order in which a node's messages were stalled; what follows in its block moves by as much.
+ * the order in which a node's messages were stalled; what follows in its block moves by as much,
+ * and the node's other threads go on (section 2.4: "the processor must stall").
  * Messages with IS_REPLY answer the ones with AWAITS_REPLY, for groups that let replies ride in
  * acknowledgements. The time of a run is its last delivery or block end; the network may be busy
  * longer.
@@ -113,12 +107,6 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
         return m_messages;
     }
 
-    /** @return blocks that have been activated. */
-    uint64_t GetNActivated() const
-    {
-        return m_activated;
-    }
-
     /** @return times that a message could not be posted at once. */
     uint64_t GetNStalls() const
     {
@@ -165,10 +153,9 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     /** A message that waits for the group, in a list by node. */
     struct Stalled
     {
-        uint32_t message;       ///< Index of the message; in a free element unused.
-        uint32_t block;         ///< Block it is of.
-        uint32_t next;          ///< Next one of its node, or next free element.
-        messaging::Ticks delay; ///< From the end of its processor's stall to its posting [ticks].
+        uint32_t message; ///< Index of the message; in a free element unused.
+        uint32_t block;   ///< Block it is of.
+        uint32_t next;    ///< Next one of its node, or next free element.
     };
 
     /** Messages of a node that wait. */
@@ -176,13 +163,6 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     {
         uint32_t first{NO_INDEX}; ///< First message that waits.
         uint32_t last{NO_INDEX};  ///< Last message that waits.
-    };
-
-    /** When a processor stood still; kept with StallScope::NODE alone. */
-    struct Processor
-    {
-        messaging::Ticks stalledSince{messaging::NEVER}; ///< Begin of the stall that goes on.
-        messaging::Ticks stalledFor{0};                  ///< All stalls that have ended.
     };
 
     void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
@@ -232,18 +212,8 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
      * @param node the node
      * @param block block it is of
      * @param message its index
-     * @param delay from the end of the stall to its posting [ticks]
      */
-    void Enqueue(uint32_t node, uint32_t block, uint32_t message, messaging::Ticks delay);
-
-    /**
-     * Put off a block's message while its processor stalls.
-     * @param node the node
-     * @param block the block
-     * @param message its message that is due
-     * @return true if it was put off
-     */
-    bool PutOff(uint32_t node, uint32_t block, uint32_t message);
+    void Enqueue(uint32_t node, uint32_t block, uint32_t message);
 
     /** End if nothing is left. */
     void CheckEnd();
@@ -257,14 +227,12 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     /** Check the limits. */
     void Watch();
 
-    const Trace* m_trace{nullptr};          ///< The trace.
-    Ptr<messaging::MessageGroup> m_group;   ///< The group.
-    Ptr<messaging::TickClock> m_clock;      ///< Its clock.
-    std::vector<uint32_t> m_signals;        ///< Deliveries that each block still waits for.
-    std::vector<NodeState> m_nodes;         ///< By node.
-    std::vector<Processor> m_processors;    ///< By node; empty unless StallScope::NODE.
-    std::vector<messaging::Ticks> m_placed; ///< By block: its node's stalls when placed; likewise.
-    std::vector<Stalled> m_stalled;         ///< Messages that wait, and free elements.
+    const Trace* m_trace{nullptr};             ///< The trace.
+    Ptr<messaging::MessageGroup> m_group;      ///< The group.
+    Ptr<messaging::TickClock> m_clock;         ///< Its clock.
+    std::vector<uint32_t> m_signals;           ///< Deliveries that each block still waits for.
+    std::vector<NodeState> m_nodes;            ///< By node.
+    std::vector<Stalled> m_stalled;            ///< Messages that wait, and free elements.
     std::function<void(uint64_t)> m_progress;  ///< Progress callback.
     std::function<void()> m_ended;             ///< Callback for the end.
     TracedCallback<uint32_t> m_activatedTrace; ///< A block was activated.
@@ -279,13 +247,11 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
     uint64_t m_delivered{0};                   ///< Messages of the network delivered.
     uint64_t m_messages{0};                    ///< Messages that were to enter the network.
     uint64_t m_posted{0};                      ///< Messages that have entered the network.
-    uint64_t m_activated{0};                   ///< Blocks activated.
     uint64_t m_blocksLeft{0};                  ///< Blocks whose last message is not yet posted.
     uint64_t m_stalls{0};                      ///< Messages that had to wait.
     uint32_t m_free{NO_INDEX};                 ///< First free element of m_stalled.
     uint32_t m_refused{NO_INDEX};              ///< Message for which the state is REFUSED.
     uint32_t m_user{0};                        ///< The clock's number for this.
-    StallScope m_scope{StallScope::THREAD};    ///< Scope of a stall.
     ReplayState m_state{ReplayState::RUNNING}; ///< How the replay stands.
 };
 

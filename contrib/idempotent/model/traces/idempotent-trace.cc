@@ -84,13 +84,6 @@ Trace::GetMessage(uint32_t message) const
 }
 
 uint32_t
-Trace::GetBlockOf(uint32_t message) const
-{
-    const auto after = std::upper_bound(m_first.begin(), m_first.end(), message);
-    return static_cast<uint32_t>(after - m_first.begin()) - 1;
-}
-
-uint32_t
 Trace::GetNetworkMessages() const
 {
     const auto kinds = GetNetworkMessagesByKind();
@@ -112,17 +105,6 @@ Trace::GetNetworkMessagesByKind() const
         }
     }
     return counts;
-}
-
-uint32_t
-Trace::GetThreads() const
-{
-    uint32_t threads = 0;
-    for (const uint32_t thread : m_thread)
-    {
-        threads = thread == NO_INDEX ? threads : std::max(threads, thread + 1);
-    }
-    return threads;
 }
 
 std::size_t

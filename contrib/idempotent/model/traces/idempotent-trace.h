@@ -210,18 +210,11 @@ class Trace
     /// @return all its fields
     TraceMessage GetMessage(uint32_t message) const;
 
-    /// @param message index of a message
-    /// @return the block that sends it (binary search)
-    uint32_t GetBlockOf(uint32_t message) const;
-
     /// @return number of messages that enter the network (destination differs from their node)
     uint32_t GetNetworkMessages() const;
 
     /// @return number of messages that enter the network, by kind
     std::array<uint32_t, MESSAGE_KINDS> GetNetworkMessagesByKind() const;
-
-    /// @return one more than the largest thread index
-    uint32_t GetThreads() const;
 
     /// @return memory held by the trace's arrays [bytes]
     std::size_t GetMemory() const;

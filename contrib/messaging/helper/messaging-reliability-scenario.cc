@@ -393,11 +393,11 @@ ReliabilityScenario::BuildPort()
     Ptr<AnyPort> port = network->GetPort();
     if (m_emulate && !port->Info().broadcast)
     {
-        port = ns3::Create<BroadcastEmulation>(port);
+        port = CreateObject<BroadcastEmulation>(port);
     }
     port = MakeAnyPort(ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults));
     m_hosts = MakeHosts();
-    m_port = ns3::Create<HostPort>(port, m_hosts, FrameCosts{m_frameTime, m_frameTime});
+    m_port = CreateObject<HostPort>(port, m_hosts, FrameCosts{m_frameTime, m_frameTime});
     return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
 }
 

@@ -5,13 +5,18 @@ BIN := .venv/bin
 ARGS ?=
 TIDY ?= clang-tidy
 
-.PHONY: help build reproduce test bench format tidy docs clean
+.PHONY: help build wheel reproduce test bench format tidy docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 build: ## install the pinned packages into .venv, build the modules into build/
 	@cmake/bootstrap.sh run
+
+wheel: ## a wheel with the compiled modules, into dist/, with those of the packages that PyPI has as sources only
+	@cmake/bootstrap.sh wheel
+	@cmake/wheel.sh dist
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --constraint constraints.txt --wheel-dir dist cppyy
 
 reproduce: ## tables and figures of the papers into out/; ARGS="--quick" for a small scale
 	@cmake/bootstrap.sh modules

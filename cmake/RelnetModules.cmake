@@ -66,6 +66,18 @@ function(relnet_publish_headers module)
   set_property(GLOBAL APPEND PROPERTY RELNET_HEADERS ${names} "${module}-module.h")
 endfunction()
 
+# Let an installation, which a wheel is, have a module's library and headers. The library finds the others beside itself,
+# and those of ns-3 where pip has put them: relnet/modules/lib and ns3/lib64 have the same parent.
+function(relnet_install_module target module)
+  get_filename_component(ns3_library_folder "${ns3_DIR}/../.." ABSOLUTE)
+  get_filename_component(ns3_library_folder "${ns3_library_folder}" NAME)
+  set_target_properties(
+    ${target} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../../../ns3/${ns3_library_folder}"
+  )
+  install(TARGETS ${target} LIBRARY DESTINATION modules/lib)
+  install(FILES ${ARGN} "${RELNET_HEADER_DIRECTORY}/${module}-module.h" DESTINATION modules/include/ns3)
+endfunction()
+
 # Delete published headers that no module lists any more.
 function(relnet_remove_stale_headers)
   get_property(known GLOBAL PROPERTY RELNET_HEADERS)
@@ -129,6 +141,7 @@ function(build_lib)
   target_link_options(${target} PRIVATE -Wl,-z,defs)
   relnet_precompile(${target})
   relnet_publish_headers(${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
+  relnet_install_module(${target} ${LIB_LIBNAME} ${LIB_HEADER_FILES} ${LIB_PRIVATE_HEADER_FILES})
   set_property(GLOBAL APPEND PROPERTY RELNET_LIBRARIES ${target})
   add_dependencies(relnet-modules ${target})
 

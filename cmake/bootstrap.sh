@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Usage: cmake/bootstrap.sh configure|modules|bench|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
+# Usage: cmake/bootstrap.sh configure|modules|wheel|bench|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
-# those of the tests too), configures, and builds: with `configure` nothing, with `modules` the libraries that
-# Python loads and the suites if they are there already, with `bench` the libraries and the benchmarks, otherwise
-# everything. What is up to date is left alone: the packages when the files that name them have not changed, the
+# those of the tests too, with `wheel` those that make a wheel), configures, and builds: with `configure` nothing, with
+# `modules` the libraries that Python loads and the suites if they are there already, with `wheel` the libraries, with
+# `bench` the libraries and the benchmarks, otherwise everything. What is up to date is left alone: the packages when the files that name them have not changed, the
 # configuration when CMake finds it current, the rest by Ninja.
 
 set -euo pipefail
@@ -68,10 +68,18 @@ if command -v flock >/dev/null; then
 fi
 
 export PATH="$venv/bin:$PATH"
-extras=$([[ "$level" == test ]] && echo "[test]" || echo "")
+# The packages of `wheel` are those of `run` and more, those of `test` are all.
+case $level in
+    test) extras="[test]" sets=(test) ;;
+    wheel) extras="[wheel]" sets=(wheel test) ;;
+    *) extras="" sets=(run wheel test) ;;
+esac
 key=$(cat pyproject.toml constraints.txt | sha256sum | cut -d ' ' -f 1)
-if [[ "$(cat "$venv/.relnet-test" 2>/dev/null)" != "$key" &&
-    ("$level" == test || "$(cat "$venv/.relnet-run" 2>/dev/null)" != "$key") ]]; then
+installed=
+for set in "${sets[@]}"; do
+    [[ "$(cat "$venv/.relnet-$set" 2>/dev/null)" != "$key" ]] || installed=1
+done
+if [[ -z "$installed" ]]; then
     "$python" -c 'import ensurepip, venv' 2>/dev/null ||
         missing "the venv module of Python was not found" "sudo apt install python3-venv"
     # The Python binding that the ns3 wheel depends on is compiled on installation.
@@ -85,7 +93,7 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
     echo "relnet: installing the packages that pyproject.toml names into .venv (one to two minutes)"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
         --editable ".$extras" "${tools[@]}"
-    echo "$key" >"$venv/.relnet-$([[ "$level" == test ]] && echo test || echo run)"
+    echo "$key" >"$venv/.relnet-${sets[0]}"
 fi
 
 if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
@@ -96,7 +104,10 @@ if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
 fi
 [[ "$level" != configure ]] || exit 0
 targets=()
-[[ "$level" != modules && "$level" != bench ]] || targets+=("relnet-$level")
+case $level in
+    modules | bench) targets+=("relnet-$level") ;;
+    wheel) targets+=(relnet-modules) ;;
+esac
 # A reproduction runs the suites that carry claims if they are there, so they must be those of the modules.
 [[ "$level" != modules || ! -e "$build/bin/relnet-test-runner" ]] || targets+=(relnet-test-runner)
 NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" "${targets[@]}"

@@ -3,7 +3,7 @@
 
 import pytest
 
-from relnet import claims
+from relnet import build, claims
 from relnet.claims import Claim, Finding, TestedBy, judge, within
 from relnet.errors import RelnetError
 
@@ -187,7 +187,7 @@ def test_ids_are_found_in_sources(tmp_path, monkeypatch):
     python = tmp_path / "test" / "test_x.py"
     python.parent.mkdir()
     python.write_text('OTHER = "E-08"\n\n\ndef test_drain():\n    """Nothing is lost (E-05)."""\n')
-    monkeypatch.setattr(claims, "_ROOT", tmp_path)
+    monkeypatch.setattr(build, "clone", lambda: tmp_path)
     claims.tests.cache_clear()
     try:
         found = {name: [tested.name for tested in tests] for name, tests in claims.tests().items()}

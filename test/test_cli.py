@@ -57,6 +57,13 @@ def test_scenarios(sample, command):
     assert {"name": "End", "unit": "s", "source": "result", "help": "Simulated end of the run."} in entry["results"]
 
 
+def test_examples_are_copied_once(command, tmp_path):
+    listed = command("examples", tmp_path / "new").out.splitlines()
+    assert str(tmp_path / "new" / "reliability.ipynb") in listed and all(os.path.isfile(path) for path in listed)
+    refused = one_sentence(command("examples", tmp_path / "new"))
+    assert refused == f"The examples cannot be copied to {tmp_path / 'new'}: File exists."
+
+
 def test_numbers_of_one_kind_have_one_unit():
     """As the page of the module `messaging` states: a real number has a unit."""
     kinds = (

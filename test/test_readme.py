@@ -39,7 +39,9 @@ def test_make_targets_exist(name):
 def test_links_lead_somewhere(name):
     prose = re.sub(r"```.*?```", "", TEXTS[name], flags=re.DOTALL)
     links = [link for link in re.findall(r"\]\(([^)]+)\)", prose) if "://" not in link]
-    assert all((ROOT / link).exists() for link in links), links
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    anchors = {"#" + re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    assert all(link in anchors if link.startswith("#") else (ROOT / link).exists() for link in links), links
 
 
 def test_copied_files_exist():

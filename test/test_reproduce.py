@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from relnet import claims, papers, plots, report
+from relnet import build, claims, papers, plots, report
 from relnet.errors import RelnetError
 from relnet.papers import costs
 from relnet.papers.idempotent import comparison, mechanisms, retransmission, robustness, setup, tablesizes
@@ -155,7 +155,7 @@ def test_a_paper_is_a_folder_and_a_file_of_published_data(tmp_path, monkeypatch)
     header = "id,paper,section,kind,use,test,tolerance,value_or_claim"
     (published / "one-more.csv").write_text(f"{header}\nXY-01,006,S1,rule,RULE,,,Nothing is lost\n")
     monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
-    monkeypatch.setattr(claims, "_ROOT", tmp_path)
+    monkeypatch.setattr(build, "clone", lambda: tmp_path)
     assert papers.names() == [*names, "one-more"]
     assert reproduce(["one-more"], out=tmp_path / "out") == 0
     assert read_claims(tmp_path / "out")["XY-01"]["verdict"] == "not-yet"

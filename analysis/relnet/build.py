@@ -3,8 +3,9 @@
 Finds what was built: ns-3's libraries and headers, and ours; `python -m relnet.build` prints the compiler
 flags for them.
 
-`RELNET_BUILD` names the build folder (it holds `lib/` and `include/`); without it, a folder `build` beside the
-package or above it is taken. `RELNET_LIBRARIES` lists further libraries with scenarios, separated by colons.
+`RELNET_BUILD` names the build folder (it holds `lib/` and `include/`); without it, a wheel has its own in the folder
+`modules` of the package, and a clone its folder `build`. `RELNET_LIBRARIES` lists further libraries with scenarios,
+separated by colons.
 """
 
 from __future__ import annotations
@@ -21,6 +22,22 @@ from pathlib import Path
 from relnet.errors import RelnetError
 
 PREFIX = "librelnet-"
+_PACKAGE = Path(__file__).resolve().parent
+
+
+@lru_cache(maxsize=1)
+def clone() -> Path | None:
+    """The clone of the repository that the package is used from; None if it was installed from a wheel."""
+    root = _PACKAGE.parents[1]
+    return root if (root / "contrib" / "messaging").is_dir() else None
+
+
+def data_folder(name: str) -> Path:
+    """The folder of the package's data: `published` or `examples`."""
+    root = clone()
+    if root is None:
+        return _PACKAGE / name
+    return root / name if name == "examples" else root / "analysis" / name
 
 
 def build_folder() -> Path:
@@ -38,8 +55,7 @@ def build_folder() -> Path:
         If nothing has been built.
     """
     named = os.environ.get("RELNET_BUILD")
-    here = Path(__file__).resolve().parent
-    candidates = [Path(named).resolve()] if named else [here / "build", here.parents[1] / "build"]
+    candidates = [Path(named).resolve()] if named else [_PACKAGE / "modules", _PACKAGE.parents[1] / "build"]
     for folder in candidates:
         if _libraries(folder):
             return folder

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from relnet import build
 from relnet.errors import RelnetError
 
 COLUMNS = (
@@ -48,7 +49,6 @@ VERDICTS = (
 )
 """All verdicts."""
 
-_ROOT = Path(__file__).resolve().parents[2]
 _CELL = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?: (?P<unit>[A-Za-z%/ ]+))?")
 _ID = re.compile(r"\b[A-Z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 """An id: the prefix of its paper, and parts. Other words of this form are no id of any claim, and are ignored."""
@@ -156,7 +156,7 @@ def read(paper: str) -> list[Claim]:
     RelnetError
         If it cannot be read.
     """
-    path = _ROOT / "analysis" / "published" / f"{paper}.csv"
+    path = build.data_folder("published") / f"{paper}.csv"
     try:
         with open(path, newline="", encoding="ascii") as source:
             return [
@@ -217,15 +217,18 @@ def tests() -> Mapping[str, tuple[TestedBy, ...]]:
     Returns
     -------
     mapping of str to tuple of TestedBy
-        Empty where the sources are not at hand.
+        Empty where the sources are not at hand, as in a wheel.
     """
+    root = build.clone()
+    if root is None:
+        return {}
     found: dict[str, dict[TestedBy, None]] = {}
-    files = [(path, _cpp_tests) for path in sorted(_ROOT.glob("contrib/*/test/*.cc"))]
-    files += [(path, _python_tests) for path in sorted(_ROOT.glob("test/test_*.py"))]
+    files = [(path, _cpp_tests) for path in sorted(root.glob("contrib/*/test/*.cc"))]
+    files += [(path, _python_tests) for path in sorted(root.glob("test/test_*.py"))]
     for path, scan in files:
         suites = tuple(re.findall(r'\bTestSuite\("([^"]+)"', path.read_text(encoding="utf-8")))
         for claim, name in scan(path):
-            found.setdefault(claim, {})[TestedBy(str(path.relative_to(_ROOT)), name, suites)] = None
+            found.setdefault(claim, {})[TestedBy(str(path.relative_to(root)), name, suites)] = None
     return {claim: tuple(tested) for claim, tested in found.items()}
 
 
@@ -367,7 +370,7 @@ def judge(
         if tested:
             notes.append(f"Tested by {'; '.join(map(str, tested))}.")
         elif claim.use == "RULE" and modelled:
-            notes.append("No test carries this id.")
+            notes.append("No test carries this id." if build.clone() else "Only a clone has the tests of rules.")
         if suites:
             told = f"not all pass: {', '.join(failed)}" if failed else "all pass"
             notes.append(f"Run with this report: {', '.join(suites)}; {told}.")

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from relnet import __version__, frames
+from relnet import __version__, build, frames
 from relnet.catalog import Choice, Scenario, choices, describe, scenarios
 from relnet.errors import RelnetError, RunError
 from relnet.parameters import nearest, unknown
@@ -86,6 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     sweep.add_argument("--seeds", default="1", metavar="N", help="seeds 1 to N, or a list such as 3,7:9 (default: 1)")
     sweep.add_argument("--jobs", metavar="N", help="runs at a time (default: one a core)")
     sweep.add_argument("--out", metavar="FILE.csv", help="where the results go (default: a table on the screen)")
+
+    examples = commands.add_parser("examples", help="copy the notebooks and other examples into a folder")
+    examples.add_argument(
+        "folder", nargs="?", default="relnet-examples", metavar="DIR", help="a new folder (default: relnet-examples)"
+    )
 
     reproduce = commands.add_parser("reproduce", help="reproduce the tables and figures of a paper")
     reproduce.add_argument("papers", nargs="*", metavar="PAPER", help="which papers (default: all)")
@@ -267,6 +272,17 @@ def _write_tables(folder: str, tables: dict[str, Any]) -> None:
         write_csv(frame, Path(folder) / f"{name}.csv")
 
 
+def _examples(options: argparse.Namespace) -> int:
+    try:
+        shutil.copytree(
+            build.data_folder("examples"), options.folder, ignore=shutil.ignore_patterns(".*", "__pycache__")
+        )
+    except OSError as error:
+        raise RelnetError(f"The examples cannot be copied to {options.folder}: {error.strerror}.") from None
+    print("\n".join(str(path) for path in sorted(Path(options.folder).iterdir())))
+    return 0
+
+
 def _reproduce(options: argparse.Namespace) -> int:
     from relnet.reproduce import reproduce  # slow: it needs pandas and matplotlib
 
@@ -280,6 +296,7 @@ _COMMANDS = {
     "describe": _describe,
     "run": _run,
     "sweep": _sweep,
+    "examples": _examples,
     "reproduce": _reproduce,
 }
 

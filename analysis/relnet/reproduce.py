@@ -42,7 +42,9 @@ def code_version() -> str:
     The version of the sources: what `git describe` says of them, or the package's version outside of a
     repository.
     """
-    root = Path(__file__).resolve().parents[2]
+    root = build.clone()
+    if root is None:
+        return __version__
     try:
         told = subprocess.run(
             ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"],
@@ -378,7 +380,8 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
 def _suites_text(passed: Mapping[str, bool]) -> str:
     """The results of the test suites that carry claims, as a sentence."""
     if not passed:
-        return "test suites that carry claims were not run, as they are not built; `make build` builds them"
+        remedy = "they are not built; `make build` builds them" if build.clone() else "only a clone has them"
+        return f"test suites that carry claims were not run: {remedy}"
     failed = [suite for suite, ended in passed.items() if not ended]
     failures = f"; failed: {', '.join(failed)}" if failed else ""
     return f"{len(passed) - len(failed)} of {len(passed)} test suites that carry claims pass{failures}"

@@ -10,10 +10,13 @@ the process that it happens in: `relnet.isolated` and `relnet.sweep` run functio
 from __future__ import annotations
 
 import contextlib
+import glob
+import os
 import re
+import shutil
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +58,7 @@ def load() -> Any:
         start = time.perf_counter()
         # Libraries come before headers: cppyy's compiler then finds every symbol, and complains of none.
         load_libraries(str(build.ns3_library(module)) for module in _BASE)
-        import cppyy  # slow, and its search paths depend on the libraries
-
+        cppyy = _import_cppyy()
         cppyy.add_include_path(str(build.ns3_folder() / "include"))
         with contextlib.suppress(RelnetError):
             cppyy.add_include_path(str(build.build_folder() / "include"))
@@ -65,6 +67,39 @@ def load() -> Any:
             _include(f"ns3/{module}-module.h")
         load_seconds = time.perf_counter() - start
         return cppyy
+
+
+def _import_cppyy() -> Any:
+    """
+    Import the binding, which compiles declarations when they are first used.
+
+    It asks a compiler where the headers of the C++ library are. Without one it complains, and looks where they usually
+    are; without headers it would end the process.
+    """
+    with contextlib.ExitStack() as stack:
+        if not shutil.which("c++"):
+            if not glob.glob("/usr/include/c++/*/string"):
+                raise RelnetError(
+                    "`ns` needs the headers of the C++ library: `sudo apt install libstdc++-12-dev`. "
+                    "Scenarios, sweeps and reproductions do without."
+                )
+            stack.enter_context(_silenced(2))
+        import cppyy  # slow, and its search paths depend on the libraries
+
+    return cppyy
+
+
+@contextlib.contextmanager
+def _silenced(descriptor: int) -> Iterator[None]:
+    """Discard what C++ code writes to a file descriptor."""
+    kept, nowhere = os.dup(descriptor), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, descriptor)
+        yield
+    finally:
+        os.dup2(kept, descriptor)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _include(header: str) -> None:

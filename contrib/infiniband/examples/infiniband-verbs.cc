@@ -14,7 +14,7 @@
 #include "ns3/abort.h"
 #include "ns3/command-line.h"
 #include "ns3/double.h"
-#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-engine.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -73,10 +73,8 @@ void
 Run(Transport transport, const Options& options)
 {
     auto clock = CreateObject<messaging::TickClock>();
-    auto fabric = CreateObject<Fabric>();
-    fabric->SetAttribute("Corruption", DoubleValue(options.corruption));
-    auto engine = CreateObject<PacketEngine>();
-    engine->SetFabric(fabric);
+    auto engine = CreateObject<Engine>();
+    engine->SetAttribute("Corruption", DoubleValue(options.corruption));
     engine->SetAttribute("AckTimeout", UintegerValue(1'000'000));
     engine->AssignStreams(1);
     auto verbs = CreateObject<Verbs>();

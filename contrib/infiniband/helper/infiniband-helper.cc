@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/infiniband-net-device.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -47,12 +46,9 @@ InfinibandHelper::Install(const NodeContainer& nodes) const
     const auto fabric = CreateObject<Fabric>();
     messaging::CopyAttributes(m_subnet, subnet);
     messaging::CopyAttributes(m_fabric, fabric);
-    if (!subnet->IsFromFile())
-    {
-        subnet->SetAttribute("Nodes", UintegerValue(nodes.GetN()));
-    }
     std::string error = fabric->Check();
-    error = error.empty() ? subnet->Build(fabric->GetLinkConfig().rate) : error;
+    error = error.empty() ? subnet->Build(fabric->GetLinkConfig().rate, nodes.GetN()) : error;
+    error = error.empty() ? fabric->CheckFailures(*subnet) : error;
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     NS_ABORT_MSG_UNLESS(subnet->GetNHosts() == nodes.GetN(),
                         "The subnet has " << subnet->GetNHosts() << " hosts, not " << nodes.GetN()

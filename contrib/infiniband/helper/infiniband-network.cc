@@ -9,7 +9,6 @@
 #include "ns3/abort.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -17,9 +16,6 @@ namespace infiniband
 {
 
 NS_OBJECT_ENSURE_REGISTERED(InfinibandNetwork);
-
-using messaging::CopyAttributes;
-using messaging::ForwardAttributes;
 
 TypeId
 InfinibandNetwork::GetTypeId()
@@ -40,16 +36,10 @@ InfinibandNetwork::GetTypeId()
             &N::m_transport,
             Transport::UD,
             {{Transport::RC, "RC"}, {Transport::UC, "UC"}, {Transport::UD, "UD"}});
-        ForwardAttributes(type, PacketEngine::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
-            return static_cast<const N*>(o)->m_engine;
-        });
-        ForwardAttributes(type, Fabric::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
-            return static_cast<const N*>(o)->m_attributes;
-        });
-        ForwardAttributes(
+        messaging::ForwardAttributes(
             type,
-            Subnet::GetTypeId(),
-            [](const ObjectBase* o) -> Ptr<Object> { return static_cast<const N*>(o)->m_subnet; },
+            Engine::GetTypeId(),
+            [](const ObjectBase* o) -> Ptr<Object> { return static_cast<const N*>(o)->m_engine; },
             {"Nodes", "Lmc"});
         return type;
     }();
@@ -57,9 +47,7 @@ InfinibandNetwork::GetTypeId()
 }
 
 InfinibandNetwork::InfinibandNetwork()
-    : m_engine(CreateObject<PacketEngine>()),
-      m_attributes(CreateObject<Fabric>()),
-      m_subnet(CreateObject<Subnet>())
+    : m_engine(CreateObject<Engine>())
 {
 }
 
@@ -69,9 +57,6 @@ void
 InfinibandNetwork::DoDispose()
 {
     m_engine = nullptr;
-    m_attributes = nullptr;
-    m_subnet = nullptr;
-    m_running = nullptr;
     m_fabric = nullptr;
     if (m_port)
     {
@@ -85,66 +70,25 @@ InfinibandNetwork::DoDispose()
 messaging::PortInfo
 InfinibandNetwork::Describe() const
 {
-    return VerbsPort::Describe(m_transport,
-                               m_engine->GetLinkConfig(),
-                               !m_engine->HasFaults() && !m_attributes->HasFaults());
+    return VerbsPort::Describe(m_transport, m_engine->GetLinkConfig(), !m_engine->HasFaults());
 }
 
 std::string
 InfinibandNetwork::Check(uint32_t peers) const
 {
-    std::string error = m_engine->Check();
-    error = error.empty() ? m_attributes->Check() : error;
-    if (!error.empty())
-    {
-        return error;
-    }
-    const auto subnet = CreateObject<Subnet>();
-    CopyAttributes(m_subnet, subnet);
-    if (!subnet->IsFromFile())
-    {
-        subnet->SetAttribute("Nodes", UintegerValue(peers));
-    }
-    error = subnet->Build(m_engine->GetLinkConfig().rate);
-    if (error.empty() && subnet->GetNHosts() < peers)
-    {
-        error = "The topology has " + std::to_string(subnet->GetNHosts()) + " hosts, but " +
-                std::to_string(peers) + " are needed.";
-    }
-    return error.empty() ? m_engine->CheckFailures(*subnet) : error;
-}
-
-Ptr<Fabric>
-InfinibandNetwork::MakeFabric() const
-{
-    const auto fabric = CreateObject<Fabric>();
-    CopyAttributes(m_attributes, fabric);
-    TimeValue sweep;
-    m_engine->GetAttribute("SweepDelay", sweep);
-    fabric->SetAttribute("SweepDelay", sweep);
-    fabric->SetLinkConfig(m_engine->GetLinkConfig());
-    return fabric;
+    std::string error;
+    m_engine->MakeSubnet(peers, error);
+    return error;
 }
 
 void
 InfinibandNetwork::DoBuild(uint32_t peers)
 {
-    const auto subnet = CreateObject<Subnet>();
-    CopyAttributes(m_subnet, subnet);
-    if (!subnet->IsFromFile())
-    {
-        subnet->SetAttribute("Nodes", UintegerValue(peers));
-    }
-    std::string error = subnet->Build(m_engine->GetLinkConfig().rate);
-    m_fabric = MakeFabric();
-    m_running = CreateObject<PacketEngine>();
-    CopyAttributes(m_engine, m_running);
-    m_running->SetSubnet(subnet);
-    m_running->SetFabric(m_fabric);
     const auto clock = CreateObject<messaging::TickClock>();
     const auto verbs = CreateObject<Verbs>();
-    error = error.empty() ? verbs->Open(clock, m_running, peers) : error;
+    const std::string error = verbs->Open(clock, m_engine, peers);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
+    m_fabric = m_engine->GetFabric();
     m_port = CreateObject<VerbsPort>();
     m_port->Connect(verbs, m_transport, Describe());
     SetPort(clock, messaging::MakeAnyPort(m_port));
@@ -154,7 +98,7 @@ NetDeviceContainer
 InfinibandNetwork::DoInstall(const NodeContainer& nodes)
 {
     InfinibandHelper helper;
-    helper.CopyAttributes(m_subnet, MakeFabric());
+    helper.CopyAttributes(m_engine->GetSubnet(), m_engine->GetFabric());
     const NetDeviceContainer devices = helper.Install(nodes);
     m_fabric = InfinibandHelper::GetFabric(devices);
     return devices;
@@ -175,7 +119,7 @@ InfinibandNetwork::GetTables() const
 int64_t
 InfinibandNetwork::AssignStreams(int64_t stream)
 {
-    return m_running ? m_running->AssignStreams(stream) : m_fabric->AssignStreams(stream);
+    return m_port ? m_engine->AssignStreams(stream) : m_fabric->AssignStreams(stream);
 }
 
 } // namespace infiniband

@@ -5,7 +5,7 @@
 #ifndef INFINIBAND_NETWORK_H
 #define INFINIBAND_NETWORK_H
 
-#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-verbs-port.h"
 #include "ns3/messaging-network.h"
 
@@ -28,7 +28,7 @@ namespace infiniband
  * InfiniBand as a network: frames are sends over queue pairs of RC, UC or UD, and IP runs over
  * IPoIB devices.
  *
- * It has the attributes of PacketEngine, Fabric and Subnet; the number of nodes is that of the
+ * It has the attributes of Engine, Fabric and Subnet; the number of nodes is that of the
  * peers. Adapters and their transports are part of the network, the processors are not.
  */
 class InfinibandNetwork : public messaging::Network
@@ -57,16 +57,10 @@ class InfinibandNetwork : public messaging::Network
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:
-    /** @return a fabric with the attributes of the network. */
-    Ptr<Fabric> MakeFabric() const;
-
     Transport m_transport{Transport::UD}; ///< Type of the queue pairs.
-    Ptr<PacketEngine> m_engine;           ///< Attributes of adapters and links.
-    Ptr<Fabric> m_attributes;             ///< Further attributes of the fabric.
-    Ptr<Subnet> m_subnet;                 ///< Attributes of the subnet.
-    Ptr<PacketEngine> m_running;          ///< Adapters of the port.
+    Ptr<Engine> m_engine;                 ///< Adapters, links and switches.
     Ptr<VerbsPort> m_port;                ///< Queue pairs.
-    Ptr<Fabric> m_fabric;                 ///< Links and switches.
+    Ptr<Fabric> m_fabric;                 ///< Links and switches of the port or of the devices.
 };
 
 } // namespace infiniband

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-verbs.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -45,10 +45,7 @@ struct EngineBench
      */
     explicit EngineBench(Transport transport, const Settings& settings = {})
     {
-        subnet->SetAttribute("Nodes", UintegerValue(HOSTS));
-        subnet->SetAttribute("SwitchPorts", UintegerValue(4));
-        subnet->Build(LinkRate::SDR);
-        engine->SetSubnet(subnet);
+        engine->SetAttribute("SwitchPorts", UintegerValue(4));
         engine->SetAttribute("ContextCache", UintegerValue(0));
         for (const auto& [name, value] : settings)
         {
@@ -117,13 +114,13 @@ struct EngineBench
     /** @return the ports by which messages go, the host's first. */
     std::vector<PortId> GetRoute() const
     {
-        return subnet->GetManager().GetRoute(0, subnet->GetManager().GetLid(HOSTS - 1));
+        const SubnetManager& manager = engine->GetSubnet()->GetManager();
+        return manager.GetRoute(0, manager.GetLid(HOSTS - 1));
     }
 
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
-    Ptr<Subnet> subnet = CreateObject<Subnet>();                            ///< Subnet.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
-    Ptr<PacketEngine> engine = CreateObject<PacketEngine>();                ///< Engine.
+    Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
     std::string error;                                                      ///< Of Open.
     MemoryKey key{NO_KEY};                                                  ///< Of host 0.
     std::array<CqNumber, 2> cqs{};                                          ///< By end.
@@ -290,7 +287,7 @@ class LinkFailuresTestCase : public TestCase
         // A message each microsecond; the link is out from 100 us until the sweep at 150 us.
         {
             EngineBench bench(Transport::UC, {{"SweepDelay", "50us"}});
-            bench.engine->PlanLink(bench.GetRoute()[1], false, 100'000);
+            bench.engine->GetFabric()->PlanLink(bench.GetRoute()[1], false, 100'000);
             bench.Post(300, 64, 1000);
             Simulator::Run();
             const std::size_t arrived = bench.Poll(1).size();
@@ -301,10 +298,10 @@ class LinkFailuresTestCase : public TestCase
             Settings all{{"AckTimeout", "200000"}, {"RetryCount", "3"}};
             all.insert(settings.begin(), settings.end());
             EngineBench bench(Transport::RC, all);
-            bench.engine->PlanLink(bench.GetRoute()[hop], false, 100'000);
+            bench.engine->GetFabric()->PlanLink(bench.GetRoute()[hop], false, 100'000);
             if (repair > 0)
             {
-                bench.engine->PlanLink(bench.GetRoute()[hop], true, repair);
+                bench.engine->GetFabric()->PlanLink(bench.GetRoute()[hop], true, repair);
             }
             bench.Post(300, 3000, 1000);
             Simulator::Run();

@@ -138,7 +138,7 @@ class InfinibandLinkDownTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
         }
         // The first packet is dropped when its head is in the switch, whose buffer it fills until
-        // its tail has come, at 2125; CreditDelay is 50.
+        // its tail has come, at 2125; credits come 50 later.
         TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}},
                         {{"SweepDelay", "-1ns"}, {"BufferBytes", "2176"}});
         test.fabric->PlanLink(1, false, 100);
@@ -202,7 +202,8 @@ class InfinibandFaultSoakTestCase : public TestCase
                              {"BufferBytes", "4416"},
                              {"Lanes", seed % 3 ? "1" : "2"},
                              {"SweepDelay", seed % 3 ? "20us" : "-1ns"}});
-            test.fabric->PlanFailures(3000, 30000, 300000);
+            Draw draw(seed);
+            PlanRandomFailures(*test.fabric, draw, 3000, 30000, 300000);
             test.fabric->PlanLink(5, false, 30000);
             test.fabric->PlanLink(5, true, 90000);
             uint64_t state = seed + 1;

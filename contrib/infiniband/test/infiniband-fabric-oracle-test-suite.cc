@@ -52,7 +52,7 @@ class InfinibandOracleTestCase : public TestCase
             {{{"Topology", "switch"}, {"Nodes", "6"}, {"SwitchPorts", "6"}},
              {{"Lanes", "3"}, {"LinkRate", "DDR"}}},
             {{{"Nodes", "16"}, {"SwitchPorts", "8"}, {"Lmc", "1"}}, {{"BufferBytes", "4416"}}},
-            {{{"Nodes", "16"}, {"SwitchPorts", "8"}}, {{"Lanes", "2"}, {"CreditDelay", "333"}}},
+            {{{"Nodes", "16"}, {"SwitchPorts", "8"}}, {{"Lanes", "2"}}},
             {{{"Topology", "file"}, {"TopologyFile", ring}, {"Routing", "up-down"}},
              {{"BufferBytes", "2176"}, {"SwitchDelay", "140"}}}};
         for (std::size_t n = 0; n < cases.size(); ++n)
@@ -70,16 +70,15 @@ class InfinibandOracleTestCase : public TestCase
      * @param settings attributes of the fabric
      * @param seed of the traffic
      */
-    void Compare(const Settings& subnet, Settings settings, uint64_t seed)
+    void Compare(const Settings& subnet, const Settings& settings, uint64_t seed)
     {
         // Hosts queue in their outputs, so that lanes do not wait for one another above them.
-        settings.emplace_back("SourceQueue", "100000");
-        TestFabric test(subnet, settings);
+        TestFabric test(subnet,
+                        settings,
+                        {.creditDelay = seed % 2 == 0 ? 50U : 333U, .sourceQueue = 100'000});
         NS_TEST_ASSERT_MSG_EQ(test.error, "", "the subnet");
-        UintegerValue creditDelay;
-        test.fabric->GetAttribute("CreditDelay", creditDelay);
         const LinkConfig& link = test.fabric->GetLinkConfig();
-        FabricOracle oracle(*test.subnet, link, creditDelay.Get());
+        FabricOracle oracle(*test.subnet, link);
         const HostId hosts = test.subnet->GetNHosts();
         const SubnetManager& manager = test.subnet->GetManager();
         Draw draw(seed);

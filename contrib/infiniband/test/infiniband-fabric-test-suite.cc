@@ -157,16 +157,18 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "books");
     }
 
-    /** Credits come back in their order, even if CreditDelay becomes shorter meanwhile. */
+    /** Credits come back in their order, even if their delay becomes shorter meanwhile. */
     void Shortened()
     {
-        TestFabric test(OneSwitch(2), {{"BufferBytes", "2176"}, {"CreditDelay", "20000"}});
+        TestFabric test(OneSwitch(2), {}, {.bufferBytes = 2176, .creditDelay = 20000});
         for (const uint16_t bytes : {2100, 26, 2176})
         {
             test.Plan(0, 0, 1, bytes);
         }
         Simulator::Schedule(NanoSeconds(1000), [&test] {
-            test.fabric->SetAttribute("CreditDelay", UintegerValue(1));
+            LinkConfig link = test.fabric->GetLinkConfig();
+            link.creditDelay = 1;
+            test.fabric->SetLinkConfig(link);
         });
         test.Run();
         // The last needs the room of both others; the first leaves the switch by 2325.
@@ -490,22 +492,27 @@ class InfinibandFabricCheckTestCase : public TestCase
   private:
     void DoRun() override
     {
+        const auto fabric = CreateObject<Fabric>();
+        const auto check = [&fabric](const LinkConfig& link) {
+            fabric->SetLinkConfig(link);
+            return fabric->Check();
+        };
         LinkConfig link;
-        NS_TEST_EXPECT_MSG_EQ(Fabric::Check(link), "", "the defaults");
+        NS_TEST_EXPECT_MSG_EQ(check(link), "", "the defaults");
         link.mtu = 1500;
         NS_TEST_EXPECT_MSG_EQ(
-            Fabric::Check(link),
+            check(link),
             "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.",
             "MTU");
         link.mtu = 2048;
         link.bufferBytes = 2100;
-        NS_TEST_EXPECT_MSG_EQ(Fabric::Check(link),
+        NS_TEST_EXPECT_MSG_EQ(check(link),
                               "BufferBytes has to hold a packet of Mtu 2048 with its headers, 2176 "
                               "bytes, not 2100.",
                               "buffers");
         link.bufferBytes = 2176;
         link.lanes = 16;
-        NS_TEST_EXPECT_MSG_EQ(Fabric::Check(link),
+        NS_TEST_EXPECT_MSG_EQ(check(link),
                               "There are 1 to 15 virtual lanes for data, not 16.",
                               "lanes");
     }

@@ -5,13 +5,14 @@
 #ifndef INFINIBAND_PACKET_BENCH_H
 #define INFINIBAND_PACKET_BENCH_H
 
-#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-verbs.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <array>
+#include <bit>
 #include <functional>
 #include <map>
 #include <string>
@@ -20,7 +21,7 @@
 /**
  * @file
  * @ingroup infiniband-tests
- * Adapters over a wire that loses and reorders as it is told.
+ * Adapters over a wire that loses and reorders as the test decides.
  */
 
 namespace ns3
@@ -33,53 +34,47 @@ namespace tests
 /** Attributes by name. */
 using Settings = std::map<std::string, std::string>;
 
-/** Carries each packet after a fixed time, unless it is told otherwise. */
-class ScriptedWire : public Carrier, private messaging::TickUser
+/** A fabric that carries each packet after a fixed time, unless the test decides otherwise. */
+class ScriptedWire : public Fabric
 {
   public:
     static constexpr Ticks DELAY = 300;  ///< Of a packet [ns].
     static constexpr Ticks LATE = 12000; ///< Of one that others pass [ns].
     static constexpr int64_t LOSE = -1;  ///< As a fate: it does not arrive.
 
-    /**
-     * Begin.
-     * @param clock counts nanoseconds
-     * @param engine the adapters
-     */
-    void Start(Ptr<messaging::TickClock> clock, PacketEngine& engine)
+    void Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* user) override
     {
+        Fabric::Start(subnet, clock, user);
         m_clock = clock;
-        m_number = clock->Register(this);
-        m_user = engine.SetCarrier(this);
+        m_user = user;
+        m_number = clock->Register(&m_arrivals);
     }
 
-    bool Send(HostId, HostId to, uint8_t, uint32_t bytes, const TransportHeader& header) override
+    bool HasRoom(HostId, uint8_t) override
     {
-        const int64_t fate = decide ? decide(header, bytes) : 0;
+        return true;
+    }
+
+    void Inject(HostId, PacketIndex index) override
+    {
+        const auto header = std::bit_cast<TransportHeader>(Get(index).user);
+        const int64_t fate = decide ? decide(header, Get(index).bytes) : 0;
         sent.push_back(header);
         if (fate == LOSE)
         {
-            m_user->OnLost(header);
-            return true;
+            m_user->OnDrop(index, DropReason::VCRC);
+            return;
         }
-        const std::vector<HostId> all{0, 1};
-        for (const HostId host : to == ALL_HOSTS ? all : std::vector<HostId>{to})
+        const bool group = Get(index).destination >= MULTICAST_LID;
+        const HostId to = group ? 0 : GetSubnet()->GetManager().GetVertex(Get(index).destination);
+        for (const HostId host : group ? std::vector<HostId>{0, 1} : std::vector<HostId>{to})
         {
-            if (to == ALL_HOSTS)
+            if (host > 0 && group)
             {
-                m_user->OnCopied(header);
+                m_user->OnCopy(index, index);
             }
-            m_clock->At(m_clock->Now() + DELAY + static_cast<Ticks>(fate),
-                        m_number,
-                        host,
-                        m_onWire.size());
-            m_onWire.push_back(header);
+            m_clock->At(m_clock->Now() + DELAY + static_cast<Ticks>(fate), m_number, host, index);
         }
-        if (to == ALL_HOSTS)
-        {
-            m_user->OnLost(header);
-        }
-        return true;
     }
 
     Ticks GetWireTime(HostId, uint32_t bytes) const override
@@ -87,25 +82,37 @@ class ScriptedWire : public Carrier, private messaging::TickUser
         return bytes;
     }
 
-    Ticks GetIdleLatency(HostId, HostId, uint32_t) const override
+    Ticks GetIdleLatency(HostId, Lid, uint32_t) const override
     {
         return DELAY;
     }
 
-    /** Decides what becomes of a packet: LOSE, or how much later it comes. */
+    /** Decides the fate of a packet: LOSE, or how much later it comes. */
     std::function<int64_t(const TransportHeader& header, uint32_t bytes)> decide;
     std::vector<TransportHeader> sent; ///< All packets.
 
   private:
-    void OnTick(messaging::Peer host, uint64_t place) override
+    /** Hands over the packets that arrive. */
+    struct Arrivals : messaging::TickUser
     {
-        m_user->OnArrival(host, m_onWire[place]);
-    }
+        /** @param wire the wire */
+        explicit Arrivals(ScriptedWire& wire)
+            : wire(wire)
+        {
+        }
 
-    Ptr<messaging::TickClock> m_clock;     ///< Counts nanoseconds.
-    CarrierUser* m_user{nullptr};          ///< The adapters.
-    uint32_t m_number{0};                  ///< Ours at the clock.
-    std::vector<TransportHeader> m_onWire; ///< All packets that arrive.
+        void OnTick(messaging::Peer host, uint64_t index) override
+        {
+            wire.m_user->OnPacket(host, static_cast<PacketIndex>(index));
+        }
+
+        ScriptedWire& wire; ///< The wire.
+    };
+
+    Arrivals m_arrivals{*this};        ///< Packets that arrive.
+    Ptr<messaging::TickClock> m_clock; ///< Counts nanoseconds.
+    FabricUser* m_user{nullptr};       ///< The adapters.
+    uint32_t m_number{0};              ///< Ours at the clock.
 };
 
 /** Two hosts, each with a completion queue and a region, over a scripted wire or a fabric. */
@@ -114,18 +121,22 @@ struct PacketBench
     /**
      * Begin.
      * @param attributes of the engine
+     * @param hca constants of the adapters, before the attributes
      * @param useWire whether packets go over the wire; otherwise over a fabric
      */
-    explicit PacketBench(const Settings& attributes = {}, bool useWire = true)
+    explicit PacketBench(const Settings& attributes = {},
+                         const HcaConfig& hca = {},
+                         bool useWire = true)
     {
+        if (useWire)
+        {
+            engine->SetFabric(wire);
+        }
+        engine->SetHcaConfig(hca);
         engine->SetAttribute("Mtu", UintegerValue(256));
         for (const auto& [name, value] : attributes)
         {
             engine->SetAttribute(name, StringValue(value));
-        }
-        if (useWire)
-        {
-            wire.Start(clock, *engine);
         }
         error = verbs->Open(clock, engine, 2);
         engine->AssignStreams(1);
@@ -219,13 +230,13 @@ struct PacketBench
     static constexpr uint64_t REGION = 1 << 24; ///< Length of the regions [bytes].
 
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
-    Ptr<PacketEngine> engine = CreateObject<PacketEngine>();                ///< Engine.
+    Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
-    ScriptedWire wire;               ///< What carries packets.
-    std::string error;               ///< What Open has said.
-    std::array<CqNumber, 2> cqs{};   ///< A queue a host.
-    std::array<MemoryKey, 2> keys{}; ///< A region a host.
-    std::array<Qpn, 2> qps{};        ///< A queue pair a host.
+    Ptr<ScriptedWire> wire = CreateObject<ScriptedWire>();                  ///< Carries packets.
+    std::string error;                                                      ///< What Open has said.
+    std::array<CqNumber, 2> cqs{};                                          ///< A queue a host.
+    std::array<MemoryKey, 2> keys{};                                        ///< A region a host.
+    std::array<Qpn, 2> qps{}; ///< A queue pair a host.
 };
 
 } // namespace tests

@@ -88,6 +88,7 @@ class IdleLatencyTestCase : public TestCase
                 {
                     PacketBench bench(
                         Settings{{"LinkRate", rate}, {"Mtu", "2048"}, {"ContextCache", "0"}},
+                        {},
                         false);
                     NS_TEST_ASSERT_MSG_EQ(bench.error, "", "opened");
                     bench.Connect(transport);
@@ -109,7 +110,7 @@ class IdleLatencyTestCase : public TestCase
             }
         }
         // One small packet, written out.
-        PacketBench bench(Settings{{"Mtu", "2048"}}, false);
+        PacketBench bench(Settings{{"Mtu", "2048"}}, {}, false);
         const HcaConfig hca;
         const Ticks wire = 34 + 25 + 200 + 25;
         NS_TEST_EXPECT_MSG_EQ(bench.engine->GetIdleLatency(0, 1, 8),
@@ -186,7 +187,7 @@ class PerfErrorsTestCase : public TestCase
                               "Table 1");
         NS_TEST_EXPECT_MSG_EQ(
             RunPerf({{"Mtu", "1500"}}).failure,
-            "An MTU of 1500 bytes does not exist; InfiniBand has 256, 512, 1024, 2048 and 4096.",
+            "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.",
             "MTU");
         NS_TEST_EXPECT_MSG_EQ(RunPerf({{"To", "2"}}).verdict,
                               messaging::Verdict::FAILED,
@@ -243,10 +244,9 @@ class FabricTrafficTestCase : public TestCase
     {
         auto clock = CreateObject<messaging::TickClock>();
         auto verbs = CreateObject<Verbs>();
-        auto engine = CreateObject<PacketEngine>();
-        auto fabric = CreateObject<Fabric>();
-        fabric->SetAttribute("Corruption", DoubleValue(corruption));
-        engine->SetFabric(fabric);
+        auto engine = CreateObject<Engine>();
+        const auto fabric = engine->GetFabric();
+        engine->SetAttribute("Corruption", DoubleValue(corruption));
         engine->SetAttribute("AckTimeout", UintegerValue(3'000'000));
         for (const auto& [name, value] : settings)
         {

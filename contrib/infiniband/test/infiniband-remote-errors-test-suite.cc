@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-verbs.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -98,7 +98,7 @@ struct ErrorBench
 
     Ptr<messaging::TickClock> clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Verbs> verbs = CreateObject<Verbs>();                               ///< Verbs.
-    Ptr<PacketEngine> engine = CreateObject<PacketEngine>();                ///< Engine.
+    Ptr<Engine> engine = CreateObject<Engine>();                            ///< Engine.
     std::array<CqNumber, 2> cqs{};                                          ///< By host.
     std::array<Qpn, 2> qps{};                                               ///< By host.
     std::array<MemoryKey, 2> keys{};                                        ///< By host.

@@ -46,33 +46,8 @@ class ScriptedEngine : public Engine
         }
     }
 
-    Ticks GetIdleLatency(HostId, HostId, uint32_t) const override
-    {
-        return 0;
-    }
-
-    void SetLinkUp(PortId, bool) override
-    {
-    }
-
-    void PlanLink(PortId, bool, Ticks) override
-    {
-    }
-
-    HostId GetNHosts() const override
-    {
-        return 0;
-    }
-
-    const HcaCounters& GetHcaCounters(HostId) const override
-    {
-        return counters;
-    }
-
-    HcaCounters counters; ///< Nothing is ever counted.
-
     std::vector<std::pair<Qpn, SendWr>> posted;  ///< What the verbs have handed over.
-    std::vector<std::pair<Qpn, QpState>> states; ///< What they have told of.
+    std::vector<std::pair<Qpn, QpState>> states; ///< State changes that they have notified.
 };
 
 } // namespace tests

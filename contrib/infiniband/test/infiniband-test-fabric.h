@@ -10,6 +10,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <deque>
 #include <fstream>
 #include <sstream>
@@ -50,8 +51,11 @@ class TestFabric : public FabricUser, public messaging::TickUser
      * Build.
      * @param subnetSettings attributes of the subnet
      * @param fabricSettings attributes of the fabric
+     * @param link constants of links and switches, before the attributes
      */
-    TestFabric(const Settings& subnetSettings, const Settings& fabricSettings)
+    TestFabric(const Settings& subnetSettings,
+               const Settings& fabricSettings,
+               const LinkConfig& link = {})
         : subnet(CreateObject<Subnet>()),
           fabric(CreateObject<Fabric>()),
           clock(CreateObject<messaging::TickClock>())
@@ -60,6 +64,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
         {
             subnet->SetAttribute(name, StringValue(value));
         }
+        fabric->SetLinkConfig(link);
         for (const auto& [name, value] : fabricSettings)
         {
             fabric->SetAttribute(name, StringValue(value));
@@ -254,6 +259,44 @@ class Draw
   private:
     uint64_t m_state; ///< The sequence.
 };
+
+/**
+ * Plan failures of links between switches at random times.
+ * @param fabric the fabric, started
+ * @param draw random numbers
+ * @param rate of failures of each link [1/s]
+ * @param repair how long each lasts [ns]
+ * @param until no failure begins later [ns]
+ */
+inline void
+PlanRandomFailures(Fabric& fabric, Draw& draw, double rate, Ticks repair, Ticks until)
+{
+    const auto& ports = fabric.GetSubnet()->GetTopology().GetPorts();
+    const auto& vertices = fabric.GetSubnet()->GetTopology().GetVertices();
+    const auto isSwitch = [&](PortId port) {
+        return vertices[ports[port].vertex].kind == Topology::Kind::SWITCH;
+    };
+    // A link is named by its smaller end, and fails again only after its repair.
+    for (PortId port = 0; port < ports.size(); ++port)
+    {
+        const PortId peer = ports[port].peer;
+        if (peer == NO_PORT || peer < port || !isSwitch(port) || !isSwitch(peer))
+        {
+            continue;
+        }
+        for (double when = 0; rate > 0; when += static_cast<double>(repair))
+        {
+            const double share = draw.Below(1U << 30) / static_cast<double>(1U << 30);
+            when -= std::log1p(-share) / rate * 1e9;
+            if (when >= static_cast<double>(until))
+            {
+                break;
+            }
+            fabric.PlanLink(port, false, static_cast<Ticks>(when));
+            fabric.PlanLink(port, true, static_cast<Ticks>(when) + repair);
+        }
+    }
+}
 
 /**
  * A file that ibnetdiscover could have written: switches in a ring, hosts at each.

@@ -47,12 +47,10 @@ class FabricOracle
      * Construct.
      * @param subnet the subnet
      * @param link constants of links and switches
-     * @param creditDelay from free room to credits
      */
-    FabricOracle(const Subnet& subnet, const LinkConfig& link, Ticks creditDelay)
+    FabricOracle(const Subnet& subnet, const LinkConfig& link)
         : m_subnet(subnet),
           m_link(link),
-          m_creditDelay(creditDelay),
           m_ports(subnet.GetTopology().GetPorts().size()),
           m_stored(subnet.GetTopology().GetVertices().size(), 0)
     {
@@ -211,14 +209,14 @@ class FabricOracle
                 if (vertex.kind == Topology::Kind::SWITCH)
                 {
                     Lane& sender = m_ports[topology.GetPorts()[in].peer].lanes[number];
-                    sender.returns.emplace_back(end + m_creditDelay, blocks);
+                    sender.returns.emplace_back(end + m_link.creditDelay, blocks);
                 }
                 item.tail = end + m_link.cableDelay;
                 item.head = now + m_link.cableDelay + m_link.switchDelay;
                 if (topology.GetPorts()[peer].vertex < topology.GetNHosts())
                 {
                     m_arrivals[item.number] = item.tail;
-                    lane.returns.emplace_back(item.tail + m_creditDelay, blocks);
+                    lane.returns.emplace_back(item.tail + m_link.creditDelay, blocks);
                     --m_open;
                 }
                 else
@@ -233,7 +231,6 @@ class FabricOracle
 
     const Subnet& m_subnet;         ///< The subnet.
     LinkConfig m_link;              ///< Constants.
-    Ticks m_creditDelay;            ///< From free room to credits.
     std::vector<Port> m_ports;      ///< By number.
     std::vector<uint32_t> m_stored; ///< Packets by vertex; where there are none, nothing is sent.
     std::vector<Ticks> m_arrivals;  ///< By packet.

@@ -65,7 +65,8 @@ RunTraffic(const Settings& settings, const TrafficConfig& config, double failure
     Traffic traffic(clock, fabric, hosts, config);
     traffic.AssignStreams(20);
     fabric->Start(subnet, clock, &traffic);
-    fabric->PlanFailures(failures, 100'000, config.duration);
+    Draw draw(1);
+    PlanRandomFailures(*fabric, draw, failures, 100'000, config.duration);
     traffic.Start();
     Simulator::Run();
     run.counters = fabric->GetCounters();

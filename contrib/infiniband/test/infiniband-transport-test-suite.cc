@@ -22,7 +22,7 @@ namespace
 {
 
 /** Timeouts that a test need not wait long for. */
-const Settings FAST{{"AckTimeout", "40000"}, {"RnrTimeout", "20000"}};
+const HcaConfig FAST{.ackTimeout = 40'000, .rnrTimeout = 20'000};
 
 /**
  * Look what a run over RC has done wrong: every message has to be delivered once, in order, intact,
@@ -125,11 +125,11 @@ class ReliableExhaustiveTestCase : public TestCase
         }
         for (unsigned fates = 0; fates < runs; ++fates)
         {
-            PacketBench bench(FAST);
+            PacketBench bench({}, FAST);
             bench.Connect(Transport::RC, m_psn);
             unsigned left = fates;
             unsigned number = 0;
-            bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+            bench.wire->decide = [&](const TransportHeader&, uint32_t) -> int64_t {
                 if (number++ >= m_depth)
                 {
                     return 0;
@@ -185,16 +185,15 @@ class ReliableRandomTestCase : public TestCase
         uint64_t retries = 0;
         for (unsigned run = 0; run < 60; ++run)
         {
-            Settings attributes{{"SharedEngine", run % 2 ? "true" : "false"},
-                                {"AckCoalescing", run % 3 ? "1" : "8"},
-                                {"RequestDepth", run % 5 ? "16" : "1"},
-                                {"PacketLoss", run % 4 ? "0" : "0.02"}};
-            attributes.insert(FAST.begin(), FAST.end());
-            PacketBench bench(attributes);
+            HcaConfig hca = FAST;
+            hca.sharedEngine = run % 2;
+            hca.ackCoalescing = run % 3 ? 1 : 8;
+            hca.requestDepth = run % 5 ? 16 : 1;
+            PacketBench bench({{"PacketLoss", run % 4 ? "0" : "0.02"}}, hca);
             bench.Connect(Transport::RC, PSN_MASK - 100);
             const double loss = 0.01 * (run % 7);
             const double late = 0.01 * (run % 11);
-            bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+            bench.wire->decide = [&](const TransportHeader&, uint32_t) -> int64_t {
                 if (random->GetValue() < loss)
                 {
                     return ScriptedWire::LOSE;
@@ -244,21 +243,20 @@ class ReliableErrorsTestCase : public TestCase
   private:
     /**
      * Send two requests of which the first fails.
-     * @param attributes of the engine
+     * @param hca constants of the adapters
      * @param prepare posts receives and sets the wire
      * @param wr the request
      * @param status expected of the first
      * @param remote state expected at the other side
      */
     template <class F>
-    void Expect(Settings attributes,
+    void Expect(const HcaConfig& hca,
                 F prepare,
                 const std::function<SendWr(const PacketBench&)>& wr,
                 WcStatus status,
                 QpState remote)
     {
-        attributes.insert(FAST.begin(), FAST.end());
-        PacketBench bench(attributes);
+        PacketBench bench({}, hca);
         bench.Connect(Transport::RC);
         prepare(bench);
         bench.Send(wr(bench));
@@ -271,7 +269,7 @@ class ReliableErrorsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[0]), QpState::ERR, status);
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]), remote, status);
         NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, status);
-        m_sent = bench.wire.sent.size();
+        m_sent = bench.wire->sent.size();
     }
 
     void DoRun() override
@@ -279,10 +277,13 @@ class ReliableErrorsTestCase : public TestCase
         const auto post = [](PacketBench& bench) {
             bench.verbs->PostRecv(bench.qps[1], {0, 100}, 5);
         };
+        HcaConfig few = FAST;
+        few.retryCount = 3;
+        few.rnrRetryCount = 2;
         Expect(
-            {{"RetryCount", "3"}},
+            few,
             [](PacketBench& bench) {
-                bench.wire.decide = [](const TransportHeader&, uint32_t) {
+                bench.wire->decide = [](const TransportHeader&, uint32_t) {
                     return ScriptedWire::LOSE;
                 };
             },
@@ -291,13 +292,13 @@ class ReliableErrorsTestCase : public TestCase
             QpState::RTS);
         NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "two packets, once and three times more");
         Expect(
-            {{"RnrRetryCount", "2"}},
+            few,
             [](PacketBench&) {},
             [](const PacketBench& bench) { return bench.Request(0, 10); },
             WcStatus::RNR_RETRY_EXC_ERR,
             QpState::RTS);
         Expect(
-            {},
+            FAST,
             post,
             [](const PacketBench& bench) {
                 SendWr wr = bench.Request(0, 10, WrOpcode::RDMA_WRITE);
@@ -307,7 +308,7 @@ class ReliableErrorsTestCase : public TestCase
             WcStatus::REM_ACCESS_ERR,
             QpState::ERR);
         Expect(
-            {},
+            FAST,
             post,
             [](const PacketBench& bench) {
                 SendWr wr = bench.Request(0, 8, WrOpcode::ATOMIC_FETCH_AND_ADD);
@@ -317,14 +318,14 @@ class ReliableErrorsTestCase : public TestCase
             WcStatus::REM_INV_REQ_ERR,
             QpState::ERR);
         Expect(
-            {},
+            FAST,
             post,
             [](const PacketBench& bench) { return bench.Request(0, 101); },
             WcStatus::REM_INV_REQ_ERR,
             QpState::ERR);
 
         // Receives of the side that has failed: its own error first, then the flush.
-        PacketBench bench(FAST);
+        PacketBench bench({}, FAST);
         bench.Connect(Transport::RC);
         post(bench);
         bench.Send(bench.Request(0, 1000));
@@ -359,8 +360,8 @@ class ReliableRulesTestCase : public TestCase
                              PacketKind kind,
                              Syndrome syndrome = Syndrome::ACK)
     {
-        return std::count_if(bench.wire.sent.begin(),
-                             bench.wire.sent.end(),
+        return std::count_if(bench.wire->sent.begin(),
+                             bench.wire->sent.end(),
                              [kind, syndrome](const TransportHeader& header) {
                                  return header.kind == kind && header.syndrome == syndrome;
                              });
@@ -375,7 +376,7 @@ class ReliableRulesTestCase : public TestCase
             bench.Connect(Transport::RC);
             const uint32_t first = bench.verbs->GetSqPsn(bench.qps[0]);
             std::array<unsigned, 10> attempts{};
-            bench.wire.decide = [&](const TransportHeader& header, uint32_t) -> int64_t {
+            bench.wire->decide = [&](const TransportHeader& header, uint32_t) -> int64_t {
                 if (header.kind != PacketKind::REQUEST)
                 {
                     return 0;
@@ -401,9 +402,9 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_LT(Simulator::Now(), MilliSeconds(68), "not by a timeout");
         }
         {
-            // No receive: the sender waits for RnrTimeout, whatever is posted meanwhile, then comes
+            // No receive: the sender waits for rnrTimeout, whatever is posted meanwhile, then comes
             // again.
-            PacketBench bench(Settings{{"RnrTimeout", "100000"}});
+            PacketBench bench({}, {.rnrTimeout = 100'000});
             bench.Connect(Transport::RC);
             bench.Send(bench.Request(0, 10));
             Simulator::Schedule(MicroSeconds(20), [&bench] { bench.Send(bench.Request(1, 10)); });
@@ -423,16 +424,18 @@ class ReliableRulesTestCase : public TestCase
         for (const bool reads : {false, true})
         {
             // Without any answer, no more than the depth goes out.
-            PacketBench bench(Settings{{"RequestDepth", "5"}, {"ReadDepth", "3"}});
+            PacketBench bench({}, {.requestDepth = 5, .readDepth = 3});
             bench.Connect(Transport::RC);
-            bench.wire.decide = [](const TransportHeader&, uint32_t) { return ScriptedWire::LOSE; };
+            bench.wire->decide = [](const TransportHeader&, uint32_t) {
+                return ScriptedWire::LOSE;
+            };
             for (uint64_t id = 0; id < 10; ++id)
             {
                 bench.Send(bench.Request(id, 8, reads ? WrOpcode::RDMA_READ : WrOpcode::SEND));
             }
             Simulator::Stop(MilliSeconds(1));
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.wire.sent.size(), (reads ? 3 : 5), "depth");
+            NS_TEST_EXPECT_MSG_EQ(bench.wire->sent.size(), (reads ? 3 : 5), "depth");
         }
         for (const bool lose : {false, true})
         {
@@ -440,8 +443,8 @@ class ReliableRulesTestCase : public TestCase
             // says so, and the read is asked for again before it completes.
             PacketBench bench;
             bench.Connect(Transport::RC);
-            bench.wire.decide = [lose, first = true](const TransportHeader& header,
-                                                     uint32_t) mutable -> int64_t {
+            bench.wire->decide = [lose, first = true](const TransportHeader& header,
+                                                      uint32_t) mutable -> int64_t {
                 const bool hit = lose && first && header.kind == PacketKind::READ_RESPONSE;
                 first = first && header.kind != PacketKind::ACK;
                 return hit ? ScriptedWire::LOSE : 0;
@@ -479,10 +482,11 @@ class ReliableRulesTestCase : public TestCase
             std::array<std::size_t, 2> acks{};
             for (const bool coalesce : {false, true})
             {
-                PacketBench bench(Settings{{"AckCoalescing", coalesce ? "8" : "1"},
-                                           {"ReceiveProcessing", "10"},
-                                           {"SendProcessing", "10"},
-                                           {"AckProcessing", "5000"}});
+                PacketBench bench({},
+                                  {.sendProcessing = 10,
+                                   .receiveProcessing = 10,
+                                   .ackProcessing = 5000,
+                                   .ackCoalescing = coalesce ? 8U : 1U});
                 bench.Connect(Transport::RC);
                 bench.verbs->PostRecv(bench.qps[1], {0, 100}, 20);
                 for (uint64_t id = 0; id < 20; ++id)

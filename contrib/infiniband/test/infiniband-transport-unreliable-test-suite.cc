@@ -21,7 +21,7 @@ namespace
 {
 
 /** Timeouts that a test need not wait long for. */
-const Settings FAST{{"AckTimeout", "40000"}, {"RnrTimeout", "20000"}};
+const HcaConfig FAST{.ackTimeout = 40'000, .rnrTimeout = 20'000};
 
 } // namespace
 
@@ -49,7 +49,7 @@ class UnreliableTestCase : public TestCase
                 PacketBench bench;
                 bench.Connect(transport, PSN_MASK - 50);
                 std::set<uint32_t> harmed;
-                bench.wire.decide = [&](const TransportHeader& header, uint32_t) -> int64_t {
+                bench.wire->decide = [&](const TransportHeader& header, uint32_t) -> int64_t {
                     const double dice = random->GetValue();
                     if (dice < 0.02)
                     {
@@ -112,7 +112,7 @@ class UnreliableRulesTestCase : public TestCase
             PacketBench bench;
             bench.Connect(Transport::UC);
             unsigned number = 0;
-            bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+            bench.wire->decide = [&](const TransportHeader&, uint32_t) -> int64_t {
                 return ++number == lost ? ScriptedWire::LOSE : 0;
             };
             bench.verbs->PostRecv(bench.qps[1], {0, 1024});
@@ -180,10 +180,10 @@ class TableOneTestCase : public TestCase
      */
     static std::vector<uint64_t> Arrive(Transport transport, int64_t fate)
     {
-        PacketBench bench(FAST);
+        PacketBench bench({}, FAST);
         bench.Connect(transport);
         unsigned number = 0;
-        bench.wire.decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+        bench.wire->decide = [&](const TransportHeader&, uint32_t) -> int64_t {
             return ++number % 5 == 0 ? fate : 0;
         };
         bench.verbs->PostRecv(bench.qps[1], {0, 1024}, 100);
@@ -208,7 +208,7 @@ class TableOneTestCase : public TestCase
      */
     static bool Deliver(Transport transport, const std::function<SendWr(const PacketBench&)>& wr)
     {
-        PacketBench bench(FAST);
+        PacketBench bench({}, FAST);
         bench.Connect(transport);
         bench.verbs->PostRecv(bench.qps[1], {0, 100'000});
         bench.Send(wr(bench));

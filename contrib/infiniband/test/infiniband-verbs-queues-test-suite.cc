@@ -352,11 +352,14 @@ class VerbsOpenTestCase : public TestCase
         auto clock = CreateObject<messaging::TickClock>();
         auto verbs = CreateObject<Verbs>();
         auto engine = CreateObject<ScriptedEngine>();
-        NS_TEST_EXPECT_MSG_EQ(verbs->Open(clock, engine, 0).empty(), false, "no host");
+        const auto plain = CreateObject<Verbs>();
+        NS_TEST_EXPECT_MSG_EQ(plain->Open(clock, CreateObject<Engine>()), "", "no number");
+        NS_TEST_EXPECT_MSG_EQ(plain->GetNHosts(), 70, "as many hosts as the attribute Nodes says");
+        plain->Dispose();
         engine->SetAttribute("Mtu", UintegerValue(1500));
         NS_TEST_EXPECT_MSG_EQ(
             verbs->Open(clock, engine, 2),
-            "An MTU of 1500 bytes does not exist; InfiniBand has 256, 512, 1024, 2048 and 4096.",
+            "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.",
             "MTU");
         engine->SetAttribute("Mtu", UintegerValue(4096));
         engine->SetAttribute("BufferBytes", UintegerValue(4096));

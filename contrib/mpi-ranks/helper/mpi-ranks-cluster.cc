@@ -4,11 +4,9 @@
 
 #include "mpi-ranks-cluster.h"
 
-#include "ns3/infiniband-packet-engine.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -19,8 +17,7 @@ namespace ranks
 NS_LOG_COMPONENT_DEFINE("MpiRanksCluster");
 NS_OBJECT_ENSURE_REGISTERED(RankCluster);
 
-using infiniband::PacketEngine;
-using infiniband::Subnet;
+using infiniband::Engine;
 using infiniband::SubnetManager;
 using infiniband::Transport;
 using messaging::CopyAttributes;
@@ -101,11 +98,8 @@ RankCluster::GetTypeId()
         ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_group;
         });
-        ForwardAttributes(type, PacketEngine::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
+        ForwardAttributes(type, Engine::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_engine;
-        });
-        ForwardAttributes(type, Subnet::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
-            return static_cast<const RankCluster*>(o)->m_subnet;
         });
         return type;
     }();
@@ -113,8 +107,7 @@ RankCluster::GetTypeId()
 }
 
 RankCluster::RankCluster()
-    : m_engine(CreateObject<PacketEngine>()),
-      m_subnet(CreateObject<Subnet>()),
+    : m_engine(CreateObject<Engine>()),
       m_group(CreateObject<RankGroup>())
 {
 }
@@ -125,7 +118,6 @@ void
 RankCluster::DoDispose()
 {
     m_engine = nullptr;
-    m_subnet = nullptr;
     m_group = nullptr;
     Object::DoDispose();
 }
@@ -157,56 +149,23 @@ RankCluster::MakeConfig() const
 std::string
 RankCluster::Check() const
 {
+    // Parameters that depend on transport and mode are not checked, since the six configurations
+    // are run with equal parameters.
     std::string error = MakeConfig().Check();
     if (error.empty())
     {
-        error = m_engine->Check();
+        m_engine->MakeSubnet(GetHosts(), error);
     }
-    if (error.empty())
+    UintegerValue lmc;
+    m_engine->GetSubnet()->GetAttribute("Lmc", lmc);
+    const uint32_t paths = 1U << lmc.Get();
+    if (error.empty() && m_paths > paths)
     {
-        error = CheckPaths();
-    }
-    if (error.empty())
-    {
-        // Parameters that depend on transport and mode are not checked, since the six
-        // configurations are run with equal parameters.
-        error = MakeSubnet()->Check();
-    }
-    StringValue file;
-    m_subnet->GetAttribute("TopologyFile", file);
-    if (error.empty() && (!file.Get().empty() || m_engine->GetNFailedLinks() > 0))
-    {
-        const auto subnet = MakeSubnet();
-        error = subnet->Build(m_engine->GetLinkConfig().rate);
-        error = error.empty() ? m_engine->CheckFailures(*subnet) : error;
+        error = "Paths is " + std::to_string(m_paths) + ", but with Lmc " +
+                std::to_string(lmc.Get()) + " a host has " + std::to_string(paths) +
+                "; Paths must be at most 2^Lmc.";
     }
     return error;
-}
-
-std::string
-RankCluster::CheckPaths() const
-{
-    UintegerValue lmc;
-    m_subnet->GetAttribute("Lmc", lmc);
-    const uint32_t paths = 1U << lmc.Get();
-    return m_paths <= paths ? ""
-                            : "Paths is " + std::to_string(m_paths) + ", but with Lmc " +
-                                  std::to_string(lmc.Get()) + " a host has " +
-                                  std::to_string(paths) + "; Paths must be at most 2^Lmc.";
-}
-
-Ptr<Subnet>
-RankCluster::MakeSubnet() const
-{
-    const auto subnet = CreateObject<Subnet>();
-    CopyAttributes(m_subnet, subnet);
-    StringValue file;
-    m_subnet->GetAttribute("TopologyFile", file);
-    if (file.Get().empty())
-    {
-        subnet->SetAttribute("Nodes", UintegerValue(m_nodes));
-    }
-    return subnet;
 }
 
 RankCluster::System
@@ -214,30 +173,22 @@ RankCluster::Build(uint32_t ranks) const
 {
     NS_LOG_FUNCTION(this << ranks);
     System system;
-    const auto subnet = MakeSubnet();
-    system.error = subnet->Build(m_engine->GetLinkConfig().rate);
+    system.clock = CreateObject<messaging::TickClock>();
+    system.clock->SetAhead(AHEAD);
+    system.engine = CreateObject<Engine>();
+    CopyAttributes(m_engine, system.engine);
+    system.engine->AssignStreams(ENGINE_STREAM);
+    const auto verbs = CreateObject<infiniband::Verbs>();
+    system.error = verbs->Open(system.clock, system.engine, GetHosts());
     if (!system.error.empty())
     {
         return system;
     }
-    const uint32_t fits = subnet->GetNHosts() * GetRanksPerNode();
+    const uint32_t fits = verbs->GetNHosts() * GetRanksPerNode();
     if (ranks > fits)
     {
         system.error = "The nodes have room for " + std::to_string(fits) + " ranks, but " +
                        std::to_string(ranks) + " are needed.";
-        return system;
-    }
-    system.clock = CreateObject<messaging::TickClock>();
-    system.clock->SetAhead(AHEAD);
-    const auto engine = CreateObject<PacketEngine>();
-    CopyAttributes(m_engine, engine);
-    engine->SetSubnet(subnet);
-    engine->AssignStreams(ENGINE_STREAM);
-    system.engine = engine;
-    const auto verbs = CreateObject<infiniband::Verbs>();
-    system.error = verbs->Open(system.clock, system.engine, subnet->GetNHosts());
-    if (!system.error.empty())
-    {
         return system;
     }
     const RankConfig config = MakeConfig();

@@ -6,7 +6,6 @@
 #define MPI_RANKS_CLUSTER_H
 
 #include "ns3/infiniband-engine.h"
-#include "ns3/infiniband-subnet.h"
 #include "ns3/mpi-ranks-group.h"
 #include "ns3/mpi-ranks-verbs-link.h"
 
@@ -35,7 +34,7 @@ enum class Reliability : uint8_t
  * A cluster of nodes with an adapter each, on which ranks run.
  *
  * Transport and Reliability choose one of the six configurations of section 8. The attributes of
- * engine, subnet and ranks are attributes of the cluster too. Each Build makes a new system, so
+ * network and ranks are attributes of the cluster too. Each Build makes a new system, so
  * that a scenario can run several.
  */
 class RankCluster : public Object
@@ -103,19 +102,18 @@ class RankCluster : public Object
     void DoDispose() override;
 
   private:
-    /** @return an empty text, or one sentence on paths that hosts do not have. */
-    std::string CheckPaths() const;
-
-    /** @return a subnet with the attributes of the cluster, not built. */
-    Ptr<infiniband::Subnet> MakeSubnet() const;
+    /** @return the number of adapters; 0 where a topology file has it. */
+    uint32_t GetHosts() const
+    {
+        return m_engine->GetSubnet()->IsFromFile() ? 0 : m_nodes;
+    }
 
     infiniband::Transport m_transport{}; ///< Transport service.
     Reliability m_reliability{};         ///< Mode.
     RankConfig m_config;                 ///< Parameters of the protocol.
     uint32_t m_nodes{64};                ///< Nodes.
     uint32_t m_paths{1};                 ///< Paths that frames take in turn.
-    Ptr<infiniband::Engine> m_engine;    ///< Holds the attributes of adapters and links.
-    Ptr<infiniband::Subnet> m_subnet;    ///< Holds the subnet's attributes.
+    Ptr<infiniband::Engine> m_engine;    ///< Holds the attributes of the network.
     Ptr<RankGroup> m_group;              ///< Holds the ranks' attributes.
 };
 

@@ -4,13 +4,13 @@
 
 #include "infiniband-engine.h"
 
-#include "ns3/infiniband-link-attributes.h"
-#include "ns3/infiniband-subnet.h"
+#include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-idle-attributes.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -25,27 +25,44 @@ namespace
 {
 
 /**
- * @param subnet a subnet, built
- * @return a port of each link between switches
+ * Packets with data that an adapter prepares ahead of its link: enough that reading the next over
+ * PCI Express goes on while one is sent.
  */
-std::vector<PortId>
-GetInnerLinks(const Subnet& subnet)
+constexpr uint32_t DATA_AHEAD = 4;
+
+/** A long message of RC asks for an ACK this often, so that none outlasts the timeout [packets]. */
+constexpr uint32_t ASK_EVERY = 64;
+
+/**
+ * Get the length of a request packet beside its data.
+ * @param transport type of the queue pair
+ * @param opcode of the message
+ * @param first whether it is the first of the message
+ * @param last whether it is the last
+ * @return the length [bytes]
+ */
+uint32_t
+GetHeaderBytes(Transport transport, WrOpcode opcode, bool first, bool last)
 {
-    const auto& ports = subnet.GetTopology().GetPorts();
-    const auto& vertices = subnet.GetTopology().GetVertices();
-    const auto isSwitch = [&](PortId port) {
-        return vertices[ports[port].vertex].kind == Topology::Kind::SWITCH;
-    };
-    std::vector<PortId> links;
-    for (PortId port = 0; port < ports.size(); ++port)
+    uint32_t bytes = MIN_PACKET_BYTES + (transport == Transport::UD ? DETH_BYTES : 0);
+    switch (opcode)
     {
-        const PortId peer = ports[port].peer;
-        if (peer != NO_PORT && port < peer && isSwitch(port) && isSwitch(peer))
-        {
-            links.push_back(port);
-        }
+    case WrOpcode::SEND:
+        return bytes;
+    case WrOpcode::SEND_WITH_IMM:
+        return bytes + (last ? IMMEDIATE_BYTES : 0);
+    case WrOpcode::RDMA_WRITE_WITH_IMM:
+        bytes += last ? IMMEDIATE_BYTES : 0;
+        [[fallthrough]];
+    case WrOpcode::RDMA_WRITE:
+        return bytes + (first ? RETH_BYTES : 0);
+    case WrOpcode::RDMA_READ:
+        return bytes + RETH_BYTES;
+    case WrOpcode::ATOMIC_COMPARE_AND_SWAP:
+    case WrOpcode::ATOMIC_FETCH_AND_ADD:
+        break;
     }
-    return links;
+    return bytes + ATOMIC_ETH_BYTES;
 }
 
 /** Longest time that an adapter may wait: an hour [ns]. */
@@ -54,42 +71,25 @@ constexpr Ticks LONGEST = 3'600'000'000'000;
 /** Longest time that an adapter may take for one step: a tenth of a second [ns]. */
 constexpr Ticks LONGEST_WORK = 100'000'000;
 
+/** This many retries for want of a receive are as many as it takes. */
+constexpr uint8_t RETRY_FOR_EVER = 7;
+
 } // namespace
 
 TypeId
 Engine::GetTypeId()
 {
     static TypeId tid = [] {
-        TypeId type =
-            TypeId("ns3::infiniband::Engine").SetParent<Object>().SetGroupName("Infiniband");
+        TypeId type = TypeId("ns3::infiniband::Engine")
+                          .SetParent<Object>()
+                          .SetGroupName("Infiniband")
+                          .AddConstructor<Engine>();
         messaging::Attributes<Engine> attributes(type);
-        AddLinkAttributes(attributes.In(&Engine::m_link));
         attributes.In(&Engine::m_hca)
-            .AddAttribute("WqeFetch",
-                          "Read over PCI Express: of a work request, of the begin of data that is "
-                          "not inline, of a receive [ns; calibrated to the verbs' latency of RC, "
-                          "3.5 to 4.5 us].",
-                          &HcaConfig::wqeFetch,
-                          Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("SendProcessing",
                           "Engine time of a message to be sent [ns; calibrated to RC's message "
                           "rate, 0.8 to 1.5 million a second].",
                           &HcaConfig::sendProcessing,
-                          Range(Ticks{0}, LONGEST_WORK))
-            .AddAttribute("PacketProcessing",
-                          "Engine time of each packet, sent or received, and the least gap between "
-                          "two packets of a host [ns; calibrated to the bandwidth over SDR, 0.93 "
-                          "to 0.97 GB/s].",
-                          &HcaConfig::packetProcessing,
-                          Range(Ticks{0}, LONGEST_WORK))
-            .AddAttribute("ReceiveProcessing",
-                          "Engine time of a message that arrives [ns; calibrated to RC's message "
-                          "rate, 0.8 to 1.5 million a second].",
-                          &HcaConfig::receiveProcessing,
-                          Range(Ticks{0}, LONGEST_WORK))
-            .AddAttribute("AckProcessing",
-                          "Engine time of an ACK of RC, sent or received [ns; that of any packet].",
-                          &HcaConfig::ackProcessing,
                           Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("ContextMiss",
                           "Fetch over PCI Express of a line of a context that is not in the "
@@ -120,62 +120,17 @@ Engine::GetTypeId()
                           "MVAPICH].",
                           &HcaConfig::retryCount,
                           Range(0, 7))
-            .AddAttribute("RnrRetryCount",
-                          "Repetitions of RC to a receiver without a receive; 7: for ever "
-                          "[repetitions; MVAPICH].",
-                          &HcaConfig::rnrRetryCount,
-                          Range(0, 7))
-            .AddAttribute("RnrTimeout",
-                          "Pause of RC after the receiver had no receive [ns; default].",
-                          &HcaConfig::rnrTimeout,
-                          Range(Ticks{1000}, LONGEST))
             .AddAttribute("AckTimeout",
                           "Time that RC waits for an answer before it repeats [ns; 4.096 us 2^14].",
                           &HcaConfig::ackTimeout,
-                          Range(Ticks{1000}, LONGEST))
-            .AddAttribute("AckCoalescing",
-                          "Messages that one ACK of RC may acknowledge while it waits for the "
-                          "engine; 1: each has its own [messages; default].",
-                          &HcaConfig::ackCoalescing,
-                          Range(1U, 1024U))
-            .AddAttribute("RequestDepth",
-                          "Messages of a queue pair of RC that may wait for their ACKs [messages; "
-                          "default].",
-                          &HcaConfig::requestDepth,
-                          Range(1U, 1U << 16))
-            .AddAttribute("ReadDepth",
-                          "RDMA reads and atomics of a queue pair in flight [requests; driver's "
-                          "default].",
-                          &HcaConfig::readDepth,
-                          Range(1U, 128U));
-        attributes
-            .AddAttribute("PacketLoss",
-                          "Probability that a packet is lost between two hosts [probability; "
-                          "default, section 3: minimal].",
-                          &Engine::m_packetLoss,
-                          0.0,
-                          0.0,
-                          1.0)
-            .AddAttribute("FailedLinks",
-                          "Links between switches that fail at FailureTime, evenly spread over all "
-                          "of them [links; fault].",
-                          &Engine::m_failedLinks,
-                          0,
-                          0,
-                          1U << 20)
-            .AddAttribute("FailureTime",
-                          "Time at which FailedLinks fail [Time; fault].",
-                          &Engine::m_failureTime,
-                          MicroSeconds(100))
-            .AddAttribute("RepairTime",
-                          "Duration of a failure; negative for ever [Time; fault].",
-                          &Engine::m_repairTime,
-                          MilliSeconds(10))
-            .AddAttribute("SweepDelay",
-                          "From a change of a link to new forwarding tables; negative for never "
-                          "[Time; default].",
-                          &Engine::m_sweepDelay,
-                          MilliSeconds(1));
+                          Range(Ticks{1000}, LONGEST));
+        attributes.AddAttribute("PacketLoss",
+                                "Probability that a packet is lost between two hosts [probability; "
+                                "default, section 3: minimal].",
+                                &Engine::m_packetLoss,
+                                0.0,
+                                0.0,
+                                1.0);
         type.AddTraceSource("Work",
                             "An engine of an adapter works: adapter, engine, begin, end.",
                             MakeTraceSourceAccessor(&Engine::m_work),
@@ -185,33 +140,106 @@ Engine::GetTypeId()
                             "pair, purpose, number of lines.",
                             MakeTraceSourceAccessor(&Engine::m_contextMiss),
                             "ns3::infiniband::Engine::ContextMissTracedCallback");
+        messaging::ForwardAttributes(type,
+                                     Fabric::GetTypeId(),
+                                     [](const ObjectBase* o) -> Ptr<Object> {
+                                         return static_cast<const Engine*>(o)->m_fabric;
+                                     });
+        messaging::ForwardAttributes(type,
+                                     Subnet::GetTypeId(),
+                                     [](const ObjectBase* o) -> Ptr<Object> {
+                                         return static_cast<const Engine*>(o)->m_subnet;
+                                     });
         return type;
     }();
     return tid;
 }
 
-Engine::Engine() = default;
+Engine::Engine()
+    : m_subnet(CreateObject<Subnet>()),
+      m_fabric(CreateObject<Fabric>()),
+      m_random(CreateObject<UniformRandomVariable>())
+{
+}
 
 Engine::~Engine() = default;
 
-uint64_t
-Engine::GetNContextTouches() const
+void
+Engine::DoDispose()
 {
-    uint64_t touches = 0;
-    for (HostId host = 0; host < GetNHosts(); ++host)
+    m_verbs = nullptr;
+    m_clock = nullptr;
+    m_subnet = nullptr;
+    m_fabric->Dispose();
+    m_fabric = nullptr;
+    m_random = nullptr;
+    Object::DoDispose();
+}
+
+int64_t
+Engine::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1 + m_fabric->AssignStreams(stream + 1);
+}
+
+std::string
+Engine::Check() const
+{
+    const std::string error = m_fabric->Check();
+    if (error.empty() && m_hca.contextEntries == 0)
     {
-        touches += GetHcaCounters(host).touches;
+        return messaging::FindIdleAttribute(*this,
+                                            {"ContextReplacement"},
+                                            "where ContextCache is 0, since nothing ever misses");
     }
-    return touches;
+    return error;
+}
+
+std::string
+Engine::Build(Subnet& subnet, HostId nHosts) const
+{
+    std::string error = Check();
+    error = error.empty() ? subnet.Build(GetLinkConfig().rate, nHosts) : error;
+    return error.empty() ? m_fabric->CheckFailures(subnet) : error;
+}
+
+Ptr<Subnet>
+Engine::MakeSubnet(HostId nHosts, std::string& error) const
+{
+    const auto subnet = CreateObject<Subnet>();
+    messaging::CopyAttributes(m_subnet, subnet);
+    error = Build(*subnet, nHosts);
+    return subnet;
+}
+
+std::string
+Engine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts)
+{
+    std::string error = Build(*m_subnet, nHosts);
+    if (error.empty())
+    {
+        m_verbs = verbs;
+        m_clock = clock;
+        m_user = clock->Register(this);
+        m_hcas.resize(m_subnet->GetNHosts());
+        for (Hca& hca : m_hcas)
+        {
+            hca.contexts.Start(m_hca, PeekPointer(m_random));
+        }
+        m_mtu = GetLinkConfig().mtu;
+        m_fabric->Start(m_subnet, clock, this);
+    }
+    return error;
 }
 
 uint64_t
 Engine::GetNContextMisses() const
 {
     uint64_t misses = 0;
-    for (HostId host = 0; host < GetNHosts(); ++host)
+    for (const Hca& hca : m_hcas)
     {
-        misses += GetHcaCounters(host).misses;
+        misses += hca.counters.misses;
     }
     return misses;
 }
@@ -229,69 +257,1346 @@ Engine::GetEngineTime(HostId host) const
     return time;
 }
 
-std::string
-Engine::Check() const
+Ticks
+Engine::Touch(Qpn qp, ContextRole role)
 {
-    if (std::find(MTUS.begin(), MTUS.end(), m_link.mtu) == MTUS.end())
+    const QueuePair& pair = m_pairs[qp];
+    Hca& hca = m_hcas[pair.host];
+    const uint32_t misses = hca.contexts.Touch(qp, pair.transport, role, hca.counters.touches);
+    if (misses > 0)
     {
-        std::ostringstream text;
-        text << "An MTU of " << m_link.mtu
-             << " bytes does not exist; InfiniBand has 256, 512, 1024, 2048 and 4096.";
-        return text.str();
+        hca.counters.misses += misses;
+        m_contextMiss(pair.host, qp, role, misses);
     }
-    if (m_link.bufferBytes < m_link.mtu + LONGEST_HEADERS)
-    {
-        std::ostringstream text;
-        text << "A buffer of " << m_link.bufferBytes << " bytes has no room for a packet of "
-             << m_link.mtu << " bytes of data and " << LONGEST_HEADERS << " of headers.";
-        return text.str();
-    }
-    std::string idle;
-    if (m_failedLinks == 0)
-    {
-        idle = messaging::FindIdleAttribute(*this,
-                                            {"FailureTime", "RepairTime"},
-                                            "where FailedLinks is 0");
-    }
-    if (idle.empty() && m_hca.contextEntries == 0)
-    {
-        idle = messaging::FindIdleAttribute(*this,
-                                            {"ContextReplacement"},
-                                            "where ContextCache is 0, since nothing ever misses");
-    }
-    return idle;
-}
-
-std::string
-Engine::CheckFailures(const Subnet& subnet) const
-{
-    const std::size_t links = m_failedLinks > 0 ? GetInnerLinks(subnet).size() : 0;
-    if (m_failedLinks > links)
-    {
-        return "FailedLinks is " + std::to_string(m_failedLinks) + ", but only " +
-               std::to_string(links) + " links join switches.";
-    }
-    return "";
+    return misses * m_hca.contextMiss;
 }
 
 void
-Engine::PlanFailures(const Subnet& subnet)
+Engine::Release(uint32_t message)
 {
-    if (m_failedLinks == 0)
+    if (message != NO_PLACE && --m_messages[message].uses == 0)
+    {
+        m_messages.Free(message);
+    }
+}
+
+void
+Engine::OnTick(messaging::Peer peer, uint64_t datum)
+{
+    ++m_events;
+    const auto index = static_cast<uint32_t>(datum);
+    const auto epoch = static_cast<uint16_t>(datum >> 32);
+    switch (static_cast<Event>(datum >> 56))
+    {
+    case Event::FETCHED:
+        m_messages[index].fetchedAt = m_clock->Now();
+        Release(index);
+        WakeSend(peer);
+        break;
+    case Event::SEND:
+        DoSend(peer);
+        break;
+    case Event::ANSWER:
+        DoAnswer(peer);
+        break;
+    case Event::INJECT:
+        if (m_hcas[peer].injectAt == m_clock->Now())
+        {
+            Inject(peer);
+        }
+        break;
+    case Event::LOOP: {
+        const TransportHeader header = m_loops[index];
+        m_loops.Free(index);
+        Arrive(peer, header);
+        break;
+    }
+    case Event::SENT: {
+        const SendWr wr = m_messages[index].wr;
+        const uint64_t atomic = m_messages[index].atomic;
+        Release(index);
+        if (epoch == m_pairs[peer].epoch)
+        {
+            m_verbs->CompleteSend(peer, wr, WcStatus::SUCCESS, atomic);
+        }
+        break;
+    }
+    case Event::FAILED:
+        if (epoch == m_pairs[peer].epoch && m_pairs[peer].head != NO_PLACE)
+        {
+            const SendWr wr = m_messages[m_pairs[peer].head].wr;
+            m_verbs->CompleteSend(peer, wr, static_cast<WcStatus>(index));
+        }
+        break;
+    case Event::RECEIVED: {
+        const Arrival arrival = m_arrivals[index];
+        m_arrivals.Free(index);
+        const SendWr wr = m_messages[arrival.message].wr;
+        const Qpn from = m_messages[arrival.message].from;
+        Release(arrival.message);
+        m_verbs->CompleteReceive(peer, arrival.receive, wr, from, arrival.status);
+        break;
+    }
+    case Event::TIMEOUT:
+        OnTimeout(peer);
+        break;
+    case Event::RESUME:
+        if (epoch == m_pairs[peer].epoch)
+        {
+            m_pairs[peer].waiting = false;
+            WakeSend(peer);
+        }
+        break;
+    }
+}
+
+void
+Engine::Expect(Qpn qp)
+{
+    if (qp < m_pairs.size())
+    {
+        const auto* begin = reinterpret_cast<const char*>(&m_pairs[qp]);
+        __builtin_prefetch(begin, 1);
+        __builtin_prefetch(begin + alignof(QueuePair), 1);
+    }
+}
+
+void
+Engine::OnTickAhead(messaging::Peer peer, uint64_t datum)
+{
+    switch (static_cast<Event>(datum >> 56))
+    {
+    case Event::FETCHED:
+    case Event::SENT:
+        ExpectMessage(static_cast<uint32_t>(datum));
+        Expect(peer);
+        break;
+    case Event::RECEIVED:
+        m_verbs->ExpectReceive(peer);
+        break;
+    case Event::TIMEOUT:
+        Expect(peer);
+        break;
+    case Event::SEND:
+        if (const PooledList& sends = m_hcas[peer].sends.pairs; !sends.IsEmpty())
+        {
+            Expect(m_queued[sends.head]);
+        }
+        break;
+    case Event::ANSWER:
+        if (const PooledList& answers = m_hcas[peer].answers.pairs; !answers.IsEmpty())
+        {
+            Expect(m_queued[answers.head]);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void
+Engine::OnLastLink(HostId host, PacketIndex index)
+{
+    const TransportHeader header = GetHeader(index);
+    if (header.to >= m_pairs.size())
     {
         return;
     }
-    const auto links = GetInnerLinks(subnet);
-    const auto down = static_cast<Ticks>(std::max<int64_t>(0, m_failureTime.GetNanoSeconds()));
-    for (std::size_t n = 0; n < m_failedLinks; ++n)
+    const Transport transport = m_pairs[header.to].transport;
+    const ContextCache& contexts = m_hcas[host].contexts;
+    if (header.kind != PacketKind::REQUEST)
     {
-        const PortId port = links[n * links.size() / m_failedLinks];
-        PlanLink(port, false, down);
-        if (!m_repairTime.IsStrictlyNegative())
+        contexts.Expect(header.to, transport, ContextRole::ACK_IN);
+        return;
+    }
+    ExpectMessage(header.message);
+    if (header.flags & TransportHeader::FIRST)
+    {
+        contexts.Expect(header.to, transport, ContextRole::RECEIVE);
+        m_verbs->ExpectReceive(header.to);
+    }
+}
+
+void
+Engine::OnDrop(PacketIndex index, DropReason /* reason */)
+{
+    ++m_lost;
+    Release(GetHeader(index).message);
+}
+
+void
+Engine::OnCopy(PacketIndex from, PacketIndex /* to */)
+{
+    ++m_messages[GetHeader(from).message].uses;
+}
+
+Ticks
+Engine::OnPacket(HostId host, PacketIndex index)
+{
+    return Arrive(host, GetHeader(index));
+}
+
+Ticks
+Engine::Arrive(HostId host, const TransportHeader& header)
+{
+    Hca& hca = m_hcas[host];
+    Ticks done = m_clock->Now();
+    const auto take = [&](Qpn qp) {
+        if (qp >= m_pairs.size() || m_pairs[qp].host != host || m_pairs[qp].state < QpState::RTR ||
+            m_pairs[qp].state == QpState::ERR)
         {
-            PlanLink(port, true, down + static_cast<Ticks>(m_repairTime.GetNanoSeconds()));
+            return done;
+        }
+        const QueuePair& pair = m_pairs[qp];
+        const bool datagram = pair.transport == Transport::UD;
+        if (header.kind == PacketKind::ACK)
+        {
+            return pair.transport == Transport::RC ? OnAck(qp, header) : done;
+        }
+        const Qpn from = m_messages[header.message].from;
+        if (header.kind != PacketKind::REQUEST)
+        {
+            return from == qp ? OnResponse(qp, header) : done;
+        }
+        if (m_pairs[from].transport != pair.transport || (!datagram && from != pair.remote))
+        {
+            return done;
+        }
+        switch (pair.transport)
+        {
+        case Transport::RC:
+            return OnReliableRequest(qp, header);
+        case Transport::UC:
+            return OnUnreliable(qp, header);
+        case Transport::UD:
+            break;
+        }
+        return OnDatagram(qp, header);
+    };
+    if (header.flags & TransportHeader::LOST)
+    {
+        ++m_lost;
+    }
+    else if (header.to != NO_QP)
+    {
+        done = take(header.to);
+    }
+    else
+    {
+        if (m_groupChanges != m_verbs->GetNMulticastChanges())
+        {
+            m_groupChanges = m_verbs->GetNMulticastChanges();
+            m_members.assign(m_hcas.size(), {});
+            for (const Qpn member : m_verbs->GetMulticastGroup())
+            {
+                m_members[m_verbs->GetHost(member)].push_back(member);
+            }
+        }
+        if (!m_members.empty())
+        {
+            for (const Qpn member : m_members[host])
+            {
+                if (member != m_messages[header.message].from)
+                {
+                    done = std::max(done, take(member));
+                }
+            }
         }
     }
+    Release(header.message);
+    hca.emptied = std::max(hca.emptied, done);
+    return hca.emptied;
+}
+
+Ticks
+Engine::GetIdleLatency(HostId from, HostId to, uint32_t bytes) const
+{
+    const bool isInline = bytes <= m_hca.inlineLimit;
+    const Lid lid = m_subnet->GetManager().GetLid(to);
+    const uint32_t packets = std::max(1U, (bytes + m_mtu - 1) / m_mtu);
+    Ticks prepared = m_hca.doorbell + m_hca.wqeFetch + m_hca.sendProcessing;
+    Ticks read = 0;
+    Ticks link = 0;
+    Ticks taken = 0;
+    Ticks written = 0;
+    for (uint32_t n = 0; n < packets; ++n)
+    {
+        const bool first = n == 0;
+        const uint32_t payload = std::min(m_mtu, bytes - n * m_mtu);
+        const uint32_t length = MIN_PACKET_BYTES + payload;
+        const Ticks dma = Hca::GetDmaTime(m_hca, payload);
+        prepared += m_hca.packetProcessing;
+        read = std::max(read, prepared + (first ? m_hca.wqeFetch : 0)) + dma;
+        const Ticks sent = std::max(isInline ? prepared : read, link);
+        link = sent + m_fabric->GetWireTime(from, length) + m_hca.packetProcessing;
+        taken = std::max(taken, sent + m_fabric->GetIdleLatency(from, lid, length)) +
+                m_hca.packetProcessing + (first ? m_hca.receiveProcessing : 0);
+        written = std::max(written, taken + (first ? m_hca.wqeFetch : 0)) + dma;
+    }
+    return written + m_hca.completion;
+}
+
+Ticks
+Engine::TakeEngine(HostId host, HcaCounters::Part part, Ticks asked, Ticks time, bool counted)
+{
+    Hca& hca = m_hcas[host];
+    Ticks& free = hca.GetEngineFree(m_hca, part);
+    const Ticks begin = std::max({free, asked, m_clock->Now()});
+    free = begin + time;
+    hca.counters.parts[part].busy += time;
+    if (counted)
+    {
+        hca.counters.Wait(part, asked, begin);
+    }
+    m_work(host, part, begin, free);
+    return free;
+}
+
+bool
+Engine::CanSend(const QueuePair& pair) const
+{
+    if (pair.cursor == NO_PLACE || pair.waiting || pair.failed)
+    {
+        return false;
+    }
+    const Message& message = m_messages[pair.cursor];
+    if (message.fetchedAt == NEVER || (pair.state != QpState::RTS && !message.begun))
+    {
+        return false;
+    }
+    if (pair.transport != Transport::RC || message.begun)
+    {
+        return true;
+    }
+    return pair.inFlight < m_hca.requestDepth &&
+           (!IsFetching(message.wr.opcode) || pair.reads < m_hca.readDepth);
+}
+
+void
+Engine::WakeSend(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    const bool responds =
+        !pair.answers.IsEmpty() && m_answers[pair.answers.head].kind == PacketKind::READ_RESPONSE;
+    if (!pair.sending && (responds || CanSend(pair)))
+    {
+        pair.sending = true;
+        m_queued.PushBack(m_hcas[pair.host].sends.pairs, qp);
+        StepSends(pair.host);
+    }
+}
+
+void
+Engine::WakeAnswer(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    if (pair.answers.IsEmpty())
+    {
+        return;
+    }
+    if (m_answers[pair.answers.head].kind == PacketKind::READ_RESPONSE)
+    {
+        WakeSend(qp);
+    }
+    else if (!pair.answering)
+    {
+        pair.answering = true;
+        m_queued.PushBack(m_hcas[pair.host].answers.pairs, qp);
+        StepAnswers(pair.host);
+    }
+}
+
+void
+Engine::StepSends(HostId host)
+{
+    Hca& hca = m_hcas[host];
+    if (!hca.sends.stepping && !hca.sends.pairs.IsEmpty() && hca.nData < DATA_AHEAD)
+    {
+        hca.sends.stepping = true;
+        At(hca.engineFree[HcaCounters::SEND], Event::SEND, host);
+    }
+}
+
+void
+Engine::StepAnswers(HostId host)
+{
+    Hca& hca = m_hcas[host];
+    if (!hca.answers.stepping && !hca.answers.pairs.IsEmpty())
+    {
+        hca.answers.stepping = true;
+        At(hca.GetEngineFree(m_hca, HcaCounters::ACKNOWLEDGE), Event::ANSWER, host);
+    }
+}
+
+void
+Engine::DoSend(HostId host)
+{
+    Hca& hca = m_hcas[host];
+    hca.sends.stepping = false;
+    while (!hca.sends.pairs.IsEmpty())
+    {
+        const Qpn qp = m_queued[hca.sends.pairs.head];
+        m_queued.PopFront(hca.sends.pairs);
+        QueuePair& pair = m_pairs[qp];
+        pair.sending = false;
+        if (!pair.answers.IsEmpty() &&
+            m_answers[pair.answers.head].kind == PacketKind::READ_RESPONSE)
+        {
+            PrepareResponse(qp);
+        }
+        else if (CanSend(pair))
+        {
+            PrepareRequest(qp);
+        }
+        else
+        {
+            continue;
+        }
+        WakeSend(qp);
+        break;
+    }
+    StepSends(host);
+}
+
+void
+Engine::PrepareRequest(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    Hca& hca = m_hcas[pair.host];
+    const uint32_t place = pair.cursor;
+    const bool reliable = pair.transport == Transport::RC;
+    Message& message = m_messages[place];
+    const bool first = pair.packet == 0;
+    const bool last = pair.packet + 1 == message.GetNRequests();
+    const bool fetch = first || pair.resumed;
+    pair.resumed = false;
+    Ticks time = m_hca.packetProcessing;
+    if (fetch)
+    {
+        time += m_hca.sendProcessing + Touch(qp, ContextRole::SEND);
+    }
+    const bool begins = !message.begun;
+    if (reliable && begins)
+    {
+        ++pair.inFlight;
+        pair.reads += IsFetching(message.wr.opcode);
+    }
+    message.begun = true;
+
+    OutPacket packet;
+    packet.ready = TakeEngine(pair.host, HcaCounters::SEND, message.fetchedAt, time, begins);
+    packet.header.to = reliable || pair.transport == Transport::UC ? pair.remote : message.wr.to.qp;
+    packet.header.message = place;
+    packet.header.psn = (message.firstPsn + pair.packet) & PSN_MASK;
+    packet.header.flags = (first ? TransportHeader::FIRST : 0) | (last ? TransportHeader::LAST : 0);
+    if (last || (pair.packet + 1) % ASK_EVERY == 0)
+    {
+        packet.header.flags |= TransportHeader::ASKS;
+    }
+    packet.bytes = GetHeaderBytes(pair.transport, message.wr.opcode, first, last);
+    const uint32_t payload = GetPayload(message, pair.packet);
+    if (payload > 0 && !IsFetching(message.wr.opcode))
+    {
+        packet.bytes += payload;
+        if (!(message.wr.flags & INLINE))
+        {
+            const Ticks asked = packet.ready + (fetch ? m_hca.wqeFetch : 0);
+            packet.ready = hca.Read(m_hca, asked, payload);
+        }
+    }
+    ++message.uses;
+    if (last)
+    {
+        pair.cursor = message.next;
+        pair.packet = 0;
+    }
+    else
+    {
+        ++pair.packet;
+    }
+    if (reliable)
+    {
+        const uint32_t end = (message.firstPsn + (last ? message.packets : pair.packet)) & PSN_MASK;
+        if (GetPsnDistance(end, pair.sentPsn) > 0)
+        {
+            pair.sentPsn = end;
+        }
+        if (pair.deadline == NEVER)
+        {
+            SetTimer(qp, packet.ready);
+        }
+    }
+    else if (last)
+    {
+        // Its packets know it until they have left, which is when it completes.
+        Unqueue(qp);
+    }
+    Prepared(qp, Hca::DATA, packet);
+}
+
+void
+Engine::PrepareResponse(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    Hca& hca = m_hcas[pair.host];
+    Answer& answer = m_answers[pair.answers.head];
+    const Message& message = m_messages[answer.message];
+    const uint32_t payload =
+        GetPayload(message, static_cast<uint32_t>(GetPsnDistance(answer.psn, message.firstPsn)));
+    const bool first = !answer.begun;
+    const bool last = answer.packets == 1;
+    OutPacket packet;
+    const Ticks done =
+        TakeEngine(pair.host, HcaCounters::SEND, answer.ready, m_hca.packetProcessing, false);
+    packet.ready = hca.Read(m_hca, done + (first ? m_hca.wqeFetch : 0), payload);
+    packet.bytes = MIN_PACKET_BYTES + payload + (first || last ? AETH_BYTES : 0);
+    packet.header.to = pair.remote;
+    packet.header.message = answer.message;
+    packet.header.psn = answer.psn;
+    packet.header.kind = PacketKind::READ_RESPONSE;
+    ++m_messages[answer.message].uses;
+    ++pair.responsesOut;
+    answer.begun = true;
+    answer.psn = (answer.psn + 1) & PSN_MASK;
+    if (--answer.packets == 0)
+    {
+        Release(answer.message);
+        m_answers.PopFront(pair.answers);
+        WakeAnswer(qp);
+    }
+    Prepared(qp, Hca::DATA, packet);
+}
+
+void
+Engine::DoAnswer(HostId host)
+{
+    Hca& hca = m_hcas[host];
+    hca.answers.stepping = false;
+    const Qpn qp = m_queued[hca.answers.pairs.head];
+    m_queued.PopFront(hca.answers.pairs);
+    QueuePair& pair = m_pairs[qp];
+    pair.answering = false;
+    if (!pair.answers.IsEmpty() && m_answers[pair.answers.head].kind != PacketKind::READ_RESPONSE)
+    {
+        const Answer answer = m_answers[pair.answers.head];
+        m_answers.PopFront(pair.answers);
+        OutPacket packet;
+        packet.ready = TakeEngine(host,
+                                  HcaCounters::ACKNOWLEDGE,
+                                  answer.ready,
+                                  m_hca.ackProcessing + Touch(qp, ContextRole::ACK_OUT));
+        packet.header.to = pair.remote;
+        packet.header.message = answer.message;
+        packet.header.psn = answer.psn;
+        packet.header.kind = answer.kind;
+        packet.header.syndrome = answer.syndrome;
+        packet.bytes = MIN_PACKET_BYTES + AETH_BYTES +
+                       (answer.kind == PacketKind::ATOMIC_ANSWER ? ATOMIC_ACK_ETH_BYTES : 0);
+        m_acks += answer.kind == PacketKind::ACK;
+        // An ACK passes by data that waits, but not by responses of its own queue pair.
+        Prepared(qp, pair.responsesOut > 0 ? Hca::DATA : Hca::ANSWERS, packet);
+    }
+    WakeAnswer(qp);
+    StepAnswers(host);
+}
+
+void
+Engine::Prepared(Qpn qp, Hca::Lane lane, OutPacket packet)
+{
+    const QueuePair& pair = m_pairs[qp];
+    packet.from = qp;
+    packet.to = pair.remoteHost;
+    packet.path = pair.path;
+    if (pair.transport == Transport::UD)
+    {
+        const Address& to = m_messages[packet.header.message].wr.to;
+        packet.to = to.qp == NO_QP ? ALL_HOSTS : to.host;
+        packet.path = to.path;
+    }
+    Hca& hca = m_hcas[pair.host];
+    m_out.PushBack(hca.out[lane], packet);
+    hca.nData += lane == Hca::DATA;
+    PlanInject(pair.host);
+}
+
+void
+Engine::PlanInject(HostId host)
+{
+    Hca& hca = m_hcas[host];
+    Ticks when = NEVER;
+    for (const PooledList& list : hca.out)
+    {
+        if (!list.IsEmpty())
+        {
+            when = std::min(when, m_out[list.head].ready);
+        }
+    }
+    if (when == NEVER || hca.blocked)
+    {
+        return;
+    }
+    when = std::max({when, hca.linkFree, m_clock->Now()});
+    if (when < hca.injectAt)
+    {
+        hca.injectAt = when;
+        At(when, Event::INJECT, host);
+    }
+}
+
+void
+Engine::Inject(HostId host)
+{
+    Hca& hca = m_hcas[host];
+    const Ticks now = m_clock->Now();
+    hca.injectAt = NEVER;
+    for (const Hca::Lane lane : {Hca::ANSWERS, Hca::DATA})
+    {
+        if (hca.out[lane].IsEmpty() || m_out[hca.out[lane].head].ready > now)
+        {
+            continue;
+        }
+        const OutPacket packet = m_out[hca.out[lane].head];
+        QueuePair& pair = m_pairs[packet.from];
+        const bool ends =
+            pair.transport != Transport::RC && (packet.header.flags & TransportHeader::LAST);
+        // The fabric may lose the packet, and with it the last that knows the message.
+        if (ends)
+        {
+            ++m_messages[packet.header.message].uses;
+        }
+        if (!Carry(host, packet))
+        {
+            if (ends)
+            {
+                Release(packet.header.message);
+            }
+            hca.blocked = true;
+            return;
+        }
+        m_out.PopFront(hca.out[lane]);
+        const Ticks wire = m_fabric->GetWireTime(host, packet.bytes);
+        hca.linkFree = now + wire + m_hca.packetProcessing;
+        hca.counters.Wait(HcaCounters::LINK, packet.ready, now);
+        hca.counters.parts[HcaCounters::LINK].busy += wire;
+        ++m_packets;
+        pair.responsesOut -= packet.header.kind == PacketKind::READ_RESPONSE;
+        if (lane == Hca::DATA)
+        {
+            --hca.nData;
+            StepSends(host);
+        }
+        if (ends)
+        {
+            At(now + m_hca.completion, Event::SENT, packet.from, packet.header.message);
+        }
+        break;
+    }
+    PlanInject(host);
+}
+
+bool
+Engine::Carry(HostId host, const OutPacket& packet)
+{
+    TransportHeader header = packet.header;
+    // It takes the packet some time to arrive.
+    Expect(header.to);
+    m_verbs->ExpectEnd(header.to);
+    if (m_packetLoss > 0 && m_random->GetValue() < m_packetLoss)
+    {
+        header.flags |= TransportHeader::LOST;
+    }
+    if (packet.to != host)
+    {
+        if (!m_fabric->HasRoom(host, 0))
+        {
+            return false;
+        }
+        const PacketIndex index = m_fabric->New();
+        Packet& sent = m_fabric->Get(index);
+        const auto& manager = m_subnet->GetManager();
+        sent.user = std::bit_cast<std::array<uint64_t, 2>>(header);
+        sent.destination = packet.to == ALL_HOSTS
+                               ? MULTICAST_LID
+                               : manager.GetLid(packet.to, packet.path % manager.GetNPaths());
+        sent.bytes = static_cast<uint16_t>(packet.bytes);
+        m_fabric->Inject(host, index);
+    }
+    if (packet.to == host || packet.to == ALL_HOSTS)
+    {
+        if (packet.to == ALL_HOSTS)
+        {
+            ++m_messages[header.message].uses;
+        }
+        const uint32_t place = m_loops.Put();
+        m_loops[place] = header;
+        At(m_clock->Now() + m_fabric->GetWireTime(host, packet.bytes), Event::LOOP, host, place);
+    }
+    return true;
+}
+
+void
+Engine::OnReady(HostId host, uint8_t /* lane */)
+{
+    m_hcas[host].blocked = false;
+    PlanInject(host);
+}
+
+void
+Engine::Post(Qpn qp, const SendWr& wr)
+{
+    const uint32_t place = m_messages.Put();
+    QueuePair& pair = m_pairs[qp];
+    Message& message = m_messages[place];
+    message.wr = wr;
+    message.from = qp;
+    message.firstPsn = pair.postPsn;
+    message.packets = std::max(1U, (wr.bytes + m_mtu - 1) / m_mtu);
+    message.queued = true;
+    message.uses = 2; // Of its send queue, and of the event.
+    pair.postPsn = (pair.postPsn + message.packets) & PSN_MASK;
+    (pair.head == NO_PLACE ? pair.head : m_messages[pair.tail].next) = place;
+    pair.tail = place;
+    if (pair.cursor == NO_PLACE)
+    {
+        pair.cursor = place;
+        pair.packet = 0;
+    }
+    At(m_clock->Now() + m_hca.doorbell + m_hca.wqeFetch, Event::FETCHED, qp, place);
+    m_hcas[pair.host].contexts.Expect(qp, pair.transport, ContextRole::SEND);
+}
+
+void
+Engine::Unqueue(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    const uint32_t place = pair.head;
+    Message& message = m_messages[place];
+    pair.head = message.next;
+    if (pair.head == NO_PLACE)
+    {
+        pair.tail = NO_PLACE;
+    }
+    message.queued = false;
+    Release(place);
+}
+
+void
+Engine::SetCursor(Qpn qp, uint32_t psn)
+{
+    QueuePair& pair = m_pairs[qp];
+    pair.cursor = pair.head;
+    pair.packet = 0;
+    while (pair.cursor != NO_PLACE)
+    {
+        const Message& message = m_messages[pair.cursor];
+        const int32_t offset = GetPsnDistance(psn, message.firstPsn);
+        if (offset < static_cast<int32_t>(message.packets))
+        {
+            // A read is asked for as a whole; what has arrived of it is not taken again.
+            pair.packet = IsFetching(message.wr.opcode) ? 0 : std::max(offset, 0);
+            return;
+        }
+        pair.cursor = message.next;
+    }
+}
+
+void
+Engine::Retry(Qpn qp, uint32_t psn)
+{
+    QueuePair& pair = m_pairs[qp];
+    ++m_retries;
+    if (pair.retries == m_hca.retryCount)
+    {
+        Fail(qp, WcStatus::RETRY_EXC_ERR, m_clock->Now());
+        return;
+    }
+    ++pair.retries;
+    pair.resumed = true;
+    pair.deadline = NEVER;
+    SetCursor(qp, psn);
+    WakeSend(qp);
+}
+
+void
+Engine::Fail(Qpn qp, WcStatus status, Ticks when)
+{
+    QueuePair& pair = m_pairs[qp];
+    pair.failed = true;
+    pair.deadline = NEVER;
+    pair.ended = std::max(pair.ended, when + m_hca.completion);
+    At(pair.ended, Event::FAILED, qp, static_cast<uint32_t>(status));
+}
+
+bool
+Engine::Acknowledge(Qpn qp, uint32_t psn, Ticks when)
+{
+    QueuePair& pair = m_pairs[qp];
+    if (GetPsnDistance(psn, pair.ackPsn) <= 0)
+    {
+        return true;
+    }
+    const uint32_t cursorPsn =
+        pair.cursor == NO_PLACE ? pair.postPsn : m_messages[pair.cursor].firstPsn + pair.packet;
+    bool complete = true;
+    while (pair.head != NO_PLACE)
+    {
+        Message& message = m_messages[pair.head];
+        if (!message.begun || GetPsnDistance(psn, message.firstPsn + message.packets) < 0)
+        {
+            break;
+        }
+        if (IsFetching(message.wr.opcode))
+        {
+            if (message.answered < message.packets)
+            {
+                complete = false;
+                psn = (message.firstPsn + message.answered) & PSN_MASK;
+                break;
+            }
+            --pair.reads;
+        }
+        --pair.inFlight;
+        ++message.uses;
+        pair.ended = std::max(pair.ended, when + m_hca.completion);
+        At(pair.ended, Event::SENT, qp, pair.head);
+        Unqueue(qp);
+    }
+    if (GetPsnDistance(psn, pair.ackPsn) > 0)
+    {
+        pair.retries = 0;
+        pair.rnrRetries = 0;
+        pair.ackPsn = psn;
+        pair.deadline = NEVER;
+        if (pair.inFlight > 0)
+        {
+            SetTimer(qp, when);
+        }
+    }
+    if (GetPsnDistance(psn, cursorPsn) > 0)
+    {
+        SetCursor(qp, psn);
+    }
+    if (!complete && !m_messages[pair.head].askedAgain)
+    {
+        // The responder answers in order, so what came after the responses says that they are lost.
+        m_messages[pair.head].askedAgain = true;
+        Retry(qp, m_messages[pair.head].firstPsn);
+    }
+    WakeSend(qp);
+    return complete;
+}
+
+void
+Engine::SetTimer(Qpn qp, Ticks from)
+{
+    QueuePair& pair = m_pairs[qp];
+    pair.deadline = from + m_hca.ackTimeout;
+    if (!pair.timerPlaced)
+    {
+        pair.timerPlaced = true;
+        At(pair.deadline, Event::TIMEOUT, qp);
+    }
+}
+
+void
+Engine::OnTimeout(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    pair.timerPlaced = false;
+    if (pair.deadline == NEVER)
+    {
+        return;
+    }
+    if (m_clock->Now() < pair.deadline)
+    {
+        pair.timerPlaced = true;
+        At(pair.deadline, Event::TIMEOUT, qp);
+        return;
+    }
+    Retry(qp, pair.ackPsn);
+}
+
+Ticks
+Engine::OnAck(Qpn qp, const TransportHeader& header)
+{
+    QueuePair& pair = m_pairs[qp];
+    const Ticks done = TakeEngine(pair.host,
+                                  HcaCounters::ACKNOWLEDGE,
+                                  m_clock->Now(),
+                                  m_hca.ackProcessing + Touch(qp, ContextRole::ACK_IN));
+    const bool positive = header.syndrome == Syndrome::ACK;
+    const uint32_t acked = (header.psn + positive) & PSN_MASK;
+    if (pair.failed || GetPsnDistance(acked, pair.ackPsn) < 0 ||
+        GetPsnDistance(acked, pair.sentPsn) > 0)
+    {
+        return done;
+    }
+    if (!Acknowledge(qp, acked, done) || positive || acked == pair.sentPsn)
+    {
+        return done;
+    }
+    switch (header.syndrome)
+    {
+    case Syndrome::ACK:
+        break;
+    case Syndrome::RNR_NAK:
+        if (pair.waiting)
+        {
+            break;
+        }
+        if (m_hca.rnrRetryCount != RETRY_FOR_EVER && pair.rnrRetries == m_hca.rnrRetryCount)
+        {
+            Fail(qp, WcStatus::RNR_RETRY_EXC_ERR, done);
+            break;
+        }
+        pair.rnrRetries += m_hca.rnrRetryCount != RETRY_FOR_EVER;
+        pair.waiting = true;
+        pair.resumed = true;
+        pair.deadline = NEVER;
+        SetCursor(qp, acked);
+        At(done + m_hca.rnrTimeout, Event::RESUME, qp);
+        break;
+    case Syndrome::NAK_SEQUENCE:
+        if (!pair.waiting)
+        {
+            Retry(qp, acked);
+        }
+        break;
+    case Syndrome::NAK_INVALID:
+        Fail(qp, WcStatus::REM_INV_REQ_ERR, done);
+        break;
+    case Syndrome::NAK_ACCESS:
+        Fail(qp, WcStatus::REM_ACCESS_ERR, done);
+        break;
+    case Syndrome::NAK_OPERATION:
+        Fail(qp, WcStatus::REM_OP_ERR, done);
+        break;
+    }
+    return done;
+}
+
+Ticks
+Engine::OnResponse(Qpn qp, const TransportHeader& header)
+{
+    QueuePair& pair = m_pairs[qp];
+    Hca& hca = m_hcas[pair.host];
+    Message& message = m_messages[header.message];
+    const auto index = static_cast<uint32_t>(GetPsnDistance(header.psn, message.firstPsn));
+    Ticks time = m_hca.packetProcessing;
+    if (index == 0)
+    {
+        time += Touch(qp, ContextRole::ACK_IN);
+    }
+    Ticks done = TakeEngine(pair.host, HcaCounters::RECEIVE, m_clock->Now(), time);
+    if (!message.queued || pair.failed || index < message.answered ||
+        !Acknowledge(qp, message.firstPsn, done))
+    {
+        return done;
+    }
+    if (index > message.answered)
+    {
+        if (!message.askedAgain)
+        {
+            message.askedAgain = true;
+            Retry(qp, message.firstPsn);
+        }
+        return done;
+    }
+    ++message.answered;
+    message.askedAgain = false;
+    message.atomic = message.kept;
+    if (header.kind == PacketKind::READ_RESPONSE)
+    {
+        done = hca.Write(m_hca, done, GetPayload(message, index));
+    }
+    Acknowledge(qp, (message.firstPsn + message.answered) & PSN_MASK, done);
+    return done;
+}
+
+void
+Engine::OnState(Qpn qp, QpState state)
+{
+    if (qp >= m_pairs.size())
+    {
+        m_pairs.resize(m_verbs->GetNQps());
+    }
+    QueuePair& pair = m_pairs[qp];
+    pair.state = state;
+    switch (state)
+    {
+    case QpState::RESET: {
+        pair.hasReceive = false;
+        Clear(qp);
+        QueuePair fresh;
+        fresh.epoch = pair.epoch;
+        fresh.timerPlaced = pair.timerPlaced;
+        fresh.sending = pair.sending;
+        fresh.answering = pair.answering;
+        fresh.responsesOut = pair.responsesOut;
+        pair = fresh;
+        break;
+    }
+    case QpState::INIT:
+        pair.host = m_verbs->GetHost(qp);
+        pair.transport = m_verbs->GetTransport(qp);
+        break;
+    case QpState::RTR:
+        pair.path = m_verbs->GetPath(qp);
+        if (pair.transport != Transport::UD)
+        {
+            pair.remote = m_verbs->GetRemote(qp);
+            pair.remoteHost = m_verbs->GetHost(pair.remote);
+            pair.expected = m_verbs->GetRqPsn(qp) & PSN_MASK;
+        }
+        pair.begun = false;
+        break;
+    case QpState::RTS:
+        if (!pair.begun)
+        {
+            pair.begun = true;
+            pair.postPsn = pair.ackPsn = pair.sentPsn = m_verbs->GetSqPsn(qp) & PSN_MASK;
+        }
+        WakeSend(qp);
+        break;
+    case QpState::SQD:
+        break;
+    case QpState::SQE:
+    case QpState::ERR:
+        Clear(qp);
+        break;
+    }
+}
+
+void
+Engine::Clear(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    ++pair.epoch;
+    while (pair.head != NO_PLACE)
+    {
+        Unqueue(qp);
+    }
+    pair.cursor = NO_PLACE;
+    pair.packet = 0;
+    pair.deadline = NEVER;
+    pair.inFlight = 0;
+    pair.reads = 0;
+    pair.retries = 0;
+    pair.rnrRetries = 0;
+    pair.resumed = false;
+    pair.waiting = false;
+    pair.failed = false;
+    if (pair.state == QpState::SQE)
+    {
+        return;
+    }
+    while (!pair.answers.IsEmpty())
+    {
+        Release(m_answers[pair.answers.head].message);
+        m_answers.PopFront(pair.answers);
+    }
+    pair.inMessage = false;
+    if (pair.hasReceive)
+    {
+        pair.hasReceive = false;
+        m_verbs->CompleteReceive(qp, pair.receive, {}, NO_QP, WcStatus::WR_FLUSH_ERR);
+    }
+}
+
+uint32_t
+Engine::GetPayload(const Message& message, uint32_t index) const
+{
+    return std::min(m_mtu, message.wr.bytes - index * m_mtu);
+}
+
+void
+Engine::Owe(Qpn qp, const Answer& answer)
+{
+    m_answers.PushBack(m_pairs[qp].answers, answer);
+    WakeAnswer(qp);
+}
+
+void
+Engine::OweAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready)
+{
+    const PooledList& answers = m_pairs[qp].answers;
+    if (!answers.IsEmpty() && syndrome == Syndrome::ACK)
+    {
+        Answer& last = m_answers[answers.tail];
+        if (last.kind == PacketKind::ACK && last.syndrome == Syndrome::ACK &&
+            (last.psn == psn || last.messages < m_hca.ackCoalescing))
+        {
+            last.messages += last.psn != psn;
+            last.psn = psn;
+            return;
+        }
+    }
+    Answer answer;
+    answer.ready = ready;
+    answer.psn = psn;
+    answer.syndrome = syndrome;
+    Owe(qp, answer);
+}
+
+void
+Engine::FailResponder(Qpn qp, Syndrome syndrome, Ticks ready)
+{
+    const uint32_t psn = m_pairs[qp].expected;
+    m_verbs->ModifyQp(qp, {QpState::ERR, NO_QP, 0});
+    OweAck(qp, syndrome, psn, ready);
+}
+
+Ticks
+Engine::TakePacket(Qpn qp, bool first)
+{
+    Ticks time = m_hca.packetProcessing;
+    if (first)
+    {
+        time += m_hca.receiveProcessing + Touch(qp, ContextRole::RECEIVE);
+    }
+    return TakeEngine(m_pairs[qp].host, HcaCounters::RECEIVE, m_clock->Now(), time);
+}
+
+Ticks
+Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
+{
+    QueuePair& pair = m_pairs[qp];
+    const Message& message = m_messages[header.message];
+    const WrOpcode opcode = message.wr.opcode;
+    const bool last = header.flags & TransportHeader::LAST;
+    const bool fetches = opcode == WrOpcode::RDMA_WRITE_WITH_IMM
+                             ? last
+                             : TakesReceive(opcode) && (header.flags & TransportHeader::FIRST);
+    const auto index = static_cast<uint32_t>(GetPsnDistance(header.psn, message.firstPsn));
+    const Ticks written = m_hcas[pair.host].Write(m_hca,
+                                                  from + (fetches ? m_hca.wqeFetch : 0),
+                                                  GetPayload(message, index));
+    if (last && opcode >= WrOpcode::RDMA_WRITE)
+    {
+        m_verbs->NoteWrite(qp, message.wr);
+    }
+    if (last && TakesReceive(opcode))
+    {
+        const uint32_t place = m_arrivals.Put();
+        m_arrivals[place] = {pair.receive, header.message, WcStatus::SUCCESS};
+        ++m_messages[header.message].uses;
+        pair.hasReceive = false;
+        At(written + m_hca.completion, Event::RECEIVED, qp, place);
+    }
+    return written;
+}
+
+Ticks
+Engine::OnUnexpected(Qpn qp, const TransportHeader& header, int32_t distance)
+{
+    QueuePair& pair = m_pairs[qp];
+    const Ticks done = TakePacket(qp, false);
+    if (distance > 0)
+    {
+        if (!pair.nakSent)
+        {
+            pair.nakSent = true;
+            OweAck(qp, Syndrome::NAK_SEQUENCE, pair.expected, done);
+        }
+        return done;
+    }
+    Message& message = m_messages[header.message];
+    if (IsFetching(message.wr.opcode))
+    {
+        Answer answer;
+        answer.ready = done;
+        answer.message = header.message;
+        answer.psn = header.psn;
+        answer.kind = message.executed ? PacketKind::ATOMIC_ANSWER : PacketKind::READ_RESPONSE;
+        answer.packets = message.packets;
+        ++message.uses;
+        Owe(qp, answer);
+    }
+    else if (header.flags & TransportHeader::ASKS)
+    {
+        OweAck(qp, Syndrome::ACK, (pair.expected - 1) & PSN_MASK, done);
+    }
+    return done;
+}
+
+Ticks
+Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
+{
+    QueuePair& pair = m_pairs[qp];
+    const int32_t distance = GetPsnDistance(header.psn, pair.expected);
+    if (distance != 0)
+    {
+        return OnUnexpected(qp, header, distance);
+    }
+    const SendWr& wr = m_messages[header.message].wr;
+    const bool first = header.flags & TransportHeader::FIRST;
+    const bool last = header.flags & TransportHeader::LAST;
+    const Ticks done = TakePacket(qp, first);
+    pair.nakSent = false;
+    if (first)
+    {
+        const WcStatus status = m_verbs->CheckAccess(qp, wr);
+        if (status != WcStatus::SUCCESS)
+        {
+            FailResponder(qp,
+                          status == WcStatus::REM_ACCESS_ERR ? Syndrome::NAK_ACCESS
+                                                             : Syndrome::NAK_INVALID,
+                          done);
+            return done;
+        }
+    }
+    const bool takes =
+        wr.opcode == WrOpcode::RDMA_WRITE_WITH_IMM ? last : TakesReceive(wr.opcode) && first;
+    if (takes && !pair.hasReceive)
+    {
+        if (!m_verbs->TakeReceive(qp, pair.receive))
+        {
+            pair.nakSent = true;
+            OweAck(qp, Syndrome::RNR_NAK, pair.expected, done);
+            return done;
+        }
+        pair.hasReceive = true;
+        if (m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        {
+            const uint32_t psn = pair.expected;
+            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
+            OweAck(qp, Syndrome::NAK_OPERATION, psn, done);
+            return done;
+        }
+    }
+    if (first)
+    {
+        pair.arrived = 0;
+    }
+    pair.inMessage = !last;
+    pair.arrived +=
+        IsFetching(wr.opcode) ? 0 : GetPayload(m_messages[header.message], pair.arrived / m_mtu);
+    if (wr.opcode <= WrOpcode::SEND_WITH_IMM && pair.arrived > pair.receive.bytes)
+    {
+        const uint32_t psn = pair.expected;
+        FailReceive(qp, header.message, WcStatus::LOC_LEN_ERR);
+        OweAck(qp, Syndrome::NAK_INVALID, psn, done);
+        return done;
+    }
+    if (!IsFetching(wr.opcode))
+    {
+        pair.expected = (pair.expected + 1) & PSN_MASK;
+        const Ticks written = Place(qp, header, done);
+        if (header.flags & TransportHeader::ASKS)
+        {
+            OweAck(qp, Syndrome::ACK, header.psn, done);
+        }
+        return written;
+    }
+    Message& message = m_messages[header.message];
+    pair.expected = (pair.expected + message.packets) & PSN_MASK;
+    Answer answer;
+    answer.ready = done;
+    answer.message = header.message;
+    answer.psn = header.psn;
+    answer.packets = message.packets;
+    answer.kind = PacketKind::READ_RESPONSE;
+    if (wr.opcode != WrOpcode::RDMA_READ)
+    {
+        message.kept = m_verbs->DoAtomic(wr);
+        message.executed = true;
+        answer.kind = PacketKind::ATOMIC_ANSWER;
+        // Memory is read, changed and written over PCI Express.
+        answer.ready += m_hca.wqeFetch;
+    }
+    ++message.uses;
+    Owe(qp, answer);
+    return done;
+}
+
+void
+Engine::FailReceive(Qpn qp, uint32_t message, WcStatus status)
+{
+    QueuePair& pair = m_pairs[qp];
+    const RecvWr receive = pair.receive;
+    const SendWr wr = m_messages[message].wr;
+    pair.hasReceive = false;
+    m_verbs->CompleteReceive(qp, receive, wr, m_messages[message].from, status);
+}
+
+void
+Engine::DropIncoming(Qpn qp)
+{
+    ++m_dropped;
+    m_pairs[qp].inMessage = false;
+}
+
+Ticks
+Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
+{
+    QueuePair& pair = m_pairs[qp];
+    const Message& message = m_messages[header.message];
+    const bool first = header.flags & TransportHeader::FIRST;
+    const bool last = header.flags & TransportHeader::LAST;
+    const Ticks done = TakePacket(qp, first);
+    if (first)
+    {
+        if (pair.inMessage)
+        {
+            DropIncoming(qp);
+        }
+        pair.inMessage = m_verbs->CheckAccess(qp, message.wr) == WcStatus::SUCCESS;
+        pair.arrived = 0;
+    }
+    else if (header.psn != pair.expected)
+    {
+        pair.inMessage = false;
+    }
+    pair.expected = (header.psn + 1) & PSN_MASK;
+    const bool sent = message.wr.opcode <= WrOpcode::SEND_WITH_IMM;
+    if (pair.inMessage && TakesReceive(message.wr.opcode) && (sent ? first : last) &&
+        !pair.hasReceive)
+    {
+        pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
+        pair.inMessage = pair.hasReceive;
+        if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        {
+            ++m_dropped;
+            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
+            return done;
+        }
+    }
+    if (pair.inMessage)
+    {
+        pair.arrived += GetPayload(message, pair.arrived / m_mtu);
+        pair.inMessage = !sent || pair.arrived <= pair.receive.bytes;
+    }
+    if (!pair.inMessage)
+    {
+        m_dropped += last;
+        return done;
+    }
+    pair.inMessage = !last;
+    return Place(qp, header, done);
+}
+
+Ticks
+Engine::OnDatagram(Qpn qp, const TransportHeader& header)
+{
+    QueuePair& pair = m_pairs[qp];
+    const Ticks done = TakePacket(qp, true);
+    if (!pair.hasReceive)
+    {
+        pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
+        if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
+        {
+            ++m_dropped;
+            FailReceive(qp, header.message, WcStatus::LOC_PROT_ERR);
+            return done;
+        }
+    }
+    // Too short a receive stays for the next datagram.
+    if (!pair.hasReceive || pair.receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)
+    {
+        ++m_dropped;
+        return done;
+    }
+    return Place(qp, header, done);
 }
 
 } // namespace infiniband

@@ -5,10 +5,10 @@
 #ifndef INFINIBAND_HCA_H
 #define INFINIBAND_HCA_H
 
-#include "infiniband-carrier.h"
 #include "infiniband-context-cache.h"
 #include "infiniband-hca-counters.h"
 #include "infiniband-list-pool.h"
+#include "infiniband-transport-header.h"
 
 #include "ns3/infiniband-config.h"
 

@@ -5,8 +5,8 @@
 #ifndef INFINIBAND_QUEUE_PAIR_H
 #define INFINIBAND_QUEUE_PAIR_H
 
-#include "infiniband-carrier.h"
 #include "infiniband-list-pool.h"
+#include "infiniband-transport-header.h"
 
 #include "ns3/infiniband-config.h"
 

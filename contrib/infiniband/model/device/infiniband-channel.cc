@@ -96,7 +96,7 @@ InfinibandChannel::Find(Mac48Address address) const
 bool
 InfinibandChannel::HasRoom(HostId host)
 {
-    return m_fabric->HasRoom(host);
+    return m_fabric->HasRoom(host, 0);
 }
 
 void

@@ -41,10 +41,6 @@ inline constexpr uint32_t VCRC_BYTES = 2;           ///< Variant CRC, link by li
 inline constexpr uint32_t GRH_BYTES = 40;    ///< Room for the global route header in UD receives.
 inline constexpr uint32_t CREDIT_BYTES = 64; ///< A block of flow control.
 
-/** The most that all headers and CRCs of a packet take: a first packet with RETH and immediate. */
-inline constexpr uint32_t LONGEST_HEADERS =
-    LRH_BYTES + BTH_BYTES + RETH_BYTES + IMMEDIATE_BYTES + ICRC_BYTES + VCRC_BYTES;
-
 /** Largest payloads of a packet that exist [bytes]. */
 inline constexpr std::array<uint32_t, 5> MTUS{256, 512, 1024, 2048, 4096};
 
@@ -58,6 +54,10 @@ struct LinkConfig
                                  ///< [ns; InfiniScale III: 140 to 200].
     uint32_t bufferBytes{16384}; ///< Room of an input for one virtual lane [bytes].
     uint8_t lanes{1};            ///< Data virtual lanes.
+    Ticks creditDelay{50};       ///< From free room at an input to credits at the far end: a cable,
+                                 ///< and a packet of flow control [ns].
+    uint32_t sourceQueue{2};     ///< Packets that a host's output takes on a lane, the one on the
+                                 ///< link included.
 };
 
 /** Which line of a full cache makes room. */

@@ -4,8 +4,6 @@
 
 #include "infiniband-fabric.h"
 
-#include "infiniband-link-attributes.h"
-
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
@@ -25,6 +23,8 @@ namespace infiniband
 NS_LOG_COMPONENT_DEFINE("InfinibandFabric");
 NS_OBJECT_ENSURE_REGISTERED(Fabric);
 
+using messaging::Range;
+
 namespace
 {
 
@@ -36,6 +36,33 @@ enum PortError : uint8_t
     RECEIVE  ///< Dropped here.
 };
 
+/** Longest delay of a hop: a millisecond [ns]. */
+constexpr Ticks LONGEST_HOP = 1'000'000;
+
+/**
+ * @param subnet a subnet, built
+ * @return a port of each link between switches
+ */
+std::vector<PortId>
+GetInnerLinks(const Subnet& subnet)
+{
+    const auto& ports = subnet.GetTopology().GetPorts();
+    const auto& vertices = subnet.GetTopology().GetVertices();
+    const auto isSwitch = [&](PortId port) {
+        return vertices[ports[port].vertex].kind == Topology::Kind::SWITCH;
+    };
+    std::vector<PortId> links;
+    for (PortId port = 0; port < ports.size(); ++port)
+    {
+        const PortId peer = ports[port].peer;
+        if (peer != NO_PORT && port < peer && isSwitch(port) && isSwitch(peer))
+        {
+            links.push_back(port);
+        }
+    }
+    return links;
+}
+
 } // namespace
 
 TypeId
@@ -46,23 +73,38 @@ Fabric::GetTypeId()
                           .SetParent<Object>()
                           .SetGroupName("Infiniband")
                           .AddConstructor<Fabric>();
-        messaging::Attributes<Fabric> attributes(type);
-        AddLinkAttributes(attributes.In(&Fabric::m_link));
-        attributes
-            .AddAttribute("CreditDelay",
-                          "From free room at an input to credits at the far end: a cable, and a "
-                          "packet of flow control [ns; default].",
-                          &Fabric::m_creditDelay,
-                          50,
-                          1,
-                          1'000'000)
-            .AddAttribute("SourceQueue",
-                          "Packets that a host's output takes on each lane, the one on the link "
-                          "included [packets; default].",
-                          &Fabric::m_sourceQueue,
-                          2,
-                          1,
-                          1U << 20)
+        messaging::Attributes<Fabric>(type)
+            .In(&Fabric::m_link)
+            .AddAttribute("LinkRate",
+                          "Signalling rate of the 4X links: 1 or 2 GB/s of data [name; both were "
+                          "sold, the paper does not say].",
+                          &LinkConfig::rate,
+                          {{LinkRate::SDR, "SDR"}, {LinkRate::DDR, "DDR"}})
+            .AddAttribute("Mtu",
+                          "Largest payload of a packet: 256, 512, 1024, 2048 or 4096 [bytes; "
+                          "section 4.2].",
+                          &LinkConfig::mtu,
+                          Range(MTUS.front(), MTUS.back()))
+            .AddAttribute("CableDelay",
+                          "Delay of a cable of 5 m [ns; 5 ns a metre].",
+                          &LinkConfig::cableDelay,
+                          Range(Ticks{1}, LONGEST_HOP))
+            .AddAttribute("SwitchDelay",
+                          "From a packet's head at the input of a switch to its head at the output "
+                          "[ns; InfiniScale III: 140 to 200].",
+                          &LinkConfig::switchDelay,
+                          Range(Ticks{1}, LONGEST_HOP))
+            .AddAttribute("BufferBytes",
+                          "Room at the input of a port for one virtual lane; whole blocks of 64 "
+                          "bytes count [bytes; default].",
+                          &LinkConfig::bufferBytes,
+                          Range(CREDIT_BYTES, 1U << 30))
+            .AddAttribute("Lanes",
+                          "Virtual lanes of each link for data; service level s takes lane s mod "
+                          "Lanes [lanes; default].",
+                          &LinkConfig::lanes,
+                          Range(1, int{MAX_LANES}));
+        messaging::Attributes<Fabric>(type)
             .AddAttribute("Corruption",
                           "Probability that a link corrupts a packet, which the VCRC detects "
                           "[probability; fault].",
@@ -84,6 +126,21 @@ Fabric::GetTypeId()
                           0.0,
                           0.0,
                           1.0)
+            .AddAttribute("FailedLinks",
+                          "Links between switches that fail at FailureTime, evenly spread over all "
+                          "of them [links; fault].",
+                          &Fabric::m_failedLinks,
+                          0,
+                          0,
+                          1U << 20)
+            .AddAttribute("FailureTime",
+                          "Time at which FailedLinks fail [Time; fault].",
+                          &Fabric::m_failureTime,
+                          MicroSeconds(100))
+            .AddAttribute("RepairTime",
+                          "Duration of a failure; negative for ever [Time; fault].",
+                          &Fabric::m_repairTime,
+                          MilliSeconds(10))
             .AddAttribute("SweepDelay",
                           "From a change of a link to new forwarding tables; negative for never "
                           "[Time; default].",
@@ -123,38 +180,48 @@ Fabric::AssignStreams(int64_t stream)
 }
 
 std::string
-Fabric::Check(const LinkConfig& link)
+Fabric::Check() const
 {
-    if (std::find(MTUS.begin(), MTUS.end(), link.mtu) == MTUS.end())
+    if (std::find(MTUS.begin(), MTUS.end(), m_link.mtu) == MTUS.end())
     {
-        return "There is no Mtu of " + std::to_string(link.mtu) +
+        return "There is no Mtu of " + std::to_string(m_link.mtu) +
                " bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.";
     }
-    if (link.lanes == 0 || link.lanes > MAX_LANES)
+    if (m_link.lanes == 0 || m_link.lanes > MAX_LANES)
     {
         return "There are 1 to " + std::to_string(MAX_LANES) + " virtual lanes for data, not " +
-               std::to_string(link.lanes) + ".";
+               std::to_string(m_link.lanes) + ".";
     }
-    const uint32_t longest = link.mtu + MAX_PACKET_BYTES - MTUS.back();
+    const uint32_t longest = m_link.mtu + MAX_PACKET_BYTES - MTUS.back();
     const uint32_t needed = (longest + CREDIT_BYTES - 1) / CREDIT_BYTES * CREDIT_BYTES;
-    if (link.bufferBytes < needed)
+    if (m_link.bufferBytes < needed)
     {
-        return "BufferBytes has to hold a packet of Mtu " + std::to_string(link.mtu) +
+        return "BufferBytes has to hold a packet of Mtu " + std::to_string(m_link.mtu) +
                " with its headers, " + std::to_string(needed) + " bytes, not " +
-               std::to_string(link.bufferBytes) + ".";
+               std::to_string(m_link.bufferBytes) + ".";
     }
-    return "";
+    std::string idle;
+    if (m_corruption == 0)
+    {
+        idle = messaging::FindIdleAttribute(*this, {"CorruptionBurst"}, "where Corruption is 0");
+    }
+    if (idle.empty() && m_failedLinks == 0)
+    {
+        idle = messaging::FindIdleAttribute(*this,
+                                            {"FailureTime", "RepairTime"},
+                                            "where FailedLinks is 0");
+    }
+    return idle;
 }
 
 std::string
-Fabric::Check() const
+Fabric::CheckFailures(const Subnet& subnet) const
 {
-    const std::string error = Check(m_link);
-    if (error.empty() && m_corruption == 0)
-    {
-        return messaging::FindIdleAttribute(*this, {"CorruptionBurst"}, "where Corruption is 0");
-    }
-    return error;
+    const std::size_t links = m_failedLinks > 0 ? GetInnerLinks(subnet).size() : 0;
+    return m_failedLinks <= links
+               ? ""
+               : "FailedLinks is " + std::to_string(m_failedLinks) + ", but only " +
+                     std::to_string(links) + " links join switches.";
 }
 
 void
@@ -217,8 +284,10 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     bound.quarters = fastest;
     m_sight = GetTime(bound, MIN_PACKET_BYTES);
     m_wheel.Start(m_firstOutput + nPorts,
-                  2 * longest + m_link.cableDelay + m_link.switchDelay + m_creditDelay + m_sight);
+                  2 * longest + m_link.cableDelay + m_link.switchDelay + m_link.creditDelay +
+                      m_sight);
     m_wheel.SetPosition(clock->Now());
+    PlanFailures();
 }
 
 void
@@ -547,7 +616,7 @@ Fabric::Send(PortId port, uint8_t laneNumber, uint8_t input, Ticks now)
     {
         if (buffer.upstream != NO_ITEM)
         {
-            GiveCredits(buffer.upstream, buffer.readUntil + m_creditDelay, packet.blocks);
+            GiveCredits(buffer.upstream, buffer.readUntil + m_link.creditDelay, packet.blocks);
         }
         else
         {
@@ -630,7 +699,7 @@ Fabric::DropHead(uint32_t number, PortId port, DropReason reason, Ticks now)
     const Ticks whole = std::max(now, m_packets[index].whole);
     if (buffer.upstream != NO_ITEM)
     {
-        GiveCredits(buffer.upstream, whole + m_creditDelay, m_packets[index].blocks);
+        GiveCredits(buffer.upstream, whole + m_link.creditDelay, m_packets[index].blocks);
     }
     else
     {
@@ -645,7 +714,7 @@ Fabric::HasRoom(HostId host, uint8_t lane)
 {
     Source& source = m_sources[host * m_lanes + lane];
     const bool room =
-        source.queued + (source.sendingUntil > m_clock->Now() ? 1U : 0U) < m_sourceQueue;
+        source.queued + (source.sendingUntil > m_clock->Now() ? 1U : 0U) < m_link.sourceQueue;
     if (!room && !source.readyPlaced && !source.wantsReady)
     {
         if (source.sendingUntil > m_clock->Now())
@@ -734,7 +803,7 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     {
         source.freeAt = std::max({source.freeAt, free, now});
         CatchUp(now);
-        GiveCredits(sender * m_lanes + lane, source.freeAt + m_creditDelay, blocks);
+        GiveCredits(sender * m_lanes + lane, source.freeAt + m_link.creditDelay, blocks);
         PlanWake();
     }
 }
@@ -746,7 +815,7 @@ Fabric::Release(HostId host, uint8_t lane, uint32_t bytes)
     source.freeAt = std::max(source.freeAt, m_clock->Now());
     CatchUp(m_clock->Now());
     GiveCredits(m_outputs[host].peer * m_lanes + lane,
-                source.freeAt + m_creditDelay,
+                source.freeAt + m_link.creditDelay,
                 (bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
     PlanWake();
 }
@@ -888,27 +957,21 @@ Fabric::PlanLink(PortId port, bool up, Ticks when)
 }
 
 void
-Fabric::PlanFailures(double rate, Ticks repair, Ticks until)
+Fabric::PlanFailures()
 {
-    // A link is named by its smaller end, and fails again only after its repair.
-    for (PortId port = 0; port < m_outputs.size(); ++port)
+    if (m_failedLinks == 0)
     {
-        const PortId peer = m_outputs[port].peer;
-        if (peer == NO_PORT || peer < port || m_outputs[port].host || m_outputs[peer].host)
+        return;
+    }
+    const auto links = GetInnerLinks(*m_subnet);
+    const auto down = static_cast<Ticks>(std::max<int64_t>(0, m_failureTime.GetNanoSeconds()));
+    for (std::size_t n = 0; n < m_failedLinks; ++n)
+    {
+        const PortId port = links[n * links.size() / m_failedLinks];
+        PlanLink(port, false, down);
+        if (!m_repairTime.IsStrictlyNegative())
         {
-            continue;
-        }
-        auto when = static_cast<double>(m_clock->Now());
-        while (rate > 0)
-        {
-            when -= std::log1p(-m_random->GetValue(0, 1)) / rate * 1e9;
-            if (!(when < static_cast<double>(until)))
-            {
-                break;
-            }
-            PlanLink(port, false, static_cast<Ticks>(when));
-            when += static_cast<double>(repair);
-            PlanLink(port, true, static_cast<Ticks>(when));
+            PlanLink(port, true, down + static_cast<Ticks>(m_repairTime.GetNanoSeconds()));
         }
     }
 }

@@ -72,7 +72,7 @@ class Fabric : public Object, private messaging::TickUser
     ~Fabric() override;
 
     /**
-     * Set the constants of links and switches.
+     * Set the constants of links and switches: those that are no attributes too.
      * @param link the constants
      */
     void SetLinkConfig(const LinkConfig& link)
@@ -90,11 +90,11 @@ class Fabric : public Object, private messaging::TickUser
     std::string Check() const;
 
     /**
-     * Check the constants.
-     * @param link the constants
-     * @return an empty text, or one sentence that names the one that is impossible
+     * Check that there are as many links as are to fail.
+     * @param subnet topology, built
+     * @return an empty text, or one sentence with the reason
      */
-    static std::string Check(const LinkConfig& link);
+    std::string CheckFailures(const Subnet& subnet) const;
 
     /**
      * Start without any packet.
@@ -102,7 +102,7 @@ class Fabric : public Object, private messaging::TickUser
      * @param clock counts nanoseconds
      * @param user receiver of packets, not owned
      */
-    void Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* user);
+    virtual void Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* user);
 
     /** @return the subnet. */
     Ptr<Subnet> GetSubnet() const
@@ -131,14 +131,14 @@ class Fabric : public Object, private messaging::TickUser
      * @param lane the virtual lane
      * @return whether it has room
      */
-    bool HasRoom(HostId host, uint8_t lane = 0);
+    virtual bool HasRoom(HostId host, uint8_t lane);
 
     /**
      * Send a packet from a host; HasRoom has to have returned true for its virtual lane.
      * @param host the host
      * @param index the packet, with destination, bytes and serviceLevel
      */
-    void Inject(HostId host, PacketIndex index);
+    virtual void Inject(HostId host, PacketIndex index);
 
     /**
      * Get the virtual lane of a service level.
@@ -164,7 +164,7 @@ class Fabric : public Object, private messaging::TickUser
      * @param bytes length on the wire [bytes]
      * @return the time [ticks]
      */
-    Ticks GetWireTime(HostId host, uint32_t bytes) const
+    virtual Ticks GetWireTime(HostId host, uint32_t bytes) const
     {
         return GetTime(m_outputs[host], bytes);
     }
@@ -176,7 +176,7 @@ class Fabric : public Object, private messaging::TickUser
      * @param bytes length on the wire [bytes]
      * @return from Inject to OnPacket, or NEVER if there is no way [ticks]
      */
-    Ticks GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const;
+    virtual Ticks GetIdleLatency(HostId from, Lid lid, uint32_t bytes) const;
 
     /**
      * Set the probability that the link into a port corrupts a packet, in place of Corruption.
@@ -201,14 +201,6 @@ class Fabric : public Object, private messaging::TickUser
     void PlanLink(PortId port, bool up, Ticks when);
 
     /**
-     * Plan failures of links between switches at random times.
-     * @param rate of failures of each link [1/s]
-     * @param repair how long each lasts [ticks]
-     * @param until no failure begins later [ticks]
-     */
-    void PlanFailures(double rate, Ticks repair, Ticks until);
-
-    /**
      * Get the counters, up to now.
      * @return the counters
      */
@@ -227,10 +219,10 @@ class Fabric : public Object, private messaging::TickUser
     /** @return a row for each reason: packets lost. */
     Ptr<messaging::Table> MakeDropTable();
 
-    /** @return true if links or switches corrupt packets. */
+    /** @return true if links or switches corrupt packets, or links fail. */
     bool HasFaults() const
     {
-        return m_corruption > 0 || m_switchCorruption > 0;
+        return m_corruption > 0 || m_switchCorruption > 0 || m_failedLinks > 0;
     }
 
     /**
@@ -358,6 +350,9 @@ class Fabric : public Object, private messaging::TickUser
     {
         return output.quarters == 4 ? bytes : (bytes * 4 + output.quarters - 1) / output.quarters;
     }
+
+    /** Plan the failures that attributes request. */
+    void PlanFailures();
 
     /**
      * Serve everything before a tick.
@@ -516,12 +511,13 @@ class Fabric : public Object, private messaging::TickUser
     void CutLink(PortId port, Ticks now);
 
     LinkConfig m_link;                   ///< Constants of links and switches.
-    Ticks m_creditDelay{0};              ///< From free room to credits at the far end.
-    uint32_t m_sourceQueue{0};           ///< Packets that a host's output takes on a lane.
     double m_corruption{0};              ///< Of links.
     double m_burst{1};                   ///< Mean packets of a burst of corruption.
     double m_switchCorruption{0};        ///< Of switches.
-    Time m_sweepDelay;                   ///< From a change of a link to the sweep.
+    uint32_t m_failedLinks{0};           ///< Links between switches that fail.
+    Time m_failureTime;                  ///< When they do.
+    Time m_repairTime;                   ///< Duration of the failure, or negative.
+    Time m_sweepDelay;                   ///< From a change of a link to the sweep, or negative.
     Ptr<UniformRandomVariable> m_random; ///< For faults.
     Ptr<Subnet> m_subnet;                ///< Topology and tables.
     Ptr<messaging::TickClock> m_clock;   ///< The clock.

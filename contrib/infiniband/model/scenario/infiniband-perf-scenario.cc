@@ -4,7 +4,7 @@
 
 #include "infiniband-perf-scenario.h"
 
-#include "ns3/infiniband-packet-engine.h"
+#include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -34,7 +34,10 @@ constexpr Ticks POST_COST = 250;
 /** Processor time of a completion [ns]: within what is calibrated, see HcaConfig. */
 constexpr Ticks POLL_COST = 250;
 
-/** Work requests of each queue; more than any window. */
+/** Messages of a stream that are posted and not completed [messages; perftest's default]. */
+constexpr uint32_t WINDOW = 128;
+
+/** Work requests of each queue; more than the window. */
 constexpr uint32_t QUEUE_LENGTH = 1U << 17;
 
 /** Data of a measurement beyond which a few long messages are enough [bytes]. */
@@ -80,14 +83,9 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
      */
     std::string Run()
     {
-        auto subnet = CreateObject<Subnet>();
-        messaging::CopyAttributes(m_scenario.m_subnet, subnet);
-        std::string error = subnet->Build(m_scenario.m_engine->GetLinkConfig().rate);
-        if (error.empty())
-        {
-            m_engine = m_scenario.MakeEngine(subnet);
-            error = m_verbs->Open(m_clock, m_engine, subnet->GetNHosts());
-        }
+        messaging::CopyAttributes(m_scenario.m_engine, m_engine);
+        m_engine->AssignStreams(ENGINE_STREAM);
+        const std::string error = m_verbs->Open(m_clock, m_engine);
         if (!error.empty())
         {
             return error;
@@ -285,8 +283,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
             return process.toPost > 0;
         }
         const bool more = process.posted < m_messages;
-        return more &&
-               (m_pingPong ? process.posted == m_done : process.outstanding < m_scenario.m_window);
+        return more && (m_pingPong ? process.posted == m_done : process.outstanding < WINDOW);
     }
 
     /**
@@ -328,7 +325,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
     bool m_pingPong;                          ///< Back and forth.
     Ptr<messaging::TickClock> m_clock = CreateObject<messaging::TickClock>(); ///< Clock.
     Ptr<Verbs> m_verbs = CreateObject<Verbs>();                               ///< Verbs.
-    Ptr<Engine> m_engine;                                                     ///< Engine.
+    Ptr<Engine> m_engine = CreateObject<Engine>();                            ///< Engine.
     std::array<Process, 2> m_processes; ///< The one that measures, and its partner.
     uint32_t m_user{0};                 ///< Our number at the clock.
     std::string m_failure;              ///< Why it has broken off; empty if it has not.
@@ -381,14 +378,7 @@ InfinibandPerfScenario::GetTypeId()
                           &S::m_iterations,
                           1000,
                           1,
-                          1U << 24)
-            .AddAttribute("Window",
-                          "Messages of a stream that are posted and not completed [messages; "
-                          "perftest's default].",
-                          &S::m_window,
-                          128,
-                          1,
-                          1U << 16);
+                          1U << 24);
         messaging::ScenarioResults results(type);
         results.AddReal("Latency",
                         "Half a ping-pong of the smallest message; of a read, all of it [us; "
@@ -407,25 +397,18 @@ InfinibandPerfScenario::GetTypeId()
                          "in a stream, a row a length [table; result].",
                          &S::m_curve);
         // One connection takes one path.
-        messaging::ForwardAttributes(type,
-                                     PacketEngine::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_engine;
-                                     });
-        messaging::ForwardAttributes(type,
-                                     Subnet::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_subnet;
-                                     },
-                                     {"Lmc"});
+        messaging::ForwardAttributes(
+            type,
+            Engine::GetTypeId(),
+            [](const ObjectBase* o) -> Ptr<Object> { return static_cast<const S*>(o)->m_engine; },
+            {"Lmc"});
         return type;
     }();
     return tid;
 }
 
 InfinibandPerfScenario::InfinibandPerfScenario()
-    : m_engine(CreateObject<PacketEngine>()),
-      m_subnet(CreateObject<Subnet>())
+    : m_engine(CreateObject<Engine>())
 {
 }
 
@@ -435,7 +418,6 @@ void
 InfinibandPerfScenario::DoDispose()
 {
     m_engine = nullptr;
-    m_subnet = nullptr;
     m_curve = nullptr;
     AdapterScenario::DoDispose();
 }
@@ -461,31 +443,15 @@ InfinibandPerfScenario::Check() const
         return "UD has no messages longer than the MTU of " +
                std::to_string(m_engine->GetLinkConfig().mtu) + " bytes.";
     }
-    std::string error = m_engine->Check();
-    if (!error.empty())
-    {
-        return error;
-    }
-    const auto subnet = CreateObject<Subnet>();
-    messaging::CopyAttributes(m_subnet, subnet);
-    error = subnet->Build(m_engine->GetLinkConfig().rate);
+    std::string error;
+    const auto subnet = m_engine->MakeSubnet(0, error);
     if (error.empty() && std::max(m_from, m_to) >= subnet->GetNHosts())
     {
         error = "Hosts " + std::to_string(m_from) + " and " + std::to_string(m_to) +
                 " are not both among the " + std::to_string(subnet->GetNHosts()) +
                 " of the subnet.";
     }
-    return error.empty() ? m_engine->CheckFailures(*subnet) : error;
-}
-
-Ptr<Engine>
-InfinibandPerfScenario::MakeEngine(Ptr<Subnet> subnet) const
-{
-    auto engine = CreateObject<PacketEngine>();
-    messaging::CopyAttributes(m_engine, engine);
-    engine->SetSubnet(subnet);
-    engine->AssignStreams(ENGINE_STREAM);
-    return engine;
+    return error;
 }
 
 void

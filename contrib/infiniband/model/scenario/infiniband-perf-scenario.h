@@ -8,7 +8,6 @@
 #include "infiniband-adapter-scenario.h"
 
 #include "ns3/infiniband-engine.h"
-#include "ns3/infiniband-subnet.h"
 
 #include <vector>
 
@@ -28,8 +27,9 @@ namespace infiniband
  * The measurements of perftest: one process on each of two hosts, above the verbs alone.
  *
  * Latency is half the time of a ping-pong, from before the post to after the poll. Bandwidth and
- * message rate are of messages that the one side posts as fast as its processor and Window let it.
- * A process either posts or polls, a message at a time; that and nothing else takes processor time.
+ * message rate are of messages that the one side posts as fast as its processor and a window let
+ * it. A process either posts or polls, a message at a time; that and nothing else takes processor
+ * time.
  */
 class InfinibandPerfScenario : public AdapterScenario
 {
@@ -61,12 +61,6 @@ class InfinibandPerfScenario : public AdapterScenario
     /** Measures at one size. */
     class Measurement;
 
-    /**
-     * @return an engine with the attributes of the scenario
-     * @param subnet topology and routes
-     */
-    Ptr<Engine> MakeEngine(Ptr<Subnet> subnet) const;
-
     Transport m_transport{Transport::RC};   ///< Type of the queue pairs.
     Operation m_operation{Operation::SEND}; ///< Operation of the messages.
     HostId m_from{0};                       ///< The one host.
@@ -74,9 +68,7 @@ class InfinibandPerfScenario : public AdapterScenario
     uint32_t m_minBytes{1};                 ///< Smallest message [bytes].
     uint32_t m_maxBytes{1U << 20};          ///< Largest message [bytes].
     uint32_t m_iterations{1000};            ///< Messages of each measurement.
-    uint32_t m_window{128};                 ///< Messages posted and not completed.
-    Ptr<Engine> m_engine;                   ///< Holds the engine's attributes.
-    Ptr<Subnet> m_subnet;                   ///< Holds the subnet's attributes.
+    Ptr<Engine> m_engine;                   ///< Holds the attributes of the network.
     double m_latency{0};                    ///< At the smallest size [us].
     double m_bandwidth{0};                  ///< Largest at any size [MB/s].
     double m_messageRate{0};                ///< At the smallest size [1/s].

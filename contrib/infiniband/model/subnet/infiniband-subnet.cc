@@ -77,7 +77,7 @@ Subnet::Check() const
     std::string error = FindIdle();
     if (error.empty())
     {
-        MakeTopology(LinkRate::SDR, error);
+        Topology::Make(m_shape, LinkRate::SDR, error);
     }
     return error;
 }
@@ -110,15 +110,24 @@ Subnet::FindIdle() const
 }
 
 std::string
-Subnet::Build(LinkRate rate)
+Subnet::Build(LinkRate rate, HostId hosts)
 {
+    if (hosts > 0 && !IsFromFile())
+    {
+        m_shape.hosts = hosts;
+    }
     std::string error = FindIdle();
     if (!error.empty())
     {
         return error;
     }
     m_manager.reset();
-    m_topology = MakeTopology(rate, error);
+    m_topology = Topology::Make(m_shape, rate, error);
+    if (error.empty() && GetNHosts() < hosts)
+    {
+        return "The topology has " + std::to_string(GetNHosts()) + " hosts, but " +
+               std::to_string(hosts) + " are needed.";
+    }
     if (error.empty())
     {
         m_manager = std::make_unique<SubnetManager>(m_topology, m_config, error);
@@ -128,12 +137,6 @@ Subnet::Build(LinkRate rate)
         error = Sweep();
     }
     return error.empty() ? m_manager->CheckRoutes() : error;
-}
-
-Topology
-Subnet::MakeTopology(LinkRate rate, std::string& error) const
-{
-    return Topology::Make(m_shape, rate, error);
 }
 
 std::string

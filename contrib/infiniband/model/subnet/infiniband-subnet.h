@@ -48,9 +48,11 @@ class Subnet : public Object
     /**
      * Build topology and tables.
      * @param rate of links that a file does not name
+     * @param hosts number of hosts, which replaces the attribute Nodes, and which a file has to
+     * have at least; 0: as Nodes or the file says
      * @return an empty text, or one sentence with the reason
      */
-    std::string Build(LinkRate rate);
+    std::string Build(LinkRate rate, HostId hosts = 0);
 
     /**
      * Compute the tables again, after links have failed or recovered.
@@ -97,14 +99,6 @@ class Subnet : public Object
   private:
     /** @return an empty text, or one sentence on a parameter that is set and has no effect. */
     std::string FindIdle() const;
-
-    /**
-     * Lay nodes, switches and links out.
-     * @param rate signalling rate of the links
-     * @param error set to one sentence if that is not possible
-     * @return the topology
-     */
-    Topology MakeTopology(LinkRate rate, std::string& error) const;
 
     TopologyConfig m_shape;                   ///< Shape.
     SubnetConfig m_config;                    ///< Routing and LIDs.

@@ -78,7 +78,7 @@ VerbsPort::Connect(Ptr<Verbs> verbs, Transport transport, const messaging::PortI
     m_verbs = verbs;
     m_transport = transport;
     m_info = info;
-    const HostId hosts = verbs->GetEngine()->GetNHosts();
+    const HostId hosts = verbs->GetNHosts();
     m_adapters.resize(hosts);
     for (HostId host = 0; host < hosts; ++host)
     {

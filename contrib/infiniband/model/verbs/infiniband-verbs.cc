@@ -168,15 +168,12 @@ std::string
 Verbs::Open(Ptr<messaging::TickClock> clock, Ptr<Engine> engine, HostId nHosts)
 {
     NS_LOG_FUNCTION(this << nHosts);
-    if (nHosts == 0)
-    {
-        return "A subnet has at least one host.";
-    }
     m_clock = clock;
     m_engine = engine;
-    m_hosts = nHosts;
     m_user = clock->Register(this);
-    return engine->Start(this, clock, nHosts);
+    const std::string error = engine->Start(this, clock, nHosts);
+    m_hosts = nHosts > 0 ? nHosts : engine->GetNHosts();
+    return error;
 }
 
 CqNumber

@@ -68,10 +68,10 @@ class Verbs : public Object, private messaging::TickUser
      * Set up all adapters.
      * @param clock counts nanoseconds
      * @param engine what moves messages
-     * @param nHosts the number of adapters
+     * @param nHosts the number of adapters; 0: as the engine's attributes say
      * @return an empty text, or one sentence with the reason
      */
-    std::string Open(Ptr<messaging::TickClock> clock, Ptr<Engine> engine, HostId nHosts);
+    std::string Open(Ptr<messaging::TickClock> clock, Ptr<Engine> engine, HostId nHosts = 0);
 
     /**
      * Create a completion queue.
@@ -258,6 +258,12 @@ class Verbs : public Object, private messaging::TickUser
 
     /** @return bytes that queue pairs and their queues take. */
     uint64_t GetMemory() const;
+
+    /** @return the number of adapters. */
+    HostId GetNHosts() const
+    {
+        return m_hosts;
+    }
 
     /** @return the number of queue pairs. */
     uint32_t GetNQps() const;

@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INFINIBAND_TRANSPORT_HEADER_H
+#define INFINIBAND_TRANSPORT_HEADER_H
+
+#include "ns3/infiniband-types.h"
+
+#include <limits>
+
+/**
+ * @file
+ * @ingroup infiniband
+ * Headers of the packets that adapters exchange.
+ */
+
+namespace ns3
+{
+namespace infiniband
+{
+
+/** As a destination: every host of the multicast group. */
+inline constexpr HostId ALL_HOSTS = std::numeric_limits<HostId>::max();
+
+/** Kinds of packets, as the opcode of the base transport header tells them apart. */
+enum class PacketKind : uint8_t
+{
+    REQUEST,       ///< Part of a message, or a request for a read or an atomic operation.
+    READ_RESPONSE, ///< Part of what a read asked for.
+    ATOMIC_ANSWER, ///< The value before an atomic operation.
+    ACK,           ///< ACK or NAK, as its syndrome says.
+};
+
+/** Syndromes of an ACK extended header. */
+enum class Syndrome : uint8_t
+{
+    ACK,          ///< Everything up to this PSN has arrived.
+    RNR_NAK,      ///< No receive is posted for this PSN; everything before has arrived.
+    NAK_SEQUENCE, ///< This PSN is expected; everything before has arrived.
+    NAK_INVALID,  ///< The request of this PSN cannot be taken.
+    NAK_ACCESS,   ///< The request of this PSN may not touch that memory.
+    NAK_OPERATION ///< The receiver could not carry out the request of this PSN.
+};
+
+/** Base and extended transport headers of a packet in 16 bytes. */
+struct TransportHeader
+{
+    static constexpr uint8_t FIRST = 1; ///< Flag: the first packet of a message.
+    static constexpr uint8_t LAST = 2;  ///< Flag: the last one.
+    static constexpr uint8_t LOST = 4;  ///< Flag: it will not arrive.
+    static constexpr uint8_t ASKS = 8;  ///< Flag: it asks for an ACK (RC).
+
+    Qpn to{NO_QP};                        ///< Queue pair; NO_QP for the multicast group.
+    uint32_t message{0};                  ///< Stands for the contents: message of the sender.
+    uint32_t psn{0};                      ///< Packet sequence number, 24 bits.
+    PacketKind kind{PacketKind::REQUEST}; ///< Kind.
+    uint8_t flags{0};                     ///< FIRST, LAST, LOST, ASKS.
+    Syndrome syndrome{Syndrome::ACK};     ///< Of an ACK.
+    uint8_t unused{0};                    ///< Fills the last word.
+};
+
+} // namespace infiniband
+} // namespace ns3
+
+#endif // INFINIBAND_TRANSPORT_HEADER_H

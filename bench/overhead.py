@@ -46,6 +46,26 @@ def report(name: str, value: float, unit: str, baseline: str, beside: float) -> 
     )
 
 
+def own_functions() -> dict[str, float]:
+    """The times of what a function uses most, and of a call of ns-3 [us of processor time]."""
+    from relnet import callback, ns, schedule
+
+    actions = {
+        "ns.messaging": lambda: ns.messaging,
+        "relnet.schedule": lambda: schedule(1, print),
+        "relnet.callback": lambda: callback(print, "void(uint32_t)"),
+        "now": ns.Simulator.Now,
+    }
+    times = {}
+    for name, action in actions.items():
+        action()
+        start = time.process_time()
+        for _ in range(1000):
+            action()
+        times[name] = (time.process_time() - start) * 1e3
+    return times
+
+
 def main() -> None:
     """Measure."""
     with tempfile.TemporaryDirectory() as empty:
@@ -58,6 +78,10 @@ def main() -> None:
         single = seconds("-m", "relnet", "run", "idempotent", *words, "--no-cache", folder=empty)
 
     import relnet
+
+    times = relnet.isolated(own_functions)
+    for name in ("ns.messaging", "relnet.schedule", "relnet.callback"):
+        report(name, times[name], "us", "ns.Simulator.Now() [us]", times["now"])
 
     relnet.run("idempotent", cache=False, **SMALL)
     start = time.perf_counter()

@@ -256,6 +256,52 @@ def test_namespace_travels_by_name():
     assert relnet.isolated(lambda: ns.NodeContainer(4).GetN()) == 4
 
 
+def test_what_was_loaded_is_not_loaded_again():
+    """Nothing is read from disk for a name that was used before, and no code compiled for a callback of a known type."""
+
+    def use():
+        from relnet import callback, ns, schedule
+        from relnet.processes import callbacks
+
+        seen = []
+        assert ns.messaging is not None
+        kernel.load_libraries = kernel.build.module_libraries = None
+        for number in range(100):
+            callback(seen.append, "void(uint32_t)")(number)
+            schedule(number, seen.append, ns.messaging.Verdict.LIVELOCK != 0)
+        compiled = callbacks._calls.cache_info().currsize
+        ns.Simulator.Run()
+        ns.Simulator.Destroy()
+        return seen == [*range(100), *[True] * 100], compiled
+
+    assert relnet.isolated(use) == (True, 1)
+
+
+def test_callbacks_without_arguments_are_no_events():
+    def use():
+        from relnet import callback, ns, schedule
+
+        seen = []
+        one, other = (callback(lambda name=name: seen.append(name), "void()") for name in ("one", "other"))
+        schedule(1, seen.append, "event")
+        other()
+        one()
+        other()
+        ns.Simulator.Run()
+        return seen
+
+    assert relnet.isolated(use) == ["other", "one", "other", "event"]
+
+
+def test_callbacks_return_values():
+    def use():
+        from relnet import callback
+
+        return callback(lambda x: 2 * x, "uint32_t(uint32_t)")(21)
+
+    assert relnet.isolated(use) == 42
+
+
 def test_every_module_of_ours_is_there(tmp_path):
     names = kernel.own_namespaces()
     assert {"messaging", "ethernet", "pcode"} <= set(names)

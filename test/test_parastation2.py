@@ -174,7 +174,10 @@ def test_throughput_has_two_readings(cache):
         (["packetsize=4097"], "PacketSize is 4097 bytes, but a slot of the rings holds 4096 at most"),
         (["window=129"], "Window is 129 packets, but sequence numbers of 8 bits"),
         (["receivering=100"], "do not fit into an SRAM of 262144 bytes"),
-        (["protocol=credit", "nodes=8", "receivering=6"], "ReceiveRing is 6 slots, but 7 peers need a credit each at least"),
+        (
+            ["protocol=credit", "nodes=8", "receivering=6"],
+            "ReceiveRing is 6 slots, but 7 peers need a credit each at least",
+        ),
         (["lowsequence=nack", "nacknumber=rejected"], "LowSequence is nack, which needs NackNumber to be expected"),
     ],
 )

@@ -331,6 +331,13 @@ def test_bar_appears_after_two_seconds(sample, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_all_logs_at_once(sample, command):
+    """ns-3 logs while libraries are loaded, more than a pipe holds."""
+    ended = command("run", sample, "--no-cache", env=os.environ | {"NS_LOG": "*"})
+    assert ended.status == 0 and "Sum" in ended.out
+    assert len(ended.err) > 1 << 16
+
+
 def test_load_of_a_library(plugin, cache, tmp_path):
     script = textwrap.dedent(
         f"""

@@ -112,6 +112,7 @@ class SweepBar:
         self._lock = threading.Lock()
         self._parts: dict[int, float] = {}
         self._done = 0
+        self._total = total
         self._bar = None
         if wanted(show):
             layout = (
@@ -141,7 +142,8 @@ class SweepBar:
             gain = self._done + sum(self._parts.values()) - self._bar.n
             if gain > 0:
                 self._bar.update(gain)
-            else:
+            # An update soon after another one is not drawn; the last one always is.
+            if gain <= 0 or self._done == self._total:
                 self._bar.refresh()
 
     def close(self) -> None:

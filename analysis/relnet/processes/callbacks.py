@@ -5,10 +5,15 @@ Python functions as ns-3 callbacks, and objects behind ns-3 smart pointers.
 A Python function given to ns-3 directly is forgotten by Python before ns-3 calls it. Here a reference is kept, and
 its exceptions leave `ns.Simulator.Run()`. A Python event costs microseconds where a C++ event costs a
 tenth of one: for much data, collect in C++ and read arrays afterwards.
+
+C++ knows a Python function by a number. The binding compiles code for each callable that it hands to C++, which takes
+milliseconds; so there is one callable for all events, and one for all callbacks of a signature.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -23,33 +28,62 @@ _SHIM = """
 namespace relnet
 {
 
-/** Schedule a function after a delay. */
-ns3::EventId
-Schedule(const ns3::Time& delay, std::function<void()> function)
-{
-    return ns3::Simulator::Schedule(delay, [function = std::move(function)] { function(); });
-}
+/** Calls the Python functions of one signature, each known by a number. */
+template <class F>
+struct Numbered;
 
-/** Schedule a function for the destruction of the simulator. */
-void
-AtDestroy(std::function<void()> function)
-{
-    ns3::Simulator::ScheduleDestroy([function = std::move(function)] { function(); });
-}
-
-/** Make an ns-3 callback of a function. */
 template <class R, class... A>
-ns3::Callback<R, A...>
-MakeCallback(std::function<R(A...)> function)
+struct Numbered<R(A...)>
 {
-    return ns3::Callback<R, A...>(std::move(function));
+    /** Calls the function of a number. */
+    static inline std::function<R(uint64_t, A...)> call;
+
+    /** Set the function that calls all others. */
+    static void SetCall(std::function<R(uint64_t, A...)> function)
+    {
+        call = std::move(function);
+    }
+
+    /** Make an ns-3 callback of the function of a number. */
+    static ns3::Callback<R, A...> Make(uint64_t number)
+    {
+        return ns3::Callback<R, A...>([number](A... arguments) -> R { return call(number, arguments...); });
+    }
+};
+
+/** Carries out the event of a number. */
+std::function<void(uint64_t)> g_event;
+
+/** Set the function that carries out events. */
+void
+SetEvent(std::function<void(uint64_t)> function)
+{
+    g_event = std::move(function);
+}
+
+/** Schedule the event of a number after a delay. */
+ns3::EventId
+Schedule(const ns3::Time& delay, uint64_t number)
+{
+    return ns3::Simulator::Schedule(delay, [number] { g_event(number); });
+}
+
+/** Schedule the event of a number for the destruction of the simulator. */
+void
+AtDestroy(uint64_t number)
+{
+    ns3::Simulator::ScheduleDestroy([number] { g_event(number); });
 }
 
 } // namespace relnet
 """
 
+_END = 0
+"""The number of the event at the simulator's destruction."""
+
+_numbers = itertools.count(1)
 _events: dict[int, Callable[[], None]] = {}
-_sinks: list[Any] = []
+_sinks: dict[int, Callable[..., Any]] = {}
 _raised: list[BaseException] = []
 
 
@@ -68,10 +102,23 @@ def _carry(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+@_carry
+def _event(number: int) -> None:
+    """Carry out the event of a number."""
+    _events.pop(number)()
+
+
+@_carry
+def _sink(number: int, *arguments: Any) -> Any:
+    """Call the callback of a number."""
+    return _sinks[number](*arguments)
+
+
 @lru_cache(maxsize=1)
 def _shim() -> Any:
     cppyy = load()
     cppyy.cppdef(_SHIM)
+    cppyy.gbl.relnet.SetEvent(_event)
     simulator = cppyy.gbl.ns3.Simulator
     run = simulator.Run
 
@@ -126,16 +173,11 @@ def schedule(delay: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     if isinstance(delay, int | float):
         delay = simulator.Seconds(float(delay))
     if not _events:
-        _events[0] = _events.clear
-        shim.AtDestroy(_events[0])
-
-    @_carry
-    def call() -> None:
-        _events.pop(id(call), None)
-        function(*arguments)
-
-    _events[id(call)] = call
-    return shim.Schedule(delay, call)
+        _events[_END] = _events.clear
+        shim.AtDestroy(_END)
+    number = next(_numbers)
+    _events[number] = functools.partial(function, *arguments)
+    return shim.Schedule(delay, number)
 
 
 def callback(function: Callable[..., Any], signature: str) -> Any:
@@ -159,13 +201,21 @@ def callback(function: Callable[..., Any], signature: str) -> Any:
     RelnetError
         If the signature is not a C++ function type.
     """
-    shim = _shim()
+    calls = _calls(signature)
+    number = next(_numbers)
+    _sinks[number] = function
+    return calls.Make(number)
+
+
+@lru_cache
+def _calls(signature: str) -> Any:
+    """The C++ class that calls Python functions of a signature."""
     try:
-        wrapped = load().gbl.std.function[signature](carried := _carry(function))
+        calls = _shim().Numbered[signature]
+        calls.SetCall(_sink)
     except (TypeError, AttributeError, SyntaxError) as error:
         raise RelnetError(f"{signature!r} is not a C++ function type such as 'void(uint32_t)': {error}") from None
-    _sinks.append((carried, wrapped))
-    return shim.MakeCallback(wrapped)
+    return calls
 
 
 def connect(source: Any, trace: str, function: Callable[..., Any], signature: str) -> None:

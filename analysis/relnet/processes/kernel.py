@@ -17,6 +17,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -139,18 +140,31 @@ def ns3_modules(*names: str) -> None:
 
 def _own_module(name: str) -> str:
     """The module of ours whose namespace is `name`, or an empty string."""
-    module = _NAMESPACES.get(name, name.replace("_", "-"))
+    return _own_modules().get(name, "")
+
+
+@lru_cache(maxsize=1)
+def _own_modules() -> dict[str, str]:
+    """The modules that are there, by their namespaces, in the order of the modules' names."""
     try:
-        folder = build.build_folder()
+        libraries = build.module_libraries()
     except RelnetError:
-        return ""
-    return module if (folder / "lib" / f"{build.PREFIX}{module}.so").is_file() else ""
+        return {}
+    names = {module: name for name, module in _NAMESPACES.items()}
+    modules = [Path(path).stem.removeprefix(build.PREFIX) for path in libraries]
+    return {names.get(module, module.replace("-", "_")): module for module in modules}
+
+
+@lru_cache(maxsize=1)
+def _load_modules() -> None:
+    """Load the libraries of all of our modules, once."""
+    load_libraries(build.module_libraries())
 
 
 def _load_own(module: str) -> None:
     with _lock:
         load()
-        load_libraries(build.module_libraries())
+        _load_modules()
         _include(f"ns3/{module}-module.h")
 
 
@@ -160,7 +174,7 @@ def _load_extra() -> None:
         headers = [header for header in loaded.headers() if header not in _included]
         if headers:
             load()
-            load_libraries(build.module_libraries())
+            _load_modules()
             load_libraries(loaded.libraries())
             for header in headers:
                 _include(header)
@@ -180,9 +194,7 @@ def _homes(name: str) -> Iterable[str]:
 
 def own_namespaces() -> list[str]:
     """The namespaces of the modules that were built, in the order of the modules' names."""
-    modules = (Path(path).stem.removeprefix(build.PREFIX) for path in build.module_libraries())
-    names = {module: name for name, module in _NAMESPACES.items()}
-    return [names.get(module, module.replace("-", "_")) for module in modules]
+    return list(_own_modules())
 
 
 class Namespace:
@@ -202,6 +214,9 @@ class Namespace:
             homes = ", ".join(repr(module) for module in _homes(name) if module not in (*_BASE, *loaded.modules()))
             hint = f"call relnet.ns3_modules({homes}) first" if homes else "no module of ns-3 declares it"
             raise AttributeError(f"ns has no {name!r}: {hint}.") from None
+        if isinstance(value, type):
+            # Namespaces and classes stay what they are; functions may get overloads with the next header.
+            vars(self)[name] = value
         return value
 
     def __dir__(self) -> list[str]:

@@ -18,6 +18,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -64,41 +65,36 @@ class ForkServer:
         self._control = ours
         path = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = _LARGE_PAGES | os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
-        errors, errors_end = os.pipe()
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "relnet.processes.server", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors_end,
-                env=environment,
-                cwd="/",
-                start_new_session=True,
-            )
-        finally:
-            theirs.close()
-            os.close(errors_end)
-        ours.settimeout(_START_LIMIT)
-        try:
-            order = {
-                "libraries": paths,
-                "kernel": kernel,
-                "path": [*path[:1], *sys.path],
-                "preload": [module for module in ("numpy", "pandas") if module in sys.modules],
-                "modules": modules,
-            }
-            wire.send(ours, order)
-            self.hello: dict[str, Any] = wire.receive(ours)
-        except (EOFError, OSError):
-            self._process.kill()
-            self._process.wait()
-            os.set_blocking(errors, False)
-            with contextlib.suppress(BlockingIOError):
-                told = os.read(errors, _TAIL).decode(errors="replace")
-            raise RelnetError(f"ns-3 cannot be started: {_last_words(told) or 'no reason is known'}.") from None
-        finally:
-            os.close(errors)
+        # A file, as nobody reads before libraries are loaded, and NS_LOG='*' writes more meanwhile than a pipe holds.
+        with tempfile.TemporaryFile() as errors:
+            with theirs:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "relnet.processes.server", str(theirs.fileno())],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    env=environment,
+                    cwd="/",
+                    start_new_session=True,
+                )
+            ours.settimeout(_START_LIMIT)
+            try:
+                order = {
+                    "libraries": paths,
+                    "kernel": kernel,
+                    "path": [*path[:1], *sys.path],
+                    "preload": [module for module in ("numpy", "pandas") if module in sys.modules],
+                    "modules": modules,
+                }
+                wire.send(ours, order)
+                self.hello: dict[str, Any] = wire.receive(ours)
+            except (EOFError, OSError):
+                self._process.kill()
+                self._process.wait()
+                errors.seek(max(0, errors.seek(0, os.SEEK_END) - _TAIL))
+                words = _last_words(errors.read().decode(errors="replace"))
+                raise RelnetError(f"ns-3 cannot be started: {words or 'no reason is known'}.") from None
         ours.settimeout(None)
         if "error" in self.hello:
             self.close()

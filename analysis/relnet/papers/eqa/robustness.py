@@ -24,6 +24,9 @@ HARDWARE = ("ppbcast", "sbcast")
 PUSHED = (0, 80, 260, 560, 860, 1464, 2928, 4096)
 """Bytes that are pushed, BTP_1 (at most 80) and BTP_2 together; 860 in the paper."""
 
+AXIS = (0, 80, 260, 860, 4096)
+"""Those of them that an axis names."""
+
 MAP_SIZES = (64, 256, 860, 1464, 4096, 16384)
 """Message sizes of the map [bytes]."""
 
@@ -162,8 +165,9 @@ def _render_losses(scale: Scale, frame: pd.DataFrame) -> Outcome:
             shown = pick(table, place=place)
             plots.curves(shown, "buffer", "last_leaf", "system", panel, [SYSTEMS[name] for name in HARDWARE])
             panel.get_legend().remove()
-            panel.set(xscale="log", yscale="log", title=f"lost in the {place}")
-            panel.set(xlabel=f"buffer [{unit}]", ylabel="time [us]")
+            panel.set(xscale="log", yscale="log", title=f"little room in the {place}")
+            panel.set(xlabel=f"buffer of the {place} [{unit}]", ylabel="")
+        axes[0][0].set_ylabel("time until the last node has it [us]")
         plots.legend_above(figure, axes[0][0])
     ended = table[table["verdict"] == "completed"]
     text = (
@@ -198,17 +202,23 @@ def _render_map(scale: Scale, frame: pd.DataFrame) -> Outcome:
     shown["with 860 bytes [us]"] = published
     shown["loss [%]"] = (shown["with 860 bytes [us]"] / shown["time [us]"] - 1) * 100
     with plots.style():
-        figure, axes = plots.panels(1, len(MAP_NODES), width=11, height=3.0)
-        for panel, nodes in zip(axes[0], MAP_NODES, strict=True):
-            cells = pick(table, nodes=nodes).pivot(index="size", columns="pushed", values=METRIC)
-            relative = cells.div(cells.min(axis=1), axis=0)
-            image = panel.imshow(relative, aspect="auto", origin="lower", vmin=1, vmax=1.5, cmap="viridis_r")
-            panel.set_xticks(range(len(cells.columns)), cells.columns, rotation=90, fontsize=6)
-            panel.set_yticks(range(len(cells.index)), cells.index if nodes == MAP_NODES[0] else [])
-            panel.set(title=f"{nodes} nodes", xlabel="bytes pushed")
-            panel.grid(False)
-        axes[0][0].set_ylabel("message [bytes]")
-        figure.colorbar(image, ax=axes[0], label="time, of the best")
+        figure, axes = plots.panels(2, len(MAP_SIZES) // 2, width=11, height=2.3)
+        for panel, size in zip(axes[0] + axes[1], MAP_SIZES, strict=True):
+            times = pick(table, size=size).pivot(index="pushed", columns="nodes", values=METRIC)
+            for index, nodes in enumerate(MAP_NODES):
+                style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "label": f"{nodes} nodes"}
+                panel.plot(times.index, times[nodes] / times[nodes].min(), **style)
+            panel.axvline(860, color="#777777", linewidth=0.8, linestyle=":")
+            panel.set_xscale("symlog", linthresh=min(filter(None, PUSHED)))
+            panel.set_xticks(AXIS, AXIS)
+            panel.set_xticks([], minor=True)
+            panel.set_xlim(left=0)
+            panel.set_title(f"{size} bytes")
+        for panel in axes[-1]:
+            panel.set_xlabel("bytes pushed (dotted: published)")
+        for row in axes:
+            row[0].set_ylabel("time, of the best")
+        plots.legend_above(figure, axes[0][0])
     text = (
         f"860 bytes, as published, are within {shown['loss [%]'].max():.0f} % of the best for all sizes of messages "
         "and clusters here, with receives posted in time, when pushing costs nothing but a buffer.",

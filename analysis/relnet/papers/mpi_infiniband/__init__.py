@@ -100,7 +100,6 @@ PAPER = Paper(
         segments.SEGMENTS,
         paths.SEVERAL_PATHS,
         crossover.PEERS_AND_CACHE,
-        crossover.MAP,
         crossover.LOSS,
     ),
     names=setup.names(),

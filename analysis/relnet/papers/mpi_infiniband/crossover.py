@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What the paper leaves open (section 9): how the message rate falls with the number of peers, from which rate on software
-is better, and what real losses do to it.
+What the paper leaves open (section 9): how the message rate falls with the number of peers, and what real losses do to
+reliability in software.
 """
 
 from __future__ import annotations
@@ -41,16 +41,10 @@ RATE_SIZE = 8
 
 
 SET = "jac2000"
-"""The data set of the runs with losses and of the map."""
+"""The data set of the runs with losses."""
 
 LOSSES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 """Probabilities that a packet is lost; at 1e-9, one message in 500 seconds of a process would be."""
-
-MAP_RATES = (0.25, 0.5, 1.0, 1.4)
-"""Message rates of the map, as multiples of jac2000's."""
-
-MAP_NODES = (4, 8, 16, 32)
-"""Nodes of the map, each with eight processes, which have all processes of other nodes as peers."""
 
 NODES = 16
 """Nodes of the runs with losses."""
@@ -183,7 +177,7 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "next packet tells of the gap. What that costs goes with the losses of all processes together, so below 1e-6 "
         "it is in proportion.",
     )
-    return Outcome(table, figure, relative.reset_index().round(3), text)
+    return Outcome(table, figure, relative.round(3).reset_index(), text)
 
 
 LOSS = Experiment(
@@ -199,56 +193,4 @@ LOSS = Experiment(
         )
     ],
     further=_loss_further,
-)
-
-
-def _map_points(scale: Scale) -> list[Point]:
-    step = 2 if scale.quick else 1
-    nodes = MAP_NODES[:2] if scale.quick else MAP_NODES
-    return [_base(scale, nodes=count, ratescale=rate) for count in nodes for rate in MAP_RATES[::step]]
-
-
-def _render_map(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = setup.label_runs(finished(frame))
-    wide = done.pivot_table(index=["nodes", "ratescale"], columns="combination", values="Time")
-    saved = ((1 - wide[UC_RELIABLE] / wide[RC_NATIVE]) * 100).unstack("nodes")
-    rate = setup.general(SET, "rate")
-    saved.index = [round(scale_ * rate) for scale_ in saved.index]
-    saved.columns = [8 * (count - 1) for count in saved.columns]
-    with plots.style():
-        figure, axes = plots.panels(1, 1, width=6, height=3.2)
-        panel = axes[0][0]
-        most = max(float(saved.abs().max().max()), 1.0)
-        image = panel.imshow(saved, origin="lower", aspect="auto", cmap="RdBu", vmin=-most, vmax=most)
-        panel.set_xticks(range(len(saved.columns)), saved.columns)
-        panel.set_yticks(range(len(saved.index)), saved.index)
-        panel.set(xlabel="peers of a process", ylabel="messages/s of a process")
-        panel.grid(visible=False)
-        figure.colorbar(image, label="time that UC-Reliable saves [%]")
-    ahead = saved.stack()
-    best = ahead.idxmax()
-    text = (
-        f"UC-Reliable is faster than RC-Native in {int((ahead > 0).sum())} of {len(ahead)} places of the map. What it "
-        f"saves is greatest, {ahead.max():.1f} %, at {best[0]} messages/s and {best[1]} peers, and least, "
-        f"{ahead.min():.1f} %, at {ahead.idxmin()[0]} messages/s and {ahead.idxmin()[1]} peers. The pattern is "
-        f"{SET}'s.",
-    )
-    shown = saved.round(1).rename_axis("messages/s").reset_index()
-    shown.columns = ["messages/s", *(f"{peers} peers" for peers in saved.columns)]
-    return Outcome(shown, figure, shown, text)
-
-
-MAP = Experiment(
-    "rate-and-peers",
-    "From which message rate on software is better",
-    "Section 8.4 says above 3000 messages/s and with many peers",
-    _map_points,
-    _render_map,
-    lambda scale: [
-        setup.command(
-            APPLICATION,
-            setup.ALL | {"dataset": SET, "nodes": MAP_NODES, "ratescale": MAP_RATES, "duration": DURATION},
-        )
-    ],
-    further=lambda scale, frame: setup.beside(_map_points(scale), frame, (UC_RELIABLE,)),
 )

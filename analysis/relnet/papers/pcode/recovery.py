@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pandas as pd
 
 from relnet import plots
@@ -94,6 +97,8 @@ def _render_delay(scale: Scale, frame: pd.DataFrame) -> Outcome:
             axes[0][1].plot(table.index, table[TIME][loss], **style)
         for panel, name in zip(axes[0], ("NACKs a round", "time per call [ms]"), strict=True):
             panel.set_xscale("symlog", linthresh=2)
+            panel.set_xticks(DELAYS, DELAYS)
+            panel.set_xticks([], minor=True)
             panel.set_xlabel("delay of the first NACK [ms]")
             panel.set_ylabel(name)
             plots.from_zero(panel)
@@ -147,18 +152,21 @@ def _render_additions(scale: Scale, frame: pd.DataFrame) -> Outcome:
         cases = ", ".join(f"{row['variant']} at {row['loss']:.0%}" for _, row in unfinished.iterrows())
         text.append(f"Not completed: {cases}.")
     findings = {"B-12": Finding(bool(fewer.all()), note=text[0], scale=not scale.quick)}
+    beside = time.div(time.loc["PCODE"])
     with plots.style():
-        figure, axes = plots.panels(1, 1, width=8, height=4.0)
+        figure, axes = plots.panels(1, 1, width=7.5, height=3.6)
         panel = axes[0][0]
-        for index, (name, row) in enumerate(time.iterrows()):
-            style = {"color": plots.COLOURS[index % 7], "marker": plots.MARKERS[index % 7], "markersize": 4}
-            panel.plot(
-                [100 * loss for loss in row.index], row, linestyle="-" if index < 7 else "--", label=name, **style
-            )
-        panel.set_yscale("log")
-        panel.set_xlabel("loss at each receiver [%]")
-        panel.set_ylabel("time per call [ms]")
-        figure.legend(loc="outside right center", fontsize=7)
+        panel.imshow(np.log2(beside), aspect="auto", cmap="RdBu_r", vmin=-2, vmax=2)
+        for row, name in enumerate(beside.index):
+            for column, loss in enumerate(LOSSES):
+                value = beside.loc[name, loss]
+                dark = abs(math.log2(value)) > 1.3 if value > 0 else False
+                told = f"{time.loc[name, loss]:.2f} ms" if name == "PCODE" else f"{value:.2f}"
+                panel.text(column, row, told, ha="center", va="center", color="white" if dark else "black", fontsize=8)
+        panel.set_xticks(range(len(LOSSES)), [f"{loss:.0%}" for loss in LOSSES])
+        panel.set_yticks(range(len(beside.index)), beside.index)
+        panel.set(xlabel="loss at each receiver", title="time per call beside PCODE's")
+        panel.grid(visible=False)
     flat = table.copy()
     flat.columns = [f"{name}, loss {loss:g}" for name, loss in flat.columns]
     return Outcome(flat.reset_index(), figure, text=tuple(text), findings=findings)

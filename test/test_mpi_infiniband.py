@@ -392,7 +392,7 @@ def test_every_experiment_has_commands():
     ("words", "told"),
     [
         (["mpi-osu", "transport=XRC"], "Transport is 'XRC'; did you mean RC? It has to be one of RC, UC, UD."),
-        (["mpi-osu", "mtu=1000"], "An MTU of 1000 bytes does not exist"),
+        (["mpi-osu", "mtu=1000"], "There is no Mtu of 1000 bytes in InfiniBand"),
         (["mpi-application", "nodes=0"], "Nodes is '0'; it has to be a whole number from 1"),
         (["mpi-osu", "topology=file", "topologyfile=/nonexistent"], "The topology file /nonexistent cannot be read."),
         (["mpi-goal"], "File must name a GOAL schedule."),

@@ -88,6 +88,17 @@ class BareLoop
         return static_cast<double>(hops) / (GetCpuTime() - start);
     }
 
+    /**
+     * Measure the better loop: with prefetch where the channels do not fit into a cache of 1 MiB.
+     * @param cycles for how long
+     * @return hops a second of processor time
+     */
+    double MeasureBetter(uint32_t cycles)
+    {
+        return m_busy.size() * sizeof(uint32_t) > (1U << 20) ? Measure<true>(cycles)
+                                                             : Measure<false>(cycles);
+    }
+
   private:
     /** A head. */
     struct Head

@@ -13,6 +13,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <functional>
 #include <map>
 
 /**
@@ -40,6 +41,7 @@ MeasureChain(const char* rate)
     helper.SetDeviceAttribute("DataRate", StringValue(rate));
     helper.SetChannelAttribute("Delay", StringValue("15ns"));
     helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("100000p"));
+    const Address everyone = Mac48Address::GetBroadcast();
     uint64_t hops = 0;
     std::map<Ptr<NetDevice>, Ptr<NetDevice>> next;
     Ptr<NetDevice> first;
@@ -53,22 +55,27 @@ MeasureChain(const char* rate)
             next[last] = ends.Get(0);
         }
         last = ends.Get(1);
-        last->SetReceiveCallback(
-            [&hops, &next](Ptr<NetDevice> at, Ptr<const Packet> packet, uint16_t, const Address&) {
-                ++hops;
-                if (const auto onward = next.find(at); onward != next.end())
-                {
-                    onward->second->Send(packet->Copy(), Mac48Address("ff:ff:ff:ff:ff:ff"), 0x800);
-                }
-                return true;
-            });
-    }
-    for (uint32_t n = 0; n < PACKETS; ++n)
-    {
-        Simulator::Schedule(MicroSeconds(7) * n, [first] {
-            first->Send(Create<Packet>(1024), Mac48Address("ff:ff:ff:ff:ff:ff"), 0x800);
+        last->SetReceiveCallback([&hops, &next, &everyone](Ptr<NetDevice> at,
+                                                           Ptr<const Packet> packet,
+                                                           uint16_t,
+                                                           const Address&) {
+            ++hops;
+            if (const auto onward = next.find(at); onward != next.end())
+            {
+                onward->second->Send(packet->Copy(), everyone, 0x800);
+            }
+            return true;
         });
     }
+    uint32_t sent = 0;
+    const std::function<void()> send = [&] {
+        first->Send(Create<Packet>(1024), everyone, 0x800);
+        if (++sent < PACKETS)
+        {
+            Simulator::Schedule(MicroSeconds(7), send);
+        }
+    };
+    Simulator::ScheduleNow(send);
     const double start = GetCpuTime();
     Simulator::Run();
     const double hopRate = static_cast<double>(hops) / (GetCpuTime() - start);

@@ -34,7 +34,7 @@ main()
         const Pair pair(
             ROUNDS,
             [&] { return lossy.Measure(cycles); },
-            [&] { return bare.Measure(cycles); });
+            [&] { return bare.MeasureBetter(cycles); });
         const double hops = static_cast<double>(lossy.network->GetCounters().hops - before);
         const double hopsPerCycle = hops / (ROUNDS * static_cast<double>(cycles));
         Report("lossy network" + size,

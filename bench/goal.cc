@@ -8,9 +8,9 @@
  * hop, and audited. LogGOPSim, the baseline, has no network.
  */
 
+#include "../contrib/messaging/test/messaging-goal-patterns.h"
 #include "bench-scenario.h"
 
-#include "ns3/messaging-goal-patterns.h"
 #include "ns3/messaging-goal.h"
 #include "ns3/messaging-reliability-scenario.h"
 

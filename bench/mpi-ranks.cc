@@ -8,9 +8,9 @@
  * beside LogGOPSim, which has no network.
  */
 
+#include "../contrib/messaging/test/messaging-goal-patterns.h"
 #include "bench-scenario.h"
 
-#include "ns3/messaging-goal-patterns.h"
 #include "ns3/messaging-goal.h"
 #include "ns3/mpi-ranks-application-scenario.h"
 #include "ns3/mpi-ranks-goal-scenario.h"

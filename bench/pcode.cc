@@ -184,11 +184,10 @@ MeasureGroup(const std::string& name, Connect&& connect)
         Collectives(program).AllToAllAtOnce(BYTES);
         program.SetRounds(ROUNDS);
         const auto clock = CreateObject<TickClock>();
-        const auto port = CreateObject<LoopbackPort>();
-        port->SetAttribute("Latency", UintegerValue(300000));
-        port->SetAttribute("Mtu", UintegerValue(1436));
-        port->SetAttribute("KeepLog", BooleanValue(false));
-        port->Connect(clock, PEERS);
+        const auto port =
+            Create<LoopbackPort>(clock,
+                                 PEERS,
+                                 messaging::LoopbackOptions{.latency = 300000, .mtu = 1436});
         const Ptr<messaging::MessageGroup> group = connect(clock, port, program);
         const auto driver = CreateObject<ProgramDriver>();
         driver->Connect(group, program);

@@ -54,8 +54,8 @@ TypeId
 StopAndWaitScenario::GetTypeId()
 {
     static TypeId tid =
-        SetSummary(TypeId("ns3::StopAndWaitScenario"),
-                   "Time of messages over a lossy link, one message at a time.")
+        messaging::SetSummary(TypeId("ns3::StopAndWaitScenario"),
+                              "Time of messages over a lossy link, one message at a time.")
             .SetParent<messaging::Scenario>()
             .AddConstructor<StopAndWaitScenario>()
             .AddAttribute("Messages",

@@ -21,12 +21,13 @@ EqaMemoryScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = EqaMemoryScenario;
-        TypeId type = SetSummary(TypeId("ns3::eqa::EqaMemoryScenario"),
-                                 "Memory of broadcasts with and without hardware broadcast, by "
-                                 "size of the group.")
-                          .SetParent<Scenario>()
-                          .SetGroupName("Eqa")
-                          .AddConstructor<S>();
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::eqa::EqaMemoryScenario"),
+                                  "Memory of broadcasts with and without hardware broadcast, by "
+                                  "size of the group.")
+                .SetParent<Scenario>()
+                .SetGroupName("Eqa")
+                .AddConstructor<S>();
         messaging::Attributes<S>(type).AddAttribute(
             "Nodes",
             "Number of nodes, the root included [nodes; section 4.2].",

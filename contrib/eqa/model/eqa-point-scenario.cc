@@ -230,12 +230,13 @@ EqaPointScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = EqaPointScenario;
-        TypeId type = SetSummary(TypeId("ns3::eqa::EqaPointScenario"),
-                                 "Latency and bandwidth between two processes, with push-pull "
-                                 "messaging, MPICH or TCP.")
-                          .SetParent<Scenario>()
-                          .SetGroupName("Eqa")
-                          .AddConstructor<EqaPointScenario>();
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::eqa::EqaPointScenario"),
+                                  "Latency and bandwidth between two processes, with push-pull "
+                                  "messaging, MPICH or TCP.")
+                .SetParent<Scenario>()
+                .SetGroupName("Eqa")
+                .AddConstructor<EqaPointScenario>();
         messaging::Attributes<S>(type)
             .AddAttribute("Place",
                           "Place of the two processes: on two nodes, or on one [-; section 2].",
@@ -347,10 +348,10 @@ EqaPointScenario::DoRun()
         Ptr<messaging::AnyPort> port;
         if (intra)
         {
-            const auto space = CreateObject<LoopbackPort>();
-            space->SetAttribute("Mtu", UintegerValue(1 << 20));
-            space->SetAttribute("Latency", UintegerValue(1));
-            space->Connect(clock, 2);
+            const auto space =
+                Create<LoopbackPort>(clock,
+                                     2,
+                                     messaging::LoopbackOptions{.latency = 1, .mtu = 1 << 20});
             port = messaging::MakeAnyPort(space);
             eqa->SetInsideNode(true);
             eqa->SetAttribute("TransmitTime", TimeValue(INTRA_TRANSMIT));

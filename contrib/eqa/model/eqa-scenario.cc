@@ -45,7 +45,7 @@ EqaScenario::GetTypeId()
     static TypeId tid = [] {
         using S = EqaScenario;
         TypeId type =
-            SetSummary(
+            messaging::SetSummary(
                 TypeId("ns3::eqa::EqaScenario"),
                 "Time of a broadcast, or of a collective that ends in one, with DP-SMP or MPICH.")
                 .SetParent<Scenario>()

@@ -150,10 +150,10 @@ class ChaosTestCase : public TestCase
         constexpr uint32_t NODES = 9;
         constexpr uint32_t MESSAGES = 30;
         const auto clock = CreateObject<messaging::TickClock>();
-        const auto loopback = CreateObject<messaging::LoopbackPort>();
-        loopback->SetAttribute("Latency", UintegerValue(20000));
-        loopback->SetAttribute("Mtu", UintegerValue(1464));
-        loopback->Connect(clock, NODES);
+        const auto loopback = Create<messaging::LoopbackPort>(
+            clock,
+            NODES,
+            messaging::LoopbackOptions{.latency = 20000, .mtu = 1464});
         const auto faults = CreateObject<messaging::PortFaults>();
         faults->SetAttribute("Loss", DoubleValue(m_loss));
         faults->SetAttribute("Duplication", DoubleValue(m_loss));

@@ -46,7 +46,6 @@ class InfinibandConformanceTestCase : public TestCase
             return network;
         });
         // ARP and neighbour discovery work by multicast: nothing is left to be done.
-        conformance.SetInternetHook([](const auto&) {});
         conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
             InfinibandHelper().EnablePcap(prefix, network.devices);
         });

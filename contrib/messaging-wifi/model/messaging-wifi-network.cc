@@ -61,10 +61,6 @@ WifiNetwork::GetTypeId()
     return tid;
 }
 
-WifiNetwork::WifiNetwork() = default;
-
-WifiNetwork::~WifiNetwork() = default;
-
 messaging::PortInfo
 WifiNetwork::Describe() const
 {
@@ -92,9 +88,8 @@ WifiNetwork::DoBuild(uint32_t peers)
     auto port = CreateObject<messaging::NetDevicePort>();
     // Neither the device nor its channel states a rate; the mode has it in its name.
     const std::string rate = m_dataMode.substr(m_dataMode.find("Rate") + 4);
-    port->SetAttribute("DataRate", StringValue(rate));
-    port->SetAttribute("Latency", TimeValue(MicroSeconds(OVERHEAD_US)));
     port->Connect(clock, GetDevices());
+    port->SetTiming(DataRate(rate), MicroSeconds(OVERHEAD_US));
     SetPort(clock, messaging::MakeAnyPort(port));
 }
 

@@ -33,9 +33,6 @@ class WifiNetwork : public messaging::Network
      */
     static TypeId GetTypeId();
 
-    WifiNetwork();
-    ~WifiNetwork() override;
-
     messaging::PortInfo Describe() const override;
     std::string Check(uint32_t peers) const override;
     int64_t AssignStreams(int64_t stream) override;

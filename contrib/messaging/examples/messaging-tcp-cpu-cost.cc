@@ -61,7 +61,7 @@ RunStream(DataRate rate, uint32_t size, const HostHelper& host)
     group->Connect(nodes,
                    {InetSocketAddress(interfaces.GetAddress(0), 4000),
                     InetSocketAddress(interfaces.GetAddress(1), 4000)});
-    BenchmarkHelper benchmark(BenchmarkHelper::STREAM);
+    BenchmarkHelper benchmark("stream");
     benchmark.SetAttribute("Size", UintegerValue(size));
     benchmark.SetAttribute("Rounds", UintegerValue(200));
     benchmark.SetAttribute("Warmup", UintegerValue(20));

@@ -6,12 +6,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/messaging-bench-application.h"
-#include "ns3/messaging-bench-collectives.h"
-#include "ns3/messaging-bench-pairs.h"
 #include "ns3/messaging-endpoint.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -20,39 +18,12 @@ namespace ns3
 namespace messaging
 {
 
-BenchmarkHelper::BenchmarkHelper(Benchmark benchmark)
-    : m_halves(benchmark == MESSAGE_RATE)
+BenchmarkHelper::BenchmarkHelper(const std::string& pattern)
 {
-    switch (benchmark)
-    {
-    case PING_PONG:
-        m_factory.SetTypeId(PingPongApplication::GetTypeId());
-        break;
-    case STREAM:
-    case MESSAGE_RATE:
-        m_factory.SetTypeId(StreamApplication::GetTypeId());
-        break;
-    case EXCHANGE:
-        m_factory.SetTypeId(ExchangeApplication::GetTypeId());
-        break;
-    case ALL_TO_ALL:
-        m_factory.SetTypeId(AllToAllApplication::GetTypeId());
-        break;
-    case BROADCAST:
-        m_factory.SetTypeId(BroadcastApplication::GetTypeId());
-        break;
-    }
-}
-
-BenchmarkHelper::BenchmarkHelper(TypeId application)
-{
+    TypeId application;
+    NS_ABORT_MSG_UNLESS(FindByName(BenchmarkApplication::GetTypeId(), pattern, application),
+                        "There is no traffic pattern " << pattern << ".");
     m_factory.SetTypeId(application);
-}
-
-void
-BenchmarkHelper::SetAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_factory.Set(name, value);
 }
 
 Ptr<BenchmarkSession>
@@ -62,7 +33,6 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
     NS_ABORT_MSG_IF(peers < 2, "A benchmark needs two peers at least.");
     NS_ABORT_MSG_IF(nodes.GetN() > 0 && nodes.GetN() != peers,
                     "There are " << nodes.GetN() << " nodes for " << peers << " peers.");
-    const uint32_t half = peers / 2;
     const auto session = CreateObject<BenchmarkSession>();
     const auto endpoints = CreateObject<GroupEndpoints>();
     endpoints->Connect(group);
@@ -83,11 +53,6 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
         {
             continue;
         }
-        if (m_halves)
-        {
-            const Peer partner = self < half ? self + half : self - half;
-            application->SetAttribute("Partner", UintegerValue(partner));
-        }
         application->Join(session, endpoints->Get(self));
         m_applications.Add(application);
         if (nodes.GetN() > 0)
@@ -102,12 +67,6 @@ BenchmarkHelper::Install(Ptr<MessageGroup> group, const NodeContainer& nodes)
         }
     }
     return session;
-}
-
-ApplicationContainer
-BenchmarkHelper::GetApplications() const
-{
-    return m_applications;
 }
 
 } // namespace messaging

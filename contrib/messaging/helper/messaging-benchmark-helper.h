@@ -30,7 +30,7 @@ namespace messaging
  * Installs a benchmark on all peers of a group.
  *
  * @code
- *   BenchmarkHelper helper(BenchmarkHelper::PING_PONG);
+ *   BenchmarkHelper helper("ping-pong");
  *   helper.SetAttribute("Size", UintegerValue(1024));
  *   Ptr<BenchmarkSession> session = helper.Install(group, nodes);
  *   Simulator::Run();
@@ -40,32 +40,18 @@ namespace messaging
 class BenchmarkHelper
 {
   public:
-    /** The benchmarks. */
-    enum Benchmark
-    {
-        PING_PONG,    ///< Latency between the peers 0 and 1, 2 and 3, ...
-        STREAM,       ///< Bandwidth from peer 0 to 1, 2 to 3, ...
-        EXCHANGE,     ///< Bandwidth in both directions between 0 and 1, 2 and 3, ...
-        MESSAGE_RATE, ///< Messages a second from the first half of the peers to the second.
-        ALL_TO_ALL,   ///< Every peer to every other.
-        BROADCAST     ///< Peer 0 to all others.
-    };
-
-    /**
-     * Construct.
-     * @param benchmark which
-     */
-    explicit BenchmarkHelper(Benchmark benchmark);
-
-    /** @param application TypeId of the applications, derived from BenchmarkApplication */
-    explicit BenchmarkHelper(TypeId application);
+    /** @param pattern name of the traffic pattern, as `relnet patterns` lists it */
+    explicit BenchmarkHelper(const std::string& pattern);
 
     /**
      * Set an attribute of all applications.
      * @param name its name
      * @param value its value
      */
-    void SetAttribute(const std::string& name, const AttributeValue& value);
+    void SetAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_factory.Set(name, value);
+    }
 
     /**
      * Install an application for each peer; it starts with the simulation. Endpoints are made for
@@ -81,10 +67,12 @@ class BenchmarkHelper
                                   const NodeContainer& nodes = NodeContainer());
 
     /** @return the applications of the last Install, in the order of the peers. */
-    ApplicationContainer GetApplications() const;
+    ApplicationContainer GetApplications() const
+    {
+        return m_applications;
+    }
 
   private:
-    bool m_halves{false};                ///< Pairs join the halves of the group.
     ObjectFactory m_factory;             ///< Makes the applications.
     ApplicationContainer m_applications; ///< What was installed last.
 };

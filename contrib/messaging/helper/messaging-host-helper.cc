@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -21,29 +20,10 @@ HostHelper::HostHelper()
 }
 
 void
-HostHelper::SetHostAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_hostFactory.Set(name, value);
-}
-
-void
 HostHelper::SetServers(uint32_t cpus, uint32_t dmaEngines)
 {
     m_cpus = cpus;
     m_dmaEngines = dmaEngines;
-}
-
-void
-HostHelper::SetBursts(uint32_t bus, uint32_t memory)
-{
-    m_busBurst = bus;
-    m_memoryBurst = memory;
-}
-
-void
-HostHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_deviceFactory.Set(name, value);
 }
 
 Ptr<HostModel>
@@ -54,10 +34,8 @@ HostHelper::InstallHost(Ptr<Node> node) const
         return present;
     }
     const auto host = m_hostFactory.Create<HostModel>();
-    host->GetCpus()->SetAttribute("Count", UintegerValue(m_cpus));
-    host->GetDmaEngines()->SetAttribute("Count", UintegerValue(m_dmaEngines));
-    host->GetBus()->SetAttribute("Burst", UintegerValue(m_busBurst));
-    host->GetMemory()->SetAttribute("Burst", UintegerValue(m_memoryBurst));
+    host->GetCpus()->SetNServers(m_cpus);
+    host->GetDmaEngines()->SetNServers(m_dmaEngines);
     node->AggregateObject(host);
     return host;
 }

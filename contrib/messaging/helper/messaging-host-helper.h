@@ -49,7 +49,10 @@ class HostHelper
      * @param name name of an attribute of HostModel
      * @param value its value
      */
-    void SetHostAttribute(const std::string& name, const AttributeValue& value);
+    void SetHostAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_hostFactory.Set(name, value);
+    }
 
     /**
      * Set the numbers of servers of the host models to be created.
@@ -59,18 +62,14 @@ class HostHelper
     void SetServers(uint32_t cpus, uint32_t dmaEngines);
 
     /**
-     * Set the bytes after which another transfer gets its turn.
-     * @param bus on the bus [bytes], 0 for a whole transfer
-     * @param memory in memory [bytes], 0 for a whole copy
-     */
-    void SetBursts(uint32_t bus, uint32_t memory);
-
-    /**
      * Set an attribute of the devices to be created.
      * @param name name of an attribute of HostNetDevice
      * @param value its value
      */
-    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_deviceFactory.Set(name, value);
+    }
 
     /**
      * Install a host model on a node, if it has none.
@@ -99,8 +98,6 @@ class HostHelper
     ObjectFactory m_deviceFactory; ///< Makes devices.
     uint32_t m_cpus{1};            ///< CPUs of a host.
     uint32_t m_dmaEngines{1};      ///< DMA engines of a host.
-    uint32_t m_busBurst{0};        ///< Burst on the bus [bytes].
-    uint32_t m_memoryBurst{0};     ///< Burst in memory [bytes].
 };
 
 } // namespace messaging

@@ -20,12 +20,6 @@ PlainNetDeviceHelper::PlainNetDeviceHelper(TypeId device)
 }
 
 void
-PlainNetDeviceHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_deviceFactory.Set(name, value);
-}
-
-void
 PlainNetDeviceHelper::Equip(Ptr<PlainNetDevice> device, Ptr<Node> node) const
 {
     device->SetAddress(Mac48Address::Allocate());

@@ -31,14 +31,15 @@ namespace messaging
 class PlainNetDeviceHelper : public PcapHelperForDevice
 {
   public:
-    ~PlainNetDeviceHelper() override = default;
-
     /**
      * Set an attribute of the devices to be built.
      * @param name name of the attribute
      * @param value its value
      */
-    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_deviceFactory.Set(name, value);
+    }
 
     /**
      * Set the type and attributes of the transmit queues to be built.

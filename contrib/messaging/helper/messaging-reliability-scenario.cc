@@ -289,12 +289,6 @@ ReliabilityScenario::GetPart(const std::string& prefix)
     return nullptr;
 }
 
-std::vector<Scenario::NamedTable>
-ReliabilityScenario::GetPartTables() const
-{
-    return m_tables;
-}
-
 std::string
 ReliabilityScenario::CheckNames() const
 {
@@ -397,7 +391,7 @@ ReliabilityScenario::BuildPort()
     }
     port = MakeAnyPort(ns3::Create<FaultyPort<AnyPort>>(network->GetClock(), port, m_faults));
     m_hosts = MakeHosts();
-    m_port = CreateObject<HostPort>(port, m_hosts, FrameCosts{m_frameTime, m_frameTime});
+    m_port = CreateObject<HostPort>(port, m_hosts, m_frameTime);
     return Site{.clock = network->GetClock(), .port = m_port, .hosts = m_hosts};
 }
 
@@ -493,7 +487,7 @@ ReliabilityScenario::DoRun()
     {
         pattern->SetAttribute("Interval", TimeValue(GetInterval()));
     }
-    BenchmarkHelper helper(pattern->GetInstanceTypeId());
+    BenchmarkHelper helper(m_patternName);
     m_session = helper.Install(m_audit);
     int64_t stream = PATTERN_STREAM;
     const auto applications = helper.GetApplications();

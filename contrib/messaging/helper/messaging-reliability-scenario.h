@@ -54,7 +54,12 @@ class ReliabilityScenario : public Scenario
 
     std::vector<Part> GetParts() const override;
     Ptr<Object> GetPart(const std::string& prefix) override;
-    std::vector<NamedTable> GetPartTables() const override;
+
+    std::vector<NamedTable> GetPartTables() const override
+    {
+        return m_tables;
+    }
+
     std::string Check() const override;
 
     /**

@@ -99,7 +99,7 @@ class PuppetGroup : public MessageGroup
 
     /**
      * Complete a posted message for anyone.
-     * @param self who is told
+     * @param self the peer
      * @param index which message, in the order posted
      * @param completion how it ends
      */
@@ -112,7 +112,7 @@ class PuppetGroup : public MessageGroup
     Acceptance m_answer{Acceptance::ACCEPTED}; ///< What Post answers.
 };
 
-/** Writes down what it hears. */
+/** Records deliveries and completions. */
 class Listener : public GroupUser
 {
   public:
@@ -208,7 +208,7 @@ class SoundCase : public AuditTestCase
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(1);
         constexpr uint32_t MESSAGES = 20000;
-        std::vector<uint32_t> underWay;
+        std::vector<uint32_t> inFlight;
         for (uint32_t i = 0; i < MESSAGES; ++i)
         {
             m_group->m_answer = i % 5 == 4 ? Acceptance::STALLED : Acceptance::ACCEPTED;
@@ -222,20 +222,20 @@ class SoundCase : public AuditTestCase
             NS_TEST_ASSERT_MSG_EQ(Post(i % 8, i % 3, i),
                                   Acceptance::ACCEPTED,
                                   "the answer passes through");
-            underWay.push_back(i);
-            if (underWay.size() > 50)
+            inFlight.push_back(i);
+            if (inFlight.size() > 50)
             {
                 const auto victim =
-                    random->GetInteger(0, static_cast<uint32_t>(underWay.size() - 1));
-                const auto index = underWay[victim];
+                    random->GetInteger(0, static_cast<uint32_t>(inFlight.size() - 1));
+                const auto index = inFlight[victim];
                 m_group->Deliver(index);
                 m_group->Complete(index, Completion::DELIVERED);
-                underWay.erase(underWay.begin() + victim);
+                inFlight.erase(inFlight.begin() + victim);
             }
         }
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(),
-                              underWay.size(),
-                              "what has not ended is under way");
+                              inFlight.size(),
+                              "what has not ended is in flight");
         std::vector<uint32_t> undelivered;
         m_audit->ForUndelivered([&](Peer from, Peer to, RequestId id) {
             NS_TEST_EXPECT_MSG_EQ(from, id % 8, "with its sender");
@@ -243,8 +243,8 @@ class SoundCase : public AuditTestCase
             undelivered.push_back(static_cast<uint32_t>(id));
         });
         std::sort(undelivered.begin(), undelivered.end());
-        NS_TEST_EXPECT_MSG_EQ((undelivered == underWay), true, "and is visited");
-        for (const auto index : underWay)
+        NS_TEST_EXPECT_MSG_EQ((undelivered == inFlight), true, "and is visited");
+        for (const auto index : inFlight)
         {
             // The order of the two is the protocol's affair where it promises the sender nothing.
             m_group->Complete(index, Completion::SENT);
@@ -275,7 +275,7 @@ class SoundCase : public AuditTestCase
     }
 };
 
-/** A message is delivered twice: while it is under way, after it has ended, and after its record is
+/** A message is delivered twice: while it is in flight, after it has ended, and after its record is
  * in new use. */
 class DuplicateCase : public AuditTestCase
 {
@@ -291,7 +291,7 @@ class DuplicateCase : public AuditTestCase
         Post(1, 2, 0);
         m_group->Deliver(0);
         m_group->Deliver(0);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates, 1, "noticed while under way");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates, 1, "detected while in flight");
         ExpectViolation("Message 0 from peer 1 was delivered to peer 2 a second time");
         m_group->Complete(0, Completion::DELIVERED);
         m_group->Deliver(0);
@@ -334,7 +334,7 @@ class CorruptionCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().corrupted,
                               64,
                               "every bit of the contents matters");
-        ExpectViolation("contents that nobody has posted");
+        ExpectViolation("contents that no peer has posted");
         auto delivery = m_group->Make(17);
         delivery.bytes += 1;
         m_group->Deliver(2, delivery);
@@ -362,7 +362,7 @@ class ConservationCase : public AuditTestCase
 {
   public:
     ConservationCase()
-        : AuditTestCase("what is missing, given up, never told or told falsely")
+        : AuditTestCase("missing, abandoned, uncompleted and falsely completed messages")
     {
     }
 
@@ -371,7 +371,7 @@ class ConservationCase : public AuditTestCase
     {
         Post(0, 1, 0); // given up, never delivered
         Post(0, 1, 1); // given up, and delivered all the same
-        Post(0, 1, 2); // delivered, its sender not told
+        Post(0, 1, 2); // delivered, not completed
         Post(0, 1, 3); // nothing happens to it
         m_group->Complete(0, Completion::UNREACHABLE);
         m_group->Complete(1, Completion::FAILED);
@@ -381,7 +381,7 @@ class ConservationCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 1, "what was given up is counted");
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), false, "a run that has ended does");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 1, "given up and not delivered");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted, 1, "delivered and not told");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted, 1, "delivered and not completed");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "never delivered");
         m_group->Complete(1, 3, Completion::SENT);
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "its end is its sender's affair");

@@ -40,7 +40,7 @@ namespace tests
 namespace
 {
 
-/** What one endpoint has heard. */
+/** What one endpoint has recorded. */
 struct Heard
 {
     std::vector<Delivery> deliveries; ///< Messages that have arrived.
@@ -107,8 +107,7 @@ class EndpointCase : public TestCase
     void DoRun() override
     {
         auto clock = CreateObject<TickClock>();
-        auto port = CreateObject<LoopbackPort>();
-        port->Connect(clock, 3);
+        auto port = Create<LoopbackPort>(clock, 3);
         auto group = CreateObject<CoreGroup<AlternatingBit, LoopbackPort>>();
         group->Connect(clock, port, [](Peer peer) {
             return AlternatingBit(peer, 3, Flaw::NONE, 100);
@@ -119,7 +118,7 @@ class EndpointCase : public TestCase
         endpoints->Connect(group);
         endpoints->Aggregate(nodes);
         NS_TEST_ASSERT_MSG_EQ(endpoints->GetN(), 3, "one for each peer");
-        std::vector<Heard> heard(3);
+        std::vector<Heard> recorded(3);
         for (Peer peer = 0; peer < 3; ++peer)
         {
             auto endpoint = nodes.Get(peer)->GetObject<MessageEndpoint>();
@@ -127,7 +126,7 @@ class EndpointCase : public TestCase
                                   true,
                                   "it is found at the node");
             NS_TEST_EXPECT_MSG_EQ(endpoint->GetPeer(), peer, "and knows its peer");
-            heard[peer].Attach(endpoint);
+            recorded[peer].Attach(endpoint);
         }
         auto sender = endpoints->Get(2);
         NS_TEST_EXPECT_MSG_EQ(sender->Post(Request{7, 70, 1, 10, 700, 0}),
@@ -140,20 +139,20 @@ class EndpointCase : public TestCase
                               Acceptance::REFUSED,
                               "no such peer");
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(heard[1].deliveries.size(), 1, "the receiver hears of the message");
-        NS_TEST_EXPECT_MSG_EQ(heard[1].deliveries[0].from, 2, "with its sender");
-        NS_TEST_EXPECT_MSG_EQ(heard[1].deliveries[0].tag, 700, "and its mark");
-        NS_TEST_EXPECT_MSG_EQ(heard[1].traced, 1, "so does the trace");
-        NS_TEST_EXPECT_MSG_EQ((heard[2].ended == std::vector<RequestId>{7}),
+        NS_TEST_ASSERT_MSG_EQ(recorded[1].deliveries.size(), 1, "the receiver gets the message");
+        NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].from, 2, "with its sender");
+        NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].tag, 700, "and its mark");
+        NS_TEST_EXPECT_MSG_EQ(recorded[1].traced, 1, "so does the trace");
+        NS_TEST_EXPECT_MSG_EQ((recorded[2].ended == std::vector<RequestId>{7}),
                               true,
-                              "the sender hears of its end");
-        NS_TEST_EXPECT_MSG_EQ(heard[2].ready, 1, "and that it can post again");
-        NS_TEST_EXPECT_MSG_EQ(heard[0].deliveries.size() + heard[0].ended.size() + heard[0].ready,
+                              "the sender gets the completion");
+        NS_TEST_EXPECT_MSG_EQ(recorded[2].ready, 1, "and that it can post again");
+        NS_TEST_EXPECT_MSG_EQ(recorded[0].deliveries.size() + recorded[0].ended.size() +
+                                  recorded[0].ready,
                               0,
                               "nobody else");
         endpoints->Dispose();
         group->Dispose();
-        port->Dispose();
         clock->Dispose();
         Simulator::Destroy();
     }
@@ -188,8 +187,7 @@ class HostsCase : public TestCase, private GroupUser
     void Broadcast(bool hosts)
     {
         auto clock = CreateObject<TickClock>();
-        auto port = CreateObject<LoopbackPort>();
-        port->Connect(clock, 3);
+        auto port = Create<LoopbackPort>(clock, 3);
         auto group = CreateObject<CoreGroup<Announcer, LoopbackPort>>();
         group->Connect(clock, port, [](Peer peer) { return Announcer(peer, 3); });
         auto own = CreateObject<HostModel>();
@@ -208,7 +206,7 @@ class HostsCase : public TestCase, private GroupUser
                               "it is taken");
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
-        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, 1, "its sender hears of it");
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, 1, "its sender gets the completion");
         audit->Dispose();
         group->Dispose();
         Simulator::Destroy();
@@ -335,17 +333,15 @@ class StreamCase : public SocketCase, private GroupUser
     {
         Build(0.01);
         m_audit->SetUser(this);
+        m_group->SetAttribute("QueueLimit", StringValue("100000"));
         for (Peer peer = 0; peer < 4; ++peer)
         {
-            m_group->GetEndpoint(peer)->SetAttribute("QueueLimit", StringValue("100000"));
             Simulator::Schedule(MicroSeconds(100), [this, peer]() { OnReady(peer); });
         }
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 4 * MESSAGES, "all have arrived");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed,
-                              4 * MESSAGES,
-                              "and their senders know");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, 4 * MESSAGES, "and are completed");
         NS_TEST_EXPECT_MSG_GT(m_stalls, 0, "posts were stalled meanwhile");
         NS_TEST_EXPECT_MSG_EQ(m_audit->Post(0, Request{0, 0, 4, 1, 0, 0}),
                               Acceptance::REFUSED,
@@ -357,7 +353,7 @@ class StreamCase : public SocketCase, private GroupUser
     uint64_t m_stalls{0};                    ///< Posts that were stalled.
 };
 
-/** Nobody listens. */
+/** A peer that does not listen. */
 class UnreachableCase : public SocketCase, private GroupUser
 {
   public:
@@ -385,7 +381,7 @@ class UnreachableCase : public SocketCase, private GroupUser
     {
         Build(0);
         m_audit->SetUser(this);
-        m_group->GetEndpoint(3)->Dispose();
+        m_group->Close(3);
         m_audit->Post(0, Request{1, 1, 3, 100, 0, 0});
         m_audit->Post(0, Request{2, 2, 3, 100, 0, 0});
         m_audit->Post(0, Request{3, 3, 2, 100, 0, 0});

@@ -103,8 +103,7 @@ class FaultCase : public TestCase
         {
             m_faults->SetAttribute(name, StringValue(value));
         }
-        auto loopback = CreateObject<LoopbackPort>();
-        loopback->Connect(m_clock, 2);
+        auto loopback = Create<LoopbackPort>(m_clock, 2);
         auto port = Create<Port>(m_clock, loopback, m_faults);
         port->SetUser(&m_receiver);
         m_info = port->Info();
@@ -116,7 +115,6 @@ class FaultCase : public TestCase
         }
         Simulator::Run();
         Simulator::Destroy();
-        loopback->Dispose();
         m_clock->Dispose();
     }
 
@@ -427,8 +425,7 @@ class ScriptCase : public TestCase
     void DoRun() override
     {
         auto clock = CreateObject<TickClock>();
-        auto loopback = CreateObject<LoopbackPort>();
-        loopback->Connect(clock, 2);
+        auto loopback = Create<LoopbackPort>(clock, 2, LoopbackOptions{.keepLog = true});
         auto faults = CreateObject<PortFaults>();
         auto port = Create<Port>(clock, loopback, faults);
         auto group = CreateObject<CoreGroup<AlternatingBit, Port>>();
@@ -464,7 +461,6 @@ class ScriptCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(port->Info().lossless, true, "the script is over");
         audit->Dispose();
         group->Dispose();
-        loopback->Dispose();
         clock->Dispose();
         Simulator::Destroy();
     }
@@ -520,9 +516,7 @@ class AuditCase : public TestCase
     Ptr<DeliveryAudit> RunOnce(Flaw flaw)
     {
         auto clock = CreateObject<TickClock>();
-        auto loopback = CreateObject<LoopbackPort>();
-        loopback->SetAttribute("Capacity", UintegerValue(3));
-        loopback->Connect(clock, 4);
+        auto loopback = Create<LoopbackPort>(clock, 4, LoopbackOptions{.capacity = 3});
         auto faults = CreateObject<PortFaults>();
         faults->AssignStreams(1);
         faults->SetAttribute("Loss", DoubleValue(0.2));
@@ -548,7 +542,6 @@ class AuditCase : public TestCase
         source.m_group = nullptr;
         audit->Dispose();
         group->Dispose();
-        loopback->Dispose();
         clock->Dispose();
         Simulator::Destroy();
         return audit;

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-goal-patterns.h"
+
 #include "ns3/messaging-bench-datagram.h"
-#include "ns3/messaging-bench-goal.h"
 #include "ns3/messaging-bench-session.h"
 #include "ns3/messaging-benchmark-helper.h"
 #include "ns3/messaging-core-group.h"
-#include "ns3/messaging-goal-patterns.h"
 #include "ns3/messaging-goal.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/simulator.h"
@@ -54,12 +54,12 @@ class GoalTestCase : public TestCase
         const std::string file = CreateTempDirFilename("schedule.goal");
         std::ofstream(file) << text;
         const auto clock = CreateObject<TickClock>();
-        const auto port = CreateObject<LoopbackPort>();
-        port->SetAttribute("Latency", UintegerValue(100));
-        port->Connect(clock, parsed.schedule.GetRanks());
+        const auto port = Create<LoopbackPort>(clock,
+                                               parsed.schedule.GetRanks(),
+                                               LoopbackOptions{.latency = 100});
         const auto group = CreateObject<CoreGroup<DatagramCore, LoopbackPort>>();
         group->Connect(clock, port, [](Peer peer) { return DatagramCore(peer, 1000); });
-        BenchmarkHelper helper(GoalApplication::GetTypeId());
+        BenchmarkHelper helper("goal");
         helper.SetAttribute("File", StringValue(file));
         const auto session = helper.Install(group);
         Simulator::Run();

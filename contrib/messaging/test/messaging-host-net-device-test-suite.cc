@@ -489,7 +489,7 @@ class DatagramLatencyTestCase : public TestCase
         const auto group = CreateObject<CoreGroup<DatagramCore, UdpPort>>();
         const uint32_t largest = port->Info().mtu;
         group->Connect(clock, port, [largest](Peer self) { return DatagramCore(self, largest); });
-        BenchmarkHelper benchmark(BenchmarkHelper::PING_PONG);
+        BenchmarkHelper benchmark("ping-pong");
         benchmark.SetAttribute("Size", UintegerValue(bytes));
         benchmark.SetAttribute("Rounds", UintegerValue(10));
         benchmark.SetAttribute("Warmup", UintegerValue(10));

@@ -193,7 +193,7 @@ class HostInterleavingTestCase : public TestCase
                                                           DataRateValue(HUNDRED_MBYTES),
                                                           "DmaRate",
                                                           DataRateValue(FIFTY_MBYTES));
-        host->GetBus()->SetAttribute("Burst", UintegerValue(250));
+        host->GetBus()->SetBurst(250);
         EndTimes ends(2);
         host->Execute(1, {Step(WorkKind::PIO, 1000)}, ends.Mark(0));
         host->Execute(2, {Step(WorkKind::DMA, 1000)}, ends.Mark(1));
@@ -254,7 +254,7 @@ class HostBusOracleTestCase : public TestCase
             std::vector<uint64_t> bytes;
             std::vector<uint64_t> perByte;
             auto bus = CreateObject<HostBus>();
-            bus->SetAttribute("Burst", UintegerValue(burst));
+            bus->SetBurst(burst);
             EndTimes ends(count);
             uint64_t now = 0;
             for (std::size_t i = 0; i < count; ++i)
@@ -485,7 +485,7 @@ class HostMemoryTestCase : public TestCase
         auto host =
             CreateObjectWithAttributes<HostModel>("CopyRate", DataRateValue(HUNDRED_MBYTES));
         host->GetCpus()->SetNServers(2);
-        host->GetMemory()->SetAttribute("Burst", UintegerValue(100));
+        host->GetMemory()->SetBurst(100);
         EndTimes ends(2);
         host->Execute(1, {Step(WorkKind::COPY, 1000)}, ends.Mark(0));
         host->Execute(2, {Step(WorkKind::COPY, 1000)}, ends.Mark(1));

@@ -102,7 +102,7 @@ class ReceiveTestCase : public TestCase
         m_device->TraceConnectWithoutContext("MacRxDrop", Note("unwanted "));
         m_device->TraceConnectWithoutContext("PhyRxDrop", Note("damaged "));
         m_device->SetLinkUp(true);
-        Look("00:00:00:00:00:01", "", "a device without a node hears nothing");
+        Look("00:00:00:00:00:01", "", "a device without a node receives nothing");
         Ptr<Node> node = CreateObject<Node>();
         m_device->SetNode(node);
         Look("00:00:00:00:00:01", "node ", "its address");

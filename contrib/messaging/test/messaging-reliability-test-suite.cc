@@ -304,7 +304,7 @@ class FaultOutcomesTestCase : public ReliabilityTestCase
                 parameters.insert(faults.begin(), faults.end());
                 const auto scenario = Run(parameters);
                 const std::string fault = faults.empty() ? "none" : faults.begin()->first;
-                // A corrupted word is one that nobody has posted, so its message is missing too.
+                // A corrupted word is one that no peer has posted, so its message is missing too.
                 const std::string expected = outcome == "corrupts" ? "loses, corrupts" : outcome;
                 NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Outcome"), expected, network + " " + fault);
                 NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Posted"), 200, "all are accepted");

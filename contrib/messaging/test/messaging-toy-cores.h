@@ -76,7 +76,7 @@ class AlternatingBit
      * Take a message.
      * @param request the message
      * @param out what is to be done
-     * @return stalled while another message for the same peer is under way
+     * @return stalled while another message for the same peer is in flight
      */
     template <class Out>
     Acceptance OnRequest(const Request& request, Out& out)
@@ -174,17 +174,17 @@ class AlternatingBit
     /** State of the messages to and from one peer. */
     struct Link
     {
-        Request request;        ///< The message under way to the peer.
+        Request request;        ///< The message in flight to the peer.
         uint8_t sendBit{0};     ///< Its bit.
         uint8_t expectedBit{0}; ///< Bit of the next message from the peer.
-        bool busy{false};       ///< A message is under way to the peer.
+        bool busy{false};       ///< A message is in flight to the peer.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Link&) const = default;
     };
 
     /**
-     * Send or repeat the message that is under way.
+     * Send or repeat the message that is in flight.
      * @param to the peer
      * @param out what is to be done
      */
@@ -386,7 +386,7 @@ class Announcer
      * Take a message.
      * @param request the message
      * @param out what is to be done
-     * @return stalled while another message is under way
+     * @return stalled while another message is in flight
      */
     template <class Out>
     Acceptance OnRequest(const Request& request, Out& out)
@@ -498,7 +498,7 @@ class Announcer
     };
 
     /**
-     * Send or repeat the message that is under way.
+     * Send or repeat the message that is in flight.
      * @param out what is to be done
      */
     template <class Out>
@@ -517,7 +517,7 @@ class Announcer
     }
 
     std::vector<Seen> m_seen; ///< One a peer.
-    Request m_request;        ///< The message under way.
+    Request m_request;        ///< The message in flight.
     uint64_t m_missing{0};    ///< Peers that have not acknowledged it, a bit each.
     Peer m_self;              ///< This peer.
     bool m_hasty;             ///< One acknowledgement is taken for all.

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../../messaging/test/messaging-goal-patterns.h"
 #include "mpi-ranks-port-link.h"
 
-#include "ns3/messaging-goal-patterns.h"
 #include "ns3/messaging-goal.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/mpi-ranks-collectives.h"
@@ -46,9 +46,8 @@ struct Job
     explicit Job(uint32_t ranks, bool reliability = false, uint32_t perNode = 1)
         : group(CreateObject<RankGroup>())
     {
-        const auto port = CreateObject<LoopbackPort>();
-        port->SetAttribute("Mtu", UintegerValue(1 << 30));
-        port->Connect(clock, ranks);
+        const auto port =
+            Create<LoopbackPort>(clock, ranks, messaging::LoopbackOptions{.mtu = 1 << 30});
         latency = port->Distance(0, 0);
         RankConfig config;
         config.traits = port->Info();

@@ -77,10 +77,10 @@ class TroubleTest : public TestCase
         constexpr uint32_t RANKS = 6;
         constexpr uint32_t MESSAGES = 2000;
         const auto clock = CreateObject<messaging::TickClock>();
-        const auto loopback = CreateObject<messaging::LoopbackPort>();
-        loopback->SetAttribute("Latency", UintegerValue(5000));
-        loopback->SetAttribute("Mtu", UintegerValue(65536));
-        loopback->Connect(clock, RANKS);
+        const auto loopback =
+            Create<messaging::LoopbackPort>(clock,
+                                            RANKS,
+                                            messaging::LoopbackOptions{.latency = 5000});
         const auto faults = CreateObject<messaging::PortFaults>();
         faults->SetAttribute("Loss", DoubleValue(m_trouble.loss));
         faults->SetAttribute("Duplication", DoubleValue(m_trouble.repetition));
@@ -237,10 +237,10 @@ class ProtocolTest : public TestCase
         NS_TEST_ASSERT_MSG_NE(protocol, nullptr, "found by name");
         protocol->SetAttribute("Design", StringValue(m_design));
         const auto clock = CreateObject<messaging::TickClock>();
-        const auto loopback = CreateObject<messaging::LoopbackPort>();
-        loopback->SetAttribute("Latency", UintegerValue(5000));
-        loopback->SetAttribute("Mtu", UintegerValue(1 << 30));
-        loopback->Connect(clock, RANKS);
+        const auto loopback = Create<messaging::LoopbackPort>(
+            clock,
+            RANKS,
+            messaging::LoopbackOptions{.latency = 5000, .mtu = 1 << 30});
         const auto faults = CreateObject<messaging::PortFaults>();
         faults->SetAttribute("Loss", DoubleValue(m_loss));
         faults->AssignStreams(5);
@@ -256,7 +256,6 @@ class ProtocolTest : public TestCase
         if (m_design == "rc-native" && m_loss > 0)
         {
             NS_TEST_EXPECT_MSG_NE(wrong.find("rc-reliable"), std::string::npos, wrong);
-            loopback->Dispose();
             return;
         }
         NS_TEST_ASSERT_MSG_EQ(wrong, "", "makes sense");
@@ -379,7 +378,7 @@ class NetworkTest : public TestCase
      * @param size of a message [bytes]
      * @param messages how many it sends
      */
-    void RunOnce(messaging::BenchmarkHelper::Benchmark benchmark, uint32_t size, uint64_t messages)
+    void RunOnce(const std::string& benchmark, uint32_t size, uint64_t messages)
     {
         const auto clock = CreateObject<messaging::TickClock>();
         const auto port = Build(clock);
@@ -414,10 +413,9 @@ class NetworkTest : public TestCase
 
     void DoRun() override
     {
-        using Helper = messaging::BenchmarkHelper;
-        RunOnce(Helper::ALL_TO_ALL, 64, PEERS * (PEERS - 1) * ROUNDS);
-        RunOnce(Helper::PING_PONG, 3000, PEERS * ROUNDS);
-        RunOnce(Helper::PING_PONG, 20000, PEERS * ROUNDS);
+        RunOnce("all-to-all", 64, PEERS * (PEERS - 1) * ROUNDS);
+        RunOnce("ping-pong", 3000, PEERS * ROUNDS);
+        RunOnce("ping-pong", 20000, PEERS * ROUNDS);
     }
 
     Network m_network;     ///< The network.

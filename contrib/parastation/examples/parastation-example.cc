@@ -61,7 +61,7 @@ main(int argc, char* argv[])
 
     auto audit = CreateObject<messaging::DeliveryAudit>();
     audit->SetGroup(group);
-    messaging::BenchmarkHelper helper(messaging::BenchmarkHelper::STREAM);
+    messaging::BenchmarkHelper helper("stream");
     helper.SetAttribute("Size", UintegerValue(8000));
     helper.SetAttribute("Rounds", UintegerValue(messages));
     auto session = helper.Install(audit);

@@ -111,7 +111,7 @@ main(int argc, char* argv[])
     audit->SetAttribute("Ordered", BooleanValue(parastation::IsOrdered(protocols.at(protocol))));
     audit->SetAttribute("Reliable", BooleanValue(true));
     audit->SetGroup(group);
-    messaging::BenchmarkHelper benchmark(messaging::BenchmarkHelper::ALL_TO_ALL);
+    messaging::BenchmarkHelper benchmark("all-to-all");
     benchmark.SetAttribute("Size", UintegerValue(8000));
     benchmark.SetAttribute("Rounds", UintegerValue(50));
     auto session = benchmark.Install(audit);

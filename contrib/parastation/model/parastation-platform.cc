@@ -263,7 +263,7 @@ ParastationMachine::MakeHost() const
     auto host = CreateObject<messaging::HostModel>();
     host->SetAttribute("PioRate", ToRate(m_pio > 0 ? m_pio : GetPlatform().pio));
     host->SetAttribute("CopyRate", ToRate(m_copy > 0 ? m_copy : GetPlatform().copy));
-    host->GetBus()->SetAttribute("Burst", UintegerValue(m_burst));
+    host->GetBus()->SetBurst(m_burst);
     return host;
 }
 

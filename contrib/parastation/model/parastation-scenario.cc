@@ -54,12 +54,13 @@ Parastation2Scenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = Parastation2Scenario;
-        TypeId type = SetSummary(TypeId("ns3::parastation::Parastation2Scenario"),
-                                 "ParaStation2 or a rival on a Myrinet: latency, throughput, and "
-                                 "effects of failures.")
-                          .SetParent<Scenario>()
-                          .SetGroupName("Parastation")
-                          .AddConstructor<S>();
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::parastation::Parastation2Scenario"),
+                                  "ParaStation2 or a rival on a Myrinet: latency, throughput, and "
+                                  "effects of failures.")
+                .SetParent<Scenario>()
+                .SetGroupName("Parastation")
+                .AddConstructor<S>();
         messaging::Attributes<S>(type)
             .AddAttribute("Protocol",
                           "Protocol of the network interfaces: ParaStation2, AM-II, VMMC-2, strict "
@@ -431,10 +432,10 @@ Parastation2Scenario::DoRun()
     run.audit->SetAttribute("Reliable", BooleanValue(true));
     run.audit->SetGroup(run.group);
 
-    BenchmarkHelper helper(m_pattern == Pattern::PING_PONG  ? BenchmarkHelper::PING_PONG
-                           : m_pattern == Pattern::EXCHANGE ? BenchmarkHelper::EXCHANGE
-                           : m_pattern == Pattern::STREAM   ? BenchmarkHelper::STREAM
-                                                            : BenchmarkHelper::ALL_TO_ALL);
+    BenchmarkHelper helper(m_pattern == Pattern::PING_PONG  ? "ping-pong"
+                           : m_pattern == Pattern::EXCHANGE ? "exchange"
+                           : m_pattern == Pattern::STREAM   ? "stream"
+                                                            : "all-to-all");
     helper.SetAttribute("Size", UintegerValue(m_size));
     helper.SetAttribute("Rounds", UintegerValue(m_rounds));
     if (m_pattern == Pattern::STREAM || m_pattern == Pattern::EXCHANGE)

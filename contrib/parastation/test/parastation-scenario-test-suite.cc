@@ -275,9 +275,10 @@ class SingleLossTest : public TestCase
     uint64_t CountRepeats(PacketKind lost, const Config& config)
     {
         auto clock = CreateObject<messaging::TickClock>();
-        auto network = CreateObject<messaging::LoopbackPort>();
-        network->SetAttribute("Latency", UintegerValue(LATENCY));
-        network->Connect(clock, 2);
+        auto network =
+            Create<messaging::LoopbackPort>(clock,
+                                            2,
+                                            messaging::LoopbackOptions{.latency = LATENCY});
         auto faults = CreateObject<messaging::PortFaults>();
         faults->Script(messaging::PortFault::LOST, static_cast<uint8_t>(lost), 1);
         using Port = messaging::FaultyPort<messaging::LoopbackPort>;

@@ -93,10 +93,9 @@ RunProgram(const GlobalProgram& program,
     using Port = FaultyPort<LoopbackPort>;
     const auto clock = CreateObject<TickClock>();
     clock->SetAttribute("TickLength", TimeValue(MicroSeconds(1)));
-    const auto network = CreateObject<LoopbackPort>();
-    network->SetAttribute("Latency", UintegerValue(300));
-    network->SetAttribute("KeepLog", BooleanValue(false));
-    network->Connect(clock, program.GetNProcessors());
+    const auto network = Create<LoopbackPort>(clock,
+                                              program.GetNProcessors(),
+                                              messaging::LoopbackOptions{.latency = 300});
     const auto faults = CreateObject<PortFaults>();
     faults->SetAttribute("Loss", DoubleValue(weather.loss));
     faults->SetAttribute("Duplication", DoubleValue(weather.duplication));

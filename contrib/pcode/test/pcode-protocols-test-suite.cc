@@ -79,11 +79,10 @@ class ProtocolsCase : public TestCase
     {
         using Port = messaging::FaultyPort<LoopbackPort>;
         const auto clock = CreateObject<TickClock>();
-        const auto loopback = CreateObject<LoopbackPort>();
-        loopback->SetAttribute("Latency", UintegerValue(300000));
-        loopback->SetAttribute("Mtu", UintegerValue(1436));
-        loopback->SetAttribute("KeepLog", BooleanValue(false));
-        loopback->Connect(clock, peers);
+        const auto loopback =
+            Create<LoopbackPort>(clock,
+                                 peers,
+                                 messaging::LoopbackOptions{.latency = 300000, .mtu = 1436});
         const auto faults = CreateObject<PortFaults>();
         faults->SetAttribute("Loss", StringValue(std::to_string(loss)));
         faults->AssignStreams(peers);

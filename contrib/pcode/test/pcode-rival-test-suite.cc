@@ -214,12 +214,10 @@ class FaultsCase : public TestCase
     void Play(uint32_t nPeers, uint32_t messages, bool directed)
     {
         const auto clock = CreateObject<TickClock>();
-        const auto loopback = CreateObject<LoopbackPort>();
-        loopback->SetAttribute("Latency", UintegerValue(300000));
-        loopback->SetAttribute("Mtu", UintegerValue(1436));
-        loopback->SetAttribute("KeepLog", BooleanValue(false));
-        loopback->SetAttribute("Capacity", UintegerValue(m_capacity));
-        loopback->Connect(clock, nPeers);
+        const auto loopback = Create<LoopbackPort>(
+            clock,
+            nPeers,
+            messaging::LoopbackOptions{.latency = 300000, .mtu = 1436, .capacity = m_capacity});
         const auto faults = CreateObject<PortFaults>();
         for (const auto& [name, value] : m_faults)
         {
@@ -329,10 +327,10 @@ CountFrames(uint32_t nPeers, Connect&& connect)
         Collectives(program).AllToAllAtOnce(20);
         program.SetRounds(rounds);
         const auto clock = CreateObject<TickClock>();
-        const auto port = CreateObject<LoopbackPort>();
-        port->SetAttribute("Latency", UintegerValue(300000));
-        port->SetAttribute("Mtu", UintegerValue(1436));
-        port->Connect(clock, nPeers);
+        const auto port = Create<LoopbackPort>(
+            clock,
+            nPeers,
+            messaging::LoopbackOptions{.latency = 300000, .mtu = 1436, .keepLog = true});
         const Ptr<messaging::MessageGroup> group = connect(clock, port, program);
         const auto driver = CreateObject<ProgramDriver>();
         driver->Connect(group, program);

@@ -44,7 +44,6 @@ class ConformanceTestCase : public TestCase
             return network;
         });
         // Nothing is left to be done: the device answers requests for addresses itself.
-        conformance.SetInternetHook([](const auto&) {});
         conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
             WormholeHelper().EnablePcap(prefix, network.devices);
         });

@@ -51,13 +51,13 @@ IdempotentScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = IdempotentScenario;
-        TypeId type =
-            SetSummary(TypeId("ns3::idempotent::IdempotentScenario"),
-                       "Execution time of a trace on wormhole routers, with the idempotent "
-                       "protocol or none.")
-                .SetParent<TraceScenario>()
-                .SetGroupName("Idempotent")
-                .AddConstructor<IdempotentScenario>();
+        TypeId type = messaging::SetSummary(
+                          TypeId("ns3::idempotent::IdempotentScenario"),
+                          "Execution time of a trace on wormhole routers, with the idempotent "
+                          "protocol or none.")
+                          .SetParent<TraceScenario>()
+                          .SetGroupName("Idempotent")
+                          .AddConstructor<IdempotentScenario>();
         messaging::Attributes<S>(type).AddAttribute(
             "Protocol",
             "Carrier of the messages: the idempotent protocol, none, or auto for "

@@ -83,9 +83,10 @@ ViolationScenario::GetTypeId()
     static TypeId tid = [] {
         using S = ViolationScenario;
         TypeId type =
-            SetSummary(TypeId("ns3::idempotent::ViolationScenario"),
-                       "A figure's exchange, packet by packet, with a broken variant or the sound "
-                       "protocol.")
+            messaging::SetSummary(
+                TypeId("ns3::idempotent::ViolationScenario"),
+                "A figure's exchange, packet by packet, with a broken variant or the sound "
+                "protocol.")
                 .SetParent<messaging::Scenario>()
                 .SetGroupName("Idempotent")
                 .AddConstructor<ViolationScenario>();

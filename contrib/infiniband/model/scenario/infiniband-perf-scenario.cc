@@ -339,7 +339,7 @@ InfinibandPerfScenario::GetTypeId()
     static TypeId tid = [] {
         using S = InfinibandPerfScenario;
         TypeId type =
-            SetSummary(
+            messaging::SetSummary(
                 TypeId("ns3::infiniband::InfinibandPerfScenario"),
                 "Latency, bandwidth and message rate of verbs between two hosts, as perftest does.")
                 .SetParent<AdapterScenario>()

@@ -55,10 +55,6 @@ BenchmarkApplication::GetTypeId()
     return tid;
 }
 
-BenchmarkApplication::BenchmarkApplication() = default;
-
-BenchmarkApplication::~BenchmarkApplication() = default;
-
 void
 BenchmarkApplication::DoDispose()
 {
@@ -175,23 +171,6 @@ BenchmarkApplication::HandleReady()
 }
 
 void
-BenchmarkApplication::DoComplete()
-{
-}
-
-bool
-BenchmarkApplication::TakesPart([[maybe_unused]] Peer self, [[maybe_unused]] uint32_t peers) const
-{
-    return true;
-}
-
-int64_t
-BenchmarkApplication::AssignStreams([[maybe_unused]] int64_t stream)
-{
-    return 0;
-}
-
-void
 BenchmarkApplication::End()
 {
     if (!m_ended)
@@ -199,12 +178,6 @@ BenchmarkApplication::End()
         m_ended = true;
         m_session->EndApplication();
     }
-}
-
-bool
-BenchmarkApplication::IsMeasured(uint32_t round) const
-{
-    return round >= m_warmup;
 }
 
 } // namespace messaging

@@ -38,9 +38,6 @@ class BenchmarkApplication : public Application
      */
     static TypeId GetTypeId();
 
-    BenchmarkApplication();
-    ~BenchmarkApplication() override;
-
     /**
      * Take part in a benchmark.
      * @param session the benchmark
@@ -60,14 +57,20 @@ class BenchmarkApplication : public Application
      * @param peers number of peers
      * @return true unless a derived class leaves peers out
      */
-    virtual bool TakesPart(Peer self, uint32_t peers) const;
+    virtual bool TakesPart([[maybe_unused]] Peer self, [[maybe_unused]] uint32_t peers) const
+    {
+        return true;
+    }
 
     /**
      * Assign random streams.
      * @param stream first stream
      * @return number of streams assigned
      */
-    int64_t AssignStreams(int64_t stream) override;
+    int64_t AssignStreams([[maybe_unused]] int64_t stream) override
+    {
+        return 0;
+    }
 
     /**
      * Signature of the Sent trace source.
@@ -94,7 +97,9 @@ class BenchmarkApplication : public Application
     virtual void DoReceive(const Delivery& delivery) = 0;
 
     /** A posted message has ended; nothing by default. */
-    virtual void DoComplete();
+    virtual void DoComplete()
+    {
+    }
 
     /**
      * Post a message, now or as soon as the protocol accepts it.
@@ -112,7 +117,10 @@ class BenchmarkApplication : public Application
      * @param round its number
      * @return True unless it is one of the warm-up
      */
-    bool IsMeasured(uint32_t round) const;
+    bool IsMeasured(uint32_t round) const
+    {
+        return round >= m_warmup;
+    }
 
     /** @return the number of all rounds, those of the warm-up included. */
     uint32_t GetNRounds() const

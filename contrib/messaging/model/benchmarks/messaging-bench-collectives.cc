@@ -35,8 +35,6 @@ AllToAllApplication::GetTypeId()
     return tid;
 }
 
-AllToAllApplication::~AllToAllApplication() = default;
-
 void
 AllToAllApplication::DoBegin()
 {
@@ -106,8 +104,6 @@ BroadcastApplication::GetTypeId()
     }();
     return tid;
 }
-
-BroadcastApplication::~BroadcastApplication() = default;
 
 std::vector<Peer>
 BroadcastApplication::GetChildren(Tree tree, Peer self, uint32_t peers)

@@ -35,8 +35,6 @@ class AllToAllApplication : public BenchmarkApplication
      */
     static TypeId GetTypeId();
 
-    ~AllToAllApplication() override;
-
   protected:
     void DoBegin() override;
     void DoReceive(const Delivery& delivery) override;
@@ -73,8 +71,6 @@ class BroadcastApplication : public BenchmarkApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ~BroadcastApplication() override;
 
     /**
      * Get the peers to which a peer sends the message.

@@ -61,10 +61,6 @@ GoalApplication::GetTypeId()
     return tid;
 }
 
-GoalApplication::GoalApplication() = default;
-
-GoalApplication::~GoalApplication() = default;
-
 void
 GoalApplication::DoDispose()
 {

@@ -38,9 +38,6 @@ class GoalApplication : public BenchmarkApplication
      */
     static TypeId GetTypeId();
 
-    GoalApplication();
-    ~GoalApplication() override;
-
   protected:
     void DoDispose() override;
     void DoBegin() override;

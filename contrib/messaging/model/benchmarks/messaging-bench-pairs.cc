@@ -28,17 +28,15 @@ PairApplication::GetTypeId()
                           .SetParent<BenchmarkApplication>()
                           .SetGroupName("Messaging");
         Attributes<PairApplication>(type).AddAttribute(
-            "Partner",
-            "The other peer; 4294967295 for the neighbour: 0 and 1, "
-            "2 and 3, and so on [peer; default].",
-            &PairApplication::m_partner,
-            NO_PEER);
+            "Halves",
+            "Pairs join the halves of the group, 0 and N / 2; otherwise neighbours, 0 and 1, 2 and "
+            "3 [bool; default].",
+            &PairApplication::m_halves,
+            false);
         return type;
     }();
     return tid;
 }
-
-PairApplication::~PairApplication() = default;
 
 bool
 PairApplication::TakesPart(Peer self, uint32_t peers) const
@@ -49,7 +47,9 @@ PairApplication::TakesPart(Peer self, uint32_t peers) const
 Peer
 PairApplication::GetPartner() const
 {
-    return m_partner == NO_PEER ? GetSelf() ^ 1U : m_partner;
+    const Peer self = GetSelf();
+    const uint32_t half = GetNPeers() / 2;
+    return !m_halves ? self ^ 1U : self < half ? self + half : self - half;
 }
 
 bool
@@ -68,8 +68,6 @@ PingPongApplication::GetTypeId()
                             .AddConstructor<PingPongApplication>();
     return tid;
 }
-
-PingPongApplication::~PingPongApplication() = default;
 
 void
 PingPongApplication::DoBegin()
@@ -141,8 +139,6 @@ StreamApplication::GetTypeId()
     }();
     return tid;
 }
-
-StreamApplication::~StreamApplication() = default;
 
 void
 StreamApplication::DoBegin()
@@ -216,8 +212,6 @@ ExchangeApplication::GetTypeId()
     }();
     return tid;
 }
-
-ExchangeApplication::~ExchangeApplication() = default;
 
 void
 ExchangeApplication::DoBegin()

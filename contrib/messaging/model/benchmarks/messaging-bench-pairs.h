@@ -31,8 +31,6 @@ class PairApplication : public BenchmarkApplication
      */
     static TypeId GetTypeId();
 
-    ~PairApplication() override;
-
     bool TakesPart(Peer self, uint32_t peers) const override;
 
   protected:
@@ -43,7 +41,7 @@ class PairApplication : public BenchmarkApplication
     bool IsLeader() const;
 
   private:
-    Peer m_partner{NO_PEER}; ///< The other peer, if set.
+    bool m_halves{false}; ///< Pairs join the halves of the group.
 };
 
 /**
@@ -59,8 +57,6 @@ class PingPongApplication : public PairApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ~PingPongApplication() override;
 
   protected:
     void DoBegin() override;
@@ -87,8 +83,6 @@ class StreamApplication : public PairApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ~StreamApplication() override;
 
   protected:
     void DoBegin() override;
@@ -118,8 +112,6 @@ class ExchangeApplication : public PairApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ~ExchangeApplication() override;
 
   protected:
     void DoBegin() override;

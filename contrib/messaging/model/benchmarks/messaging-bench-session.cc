@@ -38,10 +38,6 @@ BenchmarkSession::GetTypeId()
     return tid;
 }
 
-BenchmarkSession::BenchmarkSession() = default;
-
-BenchmarkSession::~BenchmarkSession() = default;
-
 void
 BenchmarkSession::DoDispose()
 {
@@ -73,18 +69,6 @@ BenchmarkSession::AddLatency(Time latency)
 {
     m_latencies.push_back(latency);
     m_latencyTrace(latency);
-}
-
-void
-BenchmarkSession::AddDelay(Time delay)
-{
-    m_delays.push_back(delay);
-}
-
-const std::vector<Time>&
-BenchmarkSession::GetDelays() const
-{
-    return m_delays;
 }
 
 void

@@ -38,9 +38,6 @@ class BenchmarkSession : public Object
      */
     static TypeId GetTypeId();
 
-    BenchmarkSession();
-    ~BenchmarkSession() override;
-
     /**
      * Set the endpoints that the applications use, and keep them.
      * @param endpoints the endpoints of a group
@@ -81,10 +78,16 @@ class BenchmarkSession : public Object
      * Add the delay of a message, from the application's post to the delivery.
      * @param delay the time
      */
-    void AddDelay(Time delay);
+    void AddDelay(Time delay)
+    {
+        m_delays.push_back(delay);
+    }
 
     /** @return the delays of all messages in the order of their deliveries. */
-    const std::vector<Time>& GetDelays() const;
+    const std::vector<Time>& GetDelays() const
+    {
+        return m_delays;
+    }
 
     /** Begin a round of a broadcast, whose latency is the time until all others have the message.
      */

@@ -50,8 +50,6 @@ TrafficApplication::TrafficApplication()
 {
 }
 
-TrafficApplication::~TrafficApplication() = default;
-
 int64_t
 TrafficApplication::AssignStreams(int64_t stream)
 {
@@ -137,8 +135,6 @@ UniformApplication::GetTypeId()
     return tid;
 }
 
-UniformApplication::~UniformApplication() = default;
-
 Peer
 UniformApplication::PickDestination()
 {
@@ -166,8 +162,6 @@ HotSpotApplication::GetTypeId()
     return tid;
 }
 
-HotSpotApplication::~HotSpotApplication() = default;
-
 Peer
 HotSpotApplication::PickDestination()
 {
@@ -194,8 +188,6 @@ PermutationApplication::GetTypeId()
     }();
     return tid;
 }
-
-PermutationApplication::~PermutationApplication() = default;
 
 bool
 PermutationApplication::TakesPart(Peer self, uint32_t peers) const
@@ -229,8 +221,6 @@ BurstyApplication::GetTypeId()
     }();
     return tid;
 }
-
-BurstyApplication::~BurstyApplication() = default;
 
 Peer
 BurstyApplication::PickDestination()

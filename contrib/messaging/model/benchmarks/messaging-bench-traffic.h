@@ -36,7 +36,6 @@ class TrafficApplication : public BenchmarkApplication
     static TypeId GetTypeId();
 
     TrafficApplication();
-    ~TrafficApplication() override;
 
     int64_t AssignStreams(int64_t stream) override;
 
@@ -89,8 +88,6 @@ class UniformApplication : public TrafficApplication
      */
     static TypeId GetTypeId();
 
-    ~UniformApplication() override;
-
   protected:
     Peer PickDestination() override;
 };
@@ -107,8 +104,6 @@ class HotSpotApplication : public TrafficApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ~HotSpotApplication() override;
 
   protected:
     Peer PickDestination() override;
@@ -137,8 +132,6 @@ class PermutationApplication : public TrafficApplication
      */
     static TypeId GetTypeId();
 
-    ~PermutationApplication() override;
-
     bool TakesPart(Peer self, uint32_t peers) const override;
 
   protected:
@@ -160,8 +153,6 @@ class BurstyApplication : public TrafficApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    ~BurstyApplication() override;
 
   protected:
     Peer PickDestination() override;

@@ -82,10 +82,6 @@ DeliveryAudit::GetTypeId()
     return tid;
 }
 
-DeliveryAudit::DeliveryAudit() = default;
-
-DeliveryAudit::~DeliveryAudit() = default;
-
 void
 DeliveryAudit::DoDispose()
 {
@@ -167,6 +163,7 @@ DeliveryAudit::Post(Peer self, const Request& request)
         m_counts.posted += receivers;
         return acceptance;
     }
+    ++(acceptance == Acceptance::REFUSED ? m_counts.refused : m_counts.stalled);
     if (m_nextSerial == serial + 1)
     {
         --m_nextSerial;
@@ -228,7 +225,7 @@ DeliveryAudit::OnDeliver(Peer self, const Delivery& delivery)
         ++m_counts.corrupted;
         std::ostringstream sentence;
         sentence << "Peer " << self
-                 << " was delivered contents that nobody has posted, under message ID "
+                 << " was delivered contents that no peer has posted, under message ID "
                  << delivery.id << " of peer " << delivery.from << ".";
         Report(sentence.str());
         return;
@@ -286,8 +283,8 @@ DeliveryAudit::OnComplete(Peer self, RequestId id, Completion completion)
     {
         ++m_counts.falsehoods;
         std::ostringstream sentence;
-        sentence << "Peer " << self << " was told of the end (" << completion << ") of message "
-                 << serial << ", which was not its own or had ended before.";
+        sentence << "Peer " << self << " received the completion (" << completion << ") of message "
+                 << serial << ", which is not its own or was completed before.";
         Report(sentence.str());
         return;
     }
@@ -348,7 +345,7 @@ DeliveryAudit::Finish(bool ended)
         else if (record.state & DELIVERED)
         {
             ++m_counts.uncompleted;
-            Report(Describe(record) + " was delivered, and its sender was never told.");
+            Report(Describe(record) + " was delivered, but never completed.");
         }
         else
         {

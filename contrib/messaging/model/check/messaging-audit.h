@@ -27,6 +27,8 @@ namespace messaging
 struct AuditCounts
 {
     uint64_t posted{0};    ///< Messages that the protocol has accepted.
+    uint64_t refused{0};   ///< Posts that the protocol has refused; they are not sent.
+    uint64_t stalled{0};   ///< Posts that were stalled; they are not sent unless posted again.
     uint64_t delivered{0}; ///< Messages of those that have arrived, each counted once.
     uint64_t completed{0}; ///< Messages of those whose completion was reported.
     uint64_t abandoned{0}; ///< Messages that never arrived, without a promise to the sender.
@@ -66,9 +68,6 @@ class DeliveryAudit : public MessageGroup, private GroupUser
      */
     static TypeId GetTypeId();
 
-    DeliveryAudit();
-    ~DeliveryAudit() override;
-
     /**
      * Set the audited group, and become its user.
      * @param group the group; no message may have been posted to it
@@ -96,7 +95,7 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         return m_counts;
     }
 
-    /** @return true if there was no violation so far. */
+    /** @return true if there was no violation so far; posts that were not accepted are none. */
     bool IsClean() const
     {
         return m_violation.empty();

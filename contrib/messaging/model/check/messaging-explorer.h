@@ -514,11 +514,11 @@ class Explorer
          */
         bool IsFull(Peer to) const
         {
-            const auto underWay = std::count_if(
+            const auto inFlight = std::count_if(
                 m_state.flights.begin(),
                 m_state.flights.end(),
                 [&](const Flight& flight) { return flight.from == m_self && flight.to == to; });
-            return underWay >= static_cast<int64_t>(m_explorer.m_options.capacity);
+            return inFlight >= static_cast<int64_t>(m_explorer.m_options.capacity);
         }
 
         /**

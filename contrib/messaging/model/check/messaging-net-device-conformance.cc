@@ -15,6 +15,8 @@
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/ipv6.h"
 #include "ns3/mac48-address.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-socket-group.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
@@ -26,7 +28,6 @@
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/system-path.h"
-#include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
@@ -418,7 +419,6 @@ class ConformanceChecks
             {"link-change", &C::LinkChange},
             {"queue", &C::TransmitQueue},
             {"queue-interface", &C::QueueInterface},
-            {"trace-sources", &C::TraceSources},
             {"traces", &C::Traces},
             {"error-model", &C::ReceiveErrors},
             {"repeatable", &C::Repeatable},
@@ -528,10 +528,9 @@ class ConformanceChecks
             return "The device is not point-to-point and yet needs no ARP, so IP would send to the "
                    "broadcast address.";
         }
-        if (device->NeedsArp() && !device->IsBroadcast() && !m_kit.m_internetHook)
+        if (device->NeedsArp() && !device->IsBroadcast())
         {
-            return "The device needs ARP but has no broadcast, and no hook fills the neighbour "
-                   "caches.";
+            return "The device needs ARP, but has no broadcast for its requests.";
         }
         if (device->IsBroadcast() &&
             device->GetBroadcast() != Address(Mac48Address::GetBroadcast()))
@@ -913,32 +912,6 @@ class ConformanceChecks
                          trial.received.size());
     }
 
-    /** Names of trace sources. @return what is wrong */
-    std::string TraceSources() const
-    {
-        const Network network = m_kit.m_builder();
-        const TypeId type = network.devices.Get(0)->GetInstanceTypeId();
-        std::string missing;
-        for (const char* name : {"MacTx",
-                                 "MacTxDrop",
-                                 "MacPromiscRx",
-                                 "MacRx",
-                                 "PhyTxBegin",
-                                 "PhyTxEnd",
-                                 "PhyTxDrop",
-                                 "PhyRxEnd",
-                                 "PhyRxDrop",
-                                 "Sniffer",
-                                 "PromiscSniffer"})
-        {
-            if (!type.LookupTraceSourceByName(name))
-            {
-                missing.append(missing.empty() ? "" : ", ").append(name);
-            }
-        }
-        return missing.empty() ? "" : type.GetName() + " lacks the trace sources " + missing + ".";
-    }
-
     /** Calls of trace sources. @return what is wrong */
     std::string Traces() const
     {
@@ -1172,58 +1145,23 @@ class ConformanceChecks
     {
         const Network network = BuildInternet();
         const uint32_t last = network.nodes.GetN() - 1;
-        const auto bytes = Contents(STREAM_SIZE, 1);
-        uint32_t sent = 0;
-        std::vector<uint8_t> received;
-        const auto server =
-            Socket::CreateSocket(network.nodes.Get(last), TcpSocketFactory::GetTypeId());
-        server->Bind(GetAnyAddress(IPV6));
-        server->Listen();
-        server->SetAcceptCallback(
-            MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-            [&received](Ptr<Socket> connection, const Address&) {
-                connection->SetRecvCallback([&received](Ptr<Socket> socket) {
-                    while (Ptr<Packet> packet = socket->Recv())
-                    {
-                        const auto part = GetBytes(packet);
-                        received.insert(received.end(), part.begin(), part.end());
-                    }
-                });
-            });
-        const auto client =
-            Socket::CreateSocket(network.nodes.Get(0), TcpSocketFactory::GetTypeId());
-        IPV6 ? client->Bind6() : client->Bind();
-        const auto fill = [&bytes, &sent](Ptr<Socket> socket, uint32_t space) {
-            while (sent < STREAM_SIZE && space > 0)
-            {
-                const int taken =
-                    socket->Send(&bytes[sent], std::min(space, STREAM_SIZE - sent), 0);
-                if (taken <= 0)
-                {
-                    return;
-                }
-                sent += taken;
-                space = socket->GetTxAvailable();
-            }
-            if (sent == STREAM_SIZE)
-            {
-                socket->Close();
-            }
-        };
-        client->SetSendCallback(fill);
-        client->SetConnectCallback(
-            [&fill](Ptr<Socket> socket) { fill(socket, socket->GetTxAvailable()); },
-            [](Ptr<Socket>) {});
-        const Address to = GetServerAddress(network, last, IPV6);
-        Simulator::ScheduleWithContext(network.nodes.Get(0)->GetId(), INTERNET_START, [client, to] {
-            client->Connect(to);
+        std::vector<Address> addresses;
+        for (uint32_t i = 0; i <= last; ++i)
+        {
+            addresses.push_back(GetServerAddress(network, i, IPV6));
+        }
+        const auto group = CreateObject<SocketGroup>();
+        const auto audit = CreateObject<DeliveryAudit>();
+        Simulator::Schedule(INTERNET_START, [&] {
+            group->Connect(network.nodes, addresses);
+            audit->SetGroup(group);
+            audit->Post(0, Request{.to = last, .bytes = STREAM_SIZE});
         });
         Trial::Run();
-        if (received.size() != STREAM_SIZE)
-        {
-            return Say("Of % bytes sent over TCP, % arrived.", STREAM_SIZE, received.size());
-        }
-        return received == bytes ? "" : "Over TCP, other bytes arrived than were sent.";
+        const bool intact = audit->Finish() && audit->GetCounts().delivered == 1;
+        audit->Dispose();
+        group->Dispose();
+        return intact ? "" : Say("% bytes sent over TCP did not arrive intact.", STREAM_SIZE);
     }
 
     /** @return a network with an internet stack and addresses. */
@@ -1233,10 +1171,6 @@ class ConformanceChecks
         InternetStackHelper().Install(network.nodes);
         Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.devices);
         Ipv6AddressHelper("2001:db8::", Ipv6Prefix(64)).Assign(network.devices);
-        if (m_kit.m_internetHook)
-        {
-            m_kit.m_internetHook(network);
-        }
         return network;
     }
 
@@ -1246,36 +1180,6 @@ class ConformanceChecks
 NetDeviceConformance::NetDeviceConformance(Builder builder)
     : m_builder(std::move(builder))
 {
-}
-
-void
-NetDeviceConformance::Except(const std::string& check, const std::string& reason)
-{
-    m_exceptions[check] = reason;
-}
-
-void
-NetDeviceConformance::SetInternetHook(InternetHook hook)
-{
-    m_internetHook = std::move(hook);
-}
-
-void
-NetDeviceConformance::SetPcapHook(PcapHook hook)
-{
-    m_pcapHook = std::move(hook);
-}
-
-void
-NetDeviceConformance::SetStreamsHook(StreamsHook hook)
-{
-    m_streamsHook = std::move(hook);
-}
-
-void
-NetDeviceConformance::SetLinkHook(LinkHook hook)
-{
-    m_linkHook = std::move(hook);
 }
 
 std::vector<NetDeviceConformance::Finding>

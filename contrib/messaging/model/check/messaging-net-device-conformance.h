@@ -61,9 +61,6 @@ class NetDeviceConformance
     /** Builds a fresh network; called at least once a check. */
     using Builder = std::function<Network()>;
 
-    /** Prepares the nodes for IP after the addresses have been assigned. */
-    using InternetHook = std::function<void(const Network&)>;
-
     /** Enables packet capture, given the prefix of the files and the network. */
     using PcapHook = std::function<void(const std::string&, const Network&)>;
 
@@ -92,32 +89,37 @@ class NetDeviceConformance
      * @param check the name of the check
      * @param reason why
      */
-    void Except(const std::string& check, const std::string& reason);
-
-    /**
-     * Set the preparation of nodes for IP, such as filling neighbour caches where there is no
-     * broadcast.
-     * @param hook called after addresses have been assigned
-     */
-    void SetInternetHook(InternetHook hook);
+    void Except(const std::string& check, const std::string& reason)
+    {
+        m_exceptions[check] = reason;
+    }
 
     /**
      * Set how packet capture is enabled; without it the check `pcap` fails.
      * @param hook calls the helper's EnablePcap
      */
-    void SetPcapHook(PcapHook hook);
+    void SetPcapHook(PcapHook hook)
+    {
+        m_pcapHook = std::move(hook);
+    }
 
     /**
      * Set how random streams are assigned; without it the check `assign-streams` fails.
      * @param hook calls the helper's AssignStreams
      */
-    void SetStreamsHook(StreamsHook hook);
+    void SetStreamsHook(StreamsHook hook)
+    {
+        m_streamsHook = std::move(hook);
+    }
 
     /**
      * Set how a link fails; without it the check `link-change` only registers a callback.
      * @param hook sets the link of a device up or down
      */
-    void SetLinkHook(LinkHook hook);
+    void SetLinkHook(LinkHook hook)
+    {
+        m_linkHook = std::move(hook);
+    }
 
     /**
      * Run all checks.
@@ -129,7 +131,6 @@ class NetDeviceConformance
     friend class ConformanceChecks;
 
     Builder m_builder;                               ///< Builds a network.
-    InternetHook m_internetHook;                     ///< Prepares nodes for IP.
     PcapHook m_pcapHook;                             ///< Enables packet capture.
     StreamsHook m_streamsHook;                       ///< Assigns random streams.
     LinkHook m_linkHook;                             ///< Sets links up and down.

@@ -83,8 +83,6 @@ HostNetDevice::HostNetDevice()
 {
 }
 
-HostNetDevice::~HostNetDevice() = default;
-
 void
 HostNetDevice::NotifyConstructionCompleted()
 {

@@ -67,7 +67,6 @@ class HostNetDevice : public NetDeviceDecorator
     static TypeId GetTypeId();
 
     HostNetDevice();
-    ~HostNetDevice() override;
 
     /**
      * Set the host that is charged.

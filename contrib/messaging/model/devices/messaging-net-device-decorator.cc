@@ -22,10 +22,6 @@ NetDeviceDecorator::GetTypeId()
     return tid;
 }
 
-NetDeviceDecorator::NetDeviceDecorator() = default;
-
-NetDeviceDecorator::~NetDeviceDecorator() = default;
-
 void
 NetDeviceDecorator::DoDispose()
 {

@@ -32,9 +32,6 @@ class NetDeviceDecorator : public PlainNetDevice
      */
     static TypeId GetTypeId();
 
-    NetDeviceDecorator();
-    ~NetDeviceDecorator() override;
-
     /**
      * Set the device behind, once.
      * @param device the device

@@ -85,10 +85,6 @@ PlainNetDevice::GetTypeId()
     return tid;
 }
 
-PlainNetDevice::PlainNetDevice() = default;
-
-PlainNetDevice::~PlainNetDevice() = default;
-
 void
 PlainNetDevice::DoDispose()
 {

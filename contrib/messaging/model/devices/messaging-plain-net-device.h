@@ -40,9 +40,6 @@ class PlainNetDevice : public NetDevice
      */
     static TypeId GetTypeId();
 
-    PlainNetDevice();
-    ~PlainNetDevice() override;
-
     /**
      * Set the transmit queue.
      * @param queue the queue

@@ -28,10 +28,6 @@ UnicastNetDevice::GetTypeId()
     return tid;
 }
 
-UnicastNetDevice::UnicastNetDevice() = default;
-
-UnicastNetDevice::~UnicastNetDevice() = default;
-
 void
 UnicastNetDevice::DoDispose()
 {
@@ -119,12 +115,6 @@ UnicastNetDevice::Transmit()
     }
 }
 
-Ptr<Packet>
-UnicastNetDevice::TakeNext()
-{
-    return Dequeue();
-}
-
 Peer
 UnicastNetDevice::GetNextReceiver()
 {
@@ -151,22 +141,10 @@ UnicastNetDevice::EndTransmission()
 }
 
 void
-UnicastNetDevice::Resume()
-{
-    Transmit();
-}
-
-void
 UnicastNetDevice::EndSend()
 {
     m_sending = false;
     Transmit();
-}
-
-void
-UnicastNetDevice::Arrive(Ptr<Packet> packet)
-{
-    Receive(packet);
 }
 
 } // namespace messaging

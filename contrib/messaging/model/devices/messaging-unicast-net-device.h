@@ -38,9 +38,6 @@ class UnicastNetDevice : public PlainNetDevice
      */
     static TypeId GetTypeId();
 
-    UnicastNetDevice();
-    ~UnicastNetDevice() override;
-
     /**
      * Attach the device to the next node of a network.
      * @param channel the network
@@ -57,10 +54,16 @@ class UnicastNetDevice : public PlainNetDevice
      * The network delivers a packet.
      * @param packet the packet with its Ethernet header
      */
-    virtual void Arrive(Ptr<Packet> packet);
+    virtual void Arrive(Ptr<Packet> packet)
+    {
+        Receive(packet);
+    }
 
     /** The network takes packets again. */
-    void Resume();
+    void Resume()
+    {
+        Transmit();
+    }
 
     /** End a transmission. */
     void EndSend();
@@ -81,7 +84,10 @@ class UnicastNetDevice : public PlainNetDevice
     void Transmit() override;
 
     /** @return the next packet to be sent, null if there is none: that of the queue. */
-    virtual Ptr<Packet> TakeNext();
+    virtual Ptr<Packet> TakeNext()
+    {
+        return Dequeue();
+    }
 
     /** @return whether a packet is at the port. */
     bool HasCurrent() const

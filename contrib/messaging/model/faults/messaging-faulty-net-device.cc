@@ -24,10 +24,6 @@ FaultyNetDevice::GetTypeId()
     return tid;
 }
 
-FaultyNetDevice::FaultyNetDevice() = default;
-
-FaultyNetDevice::~FaultyNetDevice() = default;
-
 void
 FaultyNetDevice::DoDispose()
 {
@@ -53,18 +49,6 @@ FaultyNetDevice::Install(const std::vector<Ptr<NetDevice>>& devices, Ptr<PortFau
         installed.push_back(faulty);
     }
     return installed;
-}
-
-uint64_t
-FaultyNetDevice::GetNPackets() const
-{
-    return m_packets;
-}
-
-uint64_t
-FaultyNetDevice::GetNBytes() const
-{
-    return m_bytes;
 }
 
 void

@@ -43,9 +43,6 @@ class FaultyNetDevice : public NetDeviceDecorator
      */
     static TypeId GetTypeId();
 
-    FaultyNetDevice();
-    ~FaultyNetDevice() override;
-
     /**
      * Put devices in front of others.
      * @param devices devices on nodes, in the order of the peers
@@ -56,10 +53,16 @@ class FaultyNetDevice : public NetDeviceDecorator
                                                      Ptr<PortFaults> faults);
 
     /** @return packets sent. */
-    uint64_t GetNPackets() const;
+    uint64_t GetNPackets() const
+    {
+        return m_packets;
+    }
 
     /** @return their sizes without the header of the link [bytes]. */
-    uint64_t GetNBytes() const;
+    uint64_t GetNBytes() const
+    {
+        return m_bytes;
+    }
 
     void SetDevice(Ptr<NetDevice> device) override;
     bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;

@@ -7,10 +7,9 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-port-faults.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/simple-ref-count.h"
-
-#include <vector>
 
 /**
  * @file
@@ -163,8 +162,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
 
     void OnTick(Peer peer, uint64_t datum) override
     {
-        const Held held = m_held[datum];
-        m_free.push_back(datum);
+        const Held held = m_held.Take(datum);
         HandOn(peer, held.from, held.frame, 0);
     }
 
@@ -179,15 +177,7 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
     {
         if (delay > 0)
         {
-            if (m_free.empty())
-            {
-                m_free.push_back(m_held.size());
-                m_held.emplace_back();
-            }
-            const auto place = m_free.back();
-            m_free.pop_back();
-            m_held[place] = Held{frame, from};
-            m_clock->At(m_clock->Now() + delay, m_number, self, place);
+            m_clock->At(m_clock->Now() + delay, m_number, self, m_held.Put(Held{frame, from}));
         }
         else if (m_user)
         {
@@ -195,13 +185,12 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
         }
     }
 
-    Ptr<TickClock> m_clock;       ///< The clock.
-    Ptr<P> m_port;                ///< The port.
-    Ptr<PortFaults> m_faults;     ///< The fault plan.
-    PortUser* m_user{nullptr};    ///< Frame observer, not owned.
-    std::vector<Held> m_held;     ///< Frames that arrive late, and free places.
-    std::vector<uint64_t> m_free; ///< Free places.
-    uint32_t m_number;            ///< The clock's number for this.
+    Ptr<TickClock> m_clock;    ///< The clock.
+    Ptr<P> m_port;             ///< The port.
+    Ptr<PortFaults> m_faults;  ///< The fault plan.
+    PortUser* m_user{nullptr}; ///< Frame observer, not owned.
+    SlotPool<Held> m_held;     ///< Frames that arrive late.
+    uint32_t m_number;         ///< The clock's number for this.
 };
 
 } // namespace messaging

@@ -174,8 +174,6 @@ PortFaults::PortFaults()
 {
 }
 
-PortFaults::~PortFaults() = default;
-
 void
 PortFaults::Script(PortFault fault, uint8_t kind, uint64_t nth, Ticks delay, Peer from, Peer to)
 {
@@ -205,12 +203,6 @@ PortFaults::Corrupt(Frame& frame)
 {
     auto& word = frame.payload > 0 ? frame.contents : frame.id;
     word ^= uint64_t{1} << m_random->GetInteger(0, 63);
-}
-
-void
-PortFaults::SetTickLength(Time length)
-{
-    m_tick = length;
 }
 
 bool
@@ -397,12 +389,6 @@ PortFaults::Weaken(PortInfo info) const
     info.ordered = info.ordered && slip == 0;
     info.maxSlip = info.maxSlip > NEVER - slip ? NEVER : info.maxSlip + slip;
     return info;
-}
-
-uint64_t
-PortFaults::GetCount(PortFault fault) const
-{
-    return m_counts[static_cast<std::size_t>(fault)];
 }
 
 int64_t

@@ -80,7 +80,6 @@ class PortFaults : public Object
     static TypeId GetTypeId();
 
     PortFaults();
-    ~PortFaults() override;
 
     /**
      * Apply a fault to one frame, in place of a random decision.
@@ -102,7 +101,10 @@ class PortFaults : public Object
      * Set the length of a tick, by which times of the plan are counted.
      * @param length the length
      */
-    void SetTickLength(Time length);
+    void SetTickLength(Time length)
+    {
+        m_tick = length;
+    }
 
     /**
      * Decide on a frame.
@@ -126,7 +128,10 @@ class PortFaults : public Object
      * @param fault the fault
      * @return the number of frames that it has hit
      */
-    uint64_t GetCount(PortFault fault) const;
+    uint64_t GetCount(PortFault fault) const
+    {
+        return m_counts[static_cast<std::size_t>(fault)];
+    }
 
     /**
      * Assign the random streams.

@@ -6,10 +6,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -37,27 +35,15 @@ HostResource::GetTypeId()
     return tid;
 }
 
-HostResource::~HostResource() = default;
-
 TypeId
 HostServers::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::messaging::HostServers")
                             .SetParent<HostResource>()
                             .SetGroupName("Messaging")
-                            .AddConstructor<HostServers>()
-                            .AddAttribute("Count",
-                                          "Number of servers [servers; default].",
-                                          UintegerValue(1),
-                                          MakeUintegerAccessor(&HostServers::SetNServers,
-                                                               &HostServers::GetNServers),
-                                          MakeUintegerChecker<uint32_t>(1, 65536));
+                            .AddConstructor<HostServers>();
     return tid;
 }
-
-HostServers::HostServers() = default;
-
-HostServers::~HostServers() = default;
 
 void
 HostServers::Acquire(uint32_t preferred, Grant grant)
@@ -119,12 +105,6 @@ HostServers::GetStatistics() const
     return statistics;
 }
 
-uint32_t
-HostServers::GetNServers() const
-{
-    return m_servers.size();
-}
-
 void
 HostServers::SetNServers(uint32_t count)
 {
@@ -144,25 +124,12 @@ HostServers::DoDispose()
 TypeId
 HostBus::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::HostBus")
-                          .SetParent<HostResource>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<HostBus>();
-        Attributes<HostBus>(type).AddAttribute(
-            "Burst",
-            "Bytes after which another transfer gets its turn; 0 for a whole transfer [bytes; "
-            "default].",
-            &HostBus::m_burst,
-            0);
-        return type;
-    }();
+    static TypeId tid = TypeId("ns3::messaging::HostBus")
+                            .SetParent<HostResource>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<HostBus>();
     return tid;
 }
-
-HostBus::HostBus() = default;
-
-HostBus::~HostBus() = default;
 
 void
 HostBus::Transfer(uint64_t bytes, DataRate rate, Done done)
@@ -269,12 +236,6 @@ HostBus::GetStatistics() const
         statistics.busy += Simulator::Now() - m_begin;
     }
     return statistics;
-}
-
-uint32_t
-HostBus::GetNServers() const
-{
-    return 1;
 }
 
 void

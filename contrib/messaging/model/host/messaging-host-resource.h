@@ -50,8 +50,6 @@ class HostResource : public Object
      */
     static TypeId GetTypeId();
 
-    ~HostResource() override;
-
     /** @return its statistics so far. */
     virtual HostResourceStatistics GetStatistics() const = 0;
 
@@ -89,9 +87,6 @@ class HostServers : public HostResource
      */
     static TypeId GetTypeId();
 
-    HostServers();
-    ~HostServers() override;
-
     /**
      * Request a server; calls back before the return if one is free.
      * @param preferred index of the server to be taken if it is free
@@ -106,7 +101,11 @@ class HostServers : public HostResource
     void Release(uint32_t server);
 
     HostResourceStatistics GetStatistics() const override;
-    uint32_t GetNServers() const override;
+
+    uint32_t GetNServers() const override
+    {
+        return static_cast<uint32_t>(m_servers.size());
+    }
 
     /**
      * Set the number of servers, while none is held.
@@ -139,8 +138,8 @@ class HostServers : public HostResource
      */
     void Hold(uint32_t server, const Grant& grant);
 
-    std::vector<Server> m_servers; ///< The servers.
-    std::deque<Waiter> m_line;     ///< Jobs that wait.
+    std::vector<Server> m_servers{1}; ///< The servers.
+    std::deque<Waiter> m_line;        ///< Jobs that wait.
 };
 
 /**
@@ -164,9 +163,6 @@ class HostBus : public HostResource
      */
     static TypeId GetTypeId();
 
-    HostBus();
-    ~HostBus() override;
-
     /**
      * Transfer bytes; called back later, even if it takes no time.
      * @param bytes size [bytes]
@@ -176,7 +172,20 @@ class HostBus : public HostResource
     void Transfer(uint64_t bytes, DataRate rate, Done done);
 
     HostResourceStatistics GetStatistics() const override;
-    uint32_t GetNServers() const override;
+
+    uint32_t GetNServers() const override
+    {
+        return 1;
+    }
+
+    /**
+     * Set the size of a burst.
+     * @param bytes bytes after which another transfer gets its turn; 0 for a whole transfer [bytes]
+     */
+    void SetBurst(uint32_t bytes)
+    {
+        m_burst = bytes;
+    }
 
   protected:
     void DoDispose() override;

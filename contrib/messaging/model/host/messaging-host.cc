@@ -24,22 +24,8 @@ NS_OBJECT_ENSURE_REGISTERED(HostModel);
 std::ostream&
 operator<<(std::ostream& os, WorkKind kind)
 {
-    switch (kind)
-    {
-    case WorkKind::INSTRUCTIONS:
-        return os << "instructions";
-    case WorkKind::COPY:
-        return os << "copy";
-    case WorkKind::PIO:
-        return os << "pio";
-    case WorkKind::DMA:
-        return os << "dma";
-    case WorkKind::SYSTEM_CALL:
-        return os << "system-call";
-    case WorkKind::INTERRUPT:
-        return os << "interrupt";
-    }
-    return os << "unknown work";
+    constexpr std::array NAMES{"instructions", "copy", "pio", "dma", "system-call", "interrupt"};
+    return os << NAMES[static_cast<std::size_t>(kind)];
 }
 
 TypeId
@@ -114,8 +100,6 @@ HostModel::HostModel()
       m_memory(CreateObject<HostBus>())
 {
 }
-
-HostModel::~HostModel() = default;
 
 void
 HostModel::Execute(ProcessId process, std::vector<Work> steps, Done done)

@@ -79,7 +79,6 @@ class HostModel : public Object
     static TypeId GetTypeId();
 
     HostModel();
-    ~HostModel() override;
 
     /**
      * Do work, one step after the other; calls back later, even if no step takes time.

@@ -55,117 +55,158 @@ enum class Role : uint8_t
 /** An attribute of a scenario. */
 using Attribute = TypeId::AttributeInformation;
 
-/**
- * Append a JSON string.
- * @param out where to
- * @param text its text
- */
-void
-AppendString(std::string& out, std::string_view text)
+/** Writes JSON, and puts commas where they belong. */
+class JsonWriter
 {
-    constexpr std::string_view DIGITS{"0123456789abcdef"};
-    out += '"';
-    for (const char c : text)
+  public:
+    /** Write a string. @param text its text */
+    void Write(std::string_view text)
     {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
+        constexpr std::string_view DIGITS{"0123456789abcdef"};
+        Separate();
+        m_text += '"';
+        for (const char c : text)
         {
-            out += '\\';
-            out += c;
+            const auto byte = static_cast<unsigned char>(c);
+            if (c == '"' || c == '\\')
+            {
+                m_text += '\\';
+                m_text += c;
+            }
+            else if (byte < 0x20)
+            {
+                m_text += "\\u00";
+                m_text += DIGITS[byte >> 4];
+                m_text += DIGITS[byte & 0xf];
+            }
+            else
+            {
+                m_text += c;
+            }
         }
-        else if (byte < 0x20)
+        m_text += '"';
+    }
+
+    /** Write a number such that it is read back exactly. @param number its value */
+    template <class T>
+    void WriteNumber(T number)
+    {
+        Separate();
+        if constexpr (std::is_floating_point_v<T>)
         {
-            out += "\\u00";
-            out += DIGITS[byte >> 4];
-            out += DIGITS[byte & 0xf];
+            if (!std::isfinite(number))
+            {
+                m_text += std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
+                return;
+            }
+        }
+        char digits[32];
+        const auto end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
+        const std::string_view text(digits, end - digits);
+        m_text += text;
+        if (std::is_floating_point_v<T> && text.find_first_of(".e") == std::string_view::npos)
+        {
+            m_text += ".0";
+        }
+    }
+
+    /**
+     * Write the value of an attribute: a number, a truth value or a string. A Time counts in
+     * seconds.
+     * @param value the value
+     * @param checker its checker
+     */
+    void WriteValue(AttributeValue& value, Ptr<const AttributeChecker> checker)
+    {
+        if (const auto real = dynamic_cast<const DoubleValue*>(&value))
+        {
+            WriteNumber(real->Get());
+        }
+        else if (const auto natural = dynamic_cast<const UintegerValue*>(&value))
+        {
+            WriteNumber(natural->Get());
+        }
+        else if (const auto integer = dynamic_cast<const IntegerValue*>(&value))
+        {
+            WriteNumber(integer->Get());
+        }
+        else if (const auto truth = dynamic_cast<const BooleanValue*>(&value))
+        {
+            Separate();
+            m_text += truth->Get() ? "true" : "false";
+        }
+        else if (const auto time = dynamic_cast<const TimeValue*>(&value))
+        {
+            // Whole steps over whole steps: Time::GetSeconds is off in the last digits.
+            WriteNumber(static_cast<double>(time->Get().GetTimeStep()) /
+                        static_cast<double>(Seconds(1).GetTimeStep()));
         }
         else
         {
-            out += c;
+            Write(value.SerializeToString(checker));
         }
     }
-    out += '"';
-}
 
-/**
- * Append a member of a JSON object.
- * @param out where to
- * @param name its name
- * @param text its value, a string
- */
-void
-AppendMember(std::string& out, std::string_view name, std::string_view text)
-{
-    AppendString(out, name);
-    out += ": ";
-    AppendString(out, text);
-}
-
-/**
- * Append a number such that it is read back exactly.
- * @tparam T its type
- * @param out where to
- * @param number its value
- */
-template <class T>
-void
-AppendNumber(std::string& out, T number)
-{
-    if constexpr (std::is_floating_point_v<T>)
+    /** Write the name of a member, whose value follows. @param name its name */
+    void Name(std::string_view name)
     {
-        if (!std::isfinite(number))
+        Write(name);
+        m_text += ": ";
+    }
+
+    /** Write a member that is a string. @param name its name @param text its text */
+    void Member(std::string_view name, std::string_view text)
+    {
+        Name(name);
+        Write(text);
+    }
+
+    /** Write an object. @param members writes its members */
+    template <class Members>
+    void Object(Members members)
+    {
+        Separate();
+        m_text += '{';
+        members();
+        m_text += '}';
+    }
+
+    /**
+     * Write a member that is an array.
+     * @param name its name
+     * @param items a container
+     * @param write writes the cell of an item
+     */
+    template <class Items, class Cell>
+    void Array(std::string_view name, const Items& items, Cell write)
+    {
+        Name(name);
+        m_text += '[';
+        for (const auto& item : items)
         {
-            out += std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
-            return;
+            write(item);
+        }
+        m_text += ']';
+    }
+
+    /** @return the text so far, which is moved out. */
+    std::string Take()
+    {
+        return std::move(m_text);
+    }
+
+  private:
+    /** Write a comma, unless this is a first member or cell, or the value of a member. */
+    void Separate()
+    {
+        if (!m_text.empty() && m_text.find_last_of("[{ ") + 1 != m_text.size())
+        {
+            m_text += ", ";
         }
     }
-    char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
-    const std::string_view text(digits, end - digits);
-    out += text;
-    if (std::is_floating_point_v<T> && text.find_first_of(".e") == std::string_view::npos)
-    {
-        out += ".0";
-    }
-}
 
-/**
- * Append the value of an attribute: a number, a truth value or a string. A Time counts in seconds.
- * @param out where to
- * @param value the value
- * @param checker its checker
- */
-void
-AppendValue(std::string& out, AttributeValue& value, Ptr<const AttributeChecker> checker)
-{
-    if (const auto real = dynamic_cast<const DoubleValue*>(&value))
-    {
-        AppendNumber(out, real->Get());
-    }
-    else if (const auto natural = dynamic_cast<const UintegerValue*>(&value))
-    {
-        AppendNumber(out, natural->Get());
-    }
-    else if (const auto integer = dynamic_cast<const IntegerValue*>(&value))
-    {
-        AppendNumber(out, integer->Get());
-    }
-    else if (const auto truth = dynamic_cast<const BooleanValue*>(&value))
-    {
-        out += truth->Get() ? "true" : "false";
-    }
-    else if (const auto time = dynamic_cast<const TimeValue*>(&value))
-    {
-        // Whole steps over whole steps: Time::GetSeconds is off in the last digits.
-        AppendNumber(out,
-                     static_cast<double>(time->Get().GetTimeStep()) /
-                         static_cast<double>(Seconds(1).GetTimeStep()));
-    }
-    else
-    {
-        AppendString(out, value.SerializeToString(checker));
-    }
-}
+    std::string m_text; ///< The text so far.
+};
 
 /**
  * Get the role of an attribute of a scenario.
@@ -210,111 +251,85 @@ GetAttributes(TypeId tid)
 }
 
 /**
- * Append the catalog's entry on an attribute.
- * @param out where to
+ * Write the catalog's entry on an attribute.
+ * @param json where to
  * @param attribute the attribute
  */
 void
-AppendAttribute(std::string& out, const Attribute& attribute)
+WriteAttribute(JsonWriter& json, const Attribute& attribute)
 {
     const auto role = GetRole(attribute);
-    out += '{';
-    AppendMember(out, "name", attribute.name);
-    out += ", ";
-    AppendMember(out, "help", attribute.help);
-    out += ", ";
-    AppendMember(out,
-                 "role",
-                 role == Role::PARAMETER ? "parameter"
-                 : role == Role::RESULT  ? "result"
-                                         : "table");
-    out += ", ";
-    AppendMember(out, "value", attribute.checker->GetValueTypeName());
-    out += ", ";
-    AppendMember(out,
-                 "checker",
-                 attribute.checker->HasUnderlyingTypeInformation()
-                     ? attribute.checker->GetUnderlyingTypeInformation()
-                     : "");
-    if (role == Role::PARAMETER)
-    {
-        out += ", \"default\": ";
-        const auto value = attribute.initialValue->Copy();
-        if (dynamic_cast<const TimeValue*>(PeekPointer(value)))
+    const auto& checker = attribute.checker;
+    json.Object([&] {
+        json.Member("name", attribute.name);
+        json.Member("help", attribute.help);
+        json.Member("role",
+                    role == Role::PARAMETER ? "parameter"
+                    : role == Role::RESULT  ? "result"
+                                            : "table");
+        json.Member("value", checker->GetValueTypeName());
+        json.Member(
+            "checker",
+            checker->HasUnderlyingTypeInformation() ? checker->GetUnderlyingTypeInformation() : "");
+        if (role == Role::PARAMETER)
         {
-            AppendString(out, value->SerializeToString(attribute.checker));
+            json.Name("default");
+            const auto value = attribute.initialValue->Copy();
+            if (dynamic_cast<const TimeValue*>(PeekPointer(value)))
+            {
+                json.Write(value->SerializeToString(checker));
+            }
+            else
+            {
+                json.WriteValue(*value, checker);
+            }
         }
-        else
-        {
-            AppendValue(out, *value, attribute.checker);
-        }
-    }
-    out += '}';
+    });
 }
 
 /**
- * Append the catalog's members on a class: its type, its summary and its attributes.
- * @param out where to
+ * Write the catalog's members on a class: its type, its summary and its attributes.
+ * @param json where to
  * @param tid the class
  */
 void
-AppendClass(std::string& out, TypeId tid)
+WriteClass(JsonWriter& json, TypeId tid)
 {
-    AppendMember(out, "type", tid.GetName());
-    out += ", ";
-    AppendMember(out, "group", tid.GetGroupName());
-    out += ", ";
-    AppendMember(out, "summary", GetSummary(tid));
-    out += ", \"attributes\": [";
-    bool first = true;
-    for (const auto& attribute : GetAttributes(tid))
-    {
-        out += first ? "" : ", ";
-        first = false;
-        AppendAttribute(out, attribute);
-    }
-    out += ']';
+    json.Member("type", tid.GetName());
+    json.Member("group", tid.GetGroupName());
+    json.Member("summary", GetSummary(tid));
+    json.Array("attributes", GetAttributes(tid), [&](const Attribute& attribute) {
+        WriteAttribute(json, attribute);
+    });
 }
 
 /**
- * Append a table's entry in the results.
- * @param out where to
+ * Write a table's entry in the results.
+ * @param json where to
  * @param name the table's name
  * @param table the table
  */
 void
-AppendTable(std::string& out, const std::string& name, const Table& table)
+WriteTable(JsonWriter& json, const std::string& name, const Table& table)
 {
-    out += '{';
-    AppendMember(out, "name", name);
-    out += ", \"rows\": ";
-    AppendNumber(out, table.GetNRows());
-    out += ", \"columns\": [";
-    bool first = true;
-    for (const auto& column : table.GetColumns())
-    {
-        out += first ? "{" : ", {";
-        first = false;
-        AppendMember(out, "name", column.name);
-        out += ", ";
-        AppendMember(out, "unit", column.unit);
-        out += ", ";
-        const auto texts = std::get_if<std::vector<std::string>>(&column.cells);
-        const bool whole = std::holds_alternative<std::vector<int64_t>>(column.cells);
-        AppendMember(out, "type", texts ? "string" : whole ? "int64" : "double");
-        if (texts)
-        {
-            out += ", \"cells\": [";
-            for (std::size_t i = 0; i < texts->size(); ++i)
-            {
-                out += i > 0 ? ", " : "";
-                AppendString(out, (*texts)[i]);
-            }
-            out += ']';
-        }
-        out += '}';
-    }
-    out += "]}";
+    json.Object([&] {
+        json.Member("name", name);
+        json.Name("rows");
+        json.WriteNumber(table.GetNRows());
+        json.Array("columns", table.GetColumns(), [&](const Table::Column& column) {
+            json.Object([&] {
+                json.Member("name", column.name);
+                json.Member("unit", column.unit);
+                const auto texts = std::get_if<std::vector<std::string>>(&column.cells);
+                const bool whole = std::holds_alternative<std::vector<int64_t>>(column.cells);
+                json.Member("type", texts ? "string" : whole ? "int64" : "double");
+                if (texts)
+                {
+                    json.Array("cells", *texts, [&](const std::string& text) { json.Write(text); });
+                }
+            });
+        });
+    });
 }
 
 /**
@@ -341,51 +356,38 @@ MessagingCatalog()
 {
     static std::string catalog;
     std::set<ns3::TypeId> kinds;
-    catalog = "{\"scenarios\": [";
-    const auto separate = [](const char* separator) {
-        catalog += catalog.back() == '[' ? "" : separator;
+    JsonWriter json;
+    const auto writePart = [&](const Scenario::Part& part) {
+        json.Object([&] {
+            json.Member("prefix", part.prefix);
+            json.Member("selector", part.selector);
+            json.Member("kind", part.kind.GetName());
+        });
+        kinds.insert(part.kind);
     };
-    for (const auto& tid : ListTypes(Scenario::GetTypeId()))
-    {
-        separate(",\n");
-        catalog += '{';
-        AppendClass(catalog, tid);
-        catalog += ", \"parts\": [";
-        ns3::ObjectFactory factory;
-        factory.SetTypeId(tid);
-        for (const auto& part : factory.Create<Scenario>()->GetParts())
-        {
-            separate(", ");
-            catalog += '{';
-            AppendMember(catalog, "prefix", part.prefix);
-            catalog += ", ";
-            AppendMember(catalog, "selector", part.selector);
-            catalog += ", ";
-            AppendMember(catalog, "kind", part.kind.GetName());
-            catalog += '}';
-            kinds.insert(part.kind);
-        }
-        catalog += "]}";
-    }
-    catalog += "],\n\"kinds\": [";
-    for (const auto& kind : kinds)
-    {
-        separate(",\n");
-        catalog += '{';
-        AppendMember(catalog, "kind", kind.GetName());
-        catalog += ", \"types\": [";
-        for (const auto& tid : ListTypes(kind))
-        {
-            separate(",\n");
-            catalog += '{';
-            AppendMember(catalog, "name", GetName(tid, kind));
-            catalog += ", ";
-            AppendClass(catalog, tid);
-            catalog += '}';
-        }
-        catalog += "]}";
-    }
-    catalog += "]}";
+    const auto writeScenario = [&](ns3::TypeId tid) {
+        json.Object([&] {
+            WriteClass(json, tid);
+            const auto scenario = ns3::ObjectFactory(tid.GetName()).Create<Scenario>();
+            json.Array("parts", scenario->GetParts(), writePart);
+        });
+    };
+    const auto writeKind = [&](ns3::TypeId kind) {
+        json.Object([&] {
+            json.Member("kind", kind.GetName());
+            json.Array("types", ListTypes(kind), [&](ns3::TypeId tid) {
+                json.Object([&] {
+                    json.Member("name", GetName(tid, kind));
+                    WriteClass(json, tid);
+                });
+            });
+        });
+    };
+    json.Object([&] {
+        json.Array("scenarios", ListTypes(Scenario::GetTypeId()), writeScenario);
+        json.Array("kinds", kinds, writeKind);
+    });
+    catalog = json.Take();
     // The scenarios made above may have drawn automatic streams, which runs are to find unused.
     ns3::RngSeedManager::ResetNextStreamIndex();
     return catalog.c_str();
@@ -465,44 +467,41 @@ MessagingRunExecute(MessagingRun* run, MessagingProgress progress)
 const char*
 MessagingRunResults(MessagingRun* run)
 {
-    std::string values;
-    std::string tables;
-    run->tables.clear();
-    for (const auto& attribute : GetAttributes(run->scenario->GetInstanceTypeId()))
-    {
-        const auto role = GetRole(attribute);
-        if (role == Role::PARAMETER)
+    JsonWriter json;
+    std::vector<Scenario::NamedTable> tables;
+    const auto writeValues = [&] {
+        for (const auto& attribute : GetAttributes(run->scenario->GetInstanceTypeId()))
         {
-            continue;
-        }
-        const auto value = attribute.checker->Create();
-        if (!attribute.accessor->Get(PeekPointer(run->scenario), *value))
-        {
-            continue;
-        }
-        if (role == Role::TABLE)
-        {
-            const auto pointer = ns3::DynamicCast<ns3::PointerValue>(value);
-            if (const auto table = pointer->Get<Table>())
+            const auto value = attribute.checker->Create();
+            const auto role = GetRole(attribute);
+            if (role == Role::PARAMETER ||
+                !attribute.accessor->Get(PeekPointer(run->scenario), *value))
             {
-                tables += run->tables.empty() ? "" : ", ";
-                AppendTable(tables, attribute.name, *table);
-                run->tables.emplace_back(table);
+                continue;
             }
-            continue;
+            if (role == Role::RESULT)
+            {
+                json.Name(attribute.name);
+                json.WriteValue(*value, attribute.checker);
+            }
+            else if (auto table = ns3::DynamicCast<ns3::PointerValue>(value)->Get<Table>())
+            {
+                tables.emplace_back(attribute.name, table);
+            }
         }
-        values += values.empty() ? "" : ", ";
-        AppendString(values, attribute.name);
-        values += ": ";
-        AppendValue(values, *value, attribute.checker);
-    }
-    for (const auto& [name, table] : run->scenario->GetPartTables())
-    {
-        tables += run->tables.empty() ? "" : ", ";
-        AppendTable(tables, name, *table);
-        run->tables.emplace_back(table);
-    }
-    return Keep(run, "{\"results\": {" + values + "}, \"tables\": [" + tables + "]}");
+        const auto others = run->scenario->GetPartTables();
+        tables.insert(tables.end(), others.begin(), others.end());
+    };
+    run->tables.clear();
+    json.Object([&] {
+        json.Name("results");
+        json.Object(writeValues);
+        json.Array("tables", tables, [&](const Scenario::NamedTable& table) {
+            WriteTable(json, table.first, *table.second);
+            run->tables.emplace_back(table.second);
+        });
+    });
+    return Keep(run, json.Take());
 }
 
 const void*

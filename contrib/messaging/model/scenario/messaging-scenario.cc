@@ -6,10 +6,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/messaging-registry.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <array>
 #include <chrono>
 #include <sstream>
 
@@ -51,8 +51,6 @@ Table::GetTypeId()
     return tid;
 }
 
-Table::~Table() = default;
-
 void
 Table::AddColumn(const std::string& name, const std::string& unit, Cells cells)
 {
@@ -60,12 +58,6 @@ Table::AddColumn(const std::string& name, const std::string& unit, Cells cells)
                     "Column " << name << " has " << CountCells(cells)
                               << " rows where the table has " << GetNRows() << ".");
     m_columns.push_back(Column{name, unit, std::move(cells)});
-}
-
-const std::vector<Table::Column>&
-Table::GetColumns() const
-{
-    return m_columns;
 }
 
 std::size_t
@@ -77,36 +69,9 @@ Table::GetNRows() const
 std::ostream&
 operator<<(std::ostream& os, Verdict verdict)
 {
-    switch (verdict)
-    {
-    case Verdict::NOT_RUN:
-        return os << "not-run";
-    case Verdict::COMPLETED:
-        return os << "completed";
-    case Verdict::LIVELOCK:
-        return os << "livelock";
-    case Verdict::DEADLOCK:
-        return os << "deadlock";
-    case Verdict::UNREACHABLE:
-        return os << "unreachable";
-    case Verdict::VIOLATED:
-        return os << "violated";
-    case Verdict::FAILED:
-        return os << "failed";
-    }
-    return os << "unknown verdict";
-}
-
-TypeId
-Scenario::SetSummary(TypeId type, const std::string& summary)
-{
-    return messaging::SetSummary(type, summary);
-}
-
-std::string
-Scenario::GetSummary(TypeId type)
-{
-    return messaging::GetSummary(type);
+    constexpr std::array
+        NAMES{"not-run", "completed", "livelock", "deadlock", "unreachable", "violated", "failed"};
+    return os << NAMES[static_cast<std::size_t>(verdict)];
 }
 
 TypeId
@@ -132,32 +97,6 @@ Scenario::GetTypeId()
     return tid;
 }
 
-Scenario::~Scenario() = default;
-
-std::string
-Scenario::Check() const
-{
-    return "";
-}
-
-std::vector<Scenario::Part>
-Scenario::GetParts() const
-{
-    return {};
-}
-
-Ptr<Object>
-Scenario::GetPart([[maybe_unused]] const std::string& prefix)
-{
-    return nullptr;
-}
-
-std::vector<Scenario::NamedTable>
-Scenario::GetPartTables() const
-{
-    return {};
-}
-
 void
 Scenario::Run()
 {
@@ -177,30 +116,12 @@ Scenario::Run()
     Simulator::Destroy();
 }
 
-void
-Scenario::SetProgress(Progress progress)
-{
-    m_progress = std::move(progress);
-}
-
-Verdict
-Scenario::GetVerdict() const
-{
-    return m_verdict;
-}
-
 std::string
 Scenario::GetVerdictName() const
 {
     std::ostringstream text;
     text << m_verdict;
     return text.str();
-}
-
-std::string
-Scenario::GetFailure() const
-{
-    return m_failure;
 }
 
 void
@@ -218,13 +139,6 @@ Scenario::ReportProgress(double done, double total, const std::string& unit)
         m_lastReport = now;
         m_progress(done, total, unit);
     }
-}
-
-void
-Scenario::SetVerdict(Verdict verdict, const std::string& reason)
-{
-    m_verdict = verdict;
-    m_failure = reason;
 }
 
 } // namespace messaging

@@ -5,6 +5,7 @@
 #ifndef MESSAGING_SCENARIO_H
 #define MESSAGING_SCENARIO_H
 
+#include "ns3/messaging-registry.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -49,8 +50,6 @@ class Table : public Object
      */
     static TypeId GetTypeId();
 
-    ~Table() override;
-
     /**
      * Append a column.
      * @param name name of the cells, unique in the table
@@ -60,7 +59,10 @@ class Table : public Object
     void AddColumn(const std::string& name, const std::string& unit, Cells cells);
 
     /** @return all columns in the order added. */
-    const std::vector<Column>& GetColumns() const;
+    const std::vector<Column>& GetColumns() const
+    {
+        return m_columns;
+    }
 
     /** @return the number of rows. */
     std::size_t GetNRows() const;
@@ -120,41 +122,36 @@ class Scenario : public Object
      */
     static TypeId GetTypeId();
 
-    ~Scenario() override;
-
-    /**
-     * Set the summary of an experiment, where its TypeId is made; lists of experiments print it.
-     * @param type the experiment's TypeId
-     * @param summary one sentence
-     * @return the TypeId
-     */
-    static TypeId SetSummary(TypeId type, const std::string& summary);
-
-    /**
-     * Get the summary of an experiment.
-     * @param type the experiment's TypeId
-     * @return one sentence, or an empty text if none was set
-     */
-    static std::string GetSummary(TypeId type);
-
     /**
      * Check whether the parameters are consistent; each alone has passed its checker.
      * @return an empty text, or one sentence that names what is wrong and what is allowed
      */
-    virtual std::string Check() const;
+    virtual std::string Check() const
+    {
+        return "";
+    }
 
     /** @return the parts that are chosen by name; none unless a derived class has some. */
-    virtual std::vector<Part> GetParts() const;
+    virtual std::vector<Part> GetParts() const
+    {
+        return {};
+    }
 
     /**
      * Get a part, created as its selector says; set the selector before.
      * @param prefix prefix of its parameters
      * @return the part; nullptr if there is none of this prefix or name
      */
-    virtual Ptr<Object> GetPart(const std::string& prefix);
+    virtual Ptr<Object> GetPart([[maybe_unused]] const std::string& prefix)
+    {
+        return nullptr;
+    }
 
     /** @return the tables of the parts after a run, beside those that are attributes. */
-    virtual std::vector<NamedTable> GetPartTables() const;
+    virtual std::vector<NamedTable> GetPartTables() const
+    {
+        return {};
+    }
 
     /** Run the experiment once; its results can be got afterwards. Sets up and destroys the
      * simulator. */
@@ -164,16 +161,25 @@ class Scenario : public Object
      * Set the progress callback.
      * @param progress called a few times a second at most
      */
-    void SetProgress(Progress progress);
+    void SetProgress(Progress progress)
+    {
+        m_progress = std::move(progress);
+    }
 
     /** @return how the run ended. */
-    Verdict GetVerdict() const;
+    Verdict GetVerdict() const
+    {
+        return m_verdict;
+    }
 
     /** @return the verdict as text. */
     std::string GetVerdictName() const;
 
     /** @return one sentence on why the run failed or was not completed; empty if it was. */
-    std::string GetFailure() const;
+    std::string GetFailure() const
+    {
+        return m_failure;
+    }
 
   protected:
     /** The experiment itself; ends by setting a verdict other than NOT_RUN, or COMPLETED is
@@ -193,7 +199,11 @@ class Scenario : public Object
      * @param verdict how
      * @param reason one sentence on why, empty if completed
      */
-    void SetVerdict(Verdict verdict, const std::string& reason = "");
+    void SetVerdict(Verdict verdict, const std::string& reason = "")
+    {
+        m_verdict = verdict;
+        m_failure = reason;
+    }
 
   private:
     Progress m_progress;                 ///< Progress callback.

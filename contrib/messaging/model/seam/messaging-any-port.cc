@@ -21,8 +21,6 @@ AnyPort::GetTypeId()
     return tid;
 }
 
-AnyPort::~AnyPort() = default;
-
 Ticks
 AnyPort::GetRoundTrip(const Frame& request, const Frame& answer) const
 {

@@ -37,8 +37,6 @@ class AnyPort : public Object
      */
     static TypeId GetTypeId();
 
-    ~AnyPort() override;
-
     /** @return the properties of the network. */
     virtual PortInfo Info() const = 0;
 

@@ -12,24 +12,9 @@ namespace messaging
 {
 
 BroadcastEmulation::BroadcastEmulation(Ptr<AnyPort> port)
-    : m_port(port),
+    : PortDecorator(port),
       m_copies(port->GetNPeers())
 {
-    m_port->SetUser(this);
-}
-
-BroadcastEmulation::~BroadcastEmulation() = default;
-
-void
-BroadcastEmulation::DoDispose()
-{
-    if (m_port)
-    {
-        m_port->SetUser(nullptr);
-    }
-    m_port = nullptr;
-    m_user = nullptr;
-    AnyPort::DoDispose();
 }
 
 PortInfo
@@ -38,36 +23,6 @@ BroadcastEmulation::Info() const
     PortInfo info = m_port->Info();
     info.broadcast = true;
     return info;
-}
-
-uint32_t
-BroadcastEmulation::GetNPeers() const
-{
-    return m_port->GetNPeers();
-}
-
-Ticks
-BroadcastEmulation::Distance(Peer self, Peer to) const
-{
-    return m_port->Distance(self, to);
-}
-
-Ticks
-BroadcastEmulation::WireTicks(const Frame& frame) const
-{
-    return m_port->WireTicks(frame);
-}
-
-void
-BroadcastEmulation::SetAccepting(Peer self, bool accepting)
-{
-    m_port->SetAccepting(self, accepting);
-}
-
-void
-BroadcastEmulation::SetUser(PortUser* user)
-{
-    m_user = user;
 }
 
 bool
@@ -104,15 +59,6 @@ BroadcastEmulation::SendCopies(Peer self)
 }
 
 void
-BroadcastEmulation::OnFrame(Peer self, Peer from, const Frame& frame)
-{
-    if (m_user)
-    {
-        m_user->OnFrame(self, from, frame);
-    }
-}
-
-void
 BroadcastEmulation::OnReady(Peer self)
 {
     auto& copies = m_copies[self];
@@ -125,9 +71,9 @@ BroadcastEmulation::OnReady(Peer self)
             return;
         }
     }
-    if ((std::exchange(copies.waiting, false) || !copying) && m_user)
+    if (std::exchange(copies.waiting, false) || !copying)
     {
-        m_user->OnReady(self);
+        PortDecorator::OnReady(self);
     }
 }
 

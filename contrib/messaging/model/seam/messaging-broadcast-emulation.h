@@ -5,7 +5,7 @@
 #ifndef MESSAGING_BROADCAST_EMULATION_H
 #define MESSAGING_BROADCAST_EMULATION_H
 
-#include "messaging-any-port.h"
+#include "messaging-port-decorator.h"
 
 #include <vector>
 
@@ -26,23 +26,14 @@ namespace messaging
  *
  * A sender's further frames wait until its copies have left.
  */
-class BroadcastEmulation : public AnyPort, private PortUser
+class BroadcastEmulation : public PortDecorator
 {
   public:
     /** @param port the port of the network; it has no other user */
     explicit BroadcastEmulation(Ptr<AnyPort> port);
-    ~BroadcastEmulation() override;
 
     PortInfo Info() const override;
-    uint32_t GetNPeers() const override;
-    Ticks Distance(Peer self, Peer to) const override;
-    Ticks WireTicks(const Frame& frame) const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
-    void SetUser(PortUser* user) override;
-    void SetAccepting(Peer self, bool accepting) override;
-
-  protected:
-    void DoDispose() override;
 
   private:
     /** A broadcast in progress at its sender. */
@@ -53,7 +44,6 @@ class BroadcastEmulation : public AnyPort, private PortUser
         bool waiting{false}; ///< Send returned false, and OnReady is owed.
     };
 
-    void OnFrame(Peer self, Peer from, const Frame& frame) override;
     void OnReady(Peer self) override;
 
     /**
@@ -62,9 +52,7 @@ class BroadcastEmulation : public AnyPort, private PortUser
      */
     void SendCopies(Peer self);
 
-    Ptr<AnyPort> m_port;          ///< The port of the network.
     std::vector<Copies> m_copies; ///< Broadcast of each sender.
-    PortUser* m_user{nullptr};    ///< Receiver of frames, not owned.
 };
 
 } // namespace messaging

@@ -52,10 +52,6 @@ template <class Core, DatagramPort Port, class Base = MessageGroup>
 class CoreGroup : public Base, private PortUser, private TickUser
 {
   public:
-    CoreGroup() = default;
-
-    ~CoreGroup() override = default;
-
     /**
      * Create the cores and connect them.
      * @param clock the clock that the port's ticks are counted by

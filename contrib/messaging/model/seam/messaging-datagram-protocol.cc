@@ -7,7 +7,6 @@
 #include "messaging-core-group.h"
 #include "messaging-udp-port.h"
 
-#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-bench-datagram.h"
 
 namespace ns3
@@ -17,6 +16,14 @@ namespace messaging
 
 NS_OBJECT_ENSURE_REGISTERED(NoneProtocol);
 NS_OBJECT_ENSURE_REGISTERED(UdpProtocol);
+
+namespace
+{
+
+/** Largest UDP datagram over IPv4 [bytes; RFC 768, RFC 791]. */
+constexpr uint32_t LARGEST_DATAGRAM = 65507;
+
+} // namespace
 
 TypeId
 NoneProtocol::GetTypeId()
@@ -28,10 +35,6 @@ NoneProtocol::GetTypeId()
                             .AddConstructor<NoneProtocol>();
     return tid;
 }
-
-NoneProtocol::NoneProtocol() = default;
-
-NoneProtocol::~NoneProtocol() = default;
 
 Promise
 NoneProtocol::GetPromise(const PortInfo& info) const
@@ -53,27 +56,13 @@ NoneProtocol::Connect(const Site& site)
 TypeId
 UdpProtocol::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::UdpProtocol"),
-                                 "UDP of ns-3: each message is one datagram.")
-                          .SetParent<Protocol>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<UdpProtocol>();
-        Attributes<UdpProtocol>(type).AddAttribute(
-            "DatagramSize",
-            "Largest datagram; one above the MTU of the network is fragmented by IP [bytes; IPv4].",
-            &UdpProtocol::m_datagram,
-            65507,
-            64,
-            65507);
-        return type;
-    }();
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::UdpProtocol"),
+                                   "UDP of ns-3: each message is one datagram.")
+                            .SetParent<Protocol>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<UdpProtocol>();
     return tid;
 }
-
-UdpProtocol::UdpProtocol() = default;
-
-UdpProtocol::~UdpProtocol() = default;
 
 Protocol::Carrier
 UdpProtocol::GetCarrier() const
@@ -93,8 +82,7 @@ UdpProtocol::Connect(const Site& site)
 {
     auto clock = CreateObject<TickClock>();
     auto port = CreateObject<UdpPort>();
-    port->SetAttribute("DatagramSize", UintegerValue(m_datagram));
-    port->Connect(clock, site.nodes, site.addresses);
+    port->Connect(clock, site.nodes, site.addresses, Address(), LARGEST_DATAGRAM);
     auto group = CreateObject<CoreGroup<DatagramCore, UdpPort>>();
     const uint32_t largest = port->Info().mtu;
     group->Connect(clock, port, [largest](Peer self) { return DatagramCore(self, largest); });

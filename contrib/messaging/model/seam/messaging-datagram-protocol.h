@@ -31,16 +31,13 @@ class NoneProtocol : public Protocol
      */
     static TypeId GetTypeId();
 
-    NoneProtocol();
-    ~NoneProtocol() override;
-
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
 };
 
 /**
  * @ingroup messaging
- * UDP of ns-3: each message is one datagram.
+ * UDP of ns-3: each message is one datagram, which IP fragments if it exceeds the MTU.
  */
 class UdpProtocol : public Protocol
 {
@@ -51,15 +48,9 @@ class UdpProtocol : public Protocol
      */
     static TypeId GetTypeId();
 
-    UdpProtocol();
-    ~UdpProtocol() override;
-
     Carrier GetCarrier() const override;
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
-
-  private:
-    uint32_t m_datagram{0}; ///< Largest datagram [bytes].
 };
 
 } // namespace messaging

@@ -47,10 +47,6 @@ MessageEndpoint::GetTypeId()
     return tid;
 }
 
-MessageEndpoint::MessageEndpoint() = default;
-
-MessageEndpoint::~MessageEndpoint() = default;
-
 void
 MessageEndpoint::DoDispose()
 {
@@ -80,10 +76,6 @@ GroupEndpoints::GetTypeId()
                             .AddConstructor<GroupEndpoints>();
     return tid;
 }
-
-GroupEndpoints::GroupEndpoints() = default;
-
-GroupEndpoints::~GroupEndpoints() = default;
 
 void
 GroupEndpoints::DoDispose()

@@ -47,9 +47,6 @@ class MessageEndpoint : public Object
      */
     static TypeId GetTypeId();
 
-    MessageEndpoint();
-    ~MessageEndpoint() override;
-
     /** @return the peer's index in its group. */
     Peer GetPeer() const
     {
@@ -146,9 +143,6 @@ class GroupEndpoints : public Object, private GroupUser
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    GroupEndpoints();
-    ~GroupEndpoints() override;
 
     /**
      * Create an endpoint for each peer of a group, and become the group's user.

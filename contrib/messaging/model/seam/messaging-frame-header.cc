@@ -53,8 +53,6 @@ Expand(uint64_t contents, uint32_t bytes)
 
 } // namespace
 
-FrameHeader::FrameHeader() = default;
-
 FrameHeader::FrameHeader(const Frame& frame)
     : m_frame(frame)
 {

@@ -39,13 +39,11 @@ class FrameHeader : public Header
   public:
     static constexpr uint32_t SIZE = 36; ///< Size without the zeroes [bytes].
 
-    FrameHeader();
-
     /**
      * Constructor.
      * @param frame the frame to be carried
      */
-    explicit FrameHeader(const Frame& frame);
+    explicit FrameHeader(const Frame& frame = {});
 
     /**
      * Get the type ID.

@@ -19,7 +19,5 @@ MessageGroup::GetTypeId()
     return tid;
 }
 
-MessageGroup::~MessageGroup() = default;
-
 } // namespace messaging
 } // namespace ns3

@@ -62,8 +62,6 @@ class MessageGroup : public Object
      */
     static TypeId GetTypeId();
 
-    ~MessageGroup() override;
-
     /** @return the number of peers. */
     virtual uint32_t GetNPeers() const = 0;
 

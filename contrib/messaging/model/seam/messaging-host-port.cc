@@ -11,76 +11,19 @@ namespace ns3
 namespace messaging
 {
 
-HostPort::HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, const FrameCosts& costs)
-    : m_port(port),
+HostPort::HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time frameTime)
+    : PortDecorator(port),
       m_hosts(std::move(hosts)),
-      m_costs(costs),
+      m_frameTime(frameTime),
       m_transmitters(port->GetNPeers())
 {
-    m_port->SetUser(this);
 }
-
-HostPort::~HostPort() = default;
 
 void
 HostPort::DoDispose()
 {
-    if (m_port)
-    {
-        m_port->SetUser(nullptr);
-    }
-    m_port = nullptr;
-    m_user = nullptr;
     m_hosts.clear();
-    AnyPort::DoDispose();
-}
-
-PortInfo
-HostPort::Info() const
-{
-    return m_port->Info();
-}
-
-uint32_t
-HostPort::GetNPeers() const
-{
-    return m_port->GetNPeers();
-}
-
-Ticks
-HostPort::Distance(Peer self, Peer to) const
-{
-    return m_port->Distance(self, to);
-}
-
-Ticks
-HostPort::WireTicks(const Frame& frame) const
-{
-    return m_port->WireTicks(frame);
-}
-
-void
-HostPort::SetAccepting(Peer self, bool accepting)
-{
-    m_port->SetAccepting(self, accepting);
-}
-
-void
-HostPort::SetUser(PortUser* user)
-{
-    m_user = user;
-}
-
-uint64_t
-HostPort::GetNFrames() const
-{
-    return m_frames;
-}
-
-uint64_t
-HostPort::GetNBytes() const
-{
-    return m_bytes;
+    PortDecorator::DoDispose();
 }
 
 void
@@ -91,15 +34,10 @@ HostPort::Count(const Frame& frame)
 }
 
 std::vector<Work>
-HostPort::GetWork(Time time, const Frame& frame) const
+HostPort::GetWork(const Frame& frame) const
 {
-    std::vector<Work> work{
-        Work{0, static_cast<uint64_t>(time.GetNanoSeconds()), WorkKind::INSTRUCTIONS}};
-    if (m_costs.copies)
-    {
-        work.push_back(Work{0, frame.payload, WorkKind::COPY});
-    }
-    return work;
+    const auto instructions = static_cast<uint64_t>(m_frameTime.GetNanoSeconds());
+    return {Work{0, instructions, WorkKind::INSTRUCTIONS}, Work{0, frame.payload, WorkKind::COPY}};
 }
 
 bool
@@ -123,7 +61,7 @@ HostPort::Send(Peer self, Peer to, const Frame& frame)
     transmitter.frame = frame;
     transmitter.to = to;
     transmitter.stage = Stage::HOST;
-    m_hosts[self]->Execute(KERNEL, GetWork(m_costs.send, frame), [this, self] {
+    m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self] {
         if (m_port)
         {
             Transmit(self);
@@ -143,9 +81,9 @@ HostPort::Transmit(Peer self)
     }
     Count(transmitter.frame);
     transmitter.stage = Stage::IDLE;
-    if (std::exchange(transmitter.waiting, false) && m_user)
+    if (std::exchange(transmitter.waiting, false))
     {
-        m_user->OnReady(self);
+        PortDecorator::OnReady(self);
     }
 }
 
@@ -154,10 +92,7 @@ HostPort::OnReady(Peer self)
 {
     if (m_hosts.empty())
     {
-        if (m_user)
-        {
-            m_user->OnReady(self);
-        }
+        PortDecorator::OnReady(self);
     }
     else if (m_transmitters[self].stage == Stage::BLOCKED)
     {
@@ -170,17 +105,11 @@ HostPort::OnFrame(Peer self, Peer from, const Frame& frame)
 {
     if (m_hosts.empty())
     {
-        if (m_user)
-        {
-            m_user->OnFrame(self, from, frame);
-        }
+        PortDecorator::OnFrame(self, from, frame);
         return;
     }
-    m_hosts[self]->Execute(KERNEL, GetWork(m_costs.receive, frame), [this, self, from, frame] {
-        if (m_user)
-        {
-            m_user->OnFrame(self, from, frame);
-        }
+    m_hosts[self]->Execute(KERNEL, GetWork(frame), [this, self, from, frame] {
+        PortDecorator::OnFrame(self, from, frame);
     });
 }
 

@@ -5,7 +5,7 @@
 #ifndef MESSAGING_HOST_PORT_H
 #define MESSAGING_HOST_PORT_H
 
-#include "messaging-any-port.h"
+#include "messaging-port-decorator.h"
 
 #include "ns3/messaging-host.h"
 
@@ -22,45 +22,37 @@ namespace ns3
 namespace messaging
 {
 
-/** Processor time of a frame at its host. */
-struct FrameCosts
-{
-    Time send;         ///< For each frame sent.
-    Time receive;      ///< For each frame received.
-    bool copies{true}; ///< A frame is copied once at either end.
-};
-
 /**
  * @ingroup messaging
- * A port that counts frames and charges the hosts of sender and receiver for each.
+ * A port that counts frames and charges the hosts of sender and receiver for each: processor time,
+ * and a copy of its payload.
  *
  * Without hosts, frames pass at once.
  */
-class HostPort : public AnyPort, private PortUser
+class HostPort : public PortDecorator
 {
   public:
     /**
      * Construct.
      * @param port the port of the network; it has no other user
      * @param hosts host of each peer; none if frames cost nothing
-     * @param costs cost of a frame
+     * @param frameTime processor time of a frame at either end
      */
-    HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, const FrameCosts& costs);
-    ~HostPort() override;
+    HostPort(Ptr<AnyPort> port, std::vector<Ptr<HostModel>> hosts, Time frameTime);
 
-    PortInfo Info() const override;
-    uint32_t GetNPeers() const override;
-    Ticks Distance(Peer self, Peer to) const override;
-    Ticks WireTicks(const Frame& frame) const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
-    void SetUser(PortUser* user) override;
-    void SetAccepting(Peer self, bool accepting) override;
 
     /** @return frames sent; one to all others counts once. */
-    uint64_t GetNFrames() const;
+    uint64_t GetNFrames() const
+    {
+        return m_frames;
+    }
 
     /** @return protocol headers and payloads of those frames [bytes]. */
-    uint64_t GetNBytes() const;
+    uint64_t GetNBytes() const
+    {
+        return m_bytes;
+    }
 
   protected:
     void DoDispose() override;
@@ -100,17 +92,14 @@ class HostPort : public AnyPort, private PortUser
 
     /**
      * Get the work of a frame at a host.
-     * @param time processor time
      * @param frame the frame
      * @return the steps
      */
-    std::vector<Work> GetWork(Time time, const Frame& frame) const;
+    std::vector<Work> GetWork(const Frame& frame) const;
 
-    Ptr<AnyPort> m_port;                     ///< The port of the network.
     std::vector<Ptr<HostModel>> m_hosts;     ///< Host of each peer, or none.
-    FrameCosts m_costs;                      ///< Cost of a frame.
+    Time m_frameTime;                        ///< Processor time of a frame.
     std::vector<Transmitter> m_transmitters; ///< Transmit path of each peer.
-    PortUser* m_user{nullptr};               ///< Receiver of frames, not owned.
     uint64_t m_frames{0};                    ///< Frames sent.
     uint64_t m_bytes{0};                     ///< Their headers and payloads [bytes].
 };

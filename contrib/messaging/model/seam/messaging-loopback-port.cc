@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/messaging-attributes.h"
 
 namespace ns3
 {
@@ -14,106 +13,36 @@ namespace messaging
 {
 
 NS_LOG_COMPONENT_DEFINE("MessagingLoopbackPort");
-NS_OBJECT_ENSURE_REGISTERED(LoopbackPort);
 
-TypeId
-LoopbackPort::GetTypeId()
+LoopbackPort::LoopbackPort(Ptr<TickClock> clock, uint32_t nPeers, const LoopbackOptions& options)
+    : m_options(options),
+      m_clock(clock),
+      m_inFlight(nPeers),
+      m_waiting(nPeers),
+      m_number(clock->Register(this))
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::LoopbackPort")
-                          .SetParent<Object>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<LoopbackPort>();
-        Attributes<LoopbackPort>(type)
-            .AddAttribute("Latency",
-                          "Latency of a frame [ticks; default].",
-                          &LoopbackPort::m_latency,
-                          10,
-                          1)
-            .AddAttribute("Mtu",
-                          "Largest header plus payload of a frame [bytes; default].",
-                          &LoopbackPort::m_mtu,
-                          65536,
-                          1)
-            .AddAttribute("Capacity",
-                          "Most frames of one sender in flight, 0 for any number; beyond it, Send "
-                          "returns false [frames; default].",
-                          &LoopbackPort::m_capacity,
-                          0)
-            .AddAttribute("KeepLog",
-                          "Record all frames sent [bool; default].",
-                          &LoopbackPort::m_keepLog,
-                          true);
-        return type;
-    }();
-    return tid;
-}
-
-LoopbackPort::LoopbackPort() = default;
-
-LoopbackPort::~LoopbackPort() = default;
-
-void
-LoopbackPort::DoDispose()
-{
-    m_user = nullptr;
-    m_clock = nullptr;
-    Object::DoDispose();
-}
-
-void
-LoopbackPort::Connect(Ptr<TickClock> clock, uint32_t nPeers)
-{
-    m_clock = clock;
-    m_number = clock->Register(this);
-    m_inFlight.assign(nPeers, 0);
-    m_waiting.assign(nPeers, 0);
-}
-
-PortInfo
-LoopbackPort::Info() const
-{
-    return PortInfo{m_mtu, true, true, true, false, 0};
-}
-
-Ticks
-LoopbackPort::Distance(Peer, Peer) const
-{
-    return m_latency;
-}
-
-Ticks
-LoopbackPort::WireTicks(const Frame&) const
-{
-    return 0;
 }
 
 bool
 LoopbackPort::Send(Peer self, Peer to, const Frame& frame)
 {
-    NS_ABORT_MSG_IF(frame.header + uint64_t{frame.payload} > m_mtu,
+    NS_ABORT_MSG_IF(frame.header + uint64_t{frame.payload} > m_options.mtu,
                     "A frame of " << frame.header + uint64_t{frame.payload}
-                                  << " bytes exceeds the MTU of " << m_mtu << ".");
-    if (m_capacity > 0 && m_inFlight[self] >= m_capacity)
+                                  << " bytes exceeds the MTU of " << m_options.mtu << ".");
+    if (m_options.capacity > 0 && m_inFlight[self] >= m_options.capacity)
     {
         m_waiting[self] = 1;
         return false;
     }
     const Sent sent{m_clock->Now(), self, to, frame};
     NS_LOG_DEBUG(self << " sends kind " << +frame.kind << " id " << frame.id << " to " << to);
-    if (m_keepLog)
+    if (m_options.keepLog)
     {
         m_log.push_back(sent);
     }
     ++m_inFlight[self];
-    m_clock->At(m_clock->Now() + m_latency, m_number, to, m_flights.Put(sent));
+    m_clock->At(m_clock->Now() + m_options.latency, m_number, to, m_flights.Put(sent));
     return true;
-}
-
-const std::vector<LoopbackPort::Sent>&
-LoopbackPort::GetLog() const
-{
-    return m_log;
 }
 
 void

@@ -8,7 +8,7 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
-#include "ns3/object.h"
+#include "ns3/simple-ref-count.h"
 
 #include <vector>
 
@@ -23,14 +23,23 @@ namespace ns3
 namespace messaging
 {
 
+/** Properties of a LoopbackPort. */
+struct LoopbackOptions
+{
+    Ticks latency{10};    ///< Latency of a frame [ticks].
+    uint32_t mtu{65536};  ///< Largest header plus payload of a frame [bytes].
+    uint32_t capacity{0}; ///< Most frames of one sender in flight, 0 for any number.
+    bool keepLog{false};  ///< Record all frames sent.
+};
+
 /**
  * @ingroup messaging
- * A port whose frames arrive after a fixed time, in order, with a log of all frames sent.
+ * A port whose frames arrive after a fixed time, in order.
  *
- * With a FaultyPort around it, a test can replay the figures of a paper: which frame is lost or
- * late.
+ * With a FaultyPort around it and a log of all frames, a test can replay the figures of a paper:
+ * which frame is lost or late.
  */
-class LoopbackPort : public Object, private TickUser
+class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
 {
   public:
     /** A line of the log. */
@@ -43,23 +52,18 @@ class LoopbackPort : public Object, private TickUser
     };
 
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    LoopbackPort();
-    ~LoopbackPort() override;
-
-    /**
-     * Build the network.
+     * Construct.
      * @param clock counts the ticks
      * @param nPeers the number of peers
+     * @param options its properties
      */
-    void Connect(Ptr<TickClock> clock, uint32_t nPeers);
+    LoopbackPort(Ptr<TickClock> clock, uint32_t nPeers, const LoopbackOptions& options = {});
 
     /** @return the properties of the port. */
-    PortInfo Info() const;
+    PortInfo Info() const
+    {
+        return PortInfo{m_options.mtu, true, true, true, false, 0};
+    }
 
     /** @return the number of peers. */
     uint32_t GetNPeers() const
@@ -67,27 +71,24 @@ class LoopbackPort : public Object, private TickUser
         return static_cast<uint32_t>(m_inFlight.size());
     }
 
-    /**
-     * Get a distance.
-     * @param self a peer
-     * @param to another
-     * @return the latency [ticks]
-     */
-    Ticks Distance(Peer self, Peer to) const;
+    /** @return the latency, the distance of any two peers [ticks]. */
+    Ticks Distance(Peer, Peer) const
+    {
+        return m_options.latency;
+    }
 
-    /**
-     * Get the length of a frame.
-     * @param frame the frame
-     * @return its transmission time, 0 [ticks]
-     */
-    Ticks WireTicks(const Frame& frame) const;
+    /** @return the transmission time of any frame, 0 [ticks]. */
+    Ticks WireTicks(const Frame&) const
+    {
+        return 0;
+    }
 
     /**
      * Send a frame.
      * @param self the sender
      * @param to the receiver, or NO_PEER for all others
      * @param frame the frame, at most as large as the MTU
-     * @return false if the sender has as many frames in flight as Capacity allows
+     * @return false if the sender has as many frames in flight as the capacity allows
      */
     bool Send(Peer self, Peer to, const Frame& frame);
 
@@ -100,26 +101,23 @@ class LoopbackPort : public Object, private TickUser
         m_user = user;
     }
 
-    /** @return all frames sent, in order, if KeepLog is set. */
-    const std::vector<Sent>& GetLog() const;
-
-  protected:
-    void DoDispose() override;
+    /** @return all frames sent, in order, if a log is kept. */
+    const std::vector<Sent>& GetLog() const
+    {
+        return m_log;
+    }
 
   private:
     void OnTick(Peer peer, uint64_t datum) override;
 
+    LoopbackOptions m_options;        ///< Properties.
     Ptr<TickClock> m_clock;           ///< The clock.
     PortUser* m_user{nullptr};        ///< Frame observer, not owned.
     SlotPool<Sent> m_flights;         ///< Frames in flight.
     std::vector<uint32_t> m_inFlight; ///< Frames in flight of each sender.
     std::vector<uint8_t> m_waiting;   ///< Senders to which Send has returned false.
     std::vector<Sent> m_log;          ///< All frames sent.
-    Ticks m_latency{0};               ///< Latency of a frame [ticks].
-    uint32_t m_number{0};             ///< The clock's number for this.
-    uint32_t m_mtu{0};                ///< Largest frame [bytes].
-    uint32_t m_capacity{0};           ///< Most frames of one sender in flight; 0 for any.
-    bool m_keepLog{false};            ///< Keep a log.
+    uint32_t m_number;                ///< The clock's number for this.
 };
 
 } // namespace messaging

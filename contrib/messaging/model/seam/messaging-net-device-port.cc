@@ -6,10 +6,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/channel.h"
-#include "ns3/log.h"
-#include "ns3/messaging-attributes.h"
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
 #include "ns3/pointer.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -18,20 +17,25 @@ namespace ns3
 namespace messaging
 {
 
-NS_LOG_COMPONENT_DEFINE("MessagingNetDevicePort");
 NS_OBJECT_ENSURE_REGISTERED(NetDevicePort);
 
 namespace
 {
 
+/** EtherType of the frames [IEEE 802, local experimental EtherType 1]. */
+constexpr uint16_t FRAME_PROTOCOL = 0x88b5;
+
+/** EtherType of the frames on point-to-point devices, that of IPv4. */
+constexpr uint16_t PPP_PROTOCOL = 0x0800;
+
 /**
- * Ask a device, or else its channel, for an attribute.
+ * Get an attribute of a device, or else of its channel.
  * @param device the device
  * @param name the attribute's name
  * @param value set if there is one
  */
 void
-Ask(Ptr<NetDevice> device, const std::string& name, AttributeValue& value)
+ReadAttribute(Ptr<NetDevice> device, const std::string& name, AttributeValue& value)
 {
     if (!device->GetAttributeFailSafe(name, value) && device->GetChannel())
     {
@@ -44,25 +48,12 @@ Ask(Ptr<NetDevice> device, const std::string& name, AttributeValue& value)
 TypeId
 NetDevicePort::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::NetDevicePort")
-                          .SetParent<PacketPort>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<NetDevicePort>();
-        Attributes<NetDevicePort>(type).AddAttribute(
-            "Protocol",
-            "EtherType of the frames [EtherType; IEEE 802, local experimental EtherType 1].",
-            &NetDevicePort::m_protocol,
-            0x88b5,
-            0x0600);
-        return type;
-    }();
+    static TypeId tid = TypeId("ns3::messaging::NetDevicePort")
+                            .SetParent<PacketPort>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<NetDevicePort>();
     return tid;
 }
-
-NetDevicePort::NetDevicePort() = default;
-
-NetDevicePort::~NetDevicePort() = default;
 
 void
 NetDevicePort::DoDispose()
@@ -92,6 +83,7 @@ NetDevicePort::Connect(Ptr<TickClock> clock, const NetDeviceContainer& devices)
     NS_ABORT_MSG_IF(devices.GetN() == 0, "A port needs at least one device.");
     uint32_t mtu = devices.Get(0)->GetMtu();
     bool broadcast = true;
+    m_protocol = devices.Get(0)->IsPointToPoint() ? PPP_PROTOCOL : FRAME_PROTOCOL;
     for (Peer peer = 0; peer < devices.GetN(); ++peer)
     {
         Station station;
@@ -125,9 +117,9 @@ NetDevicePort::Connect(Ptr<TickClock> clock, const NetDeviceContainer& devices)
     }
     DataRateValue rate(DataRate(0));
     TimeValue latency(Time(0));
-    Ask(devices.Get(0), "DataRate", rate);
-    Ask(devices.Get(0), "Delay", latency);
-    SuggestTiming(rate.Get(), latency.Get());
+    ReadAttribute(devices.Get(0), "DataRate", rate);
+    ReadAttribute(devices.Get(0), "Delay", latency);
+    SetTiming(rate.Get(), latency.Get());
     Begin(clock, devices.GetN(), mtu, broadcast);
 }
 

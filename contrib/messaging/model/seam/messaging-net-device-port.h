@@ -28,8 +28,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port over ns-3 NetDevices, one a peer, under an EtherType of its own. Any kind will do that
- * carries any EtherType; ns-3's PointToPointNetDevice does not.
+ * A port over ns-3 NetDevices of any kind, one a peer, under an EtherType of its own. On
+ * point-to-point devices it is that of IPv4, since PPP of ns-3 carries IPv4 and IPv6 alone.
  *
  * A peer's port is busy while its device's transmit queue has no room. That is known from the
  * device's NetDeviceQueueInterface or, where it has none, from its attribute TxQueue; a device that
@@ -44,9 +44,6 @@ class NetDevicePort : public PacketPort
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    NetDevicePort();
-    ~NetDevicePort() override;
 
     /**
      * Connect the peers.
@@ -98,7 +95,7 @@ class NetDevicePort : public PacketPort
 
     std::vector<Station> m_stations; ///< Device of each peer.
     std::map<Address, Peer> m_peers; ///< Peers by address of their devices.
-    uint16_t m_protocol{0};          ///< EtherType.
+    uint16_t m_protocol{0};          ///< EtherType of the frames.
 };
 
 } // namespace messaging

@@ -24,10 +24,6 @@ Network::GetTypeId()
     return tid;
 }
 
-Network::Network() = default;
-
-Network::~Network() = default;
-
 void
 Network::DoDispose()
 {
@@ -38,22 +34,10 @@ Network::DoDispose()
     Object::DoDispose();
 }
 
-bool
-Network::HasDevices() const
-{
-    return true;
-}
-
 NetDeviceContainer
 Network::DoInstall(const NodeContainer&)
 {
     NS_ABORT_MSG(GetInstanceTypeId().GetName() << " has no net devices.");
-}
-
-std::string
-Network::Check([[maybe_unused]] uint32_t peers) const
-{
-    return "";
 }
 
 void
@@ -82,49 +66,6 @@ Network::DoBuild(uint32_t peers)
     auto port = CreateObject<NetDevicePort>();
     port->Connect(clock, m_devices);
     SetPort(clock, MakeAnyPort(port));
-}
-
-void
-Network::SetPort(Ptr<TickClock> clock, Ptr<AnyPort> port)
-{
-    m_clock = clock;
-    m_port = port;
-}
-
-Ptr<TickClock>
-Network::GetClock() const
-{
-    return m_clock;
-}
-
-Ptr<AnyPort>
-Network::GetPort() const
-{
-    return m_port;
-}
-
-const NodeContainer&
-Network::GetNodes() const
-{
-    return m_nodes;
-}
-
-const NetDeviceContainer&
-Network::GetDevices() const
-{
-    return m_devices;
-}
-
-std::vector<Network::NamedTable>
-Network::GetTables() const
-{
-    return {};
-}
-
-int64_t
-Network::AssignStreams([[maybe_unused]] int64_t stream)
-{
-    return 0;
 }
 
 } // namespace messaging

@@ -49,21 +49,24 @@ class Network : public Object
      */
     static TypeId GetTypeId();
 
-    Network();
-    ~Network() override;
-
     /** @return the properties of the network with the present attributes, before it is built. */
     virtual PortInfo Describe() const = 0;
 
     /** @return whether BuildDevices makes net devices, which protocols over sockets need. */
-    virtual bool HasDevices() const;
+    virtual bool HasDevices() const
+    {
+        return true;
+    }
 
     /**
      * Check the attributes.
      * @param peers number of peers
      * @return empty if the network can be built, else one sentence on what is wrong
      */
-    virtual std::string Check(uint32_t peers) const;
+    virtual std::string Check([[maybe_unused]] uint32_t peers) const
+    {
+        return "";
+    }
 
     /**
      * Build the network for protocols that send frames: clock and port.
@@ -78,26 +81,44 @@ class Network : public Object
     void BuildDevices(uint32_t peers);
 
     /** @return the clock of the port; nullptr before Build. */
-    Ptr<TickClock> GetClock() const;
+    Ptr<TickClock> GetClock() const
+    {
+        return m_clock;
+    }
 
     /** @return the port; nullptr before Build. */
-    Ptr<AnyPort> GetPort() const;
+    Ptr<AnyPort> GetPort() const
+    {
+        return m_port;
+    }
 
     /** @return the nodes in the order of the peers; none where peers need no nodes. */
-    const NodeContainer& GetNodes() const;
+    const NodeContainer& GetNodes() const
+    {
+        return m_nodes;
+    }
 
     /** @return the net devices in the order of the peers; none where peers need no devices. */
-    const NetDeviceContainer& GetDevices() const;
+    const NetDeviceContainer& GetDevices() const
+    {
+        return m_devices;
+    }
 
     /** @return the tables of the network itself after a run, such as losses by reason. */
-    virtual std::vector<NamedTable> GetTables() const;
+    virtual std::vector<NamedTable> GetTables() const
+    {
+        return {};
+    }
 
     /**
      * Assign random streams, after Build or BuildDevices.
      * @param stream first stream
      * @return number of streams assigned
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    virtual int64_t AssignStreams([[maybe_unused]] int64_t stream)
+    {
+        return 0;
+    }
 
   protected:
     void DoDispose() override;
@@ -121,7 +142,11 @@ class Network : public Object
      * @param clock the clock that counts the ticks of the port
      * @param port the port
      */
-    void SetPort(Ptr<TickClock> clock, Ptr<AnyPort> port);
+    void SetPort(Ptr<TickClock> clock, Ptr<AnyPort> port)
+    {
+        m_clock = clock;
+        m_port = port;
+    }
 
   private:
     Ptr<TickClock> m_clock;       ///< Counts the ticks of the port.

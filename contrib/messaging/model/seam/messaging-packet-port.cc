@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
 
 #include <algorithm>
@@ -22,37 +21,10 @@ NS_OBJECT_ENSURE_REGISTERED(PacketPort);
 TypeId
 PacketPort::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type =
-            TypeId("ns3::messaging::PacketPort").SetParent<Object>().SetGroupName("Messaging");
-        Attributes<PacketPort>(type)
-            .AddAttribute("DataRate",
-                          "Rate for the transmission time of a frame; 0bps to take the device's "
-                          "[bit/s; default].",
-                          &PacketPort::m_rate,
-                          DataRate(0))
-            .AddAttribute("Latency",
-                          "Distance between two peers; 0 to take the device's [s; default].",
-                          &PacketPort::m_latency,
-                          Time(0),
-                          Time(0))
-            .AddAttribute("Ordered",
-                          "The network keeps the order of frames between two peers [bool; "
-                          "default].",
-                          &PacketPort::m_ordered,
-                          true)
-            .AddAttribute("MaxSlip",
-                          "Maximum slip, if order is not kept [ticks; default, unbounded].",
-                          &PacketPort::m_maxSlip,
-                          NEVER);
-        return type;
-    }();
+    static TypeId tid =
+        TypeId("ns3::messaging::PacketPort").SetParent<Object>().SetGroupName("Messaging");
     return tid;
 }
-
-PacketPort::PacketPort() = default;
-
-PacketPort::~PacketPort() = default;
 
 void
 PacketPort::DoDispose()
@@ -74,19 +46,6 @@ PacketPort::Begin(Ptr<TickClock> clock, uint32_t nPeers, uint32_t mtu, bool broa
     m_mtu = mtu - FrameHeader::SIZE;
     m_broadcast = broadcast;
     m_waiting.assign(nPeers, 0);
-}
-
-void
-PacketPort::SuggestTiming(DataRate rate, Time latency)
-{
-    m_rate = m_rate.GetBitRate() > 0 ? m_rate : rate;
-    m_latency = m_latency.IsZero() ? latency : m_latency;
-}
-
-PortInfo
-PacketPort::Info() const
-{
-    return PortInfo{m_mtu, m_broadcast, m_ordered, false, false, m_ordered ? 0 : m_maxSlip};
 }
 
 Ticks
@@ -150,7 +109,6 @@ PacketPort::Arrive(Peer self, Peer from, Ptr<const Packet> packet)
     const auto read = ReadPacket(packet);
     if (!read || !read->intact)
     {
-        ++m_damaged;
         return;
     }
     NS_LOG_DEBUG(self << " receives kind " << +read->frame.kind << " id " << read->frame.id

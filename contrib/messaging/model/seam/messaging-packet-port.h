@@ -27,10 +27,10 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * A port whose frames travel as ns3::Packet, headers and payload in real bytes.
+ * A port whose frames travel as ns3::Packet, headers and payload in real bytes, over a network that
+ * keeps their order.
  *
- * Attributes state its promises, which no ns-3 device has. A frame to the sender itself bypasses
- * the network and arrives in the next tick.
+ * A frame to the sender itself bypasses the network and arrives in the next tick.
  */
 class PacketPort : public Object, private TickUser
 {
@@ -41,11 +41,11 @@ class PacketPort : public Object, private TickUser
      */
     static TypeId GetTypeId();
 
-    PacketPort();
-    ~PacketPort() override;
-
-    /** @return the promises of the port. */
-    PortInfo Info() const;
+    /** @return the properties of the port. */
+    PortInfo Info() const
+    {
+        return PortInfo{.mtu = m_mtu, .broadcast = m_broadcast, .ordered = true};
+    }
 
     /** @return the number of peers. */
     uint32_t GetNPeers() const
@@ -57,14 +57,14 @@ class PacketPort : public Object, private TickUser
      * Get a distance.
      * @param self a peer
      * @param to another
-     * @return the attribute Latency [ticks]
+     * @return the latency of the network [ticks]
      */
     Ticks Distance(Peer self, Peer to) const;
 
     /**
      * Get the length of a frame.
      * @param frame the frame
-     * @return its transmission time at DataRate [ticks]
+     * @return its transmission time at the rate of the network; 0 if that is unknown [ticks]
      */
     Ticks WireTicks(const Frame& frame) const;
 
@@ -86,10 +86,15 @@ class PacketPort : public Object, private TickUser
         m_user = user;
     }
 
-    /** @return the number of frames dropped on arrival because they were damaged. */
-    uint64_t GetNDamaged() const
+    /**
+     * Set rate and latency, where the devices do not state those of their network.
+     * @param rate of the network; 0 for unknown
+     * @param latency of the network
+     */
+    void SetTiming(DataRate rate, Time latency)
     {
-        return m_damaged;
+        m_rate = rate;
+        m_latency = latency;
     }
 
     /** @return the number of frames that the layer below refused, which count as lost. */
@@ -109,13 +114,6 @@ class PacketPort : public Object, private TickUser
      * @param broadcast whether it can broadcast
      */
     void Begin(Ptr<TickClock> clock, uint32_t nPeers, uint32_t mtu, bool broadcast);
-
-    /**
-     * Set the rate and the latency, unless the user has.
-     * @param rate of the network
-     * @param latency of the network
-     */
-    void SuggestTiming(DataRate rate, Time latency);
 
     /**
      * Check whether the layer below can accept a packet.
@@ -154,17 +152,14 @@ class PacketPort : public Object, private TickUser
 
     Ptr<TickClock> m_clock;         ///< The clock.
     PortUser* m_user{nullptr};      ///< Frame observer, not owned.
-    Ticks m_maxSlip{0};             ///< Promised bound of reordering [ticks].
     SlotPool<Frame> m_own;          ///< Frames of peers to themselves.
     std::vector<uint8_t> m_waiting; ///< Senders to which Send has returned false.
     DataRate m_rate{0};             ///< Rate of the network; zero for unknown.
     Time m_latency;                 ///< Time from sender to receiver.
-    uint64_t m_damaged{0};          ///< Frames dropped on arrival.
     uint64_t m_refused{0};          ///< Frames that the layer below refused.
     uint32_t m_number{0};           ///< The clock's number for this.
     uint32_t m_mtu{0};              ///< Largest frame [bytes].
     bool m_broadcast{false};        ///< The network can broadcast.
-    bool m_ordered{true};           ///< Order is promised.
 };
 
 } // namespace messaging

@@ -19,33 +19,5 @@ Protocol::GetTypeId()
     return tid;
 }
 
-Protocol::Protocol() = default;
-
-Protocol::~Protocol() = default;
-
-Protocol::Carrier
-Protocol::GetCarrier() const
-{
-    return Carrier::FRAMES;
-}
-
-std::string
-Protocol::Check([[maybe_unused]] const PortInfo& info, [[maybe_unused]] uint32_t peers) const
-{
-    return "";
-}
-
-std::vector<Protocol::NamedCount>
-Protocol::GetCounts() const
-{
-    return {};
-}
-
-uint64_t
-Protocol::GetMemory() const
-{
-    return 0;
-}
-
 } // namespace messaging
 } // namespace ns3

@@ -76,11 +76,11 @@ class Protocol : public Object
      */
     static TypeId GetTypeId();
 
-    Protocol();
-    ~Protocol() override;
-
     /** @return the carrier of the packets; frames unless a derived class says otherwise. */
-    virtual Carrier GetCarrier() const;
+    virtual Carrier GetCarrier() const
+    {
+        return Carrier::FRAMES;
+    }
 
     /**
      * Check whether the protocol makes sense over a network.
@@ -88,7 +88,11 @@ class Protocol : public Object
      * @param peers number of peers
      * @return empty if it does, else one sentence with the reason
      */
-    virtual std::string Check(const PortInfo& info, uint32_t peers) const;
+    virtual std::string Check([[maybe_unused]] const PortInfo& info,
+                              [[maybe_unused]] uint32_t peers) const
+    {
+        return "";
+    }
 
     /**
      * Get what the protocol promises over a network.
@@ -106,10 +110,16 @@ class Protocol : public Object
     virtual Ptr<MessageGroup> Connect(const Site& site) = 0;
 
     /** @return events of the protocol on all peers, such as retransmissions, after a run. */
-    virtual std::vector<NamedCount> GetCounts() const;
+    virtual std::vector<NamedCount> GetCounts() const
+    {
+        return {};
+    }
 
     /** @return the largest protocol state of a peer, after a run [bytes]; 0 if unknown. */
-    virtual uint64_t GetMemory() const;
+    virtual uint64_t GetMemory() const
+    {
+        return 0;
+    }
 };
 
 } // namespace messaging

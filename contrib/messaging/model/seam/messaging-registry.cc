@@ -102,19 +102,26 @@ ListTypes(TypeId kind)
     return types;
 }
 
+bool
+FindByName(TypeId kind, const std::string& name, TypeId& type)
+{
+    const auto types = ListTypes(kind);
+    const auto found = std::find_if(types.begin(), types.end(), [&](TypeId candidate) {
+        return GetName(candidate, kind) == name;
+    });
+    if (found == types.end())
+    {
+        return false;
+    }
+    type = *found;
+    return true;
+}
+
 Ptr<Object>
 CreateByName(TypeId kind, const std::string& name)
 {
-    for (const TypeId& type : ListTypes(kind))
-    {
-        if (GetName(type, kind) == name)
-        {
-            ObjectFactory factory;
-            factory.SetTypeId(type);
-            return factory.Create();
-        }
-    }
-    return nullptr;
+    TypeId type;
+    return FindByName(kind, name, type) ? ObjectFactory(type.GetName()).Create() : nullptr;
 }
 
 } // namespace messaging

@@ -58,6 +58,15 @@ std::string GetName(TypeId type, TypeId kind);
 std::vector<TypeId> ListTypes(TypeId kind);
 
 /**
+ * Find a class by its name.
+ * @param kind base class of its kind
+ * @param name its name in kebab-case
+ * @param type set to the class
+ * @return false if the kind has none of this name
+ */
+bool FindByName(TypeId kind, const std::string& name, TypeId& type);
+
+/**
  * Create an object by its name.
  * @param kind base class of its kind
  * @param name its name in kebab-case

@@ -5,7 +5,14 @@
 #include "messaging-socket-group.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-frame-header.h"
+#include "ns3/tcp-socket-factory.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -15,69 +22,300 @@ namespace messaging
 NS_LOG_COMPONENT_DEFINE("MessagingSocketGroup");
 NS_OBJECT_ENSURE_REGISTERED(SocketGroup);
 
+namespace
+{
+
+/**
+ * Close a socket and remove its callbacks.
+ * @param socket the socket; may be null
+ */
+void
+Release(Ptr<Socket> socket)
+{
+    if (socket)
+    {
+        socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                   MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+        socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                  MakeNullCallback<void, Ptr<Socket>, const Address&>());
+        socket->Close();
+    }
+}
+
+} // namespace
+
 TypeId
 SocketGroup::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::SocketGroup")
-                            .SetParent<MessageGroup>()
-                            .SetGroupName("Messaging")
-                            .AddConstructor<SocketGroup>();
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::SocketGroup")
+                          .SetParent<MessageGroup>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<SocketGroup>();
+        Attributes<SocketGroup>(type).AddAttribute(
+            "QueueLimit",
+            "Bytes queued for a peer beyond which a post is stalled; one message may exceed it "
+            "[bytes; default].",
+            &SocketGroup::m_queueLimit,
+            1 << 20,
+            1);
+        return type;
+    }();
     return tid;
 }
-
-SocketGroup::SocketGroup() = default;
-
-SocketGroup::~SocketGroup() = default;
 
 void
 SocketGroup::DoDispose()
 {
-    for (auto& endpoint : m_endpoints)
+    for (Peer self = 0; self < GetNPeers(); ++self)
     {
-        endpoint->Dispose();
+        Close(self);
     }
-    m_endpoints.clear();
     m_user = nullptr;
     MessageGroup::DoDispose();
+}
+
+void
+SocketGroup::Close(Peer self)
+{
+    const Station station = std::exchange(m_stations[self], {});
+    m_stations[self].address = station.address;
+    Release(station.listener);
+    for (const auto& [peer, outgoing] : station.outgoing)
+    {
+        Release(outgoing.socket);
+    }
+    for (const auto& incoming : station.incoming)
+    {
+        Release(incoming.socket);
+    }
 }
 
 void
 SocketGroup::Connect(const NodeContainer& nodes, const std::vector<Address>& addresses)
 {
     NS_ABORT_MSG_IF(nodes.GetN() != addresses.size(), "A group needs one address for each node.");
-    m_addresses = addresses;
-    for (Peer peer = 0; peer < nodes.GetN(); ++peer)
+    m_stations.resize(nodes.GetN());
+    for (Peer self = 0; self < nodes.GetN(); ++self)
     {
-        auto endpoint = CreateObject<SocketEndpoint>();
-        endpoint->Open(nodes.Get(peer), peer, m_addresses, this);
-        m_endpoints.push_back(endpoint);
+        auto& station = m_stations[self];
+        station.node = nodes.Get(self);
+        station.address = addresses[self];
+        station.listener = Socket::CreateSocket(station.node, TcpSocketFactory::GetTypeId());
+        NS_ABORT_MSG_IF(station.listener->Bind(station.address) != 0,
+                        "Peer " << self << " cannot bind to its address.");
+        station.listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                            MakeCallback(&SocketGroup::OnAccepted, this, self));
+        NS_ABORT_MSG_IF(station.listener->Listen() != 0,
+                        "Peer " << self << " cannot listen at its address.");
+    }
+}
+
+Acceptance
+SocketGroup::Post(Peer self, const Request& request)
+{
+    if (request.to >= m_stations.size())
+    {
+        return Acceptance::REFUSED;
+    }
+    auto& station = m_stations[self];
+    auto& outgoing = station.outgoing[request.to];
+    const uint64_t unsent = outgoing.queued - outgoing.written;
+    if (unsent > 0 && unsent + request.bytes > m_queueLimit)
+    {
+        station.stalled = true;
+        return Acceptance::STALLED;
+    }
+    auto message = MakePacket(Frame{station.nextId++,
+                                    request.contents,
+                                    self,
+                                    request.bytes,
+                                    request.tag,
+                                    FrameHeader::SIZE,
+                                    0,
+                                    request.flags});
+    outgoing.queued += message->GetSize();
+    outgoing.marks.push_back(Mark{request.id, outgoing.queued});
+    outgoing.unsent.push_back(message);
+    if (!outgoing.socket)
+    {
+        OpenConnection(self, request.to);
+    }
+    else if (outgoing.connected)
+    {
+        Write(outgoing);
+    }
+    return Acceptance::ACCEPTED;
+}
+
+void
+SocketGroup::OpenConnection(Peer self, Peer to)
+{
+    NS_LOG_INFO("peer " << self << " connects to peer " << to);
+    auto socket = Socket::CreateSocket(m_stations[self].node, TcpSocketFactory::GetTypeId());
+    // Without Nagle's algorithm, small messages leave at once.
+    socket->SetAttributeFailSafe("TcpNoDelay", BooleanValue(true));
+    socket->SetConnectCallback(MakeCallback(&SocketGroup::OnConnected, this, self, to),
+                               MakeCallback(&SocketGroup::OnFailed, this, self, to));
+    socket->SetCloseCallbacks(MakeCallback(&SocketGroup::OnFailed, this, self, to),
+                              MakeCallback(&SocketGroup::OnFailed, this, self, to));
+    socket->SetSendCallback(MakeCallback(&SocketGroup::OnRoom, this, self, to));
+    socket->Bind();
+    m_stations[self].outgoing[to].socket = socket;
+    if (socket->Connect(m_stations[to].address) != 0)
+    {
+        OnFailed(self, to, socket);
     }
 }
 
 void
-SocketGroup::OnDeliver(Peer self, const Delivery& delivery)
+SocketGroup::OnConnected(Peer self, Peer to, Ptr<Socket> socket)
 {
-    if (m_user)
-    {
-        m_user->OnDeliver(self, delivery);
-    }
+    auto& outgoing = m_stations[self].outgoing[to];
+    outgoing.connected = true;
+    outgoing.room = socket->GetTxAvailable();
+    Write(outgoing);
 }
 
 void
-SocketGroup::OnComplete(Peer self, RequestId id, Completion completion)
+SocketGroup::OnFailed(Peer self, Peer to, Ptr<Socket> socket)
 {
-    if (m_user)
+    auto& outgoing = m_stations[self].outgoing[to];
+    if (outgoing.socket != socket)
     {
-        m_user->OnComplete(self, id, completion);
+        return;
     }
+    NS_LOG_INFO("peer " << self << " has lost peer " << to);
+    const auto completion = outgoing.connected ? Completion::FAILED : Completion::UNREACHABLE;
+    const auto marks = std::move(outgoing.marks);
+    outgoing = Outgoing{};
+    Complete(self, marks, completion);
 }
 
 void
-SocketGroup::OnReady(Peer self)
+SocketGroup::OnRoom(Peer self, Peer to, Ptr<Socket> socket, uint32_t)
 {
-    if (m_user)
+    auto& outgoing = m_stations[self].outgoing[to];
+    if (outgoing.socket != socket || !outgoing.connected)
+    {
+        return;
+    }
+    const uint64_t acknowledged = outgoing.written - (outgoing.room - socket->GetTxAvailable());
+    Write(outgoing);
+    std::deque<Mark> ended;
+    while (!outgoing.marks.empty() && outgoing.marks.front().end <= acknowledged)
+    {
+        ended.push_back(outgoing.marks.front());
+        outgoing.marks.pop_front();
+    }
+    Complete(self, ended, Completion::DELIVERED);
+}
+
+void
+SocketGroup::Complete(Peer self, const std::deque<Mark>& ended, Completion completion)
+{
+    for (const auto& mark : ended)
+    {
+        if (m_user)
+        {
+            m_user->OnComplete(self, mark.id, completion);
+        }
+    }
+    if (std::exchange(m_stations[self].stalled, false) && m_user)
     {
         m_user->OnReady(self);
+    }
+}
+
+void
+SocketGroup::Write(Outgoing& outgoing)
+{
+    while (!outgoing.unsent.empty())
+    {
+        const uint32_t room = outgoing.socket->GetTxAvailable();
+        auto& next = outgoing.unsent.front();
+        const uint32_t size = next->GetSize();
+        const uint32_t part = std::min(room, size);
+        if (part == 0 || outgoing.socket->Send(next->CreateFragment(0, part)) < 0)
+        {
+            return;
+        }
+        outgoing.written += part;
+        if (part < size)
+        {
+            next = next->CreateFragment(part, size - part);
+        }
+        else
+        {
+            outgoing.unsent.pop_front();
+        }
+    }
+}
+
+void
+SocketGroup::OnAccepted(Peer self, Ptr<Socket> socket, const Address&)
+{
+    auto& incoming = m_stations[self].incoming;
+    incoming.push_back(Incoming{socket, {}});
+    socket->SetRecvCallback(MakeCallback(&SocketGroup::OnReceive, this, self, incoming.size() - 1));
+}
+
+void
+SocketGroup::OnReceive(Peer self, std::size_t index, Ptr<Socket> socket)
+{
+    auto& incoming = m_stations[self].incoming[index];
+    while (auto packet = socket->Recv())
+    {
+        if (packet->GetSize() == 0)
+        {
+            break;
+        }
+        const auto before = incoming.bytes.size();
+        incoming.bytes.resize(before + packet->GetSize());
+        packet->CopyData(incoming.bytes.data() + before, packet->GetSize());
+    }
+    Split(self, incoming);
+}
+
+void
+SocketGroup::Split(Peer self, Incoming& incoming)
+{
+    std::size_t begin = 0;
+    std::vector<Frame> whole;
+    while (incoming.bytes.size() - begin >= FrameHeader::SIZE)
+    {
+        const auto rest = static_cast<uint32_t>(incoming.bytes.size() - begin);
+        FrameHeader header;
+        Create<Packet>(incoming.bytes.data() + begin, FrameHeader::SIZE)->PeekHeader(header);
+        NS_ABORT_MSG_UNLESS(header.IsIntact(), "A stream between sockets was damaged.");
+        const uint64_t size = uint64_t{FrameHeader::SIZE} + header.GetFrame().payload;
+        if (size > rest)
+        {
+            break;
+        }
+        const auto read =
+            ReadPacket(Create<Packet>(incoming.bytes.data() + begin, static_cast<uint32_t>(size)));
+        whole.push_back(read->frame);
+        begin += size;
+    }
+    incoming.bytes.erase(incoming.bytes.begin(),
+                         incoming.bytes.begin() + static_cast<int64_t>(begin));
+    for (const auto& frame : whole)
+    {
+        if (m_user)
+        {
+            m_user->OnDeliver(self,
+                              Delivery{frame.id,
+                                       frame.contents,
+                                       frame.source,
+                                       frame.payload,
+                                       frame.aux,
+                                       frame.flags});
+        }
     }
 }
 

@@ -5,10 +5,14 @@
 #ifndef MESSAGING_SOCKET_GROUP_H
 #define MESSAGING_SOCKET_GROUP_H
 
+#include "ns3/address.h"
 #include "ns3/messaging-group.h"
-#include "ns3/messaging-socket-endpoint.h"
 #include "ns3/node-container.h"
+#include "ns3/packet.h"
+#include "ns3/socket.h"
 
+#include <deque>
+#include <map>
 #include <vector>
 
 /**
@@ -26,9 +30,11 @@ namespace messaging
  * @ingroup messaging
  * A group of peers that send each other messages over TCP sockets.
  *
- * Connections are made with the first message between two peers, one for each direction.
+ * Connections are made with the first message between two peers, one for each direction. Each
+ * message goes over the stream as its header, with its length, and its payload. It is complete when
+ * the other side's stack has acknowledged its last byte.
  */
-class SocketGroup : public MessageGroup, private GroupUser
+class SocketGroup : public MessageGroup
 {
   public:
     /**
@@ -37,47 +43,140 @@ class SocketGroup : public MessageGroup, private GroupUser
      */
     static TypeId GetTypeId();
 
-    SocketGroup();
-    ~SocketGroup() override;
-
     /**
-     * Open all peers.
+     * Open the listening sockets of all peers.
      * @param nodes the nodes, in the order of the peers, with an Internet stack
      * @param addresses addresses at which the peers listen (InetSocketAddress or
      * Inet6SocketAddress)
      */
     void Connect(const NodeContainer& nodes, const std::vector<Address>& addresses);
 
+    /**
+     * Close all sockets of a peer, as when its process ends.
+     * @param self the peer
+     */
+    void Close(Peer self);
+
     uint32_t GetNPeers() const override
     {
-        return static_cast<uint32_t>(m_endpoints.size());
+        return static_cast<uint32_t>(m_stations.size());
     }
 
-    Acceptance Post(Peer self, const Request& request) override
-    {
-        return m_endpoints[self]->Post(request);
-    }
-
-    /**
-     * Get a peer.
-     * @param peer which
-     * @return its sockets
-     */
-    Ptr<SocketEndpoint> GetEndpoint(Peer peer) const
-    {
-        return m_endpoints.at(peer);
-    }
+    Acceptance Post(Peer self, const Request& request) override;
 
   protected:
     void DoDispose() override;
 
   private:
-    void OnDeliver(Peer self, const Delivery& delivery) override;
-    void OnComplete(Peer self, RequestId id, Completion completion) override;
-    void OnReady(Peer self) override;
+    /** The end of a message in a stream. */
+    struct Mark
+    {
+        RequestId id; ///< The message.
+        uint64_t end; ///< Bytes of the stream up to its end.
+    };
 
-    std::vector<Address> m_addresses;             ///< Addresses of all peers.
-    std::vector<Ptr<SocketEndpoint>> m_endpoints; ///< All peers.
+    /** A connection to another peer. */
+    struct Outgoing
+    {
+        Ptr<Socket> socket;             ///< The socket; null if there is no connection.
+        std::deque<Ptr<Packet>> unsent; ///< Packets that the socket has no room for.
+        std::deque<Mark> marks;         ///< Messages that are not acknowledged, in order.
+        uint64_t queued{0};             ///< Bytes of the stream so far, unsent ones included.
+        uint64_t written{0};            ///< Bytes that the socket has taken.
+        uint32_t room{0};               ///< Bytes that the socket's empty buffer takes.
+        bool connected{false};          ///< The connection is established.
+    };
+
+    /** A connection from another peer. */
+    struct Incoming
+    {
+        Ptr<Socket> socket;         ///< The socket.
+        std::vector<uint8_t> bytes; ///< Received bytes of the next message.
+    };
+
+    /** The sockets of a peer. */
+    struct Station
+    {
+        Ptr<Node> node;                    ///< The peer's node.
+        Address address;                   ///< The address at which it listens.
+        Ptr<Socket> listener;              ///< The listening socket.
+        std::map<Peer, Outgoing> outgoing; ///< Connections to other peers.
+        std::deque<Incoming> incoming;     ///< Connections from other peers.
+        uint64_t nextId{0};                ///< Names the next message.
+        bool stalled{false};               ///< A post was stalled.
+    };
+
+    /**
+     * Begin to connect to a peer.
+     * @param self the peer that connects
+     * @param to the other peer
+     */
+    void OpenConnection(Peer self, Peer to);
+
+    /**
+     * A connection is established.
+     * @param self the peer that has connected
+     * @param to the other peer
+     * @param socket its socket
+     */
+    void OnConnected(Peer self, Peer to, Ptr<Socket> socket);
+
+    /**
+     * A connection cannot be made, or has broken.
+     * @param self the peer that has connected
+     * @param to the other peer
+     * @param socket its socket
+     */
+    void OnFailed(Peer self, Peer to, Ptr<Socket> socket);
+
+    /**
+     * A socket has room for more, since bytes were acknowledged.
+     * @param self the peer that sends
+     * @param to the other peer
+     * @param socket the socket
+     * @param room free space [bytes]
+     */
+    void OnRoom(Peer self, Peer to, Ptr<Socket> socket, uint32_t room);
+
+    /**
+     * Another peer has connected.
+     * @param self the peer that listens
+     * @param socket the new socket
+     * @param from the other side's address
+     */
+    void OnAccepted(Peer self, Ptr<Socket> socket, const Address& from);
+
+    /**
+     * Bytes have arrived.
+     * @param self the receiver
+     * @param index of the connection
+     * @param socket its socket
+     */
+    void OnReceive(Peer self, std::size_t index, Ptr<Socket> socket);
+
+    /**
+     * Deliver all complete messages of a connection.
+     * @param self the receiver
+     * @param incoming the connection, changed
+     */
+    void Split(Peer self, Incoming& incoming);
+
+    /**
+     * Complete requests, and notify the user if a post was stalled.
+     * @param self the sender
+     * @param ended the requests
+     * @param completion their outcome
+     */
+    void Complete(Peer self, const std::deque<Mark>& ended, Completion completion);
+
+    /**
+     * Write to a socket as much as it accepts.
+     * @param outgoing the connection
+     */
+    static void Write(Outgoing& outgoing);
+
+    std::vector<Station> m_stations; ///< Sockets of each peer.
+    uint64_t m_queueLimit{0};        ///< Most bytes queued for a peer.
 };
 
 } // namespace messaging

@@ -6,9 +6,9 @@
 
 #include "messaging-socket-group.h"
 
-#include "ns3/messaging-attributes.h"
 #include "ns3/net-device.h"
 #include "ns3/tcp-socket.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -30,25 +30,13 @@ constexpr uint32_t HEADERS = 20 + 20 + 12;
 TypeId
 TcpProtocol::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = SetSummary(TypeId("ns3::messaging::TcpProtocol"),
-                                 "TCP of ns-3: a stream between each pair of peers.")
-                          .SetParent<Protocol>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<TcpProtocol>();
-        Attributes<TcpProtocol>(type).AddAttribute(
-            "SegmentSize",
-            "Largest segment; 0 for the MTU less the headers of IP and TCP [bytes; default].",
-            &TcpProtocol::m_segmentSize,
-            0,
-            0,
-            65495);
-        return type;
-    }();
+    static TypeId tid = SetSummary(TypeId("ns3::messaging::TcpProtocol"),
+                                   "TCP of ns-3: a stream between each pair of peers.")
+                            .SetParent<Protocol>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<TcpProtocol>();
     return tid;
 }
-
-TcpProtocol::TcpProtocol() = default;
 
 TcpProtocol::~TcpProtocol()
 {
@@ -80,17 +68,13 @@ TcpProtocol::GetPromise(const PortInfo&) const
 Ptr<MessageGroup>
 TcpProtocol::Connect(const Site& site)
 {
-    uint32_t size = m_segmentSize;
-    if (size == 0)
+    uint32_t mtu = 1500;
+    for (uint32_t i = 0; i < site.nodes.GetN(); ++i)
     {
-        uint32_t mtu = 1500;
-        for (uint32_t i = 0; i < site.nodes.GetN(); ++i)
-        {
-            // Device 0 is the one of the peer; the loopback device comes with the IP stack.
-            mtu = std::min<uint32_t>(mtu, site.nodes.Get(i)->GetDevice(0)->GetMtu());
-        }
-        size = std::max<uint32_t>(mtu, HEADERS + 64) - HEADERS;
+        // Device 0 is the one of the peer; the loopback device comes with the IP stack.
+        mtu = std::min<uint32_t>(mtu, site.nodes.Get(i)->GetDevice(0)->GetMtu());
     }
+    const uint32_t size = std::max<uint32_t>(mtu, HEADERS + 64) - HEADERS;
     // Nothing but the default reaches the socket of an accepted connection.
     RestoreSegmentSize();
     const TypeId type = TcpSocket::GetTypeId();

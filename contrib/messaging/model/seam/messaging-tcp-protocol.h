@@ -23,7 +23,8 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * TCP of ns-3: messages are parts of a stream between each pair of peers.
+ * TCP of ns-3: messages are parts of a stream between each pair of peers. Segments have the size of
+ * the MTU less the headers of IP and TCP.
  */
 class TcpProtocol : public Protocol
 {
@@ -34,7 +35,6 @@ class TcpProtocol : public Protocol
      */
     static TypeId GetTypeId();
 
-    TcpProtocol();
     ~TcpProtocol() override;
 
     Carrier GetCarrier() const override;
@@ -45,7 +45,6 @@ class TcpProtocol : public Protocol
     /** Give TcpSocket its own default of the segment size back. */
     void RestoreSegmentSize();
 
-    uint32_t m_segmentSize{0};            ///< Largest segment [bytes].
     std::size_t m_index{0};               ///< Index of TcpSocket's attribute SegmentSize.
     Ptr<const AttributeValue> m_previous; ///< Its default before Connect.
 };

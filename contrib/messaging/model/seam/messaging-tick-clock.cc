@@ -37,10 +37,6 @@ TickClock::GetTypeId()
     return tid;
 }
 
-TickClock::TickClock() = default;
-
-TickClock::~TickClock() = default;
-
 void
 TickClock::DoDispose()
 {

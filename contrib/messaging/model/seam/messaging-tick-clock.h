@@ -86,9 +86,6 @@ class TickClock : public Object
      */
     static TypeId GetTypeId();
 
-    TickClock();
-    ~TickClock() override;
-
     /**
      * Register a user.
      * @param user the user, not owned; it must outlive its last event

@@ -4,6 +4,8 @@
 
 #include "messaging-types.h"
 
+#include <array>
+
 namespace ns3
 {
 namespace messaging
@@ -12,33 +14,15 @@ namespace messaging
 std::ostream&
 operator<<(std::ostream& os, Acceptance a)
 {
-    switch (a)
-    {
-    case Acceptance::ACCEPTED:
-        return os << "accepted";
-    case Acceptance::STALLED:
-        return os << "stalled";
-    case Acceptance::REFUSED:
-        return os << "refused";
-    }
-    return os << "unknown acceptance";
+    constexpr std::array NAMES{"accepted", "stalled", "refused"};
+    return os << NAMES[static_cast<std::size_t>(a)];
 }
 
 std::ostream&
 operator<<(std::ostream& os, Completion c)
 {
-    switch (c)
-    {
-    case Completion::DELIVERED:
-        return os << "delivered";
-    case Completion::SENT:
-        return os << "sent";
-    case Completion::UNREACHABLE:
-        return os << "unreachable";
-    case Completion::FAILED:
-        return os << "failed";
-    }
-    return os << "unknown completion";
+    constexpr std::array NAMES{"delivered", "sent", "unreachable", "failed"};
+    return os << NAMES[static_cast<std::size_t>(c)];
 }
 
 } // namespace messaging

@@ -81,7 +81,8 @@ enum class Acceptance : uint8_t
 /** Outcome of a posted message, as known to its sender. */
 enum class Completion : uint8_t
 {
-    DELIVERED,   ///< The peer has acknowledged it.
+    DELIVERED,   ///< The peer, or all peers of a broadcast, have it: audit and search report a
+                 ///< violation if it has not been delivered before.
     SENT,        ///< It has been sent; the protocol promises nothing more.
     UNREACHABLE, ///< No route to the peer exists.
     FAILED       ///< The protocol has given up.

@@ -6,8 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/log.h"
-#include "ns3/messaging-attributes.h"
 #include "ns3/udp-socket-factory.h"
 
 namespace ns3
@@ -15,33 +13,17 @@ namespace ns3
 namespace messaging
 {
 
-NS_LOG_COMPONENT_DEFINE("MessagingUdpPort");
 NS_OBJECT_ENSURE_REGISTERED(UdpPort);
 
 TypeId
 UdpPort::GetTypeId()
 {
-    static TypeId tid = [] {
-        TypeId type = TypeId("ns3::messaging::UdpPort")
-                          .SetParent<PacketPort>()
-                          .SetGroupName("Messaging")
-                          .AddConstructor<UdpPort>();
-        Attributes<UdpPort>(type).AddAttribute(
-            "DatagramSize",
-            "Largest datagram, the frame's header included [bytes; IPv4 over Ethernet, 1500 less "
-            "28].",
-            &UdpPort::m_datagram,
-            1472,
-            64,
-            65507);
-        return type;
-    }();
+    static TypeId tid = TypeId("ns3::messaging::UdpPort")
+                            .SetParent<PacketPort>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<UdpPort>();
     return tid;
 }
-
-UdpPort::UdpPort() = default;
-
-UdpPort::~UdpPort() = default;
 
 void
 UdpPort::DoDispose()
@@ -59,7 +41,8 @@ void
 UdpPort::Connect(Ptr<TickClock> clock,
                  const NodeContainer& nodes,
                  const std::vector<Address>& addresses,
-                 const Address& broadcast)
+                 const Address& broadcast,
+                 uint32_t datagram)
 {
     NS_ABORT_MSG_IF(nodes.GetN() != addresses.size(), "A port needs one address for each node.");
     m_addresses = addresses;
@@ -79,7 +62,7 @@ UdpPort::Connect(Ptr<TickClock> clock,
         socket->SetRecvCallback(MakeCallback(&UdpPort::OnReceive, this, peer));
         m_sockets.push_back(socket);
     }
-    Begin(clock, nodes.GetN(), m_datagram, !m_all.IsInvalid());
+    Begin(clock, nodes.GetN(), datagram, !m_all.IsInvalid());
 }
 
 bool

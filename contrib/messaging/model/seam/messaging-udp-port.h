@@ -40,9 +40,6 @@ class UdpPort : public PacketPort
      */
     static TypeId GetTypeId();
 
-    UdpPort();
-    ~UdpPort() override;
-
     /**
      * Connect the peers.
      * @param clock counts the ticks
@@ -51,11 +48,14 @@ class UdpPort : public PacketPort
      * Inet6SocketAddress)
      * @param broadcast where frames to all others go, for instance the subnet's broadcast address
      * with the peers' common port; invalid if the network has none
+     * @param datagram largest datagram, the frame's header included; by default, one Ethernet frame
+     * [bytes]
      */
     void Connect(Ptr<TickClock> clock,
                  const NodeContainer& nodes,
                  const std::vector<Address>& addresses,
-                 const Address& broadcast = Address());
+                 const Address& broadcast = Address(),
+                 uint32_t datagram = 1472);
 
   protected:
     void DoDispose() override;
@@ -74,7 +74,6 @@ class UdpPort : public PacketPort
     std::vector<Address> m_addresses;   ///< Address of each peer.
     std::map<Address, Peer> m_peers;    ///< Peers by address.
     Address m_all;                      ///< Where frames to all others go.
-    uint32_t m_datagram{0};             ///< Largest datagram [bytes].
 };
 
 } // namespace messaging

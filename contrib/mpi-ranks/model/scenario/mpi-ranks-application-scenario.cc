@@ -52,12 +52,13 @@ MpiApplicationScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = MpiApplicationScenario;
-        TypeId type = SetSummary(TypeId("ns3::ranks::MpiApplicationScenario"),
-                                 "Run time of LAMMPS- or NAMD-like traffic with one of six MPI "
-                                 "designs over InfiniBand.")
-                          .SetParent<RankScenario>()
-                          .SetGroupName("MpiRanks")
-                          .AddConstructor<MpiApplicationScenario>();
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::ranks::MpiApplicationScenario"),
+                                  "Run time of LAMMPS- or NAMD-like traffic with one of six MPI "
+                                  "designs over InfiniBand.")
+                .SetParent<RankScenario>()
+                .SetGroupName("MpiRanks")
+                .AddConstructor<MpiApplicationScenario>();
         messaging::Attributes<S>(type)
             .AddAttribute("DataSet",
                           "Data set, for NAMD or LAMMPS [name; tables 2 and 3].",

@@ -35,8 +35,9 @@ MpiGoalScenario::GetTypeId()
     static TypeId tid = [] {
         using S = MpiGoalScenario;
         TypeId type =
-            SetSummary(TypeId("ns3::ranks::MpiGoalScenario"),
-                       "Run time of a GOAL schedule with one of six MPI designs over InfiniBand.")
+            messaging::SetSummary(
+                TypeId("ns3::ranks::MpiGoalScenario"),
+                "Run time of a GOAL schedule with one of six MPI designs over InfiniBand.")
                 .SetParent<RankScenario>()
                 .SetGroupName("MpiRanks")
                 .AddConstructor<MpiGoalScenario>();

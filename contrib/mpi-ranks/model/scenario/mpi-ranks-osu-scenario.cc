@@ -46,12 +46,13 @@ MpiOsuScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = MpiOsuScenario;
-        TypeId type = SetSummary(TypeId("ns3::ranks::MpiOsuScenario"),
-                                 "MPI latency, bandwidth and message rate over InfiniBand, as "
-                                 "osu_latency and osu_bw do.")
-                          .SetParent<RankScenario>()
-                          .SetGroupName("MpiRanks")
-                          .AddConstructor<MpiOsuScenario>();
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::ranks::MpiOsuScenario"),
+                                  "MPI latency, bandwidth and message rate over InfiniBand, as "
+                                  "osu_latency and osu_bw do.")
+                .SetParent<RankScenario>()
+                .SetGroupName("MpiRanks")
+                .AddConstructor<MpiOsuScenario>();
         constexpr uint32_t MANY = 1'000'000;
         messaging::Attributes<S>(type)
             .AddAttribute("Sizes",

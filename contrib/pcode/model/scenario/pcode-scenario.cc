@@ -52,12 +52,13 @@ PcodeScenario::GetTypeId()
 {
     static TypeId tid = [] {
         using S = PcodeScenario;
-        TypeId type = SetSummary(TypeId("ns3::pcode::PcodeScenario"),
-                                 "Time of a collective on workstations on an Ethernet, with PCODE "
-                                 "or one of its rivals.")
-                          .SetParent<Scenario>()
-                          .SetGroupName("Pcode")
-                          .AddConstructor<S>();
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::pcode::PcodeScenario"),
+                                  "Time of a collective on workstations on an Ethernet, with PCODE "
+                                  "or one of its rivals.")
+                .SetParent<Scenario>()
+                .SetGroupName("Pcode")
+                .AddConstructor<S>();
         messaging::Attributes<S> own(type);
         own.AddAttribute("System",
                          "System that is measured [-; sections 6.3 and 6.4.2].",

@@ -2,16 +2,34 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "messaging-goal-patterns.h"
+#ifndef MESSAGING_GOAL_PATTERNS_H
+#define MESSAGING_GOAL_PATTERNS_H
+
+/**
+ * @file
+ * @ingroup messaging
+ * GOAL schedules of all-to-all exchanges, for tests and benchmarks of any module.
+ */
+
+#include "ns3/messaging-goal.h"
 
 #include <bit>
+#include <cstdint>
 
 namespace ns3
 {
 namespace messaging
 {
 
-GoalSchedule
+/**
+ * Every rank sends to all others at once, nearest above first, as schedgen's linear_alltoall does:
+ * no operation requires another.
+ *
+ * @param ranks number of ranks
+ * @param bytes length of each message [bytes]
+ * @return the schedule
+ */
+inline GoalSchedule
 MakeLinearAlltoall(uint32_t ranks, uint32_t bytes)
 {
     GoalSchedule schedule(ranks);
@@ -32,7 +50,16 @@ MakeLinearAlltoall(uint32_t ranks, uint32_t bytes)
     return schedule;
 }
 
-GoalSchedule
+/**
+ * All-to-all in rounds: in round k each rank exchanges a message with rank XOR k if the number of
+ * ranks is a power of two, else sends k ranks up and receives from k ranks down. A round starts on
+ * a rank once both its messages of the round before are through.
+ *
+ * @param ranks number of ranks
+ * @param bytes length of each message [bytes]
+ * @return the schedule
+ */
+inline GoalSchedule
 MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
 {
     GoalSchedule schedule(ranks);
@@ -65,3 +92,5 @@ MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
 
 } // namespace messaging
 } // namespace ns3
+
+#endif // MESSAGING_GOAL_PATTERNS_H

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_PORT_DECORATOR_H
+#define MESSAGING_PORT_DECORATOR_H
+
+#include "messaging-any-port.h"
+
+/**
+ * @file
+ * @ingroup messaging
+ * A port in front of another.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Base of ports in front of another one: by default, everything passes unchanged.
+ */
+class PortDecorator : public AnyPort, protected PortUser
+{
+  public:
+    /** @param port the port behind; it has no other user */
+    explicit PortDecorator(Ptr<AnyPort> port)
+        : m_port(port)
+    {
+        m_port->SetUser(this);
+    }
+
+    PortInfo Info() const override
+    {
+        return m_port->Info();
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return m_port->GetNPeers();
+    }
+
+    Ticks Distance(Peer self, Peer to) const override
+    {
+        return m_port->Distance(self, to);
+    }
+
+    Ticks WireTicks(const Frame& frame) const override
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    bool Send(Peer self, Peer to, const Frame& frame) override
+    {
+        return m_port->Send(self, to, frame);
+    }
+
+    void SetUser(PortUser* user) override
+    {
+        m_user = user;
+    }
+
+    void SetAccepting(Peer self, bool accepting) override
+    {
+        m_port->SetAccepting(self, accepting);
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        if (m_port)
+        {
+            m_port->SetUser(nullptr);
+        }
+        m_port = nullptr;
+        m_user = nullptr;
+        AnyPort::DoDispose();
+    }
+
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        if (m_user)
+        {
+            m_user->OnFrame(self, from, frame);
+        }
+    }
+
+    void OnReady(Peer self) override
+    {
+        if (m_user)
+        {
+            m_user->OnReady(self);
+        }
+    }
+
+    Ptr<AnyPort> m_port;       ///< The port behind.
+    PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_PORT_DECORATOR_H

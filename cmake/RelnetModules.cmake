@@ -66,15 +66,20 @@ function(relnet_publish_headers module)
   set_property(GLOBAL APPEND PROPERTY RELNET_HEADERS ${names} "${module}-module.h")
 endfunction()
 
-# Let an installation, which a wheel is, have a module's library and headers. The library finds the others beside itself,
-# and those of ns-3 where pip has put them: relnet/modules/lib and ns3/lib64 have the same parent.
-function(relnet_install_module target module)
+# Let an installation, which a wheel is, have a library. It finds ours beside itself, and those of ns-3 where pip has put
+# them: the folders relnet/modules/lib and ns3/lib64 have the same parent.
+function(relnet_install_library target)
   get_filename_component(ns3_library_folder "${ns3_DIR}/../.." ABSOLUTE)
   get_filename_component(ns3_library_folder "${ns3_library_folder}" NAME)
   set_target_properties(
     ${target} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../../../ns3/${ns3_library_folder}"
   )
   install(TARGETS ${target} LIBRARY DESTINATION modules/lib)
+endfunction()
+
+# Let it have a module: the library and its headers.
+function(relnet_install_module target module)
+  relnet_install_library(${target})
   install(FILES ${ARGN} "${RELNET_HEADER_DIRECTORY}/${module}-module.h" DESTINATION modules/include/ns3)
 endfunction()
 
@@ -165,6 +170,16 @@ function(build_lib_example)
   add_executable(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES})
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK} relnet-compiler)
   target_include_directories(${EXAMPLE_NAME} PRIVATE "${PROJECT_BINARY_DIR}/include")
+endfunction()
+
+# The library that counts random numbers. Its name is none of a module's, since only the Python layer loads it, first.
+function(relnet_add_draws)
+  add_library(relnet-draws SHARED "${PROJECT_SOURCE_DIR}/cmake/draws.cc")
+  set_target_properties(relnet-draws PROPERTIES PREFIX "")
+  target_link_options(relnet-draws PRIVATE -Wl,--no-as-needed)
+  target_link_libraries(relnet-draws PRIVATE ${libcore} ${CMAKE_DL_LIBS} relnet-compiler)
+  add_dependencies(relnet-modules relnet-draws)
+  relnet_install_library(relnet-draws)
 endfunction()
 
 # A program linked with every module: relnet_add_program(NAME SOURCE...).

@@ -257,7 +257,7 @@ def test_namespace_travels_by_name():
 
 
 def test_what_was_loaded_is_not_loaded_again():
-    """Nothing is read from disk for a name that was used before, and no code compiled for a callback of a known type."""
+    """A name used before costs no reading from disk, and a callback of a known type no compilation."""
 
     def use():
         from relnet import callback, ns, schedule

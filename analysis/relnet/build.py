@@ -75,6 +75,12 @@ def module_libraries() -> list[str]:
     return _libraries(build_folder())
 
 
+def draws_library() -> Path | None:
+    """The library that counts random numbers, to be loaded ahead of ns-3; None where it was not built."""
+    path = build_folder() / "lib" / "relnet-draws.so"
+    return path if path.exists() else None
+
+
 def extra_libraries() -> list[str]:
     """The libraries that `RELNET_LIBRARIES` names."""
     return [os.path.abspath(path) for path in os.environ.get("RELNET_LIBRARIES", "").split(os.pathsep) if path]

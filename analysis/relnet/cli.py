@@ -210,6 +210,7 @@ def _run(options: argparse.Namespace) -> int:
                 "scenario": scenario.name,
                 "parameters": {one.name: by_name.get(one.name, one.default) for one in scenario.parameters},
                 "seed": task.seed,
+                "draws": record.draws,
                 "code": record.code,
                 "results": record.results,
                 "units": scenario.units,
@@ -234,6 +235,8 @@ def _print_record(scenario: Scenario, record: Record, written: str | None) -> No
         text = f"{value:.10g}" if isinstance(value, float) else str(value)
         text = json.dumps(value) if isinstance(value, bool) else text
         print(f"{name:<{width}}{text}" + (f" {unit}" if unit else ""))
+    if record.draws is not None:
+        print(f"Random numbers drawn: {record.draws or 'none, so every seed gives the same'}")
     if record.tables and not written:
         listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)
         print(f"Tables (--tables DIR writes them): {listed}")

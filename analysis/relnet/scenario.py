@@ -153,7 +153,8 @@ def run(
     -------
     pandas.Series
         The named results. `attrs` has `scenario`, `parameters` (all of them), `seed`, `code`, `units`, `seconds`,
-        `cached`, and `tables`, a dictionary of DataFrames.
+        `cached`, `draws` (random numbers drawn; if there are none, every seed gives the same), and `tables`, a
+        dictionary of DataFrames.
 
     Raises
     ------
@@ -176,6 +177,7 @@ def run(
         units=scenario.units,
         seconds=record.seconds,
         cached=record.cached,
+        draws=record.draws,
         tables=frames.Tables({table.name: frames.to_frame(table) for table in record.tables}),
     )
     return series

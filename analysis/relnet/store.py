@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS results(
     seconds REAL, finished TEXT, results TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tables(
     key TEXT, position INTEGER, header TEXT, cells BLOB, PRIMARY KEY(key, position)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS draws(key TEXT PRIMARY KEY, draws INTEGER) WITHOUT ROWID;
 """
 _BUSY_LIMIT = 60.0
 
@@ -149,13 +150,15 @@ class Store:
         """
 
         def look(connection: sqlite3.Connection) -> Record | None:
-            found = connection.execute("SELECT results, code, seconds FROM results WHERE key = ?", (key,)).fetchone()
+            found = connection.execute(
+                "SELECT results, code, seconds, draws FROM results LEFT JOIN draws USING (key) WHERE key = ?", (key,)
+            ).fetchone()
             if found is None:
                 return None
             tables = connection.execute("SELECT header, cells FROM tables WHERE key = ? ORDER BY position", (key,))
             try:
                 unpacked = tuple(_unpack(*row) for row in tables)
-                return Record(json.loads(found[0]), unpacked, found[1], found[2], cached=True)
+                return Record(json.loads(found[0]), unpacked, found[1], found[2], cached=True, draws=found[3])
             except (ValueError, KeyError, zlib.error):
                 raise sqlite3.DatabaseError("a result in it cannot be read") from None
 
@@ -183,6 +186,7 @@ class Store:
             with connection:
                 connection.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 connection.executemany("INSERT OR REPLACE INTO tables VALUES (?, ?, ?, ?)", tables)
+                connection.execute("INSERT OR REPLACE INTO draws VALUES (?, ?)", (key, record.draws))
 
         self._attempt(keep, None)
 

@@ -8,6 +8,7 @@ results is in the order of the grid, not of the ends of the runs.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import csv
 import inspect
@@ -50,6 +51,8 @@ class _Sweep:
         The outcomes so far.
     failures : dict of int to Exception
         The points that gave none.
+    undrawn : set of int
+        The points that have the record of another seed, as no random numbers are drawn.
     """
 
     name: str
@@ -59,11 +62,23 @@ class _Sweep:
     units: dict[str, str] = field(default_factory=dict)
     records: dict[int, Record] = field(default_factory=dict)
     failures: dict[int, Exception] = field(default_factory=dict)
+    undrawn: set[int] = field(default_factory=set)
 
     @property
     def counts(self) -> dict[str, int]:
-        cached = sum(record.cached for record in self.records.values())
-        return {"computed": len(self.records) - cached, "cached": cached, "failed": len(self.failures)}
+        cached = sum(record.cached for index, record in self.records.items() if index not in self.undrawn)
+        computed = len(self.records) - len(self.undrawn) - cached
+        return {"computed": computed, "cached": cached, "failed": len(self.failures)}
+
+    def case(self, index: int) -> Any:
+        """The run of a point but for its seed; a function may have random numbers of its own, so its seeds differ."""
+        task = self.tasks[index]
+        return (task.type, task.texts) if task.kind == "scenario" else index
+
+    def take(self, index: int, record: Record) -> None:
+        """Give a point the record of another seed."""
+        self.records[index] = record.from_cache()
+        self.undrawn.add(index)
 
 
 def sweep(
@@ -108,8 +123,9 @@ def sweep(
     -------
     pandas.DataFrame
         A row a run: parameters given, seed, results. `attrs` has `computed`, `cached`, `failed`, `failures` (one
-        sentence each), `units`, `code`, and `tables`, where each table has the parameters and the seed as first
-        columns. The results of a run that failed are missing.
+        sentence each), `seeds` (a sentence if no random numbers were drawn, so that one seed was enough), `units`,
+        `code`, and `tables`, where each table has the parameters and the seed as first columns. The results of a run
+        that failed are missing.
 
     Raises
     ------
@@ -341,6 +357,7 @@ def _conduct(
 
 def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
     missing = []
+    undrawn: dict[Any, Record] = {}
     for index, key in enumerate(plan.keys):
         record = kept.get(key)
         if record is None:
@@ -348,7 +365,61 @@ def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
         else:
             plan.records[index] = record
             bar.finish(index, **plan.counts)
-    return missing
+            if record.draws == 0:
+                undrawn[plan.case(index)] = record
+    for index in missing:
+        if plan.case(index) in undrawn:
+            plan.take(index, undrawn[plan.case(index)])
+            bar.finish(index, **plan.counts)
+    return [index for index in missing if index not in plan.undrawn]
+
+
+class _Queue:
+    """
+    The points to be run.
+
+    Of the seeds of a case one goes ahead; the others follow when it is known to draw random numbers.
+
+    Parameters
+    ----------
+    plan : _Sweep
+        The sweep.
+    points : iterable of int
+        Points whose runs differ from each other.
+    ahead : bool
+        Whether one seed goes ahead.
+    """
+
+    def __init__(self, plan: _Sweep, points: Iterable[int], ahead: bool) -> None:
+        self._plan = plan
+        self._held: dict[Any, list[int]] = {}
+        self._ready: collections.deque[int] = collections.deque()
+        for index in points:
+            case = plan.case(index)
+            if ahead and case in self._held:
+                self._held[case].append(index)
+            else:
+                self._held[case] = []
+                self._ready.append(index)
+
+    def next(self) -> int | None:
+        """The next point to run; None if there is none at present."""
+        return self._ready.popleft() if self._ready else None
+
+    def leads(self, index: int) -> bool:
+        """Whether other seeds wait for a point."""
+        return bool(self._held.get(self._plan.case(index)))
+
+    def release(self, index: int) -> None:
+        """Let the other seeds of a point's case run."""
+        self._ready.extendleft(reversed(self._held.pop(self._plan.case(index), ())))
+
+    def settle(self, index: int, record: Record | None) -> list[int]:
+        """The other seeds of a point's case that have the same record; without one they are released."""
+        if record is not None and record.draws == 0:
+            return self._held.pop(self._plan.case(index), [])
+        self.release(index)
+        return []
 
 
 def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.Store, bar: SweepBar) -> None:
@@ -356,16 +427,26 @@ def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.S
     twins: dict[str, list[int]] = {}
     for index in missing:
         twins.setdefault(plan.keys[index], []).append(index)
-    waiting = iter([same[0] for same in twins.values()])
+    # Elsewhere nothing is known of a run before its end, so no other waits for it.
+    queue = _Queue(plan, [same[0] for same in twins.values()], ahead=isinstance(executor, pool.ForkExecutor))
     pending: dict[Future, int] = {}
+    notices: dict[int, Future] = {}
     try:
         while True:
-            while len(pending) < _AHEAD and (index := next(waiting, None)) is not None:
-                pending[_submit(executor, plan.tasks[index], index, bar)] = index
+            while len(pending) < _AHEAD and (index := queue.next()) is not None:
+                if queue.leads(index):
+                    notices[index] = Future()
+                pending[_submit(executor, plan.tasks[index], index, bar, notices.get(index))] = index
             if not pending:
                 return
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+            done = wait([*pending, *notices.values()], return_when=FIRST_COMPLETED).done
+            for index in [index for index, notice in notices.items() if notice in done]:
+                del notices[index]
+                queue.release(index)
+            for future in done & pending.keys():
                 index = pending.pop(future)
+                notices.pop(index, None)
+                record = None
                 same = twins[plan.keys[index]]
                 try:
                     record = future.result()
@@ -380,14 +461,23 @@ def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.S
                     plan.records.update(dict.fromkeys(same, record.from_cache()) | {index: record})
                 for twin in same:
                     bar.finish(twin, **plan.counts)
+                for seed in queue.settle(index, record):
+                    for twin in twins[plan.keys[seed]]:
+                        plan.take(twin, record)
+                        bar.finish(twin, **plan.counts)
     finally:
         for future in pending:
             future.cancel()
 
 
-def _submit(executor: Executor, task: Task, index: int, bar: SweepBar) -> Future:
+def _submit(executor: Executor, task: Task, index: int, bar: SweepBar, notice: Future | None) -> Future:
     if isinstance(executor, pool.ForkExecutor):
-        return executor.submit_task(task, lambda done, total, unit: bar.part(index, done, total))
+
+        def drew() -> None:
+            if notice and not notice.done():
+                notice.set_result(None)
+
+        return executor.submit_task(task, lambda done, total, unit: bar.part(index, done, total), drew)
     return executor.submit(pool.run_task, task)
 
 
@@ -404,14 +494,27 @@ def _count(counts: Mapping[str, int]) -> str:
 
 def summary(frame: Any) -> str:
     """
-    Summary of a sweep: `computed N, cached M, failed K`.
+    Summary of a sweep: `computed N, cached M, failed K`, and how many runs other seeds did not need.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         The return value of `sweep`.
     """
-    return _count({what: frame.attrs[what] for what in ("computed", "cached", "failed")})
+    counts = _count({what: frame.attrs[what] for what in ("computed", "cached", "failed")})
+    return "; ".join(filter(None, [counts, frame.attrs["seeds"]]))
+
+
+def _seeds_text(plan: _Sweep) -> str:
+    """One sentence, without its stop, on seeds that change nothing; empty if there are none."""
+    if not plan.undrawn:
+        return ""
+    seeds = len({labels["seed"] for labels in plan.labels})
+    cases = {plan.case(index) for index in plan.undrawn}
+    every = {plan.case(index) for index in range(len(plan.tasks))}
+    where = "" if cases == every else f" in {len(cases)} of {len(every)} cases"
+    runs = plan.counts["computed"]
+    return f"{seeds} seeds, no random numbers drawn{where}: {runs} {'run' if runs == 1 else 'runs'} computed"
 
 
 def _column(cells: list[Any]) -> Any:
@@ -441,11 +544,14 @@ def _finish(plan: _Sweep, tell: bool) -> Any:
     ended = sorted(plan.records)
     frame.attrs.update(
         plan.counts,
+        seeds=_seeds_text(plan),
         failures=[_told(plan.tasks[index], plan.failures[index]) for index in sorted(plan.failures)],
         units=plan.units,
         code=plan.tasks[0].code if plan.tasks else "",
         tables=frames.Tables(frames.concatenate((plan.labels[index], plan.records[index]) for index in ended)),
     )
+    if tell and plan.undrawn:
+        warnings.warn(f"{_seeds_text(plan)}.", RelnetWarning, stacklevel=4)
     if tell and plan.failures:
         warnings.warn(
             f"{len(plan.failures)} of {len(plan.tasks)} runs failed. {frame.attrs['failures'][0]}",

@@ -91,6 +91,10 @@ class Native:
 
     def __init__(self, libraries: Iterable[str]) -> None:
         paths = list(libraries)
+        counter = build.draws_library()
+        self._counter = counter and ctypes.CDLL(str(counter), mode=ctypes.RTLD_GLOBAL)
+        if self._counter:
+            self._counter.RelnetDraws.restype = ctypes.c_uint64
         load_libraries(paths)
         core = next((path for path in paths if Path(path).stem.endswith("-messaging")), None)
         if core is None:
@@ -119,6 +123,10 @@ class Native:
     def warm_up(self) -> None:
         """Let ns-3 compute its tables once, so that children inherit them."""
         self._library.MessagingWarmUp()
+
+    def draws(self) -> int | None:
+        """Random numbers that this process and its parent have drawn so far; None if they are not counted."""
+        return self._counter.RelnetDraws() if self._counter else None
 
     def catalog(self) -> str:
         """All scenarios, as JSON."""

@@ -37,6 +37,7 @@ _LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 """Large models look at their memory at random, and with pages of 2 MiB the processor finds it sooner."""
 
 Progress = Callable[[float, float, str], None]
+Notice = Callable[[], None]
 
 
 class _ServerLost(Exception):
@@ -209,9 +210,12 @@ def _death(task: Task, status: int, output: str) -> CrashError:
 class _Conversation:
     """One run: the child's messages, its output and its end."""
 
-    def __init__(self, task: Task, progress: Progress | None, echo: bool, cancel: int | None) -> None:
+    def __init__(
+        self, task: Task, progress: Progress | None, echo: bool, cancel: int | None, drew: Notice | None
+    ) -> None:
         self._task = task
         self._progress = progress
+        self._drew = drew
         self._echo = echo
         self._cancel = cancel
         self._reader = wire.Reader()
@@ -289,7 +293,10 @@ class _Conversation:
         return bool(piece)
 
     def _handle(self, message: tuple) -> None:
-        if message[0] != "progress":
+        if message[0] == "drew":
+            if self._drew:
+                self._drew()
+        elif message[0] != "progress":
             self._answer = message
         elif self._progress:
             self._progress(*message[1:])
@@ -322,7 +329,13 @@ def _revive(task: Task, sentence: str, body: bytes, told: str) -> BaseException:
     return error
 
 
-def run_task(task: Task, progress: Progress | None = None, echo: bool = False, cancel: int | None = None) -> Record:
+def run_task(
+    task: Task,
+    progress: Progress | None = None,
+    echo: bool = False,
+    cancel: int | None = None,
+    drew: Notice | None = None,
+) -> Record:
     """
     Carry out a task in a fresh child.
 
@@ -336,6 +349,8 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
         Whether to show the child's output.
     cancel : int, optional
         A file descriptor that becomes readable when the run is to end.
+    drew : callable, optional
+        Called during the run when a random number is known to have been drawn; a short run ends before.
 
     Returns
     -------
@@ -357,7 +372,7 @@ def run_task(task: Task, progress: Progress | None = None, echo: bool = False, c
                 f"asked for with ({task.code}): they were rebuilt meanwhile, or built from other sources."
             )
         try:
-            return _Conversation(task, progress, echo, cancel).run(fork_server)
+            return _Conversation(task, progress, echo, cancel, drew).run(fork_server)
         except _ServerLost:
             # After its pipes have closed, a killed process is still listed for a moment.
             fork_server.close()
@@ -381,9 +396,9 @@ class ForkExecutor(ThreadPoolExecutor):
         self._cancel_read, self._cancel_write = os.pipe()
         super().__init__(self.jobs, thread_name_prefix="relnet")
 
-    def submit_task(self, task: Task, progress: Progress | None = None) -> Future:
-        """Run a task; the progress callback is called in another thread."""
-        return self.submit(run_task, task, progress, False, self._cancel_read)
+    def submit_task(self, task: Task, progress: Progress | None = None, drew: Notice | None = None) -> Future:
+        """Run a task; the callbacks are called in another thread."""
+        return self.submit(run_task, task, progress, False, self._cancel_read, drew)
 
     def cancel(self) -> None:
         """End all runs now."""

@@ -112,6 +112,8 @@ class Record:
         Time of the run [s of wall clock].
     cached : bool
         Whether it was read from disk.
+    draws : int or None
+        Random numbers drawn; without any, every seed gives the same record. None if unknown.
     value : object
         Return value of a function of kind `call`; for `check`, a sentence or an empty text for each setting.
     """
@@ -121,6 +123,7 @@ class Record:
     code: str = ""
     seconds: float = 0.0
     cached: bool = False
+    draws: int | None = None
     value: Any = None
 
     def from_cache(self) -> Record:

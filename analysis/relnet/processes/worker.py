@@ -63,7 +63,7 @@ def _serve(channel: socket.socket, run: Callable[[Task, Callable[..., None]], tu
     except OSError as error:
         wire.send(channel, ("error", "input", f"The working directory {folder} is gone: {error.strerror}.", None))
         return
-    answer = run(task, lambda *news: wire.send(channel, ("progress", *news)))
+    answer = run(task, lambda *news: wire.send(channel, news))
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     wire.send(channel, answer)
@@ -74,10 +74,21 @@ def _run_scenario(native: Native, task: Task, tell: Callable[..., None], code: s
     if task.kind == "check":
         reasons = [native.check(task.type, texts) for texts in pickle.loads(task.payload)]
         return ("result", Record(code=code, seconds=time.perf_counter() - start, value=reasons))
-    verdict, sentence, results, tables = native.run(task.type, task.texts, task.seed, tell)
+    before = native.draws()
+    drew = False
+
+    def progress(*news: Any) -> None:
+        nonlocal drew
+        if not drew and native.draws() != before:
+            drew = True
+            tell("drew")
+        tell("progress", *news)
+
+    verdict, sentence, results, tables = native.run(task.type, task.texts, task.seed, progress)
     if sentence:
         return ("error", verdict, sentence, None)
-    return ("result", Record(results, tables, code, time.perf_counter() - start))
+    draws = None if before is None else native.draws() - before
+    return ("result", Record(results, tables, code, time.perf_counter() - start, draws=draws))
 
 
 def _run_function(task: Task, code: str) -> tuple:

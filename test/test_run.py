@@ -2,6 +2,7 @@
 """One run: its results, and every way in which it can end."""
 
 import dataclasses
+import json
 import os
 import pickle
 import shutil
@@ -20,7 +21,7 @@ import relnet
 from relnet import build
 from relnet.catalog import command_name
 from relnet.processes import pool
-from relnet.scenario import run_record
+from relnet.scenario import make_task, run_record
 
 
 def names(series):
@@ -293,8 +294,6 @@ def test_progress_is_reported(sample):
     reports = []
     scenario = relnet.describe(sample)
     parameter = scenario.parameter("wall")
-    from relnet.scenario import make_task
-
     pool.run_task(make_task(scenario, {parameter: 700}, 1), lambda *news: reports.append(news))
     assert reports
     assert all(total == 700 and unit == "ms" for _, total, unit in reports)
@@ -324,18 +323,33 @@ def test_absurd_values_are_refused(cache, scenario, parameters, allowed):
     assert type(refused.value) is relnet.RelnetError, "bad input, and no run that failed"
 
 
+def test_runs_state_how_many_random_numbers_they_drew(sample, command):
+    assert relnet.run(sample, rows=0).attrs["draws"] == 0
+    drawn = relnet.run(sample, rows=7)
+    assert (drawn.attrs["draws"], relnet.run(sample, rows=7).attrs["draws"]) == (7, 7)
+    assert "Random numbers drawn: none, so every seed gives the same\n" in command("run", sample, "rows=0").out
+    assert "Random numbers drawn: 7\n" in command("run", sample, "rows=7").out
+    assert json.loads(command("run", sample, "rows=7", "--json").out)["draws"] == 7
+
+
+def test_random_numbers_are_noticed_during_a_run(sample):
+    """Other seeds of a sweep begin then."""
+    scenario = relnet.describe(sample)
+    wall, rows = scenario.parameter("wall"), scenario.parameter("rows")
+    for drawn, expected in ((0, []), (1, ["drew"])):
+        news = []
+        task = make_task(scenario, {wall: 700, rows: drawn}, 1)
+        pool.run_task(task, lambda *_, news=news: news.append("on"), drew=lambda news=news: news.append("drew"))
+        assert "on" in news
+        assert [one for one in news if one == "drew"] == expected
+        assert news[: len(expected)] == expected
+
+
 def test_bar_appears_after_two_seconds(sample, capsys):
     relnet.run(sample, wall=2700, progress=True)
     assert "ms" in capsys.readouterr().err
     relnet.run(sample, wall=300, progress=True)
     assert capsys.readouterr().err == ""
-
-
-def test_all_logs_at_once(sample, command):
-    """ns-3 logs while libraries are loaded, more than a pipe holds."""
-    ended = command("run", sample, "--no-cache", env=os.environ | {"NS_LOG": "*"})
-    assert ended.status == 0 and "Sum" in ended.out
-    assert len(ended.err) > 1 << 16
 
 
 def test_load_of_a_library(plugin, cache, tmp_path):

@@ -203,6 +203,19 @@ SampleScenario::Check() const
 void
 SampleScenario::DoRun()
 {
+    auto draw = CreateObject<UniformRandomVariable>();
+    std::vector<int64_t> index;
+    std::vector<double> value;
+    std::vector<std::string> name;
+    double total = 0;
+    for (uint32_t row = 0; row < m_rows; ++row)
+    {
+        index.push_back(row);
+        value.push_back(draw->GetValue());
+        name.push_back("row \"" + std::to_string(row) + "\"");
+        total += value.back();
+    }
+
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     const auto length = std::chrono::milliseconds(m_wall);
@@ -238,18 +251,6 @@ SampleScenario::DoRun()
     }
     m_sum += m_offset;
 
-    auto draw = CreateObject<UniformRandomVariable>();
-    std::vector<int64_t> index;
-    std::vector<double> value;
-    std::vector<std::string> name;
-    double total = 0;
-    for (uint32_t row = 0; row < m_rows; ++row)
-    {
-        index.push_back(row);
-        value.push_back(draw->GetValue());
-        name.push_back("row \"" + std::to_string(row) + "\"");
-        total += value.back();
-    }
     m_mean = m_rows > 0 ? total / m_rows : std::numeric_limits<double>::quiet_NaN();
     m_draws = CreateObject<Table>();
     m_draws->AddColumn("Index", "", std::move(index));

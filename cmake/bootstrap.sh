@@ -5,7 +5,7 @@
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
 # those of the tests too, with `wheel` those that make a wheel), configures, and builds: with `configure` nothing, with
-# `modules` the libraries that Python loads and the suites if they are there already, with `wheel` the libraries, with
+# `modules` the libraries that Python loads and the suites whose tests carry claims, with `wheel` the libraries, with
 # `bench` the libraries and the benchmarks, otherwise everything. What is up to date is left alone: the packages when the files that name them have not changed, the
 # configuration when CMake finds it current, the rest by Ninja.
 
@@ -105,9 +105,9 @@ fi
 [[ "$level" != configure ]] || exit 0
 targets=()
 case $level in
-    modules | bench) targets+=("relnet-$level") ;;
+    # A reproduction runs the suites that carry claims, so they have to be those of these modules.
+    modules) targets+=(relnet-modules relnet-test-runner) ;;
     wheel) targets+=(relnet-modules) ;;
+    bench) targets+=(relnet-bench) ;;
 esac
-# A reproduction runs the suites that carry claims if they are there, so they must be those of the modules.
-[[ "$level" != modules || ! -e "$build/bin/relnet-test-runner" ]] || targets+=(relnet-test-runner)
 NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" "${targets[@]}"

@@ -68,7 +68,7 @@ def test_unknown_test_is_refused():
         within("about", 1, (1.0,), (1.0,))
 
 
-def test_what_calibrated_a_model_is_never_reproduced():
+def test_what_calibrated_a_model_is_never_predicted():
     assert verdict(claim("CAL"), Finding(100.0)) == "calibrated"
     assert verdict(claim("CAL")) == "not-yet"
 
@@ -77,17 +77,67 @@ def test_rows_of_which_some_calibrate_are_told_apart_by_what_was_seen():
     either = claim("CAL/HOLD", test="ratio", tolerance=0.15)
     assert verdict(either, Finding(100.0, seen=True)) == "calibrated"
     assert verdict(either, Finding(10.0, seen=True)) == "calibrated"
-    assert verdict(either, Finding(100.0)) == "reproduced"
+    assert verdict(either, Finding(100.0)) == "predicted"
     assert verdict(either, Finding(10.0)) == "deviates"
 
 
-def test_what_was_in_view_when_a_default_was_settled_is_never_reproduced():
+def test_what_was_in_view_when_a_default_was_settled_is_never_predicted():
     held = claim("HOLD", test="ratio", tolerance=0.15)
-    assert verdict(held, Finding(100.0, seen=True)) == "calibrated"
+    assert verdict(held, Finding(100.0, seen=True)) == "matched-after-seen"
     assert verdict(held, Finding(10.0, seen=True)) == "deviates"
     stated = claim("HOLD", text="more load is slower", test="holds")
-    assert verdict(stated, Finding(True, seen=True)) == "calibrated"
+    assert verdict(stated, Finding(True, seen=True)) == "matched-after-seen"
     assert verdict(stated, Finding(False, seen=True)) == "deviates"
+
+
+def test_a_default_that_turns_a_claim_makes_it_seen():
+    held = claim("HOLD", test="ratio", tolerance=0.15)
+
+    def judged(finding, other):
+        return judge([held], {"E-99": finding}, True, alternatives={"Lines=0": {"E-99": other}}).iloc[0]
+
+    row = judged(Finding(100.0), Finding(200.0))
+    assert (row["verdict"], row["decided"]) == ("matched-after-seen", claims.AFTER)
+    assert "opposite with: Lines=0" in row["note"]
+    row = judged(Finding(200.0), Finding(100.0))
+    assert (row["verdict"], row["decided"]) == ("deviates", claims.AFTER)
+    row = judged(Finding(100.0), Finding(101.0))
+    assert (row["verdict"], row["decided"]) == ("predicted", claims.BEFORE)
+    row = judged(Finding(100.0), Finding(200.0, scale=False))
+    assert row["verdict"] == "predicted", "without the scale there is nothing to compare"
+
+
+def test_a_test_that_cannot_fail_tells_nothing():
+    held = claim("HOLD", test="factor", tolerance=2, text="0.5 ACKs")
+    row = judge([held], {"E-99": Finding(0.0, vacuous="Any small count passes.")}, True).iloc[0]
+    assert (row["verdict"], row["decided"]) == ("undecidable", claims.UNDECIDABLE)
+    assert "Any small count passes." in row["note"]
+    assert verdict(held, Finding(28.0, vacuous="Any small count passes.")) == "deviates", "it failed nevertheless"
+    open_ = Finding(28.0, undecidable="No rate is published.")
+    assert verdict(held, open_) == "undecidable", "a miss tells no more than a match"
+
+
+def test_when_a_claim_was_decided():
+    def decided(one, finding):
+        return judge([one], {one.id: finding}, True)["decided"].iloc[0]
+
+    held = claim("HOLD", test="ratio", tolerance=0.15)
+    assert decided(held, Finding(100.0)) == decided(held, Finding(10.0)) == claims.BEFORE
+    assert decided(held, Finding(100.0, seen=True)) == decided(held, Finding(10.0, seen=True)) == claims.AFTER
+    assert decided(claim("CAL"), Finding(100.0)) == claims.AFTER
+    assert decided(claim("IN"), Finding(100.0)) == decided(claim("RULE"), Finding()) == ""
+
+
+def test_scored_claims_are_counted():
+    held = [claim("HOLD", test="ratio", tolerance=0.15, name=f"E-{number}") for number in range(5)]
+    found = {
+        "E-0": Finding(100.0),
+        "E-1": Finding(100.0, seen=True),
+        "E-2": Finding(10.0),
+        "E-3": Finding(100.0, vacuous="By construction."),
+    }
+    counts = claims.count(judge(held, found, True))
+    assert counts == {"predicted": 1, "matched-after-seen": 1, "deviates": 1, "undecidable": 1}
 
 
 def test_a_claim_without_a_run_is_not_yet():
@@ -103,10 +153,10 @@ def test_another_scale_gives_no_verdict():
 
 def test_held_out_values_are_judged_by_their_tolerance():
     held = claim("HOLD", test="ratio", tolerance=0.15)
-    assert verdict(held, Finding(86.0)) == "reproduced"
+    assert verdict(held, Finding(86.0)) == "predicted"
     assert verdict(held, Finding(80.0)) == "deviates"
     stated = claim("HOLD", text="more load is slower", test="holds")
-    assert verdict(stated, Finding(True)) == "reproduced"
+    assert verdict(stated, Finding(True)) == "predicted"
     assert verdict(stated, Finding(False)) == "deviates"
     assert verdict(stated, Finding(12.0)) == "deviates", "a number says nothing of a statement"
 
@@ -118,7 +168,7 @@ def test_without_a_number_or_a_tolerance_there_is_no_verdict():
 
 def test_numbers_and_a_statement_have_to_hold_both():
     both = claim("HOLD", text="best, within 28 %", test="points", tolerance=5)
-    assert verdict(both, Finding((27.0,), (28.0,))) == "reproduced"
+    assert verdict(both, Finding((27.0,), (28.0,))) == "predicted"
     assert verdict(both, Finding((27.0,), (28.0,), holds=False)) == "deviates"
 
 
@@ -132,19 +182,29 @@ def test_contradictions_and_checks_are_not_judged():
 def test_rules_need_a_test_that_carries_their_id(monkeypatch):
     rule = claim("RULE", text="resend until acknowledged")
     assert verdict(rule) == "not-yet"
-    monkeypatch.setattr(claims, "tests", lambda: {"E-99": (TestedBy("contrib/x/test/x.cc", "Resend"),)})
-    row = judge([rule], {}, True).iloc[0]
+    by = TestedBy("contrib/x/test/x.cc", "Resend", ("x-core", "x-search"))
+    monkeypatch.setattr(claims, "tests", lambda: {"E-99": (by,)})
+    assert verdict(rule) == "not-yet", "no suite was run"
+
+    def judged(**passed):
+        return judge([rule], {}, True, passed={name.replace("_", "-"): ended for name, ended in passed.items()}).iloc[0]
+
+    assert judged(x_core=True)["verdict"] == "not-yet", "one of the suites was not run"
+    assert judged(x_core=True, x_search=False)["verdict"] == "deviates"
+    row = judged(x_core=True, x_search=True)
     assert row["verdict"] == "rule-tested"
     assert "Resend (contrib/x/test/x.cc)" in row["note"]
-    assert verdict(rule, modelled=False) == "not-yet"
+    assert judge([rule], {}, False, passed={"x-core": True, "x-search": True})["verdict"].iloc[0] == "not-yet"
+    monkeypatch.setattr(claims, "tests", lambda: {"E-99": (TestedBy("test/test_x.py", "test_resend"),)})
+    assert verdict(rule) == "not-yet", "a reproduction does not run pytest"
 
 
 def test_statements_hold_if_the_suites_that_carry_them_pass(monkeypatch):
     stated, rule = claim("HOLD", text="nothing is lost", test="holds"), claim("RULE", text="resend", name="E-98")
     by = TestedBy("contrib/x/test/x.cc", "Drain", ("x-suite",))
     monkeypatch.setattr(claims, "tests", lambda: {"E-99": (by,), "E-98": (by,)})
-    assert list(judge([stated, rule], {}, True)["verdict"]) == ["not-yet", "rule-tested"]
-    assert list(judge([stated, rule], {}, True, passed={"x-suite": True})["verdict"]) == ["reproduced", "rule-tested"]
+    assert list(judge([stated, rule], {}, True)["verdict"]) == ["not-yet", "not-yet"]
+    assert list(judge([stated, rule], {}, True, passed={"x-suite": True})["verdict"]) == ["predicted", "rule-tested"]
     row = judge([stated, rule], {}, True, passed={"x-suite": False})
     assert list(row["verdict"]) == ["deviates", "deviates"]
     assert "not all pass: x-suite" in row["note"].iloc[1]
@@ -160,7 +220,7 @@ def test_ratio_and_values_are_printed_side_by_side():
     assert list(row.index) == list(claims.COLUMNS)
     zero = claim("HOLD", text="0 cycles", test="factor", tolerance=2)
     row = judge([zero], {"E-99": Finding(1.0)}, True).iloc[0]
-    assert (row["published"], row["simulated"], row["ratio"], row["verdict"]) == ("0", "1", "", "reproduced")
+    assert (row["published"], row["simulated"], row["ratio"], row["verdict"]) == ("0", "1", "", "predicted")
     several = claim("HOLD", text="28 in all", test="points", tolerance=5)
     row = judge([several], {"E-99": Finding((27.0, 30.0), (28.0,))}, True).iloc[0]
     assert (row["published"], row["simulated"], row["ratio"]) == ("28", "27; 30", "")

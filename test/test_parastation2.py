@@ -50,7 +50,7 @@ def test_half_of_the_largest_rate():
 def test_what_was_published_counts_as_what_it_is():
     """A-28, A-37: calibrated cells are never counted as reproduced."""
     found = verdicts(tables.TABLE_3.render(SCALE, table_3_runs()).findings)
-    assert found["A-T3-PII-350-HAL-bw"] == "reproduced"
+    assert found["A-T3-PII-350-HAL-bw"] == "predicted"
     assert found["A-T3-A21164-600-PVM-n2"] == "calibrated"
     assert found["A-T3-PII-350-HAL-lat"] == found["A-T3-A21164-500-HAL-lat"] == "calibrated"
     assert found["A-T3-PII-350-MPI-lat"] == "calibrated"
@@ -81,7 +81,7 @@ def test_a_protocol_that_fails_is_named():
     frame = assemble(points, pd.DataFrame(rows))
     outcome = failures.FOUR_FAILURES.render(SCALE, frame)
     assert "12 packets are rejected for want of a buffer and 0 are lost" in outcome.text[2], "where nothing is broken"
-    assert verdicts(outcome.findings)["A-26"] == "reproduced"
+    assert verdicts(outcome.findings)["A-26"] == "predicted"
     assert set(outcome.shown["credits (FM, LFC, PM)"]) == {"lost, hung"}
     assert set(outcome.shown["ParaStation2"]) == {"sound"}
     frame.loc[frame["protocol"] == "parastation2", "Outcome"] = "duplicated"

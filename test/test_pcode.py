@@ -51,7 +51,7 @@ def test_what_the_text_says_comes_back_as_reproduced():
     found = conclude(rendered(as_published, FIGURES))
     judged = claims.judge(claims.read(setup.NAME), found, True).set_index("id")["verdict"]
     for claim in ("B-01", "B-23", "B-24", "B-25", "B-26", "B-27", "B-28", "B-29", "B-30"):
-        assert judged[claim] == "reproduced", claim
+        assert judged[claim] == "predicted", claim
 
 
 def test_the_contrary_deviates():
@@ -68,7 +68,7 @@ def test_the_contrary_deviates():
 def test_a_quick_look_judges_nothing():
     found = conclude(rendered(as_published, FIGURES, QUICK))
     judged = claims.judge(claims.read(setup.NAME), found, True)
-    assert not set(judged["verdict"]) & {"reproduced", "deviates"}
+    assert not set(judged["verdict"]) & {"predicted", "deviates"}
 
 
 def test_every_claim_has_a_finding_or_a_test():

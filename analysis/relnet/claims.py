@@ -2,9 +2,10 @@
 """
 The claims of a paper, number by number, and their verdicts.
 
-The published values are in `analysis/published/`, one row each, with how a row may be used: values used to calibrate
-are never counted as reproduced, rules are only as good as the test that carries their id, and a claim without a run
-behind it is `not-yet`.
+The published values are in `analysis/published/`, one row each, with how a row may be used. Only what was decided before
+its value was seen is `predicted`: values used to calibrate, and matches whose defaults were settled with the value in
+view, have verdicts of their own, and a test that could not have failed is `undecidable`. A rule is `rule-tested` if the
+tests that carry its id ran and passed in this reproduction. A claim without a run behind it is `not-yet`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import ast
 import csv
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,13 +35,16 @@ COLUMNS = (
     "test",
     "tolerance",
     "verdict",
+    "decided",
     "note",
 )
 """The columns of `claims.csv`."""
 
 VERDICTS = (
-    "reproduced",
+    "predicted",
+    "matched-after-seen",
     "deviates",
+    "undecidable",
     "calibrated",
     "rule-tested",
     "contradicts-itself",
@@ -48,6 +52,12 @@ VERDICTS = (
     "not-yet",
 )
 """All verdicts."""
+
+SCORED = VERDICTS[:4]
+"""The verdicts on values and statements that the paper claims, the ones that a reproduction is counted by."""
+
+BEFORE, AFTER, UNDECIDABLE = "before", "after the value was seen", "undecidable"
+"""When the defaults and readings behind a verdict were decided; empty where there is nothing to decide."""
 
 _CELL = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?: (?P<unit>[A-Za-z%/ ]+))?")
 _ID = re.compile(r"\b[A-Z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
@@ -108,7 +118,11 @@ class Finding:
     holds : bool
         Whether the statement beside the numbers is true.
     seen : bool
-        Whether the value was in view when a default was settled; then it can deviate, but not be reproduced.
+        Whether the value was in view when a default was settled; then it can deviate, but not be predicted.
+    vacuous : str
+        Why a match would tell nothing, as a sentence; it can deviate then, but neither be predicted nor matched.
+    undecidable : str
+        Why neither a match nor a miss would tell anything, as a sentence.
     """
 
     simulated: object = None
@@ -117,6 +131,8 @@ class Finding:
     scale: bool = True
     holds: bool = True
     seen: bool = False
+    vacuous: str = ""
+    undecidable: str = ""
 
 
 @dataclass(frozen=True)
@@ -297,16 +313,49 @@ def _texts(claim: Claim, finding: Finding, published: tuple) -> tuple[str, str, 
     return left, "; ".join(map(number_text, values)), "; ".join(ratios)
 
 
-def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[TestedBy, ...], failed: bool) -> str:
+def _published(claim: Claim, finding: Finding) -> tuple:
+    return finding.published or (() if claim.value is None else (claim.value,))
+
+
+def met(claim: Claim, finding: Finding) -> bool | None:
+    """
+    Whether a finding passes the test of its claim.
+
+    Parameters
+    ----------
+    claim : Claim
+        The claim.
+    finding : Finding
+        Its simulated counterpart.
+
+    Returns
+    -------
+    bool or None
+        None if there is nothing to test: no run at the published scale, no test, or no published number.
+    """
+    if finding.simulated is None or not finding.scale:
+        return None
+    if claim.test == "holds":
+        return finding.simulated is True
+    published = _published(claim, finding)
+    if claim.test == "" or claim.tolerance is None or not published:
+        return None
+    values = finding.simulated if isinstance(finding.simulated, tuple) else (finding.simulated,)
+    return within(claim.test, claim.tolerance, published, values) and finding.holds
+
+
+def _verdict(claim: Claim, finding: Finding, suites: tuple[str, ...], ran: Mapping[str, bool]) -> str:
     use, _, otherwise = claim.use.partition("/")
     if otherwise and not finding.seen:
         use = otherwise
     if use == "AMB":
         return "contradicts-itself"
-    if use == "RULE" or (use == "IN" and tested):
-        if failed:
-            return "deviates"
-        return "rule-tested" if tested else "not-yet"
+    if any(suite in ran and not ran[suite] for suite in suites) and use in ("RULE", "IN"):
+        return "deviates"
+    if use in ("RULE", "IN") and suites and all(suite in ran for suite in suites):
+        return "rule-tested"
+    if use == "RULE":
+        return "not-yet"
     if use in ("CTX", "-"):
         return "context"
     if finding.simulated is None or not finding.scale:
@@ -315,14 +364,51 @@ def _verdict(claim: Claim, finding: Finding, published: tuple, tested: tuple[Tes
         return "calibrated"
     if use in ("CHECK", "IN"):
         return "context"
-    met = "calibrated" if finding.seen else "reproduced"
-    if claim.test == "holds":
-        return met if finding.simulated is True else "deviates"
-    if claim.test == "" or claim.tolerance is None or not published:
+    passed = met(claim, finding)
+    if passed is None:
         return "context"
-    values = finding.simulated if isinstance(finding.simulated, tuple) else (finding.simulated,)
-    near = within(claim.test, claim.tolerance, published, values)
-    return met if near and finding.holds else "deviates"
+    if finding.undecidable or (finding.vacuous and passed):
+        return "undecidable"
+    if not passed:
+        return "deviates"
+    return "matched-after-seen" if finding.seen else "predicted"
+
+
+def _decided(verdict: str, finding: Finding) -> str:
+    """When what is behind a verdict was decided."""
+    if verdict == "undecidable":
+        return UNDECIDABLE
+    if verdict in ("matched-after-seen", "calibrated"):
+        return AFTER
+    if verdict == "predicted" or (verdict == "deviates" and finding.simulated is not None):
+        return AFTER if finding.seen else BEFORE
+    return ""
+
+
+def turned(claim: Claim, finding: Finding, alternatives: Mapping[str, Mapping[str, Finding]]) -> list[str]:
+    """
+    Settings with which a claim has the opposite outcome.
+
+    Parameters
+    ----------
+    claim : Claim
+        The claim.
+    finding : Finding
+        Its finding with the defaults.
+    alternatives : mapping of str to mapping
+        Findings by claim for each other value of a default, or other reading, that was settled with published values
+        in view.
+
+    Returns
+    -------
+    list of str
+        The settings.
+    """
+    passed = met(claim, finding)
+    if passed is None:
+        return []
+    others = {setting: met(claim, found[claim.id]) for setting, found in alternatives.items() if claim.id in found}
+    return [setting for setting, other in others.items() if other is not None and other != passed]
 
 
 def judge(
@@ -331,6 +417,7 @@ def judge(
     modelled: bool,
     names: Mapping[str, str] | None = None,
     passed: Mapping[str, bool] | None = None,
+    alternatives: Mapping[str, Mapping[str, Finding]] | None = None,
 ) -> pd.DataFrame:
     """
     Give each claim its verdict.
@@ -348,6 +435,9 @@ def judge(
     passed : mapping of str to bool
         The ns-3 test suites that were run, and whether all of their tests passed. A statement that nothing else was
         found of holds if the suites whose tests carry its id passed.
+    alternatives : mapping of str to mapping
+        Findings with other values of defaults that were settled with published values in view, as `turned` has them. A
+        claim whose outcome changes with such a default was decided after its value was seen.
 
     Returns
     -------
@@ -359,21 +449,27 @@ def judge(
     for claim in claims:
         finding = findings.get(claim.id, Finding())
         tested = tests().get(claim.id, ()) if modelled else ()
-        suites = list(dict.fromkeys(suite for one in tested for suite in one.suites if suite in ran))
-        failed = [suite for suite in suites if not ran[suite]]
-        if finding.simulated is None and claim.test == "holds" and suites:
-            finding = Finding(not failed, note="Scripted runs that a test checks.")
-        published = finding.published or (() if claim.value is None else (claim.value,))
-        left, right, ratio = _texts(claim, finding, published)
-        verdict = _verdict(claim, finding, published, tested, bool(failed))
-        notes = [finding.note] if finding.note else []
+        suites = tuple(dict.fromkeys(suite for one in tested for suite in one.suites))
+        run = [suite for suite in suites if suite in ran]
+        failed = [suite for suite in run if not ran[suite]]
+        if finding.simulated is None and claim.test == "holds" and run:
+            finding = replace(finding, simulated=not failed, note=f"Scripted runs that a test checks. {finding.note}")
+        other = turned(claim, finding, alternatives or {})
+        finding = replace(finding, seen=finding.seen or bool(other))
+        left, right, ratio = _texts(claim, finding, _published(claim, finding))
+        verdict = _verdict(claim, finding, suites, ran)
+        notes = [finding.note.strip()] if finding.note else []
+        if other:
+            notes.append(f"The outcome is the opposite with: {'; '.join(other)}. So it was decided with values in view.")
+        if verdict == "undecidable":
+            notes.append(finding.undecidable or finding.vacuous)
         if tested:
             notes.append(f"Tested by {'; '.join(map(str, tested))}.")
         elif claim.use == "RULE" and modelled:
             notes.append("No test carries this id." if build.clone() else "Only a clone has the tests of rules.")
-        if suites:
+        if run:
             told = f"not all pass: {', '.join(failed)}" if failed else "all pass"
-            notes.append(f"Run with this report: {', '.join(suites)}; {told}.")
+            notes.append(f"Run with this report: {', '.join(run)}; {told}.")
         if right and not finding.scale:
             notes.append(f"Not at the published scale, so without a verdict: {right}.")
             right = ratio = ""
@@ -383,8 +479,26 @@ def judge(
             text = (names or {}).get(claim.id, claim.id) + unit
         tolerance = "" if claim.tolerance is None else f"{claim.tolerance:g}"
         cells = (claim.id, claim.paper, claim.section, text, claim.use, left, right, ratio, claim.test, tolerance)
-        rows.append((*cells, verdict, " ".join(notes)))
+        rows.append((*cells, verdict, _decided(verdict, finding), " ".join(notes)))
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+
+
+def count(verdicts: pd.DataFrame) -> dict[str, int]:
+    """
+    The number of claims by verdict, of those that were scored.
+
+    Parameters
+    ----------
+    verdicts : pandas.DataFrame
+        The result of `judge`, or `claims.csv`.
+
+    Returns
+    -------
+    dict of str to int
+        A number for each of `SCORED`.
+    """
+    counts = verdicts["verdict"].value_counts()
+    return {name: int(counts.get(name, 0)) for name in SCORED}
 
 
 def excerpt(
@@ -412,7 +526,6 @@ def excerpt(
     rows = []
     for name in ids:
         finding, row = findings.get(name, Finding()), judged.loc[name]
-        value = known[name].value
-        left, right, _ = _texts(known[name], finding, finding.published or (() if value is None else (value,)))
+        left, right, _ = _texts(known[name], finding, _published(known[name], finding))
         rows.append((row["claim"], left, right, row["verdict"], finding.note))
     return pd.DataFrame(rows, columns=["claim", "published", "simulated", "verdict", "what was found"], dtype=object)

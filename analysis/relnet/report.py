@@ -42,18 +42,22 @@ code { padding: .08em .3em; overflow-wrap: anywhere; } pre { padding: .7em .9em;
 details { margin: .6em 0; } summary { cursor: pointer; color: var(--blue); }
 .chip { display: inline-block; border-radius: 9px; padding: .05em .65em; font-size: .85em; white-space: nowrap;
         background: #e8ebef; }
-.reproduced { background: #d3eee3; } .deviates { background: #fbe0cf; } .calibrated { background: #dcebf7; }
+.predicted { background: #d3eee3; } .deviates { background: #fbe0cf; } .calibrated { background: #dcebf7; }
+.matched-after-seen { background: #cfe3f5; } .undecidable { background: #e3e3e3; }
 .rule-tested { background: #e6f3d8; } .contradicts-itself { background: #f3dcec; } .not-yet { background: #fdf3cd; }
 .banner { background: #fdf3cd; border-radius: 4px; padding: .6em .9em; }
 """
 
 
 _MEANING = (
-    "<p>A value that the paper states is <em>reproduced</em> if the simulated one is as near as its tolerance asks, "
-    "and <em>deviates</em> if not. What was used to calibrate, or was in view when a default was settled, is only "
-    "<em>calibrated</em>. A rule is <em>rule-tested</em> if a test carries its id. What the paper says in two ways "
-    "<em>contradicts itself</em>. <em>Context</em> is not judged, or follows from values that are. What has no run "
-    "behind it, or none at the published scale, is <em>not-yet</em>.</p>"
+    "<p>A value that the paper states is <em>predicted</em> if the simulated one is as near as its tolerance asks and "
+    "nothing behind it was decided with the value in view. It is <em>matched after seen</em> if a default or a reading "
+    "was, or if another value of such a default turns the verdict. It <em>deviates</em> if it is not as near. It is "
+    "<em>undecidable</em> if the test could not have failed, repeats another claim, or hangs on numbers that nobody "
+    "published. What was used to calibrate is <em>calibrated</em>. A rule is <em>rule-tested</em> if the tests that "
+    "carry its id ran with this report and passed. What the paper says in two ways <em>contradicts itself</em>. "
+    "<em>Context</em> is not judged, or follows from values that are. What has no run behind it, or none at the "
+    "published scale, is <em>not-yet</em>.</p>"
 )
 
 
@@ -110,6 +114,8 @@ class Chapter:
         Titles of tables and figures not computed so far.
     costs : pandas.DataFrame
         Its claims on the cost of reliability with their findings, from `claims.excerpt`.
+    remarks : sequence of str
+        Sentences on how the model was calibrated, below the counts.
     """
 
     key: str
@@ -120,6 +126,7 @@ class Chapter:
     parameters: pd.DataFrame | None = None
     pending: Sequence[str] = ()
     costs: pd.DataFrame = field(default_factory=pd.DataFrame)
+    remarks: Sequence[str] = ()
 
 
 def _is_number(value: object) -> bool:
@@ -196,7 +203,7 @@ def _verdicts_html(chapters: Sequence[Chapter]) -> str:
         rows.append(f'<tr><td>{link}</td>{cells}<td class="n">{len(chapter.verdicts)}</td></tr>')
     heads = "".join(f'<th class="n"><span class="chip {name}">{name}</span></th>' for name in claims.VERDICTS)
     return (
-        '<h2 id="verdicts">What became of the claims</h2>\n'
+        '<h2 id="verdicts">Claims by verdict</h2>\n'
         f'{_MEANING}\n<div class="wide"><table><tr><th>paper</th>{heads}<th class="n">all</th></tr>'
         f"{''.join(rows)}</table></div>"
     )
@@ -225,17 +232,24 @@ def _section_html(section: Section) -> str:
 def _counts_html(verdicts: pd.DataFrame) -> str:
     counts = verdicts["verdict"].value_counts()
     chips = [f'<span class="chip {name}">{counts[name]} {name}</span>' for name in claims.VERDICTS if name in counts]
-    return f"<p>{len(verdicts)} published values and statements: {' '.join(chips)}</p>"
+    return f"<p>{len(verdicts)} published values and statements: {' '.join(chips)}</p>\n<p>{score(verdicts)}</p>"
+
+
+def score(verdicts: pd.DataFrame) -> str:
+    """The numbers of claims predicted, matched after seen, deviating and undecidable, as a sentence."""
+    counts = claims.count(verdicts)
+    told = ", ".join(f"{count} {name.replace('-', ' ')}" for name, count in counts.items())
+    return f"Of {sum(counts.values())} claims on results: {told}."
 
 
 def _claims_html(chapter: Chapter) -> str:
     verdicts = chapter.verdicts
     parts = [f'<h2 id="{escape(chapter.key)}-claims">Every claim</h2>', _counts_html(verdicts)]
-    columns = ["id", "section", "claim", "published", "simulated", "ratio", "verdict", "note"]
+    columns = ["id", "section", "claim", "published", "simulated", "ratio", "verdict", "decided", "note"]
     for name in claims.VERDICTS:
         chosen = verdicts.loc[verdicts["verdict"] == name, columns]
         if len(chosen):
-            opened = " open" if name in ("reproduced", "deviates") else ""
+            opened = " open" if name in claims.SCORED else ""
             parts.append(f"<details{opened}><summary>{name}: {len(chosen)}</summary>{table_html(chosen)}</details>")
     return "\n".join(parts)
 
@@ -244,6 +258,7 @@ def _chapter_html(chapter: Chapter) -> str:
     parts = [f'<h1 id="{escape(chapter.key)}">{escape(chapter.title)}</h1>']
     parts.append(f'<p class="soft">{escape(chapter.citation)}</p>')
     parts.append(_counts_html(chapter.verdicts))
+    parts += [f"<p>{escape(line)}</p>" for line in chapter.remarks]
     links = [(section.key, section.title) for section in chapter.sections]
     links.append((f"{chapter.key}-claims", "Every claim"))
     if chapter.parameters is not None:

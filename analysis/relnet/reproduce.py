@@ -122,6 +122,8 @@ class _Progress:
         The values of each parameter that any run had.
     failures : list of str
         Runs that failed, a sentence each.
+    alternatives : dict of str to dict
+        Findings by claim for other values of defaults that were settled with published values in view.
     passed : dict of str to bool
         Test suites that were run, and whether they passed.
     comparisons : list of Comparison
@@ -132,6 +134,7 @@ class _Progress:
     chapter: report.Chapter
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     findings: dict[str, claims.Finding] = field(default_factory=dict)
+    alternatives: dict[str, dict[str, claims.Finding]] = field(default_factory=dict)
     used: dict[str, dict[Any, None]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     passed: dict[str, bool] = field(default_factory=dict)
@@ -151,7 +154,9 @@ class _Progress:
             found |= self.paper.conclude(self.outcomes)
         modelled = bool(self.paper.experiments)
         published = claims.read(self.paper.name)
-        self.chapter.verdicts = claims.judge(published, found, modelled, self.paper.names, self.passed)
+        self.chapter.verdicts = claims.judge(
+            published, found, modelled, self.paper.names, self.passed, self.alternatives
+        )
         self.chapter.costs = claims.excerpt(self.paper.costs, published, found, self.chapter.verdicts)
 
 
@@ -299,6 +304,8 @@ def _present(experiment: Experiment, scale: Scale, state: _Progress, runs: _Runs
     outcome = experiment.render(scale, runs.frame)
     state.outcomes[experiment.key] = outcome
     state.findings |= outcome.findings
+    for setting, found in outcome.alternatives.items():
+        state.alternatives.setdefault(setting, {}).update(found)
     endings = [".csv"]
     write_csv(outcome.frame, folder / f"{stem}.csv")
     image = ""
@@ -370,7 +377,7 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
 
     def run(suite: str) -> bool:
         with tempfile.TemporaryDirectory() as folder:
-            words = [str(runner), f"--suite={suite}"]
+            words = [str(runner), f"--suite={suite}", "--fullness=EXTENSIVE"]
             return subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode == 0
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:

@@ -59,6 +59,9 @@ class Outcome:
         Paragraphs on the findings, made from the data.
     findings : mapping of str to Finding
         Findings by the id of the claim.
+    alternatives : mapping of str to mapping
+        The same for other values of defaults, or other readings, that were settled with published values in view, by
+        what is changed. A claim whose outcome changes with one of them is not counted as predicted.
     """
 
     frame: pd.DataFrame
@@ -66,6 +69,7 @@ class Outcome:
     shown: pd.DataFrame | None = None
     text: tuple[str, ...] = ()
     findings: Mapping[str, Finding] = field(default_factory=dict)
+    alternatives: Mapping[str, Mapping[str, Finding]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,8 @@ class Paper:
         Ids of the claims on the cost of reliability; a report begins with them.
     comparisons : callable or None
         From all outcomes by key so far to comparisons of times with and without reliability in software.
+    remarks : callable or None
+        Gives sentences on how the model was calibrated, for the beginning of its chapter.
     """
 
     number: int
@@ -164,6 +170,7 @@ class Paper:
     conclude: Callable[[Mapping[str, Outcome]], Mapping[str, Finding]] | None = None
     costs: tuple[str, ...] = ()
     comparisons: Callable[[Mapping[str, Outcome]], list[Comparison]] | None = None
+    remarks: Callable[[], list[str]] | None = None
 
 
 def findings(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:

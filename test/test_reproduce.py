@@ -189,10 +189,10 @@ def test_published_values_come_back_as_reproduced(whole):
     rows = read_claims(whole)
     cells = [row for name, row in rows.items() if name.endswith("-idem")]
     assert len(cells) == 24
-    assert all(row["verdict"] == "calibrated" and row["ratio"] == "1.000" for row in cells)
+    assert all(row["verdict"] == "matched-after-seen" and row["ratio"] == "1.000" for row in cells)
     assert all(row["verdict"] == "calibrated" for name, row in rows.items() if name.endswith("-buf"))
     assert all(row["verdict"] == "context" for name, row in rows.items() if name.endswith("-slow"))
-    assert rows["E-36"]["verdict"] == "calibrated"
+    assert rows["E-36"]["verdict"] == "matched-after-seen"
     assert "1.51" in rows["E-36"]["note"]
     assert rows["E-29"]["published"] == "28; 7"
     assert rows["E-25"]["verdict"] == "deviates"
@@ -204,13 +204,13 @@ def test_other_values_deviate(tmp_path, undrawn):
     rows = read_claims(tmp_path)
     assert rows["E-T2a-add-2D-idem"]["verdict"] == "deviates"
     assert rows["E-T2a-add-2D-idem"]["ratio"] == "1.300"
-    assert rows["E-T2b-add-2D-idem"]["verdict"] == "calibrated"
+    assert rows["E-T2b-add-2D-idem"]["verdict"] == "matched-after-seen"
 
 
 def test_quick_judges_nothing(tmp_path, undrawn):
     reproduce(["idempotent"], quick=True, out=tmp_path, run=made_up())
     rows = read_claims(tmp_path)
-    judged = {name for name, row in rows.items() if row["verdict"] in ("predicted", "deviates", "calibrated")}
+    judged = {name for name, row in rows.items() if row["verdict"] in (*claims.SCORED, "calibrated")}
     assert judged == {"E-05", "E-07", "E-09", "E-10"}, "exchanges of a few packets have no other scale"
     assert "quick" in (tmp_path / "report.html").read_text()
 
@@ -219,7 +219,7 @@ def test_runs_that_fail_leave_the_rest_whole(tmp_path, undrawn):
     reproduce(["idempotent"], out=tmp_path, run=made_up(fail=[("nbody", "grid2d"), ("add", "grid2d")]))
     rows = read_claims(tmp_path)
     assert rows["E-T2a-nbody-2D-idem"]["verdict"] == "not-yet"
-    assert rows["E-T2a-nbody-3D-idem"]["verdict"] == "calibrated"
+    assert rows["E-T2a-nbody-3D-idem"]["verdict"] == "matched-after-seen"
 
 
 def test_a_paper_without_a_model_is_not_yet(tmp_path, monkeypatch):
@@ -294,7 +294,7 @@ def test_report_is_written_after_each_experiment(tmp_path, undrawn):
     text = (tmp_path / "report.html").read_text()
     assert 'id="idempotent-table-2a"' in text and "Still to come" in text
     rows = read_claims(tmp_path)
-    assert rows["E-T2a-add-2D-idem"]["verdict"] == "calibrated"
+    assert rows["E-T2a-add-2D-idem"]["verdict"] == "matched-after-seen"
     assert rows["E-T2b-add-2D-idem"]["verdict"] == "not-yet"
 
 

@@ -2,10 +2,11 @@
 """
 The claims of a paper, number by number, and their verdicts.
 
-The published values are in `analysis/published/`, one row each, with how a row may be used. Only what was decided before
-its value was seen is `predicted`: values used to calibrate, and matches whose defaults were settled with the value in
-view, have verdicts of their own, and a test that could not have failed is `undecidable`. A rule is `rule-tested` if the
-tests that carry its id ran and passed in this reproduction. A claim without a run behind it is `not-yet`.
+The published values are in `analysis/published/`, one row each, with how a row may be used. Only what was decided
+before its value was seen is `predicted`: values used to calibrate, and matches whose defaults were settled with the
+value in view, have verdicts of their own, and a test that could not have failed is `undecidable`. A rule is
+`rule-tested` if the tests that carry its id ran and passed in this reproduction. A claim without a run behind it is
+`not-yet`.
 """
 
 from __future__ import annotations
@@ -460,7 +461,7 @@ def judge(
         verdict = _verdict(claim, finding, suites, ran)
         notes = [finding.note.strip()] if finding.note else []
         if other:
-            notes.append(f"The outcome is the opposite with: {'; '.join(other)}. So it was decided with values in view.")
+            notes.append(f"The outcome is the opposite with: {'; '.join(other)}. So it was decided with it in view.")
         if verdict == "undecidable":
             notes.append(finding.undecidable or finding.vacuous)
         if tested:

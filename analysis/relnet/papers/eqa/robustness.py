@@ -118,6 +118,7 @@ def _render_late(scale: Scale, frame: pd.DataFrame) -> Outcome:
             bool(simple_short < simple_long),
             note=f"Packets that Simple Broadcast loses with late receivers, {BURST} messages in a row: "
             f"{simple_short:.0f} at {SHORT} bytes, {simple_long:.0f} at {LONG}.",
+            vacuous=f"{LONG} bytes are more packets than {SHORT} in the same buffers, so they cannot lose fewer.",
         ),
         "D-11": Finding(
             bool(pushed_short <= pushed_long and pick(table, system="ppbcast", size=LONG)["Suspensions"].sum() > 0),

@@ -280,6 +280,7 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
             note=f"Packets per message, retransmissions included: {packets.min():.2f} ({_place(fewest)}) to "
             f"{packets.max():.1f}; the buffered network sends one.",
             scale=full,
+            vacuous="MSG, ACK and CONF are three packets, and one retransmission makes it more.",
         )
         text.append(
             f"A message takes {packets.min():.2f} to {packets.max():.1f} packets where the buffered network takes "

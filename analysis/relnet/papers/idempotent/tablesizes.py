@@ -124,7 +124,17 @@ def _render_11(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"best size; the farthest is {' on '.join((eight.idxmax()[0], TITLES[eight.idxmax()[1]]))} at "
         f"{eight.max():.0f} %."
     )
-    findings = {"E-32": Finding(bool(near.sum() > len(CELLS) / 2), note=f"{note} Most is more than half.", scale=full)}
+    counts = {limit: int((eight <= limit).sum()) for limit in (NEAR / 2, NEAR, 2 * NEAR)}
+    most = {count > len(CELLS) / 2 for count in counts.values()}
+    told = ", ".join(f"{count} within {limit:g} %" for limit, count in counts.items())
+    findings = {
+        "E-32": Finding(
+            bool(near.sum() > len(CELLS) / 2),
+            note=f"{note} Most is more than half.",
+            scale=full,
+            undecidable=f"What is nearly optimal was chosen here, and decides: {told}." if len(most) > 1 else "",
+        )
+    }
     last = times.columns.max()
     rise = (times.loc["reverse", last] / times.loc["reverse", 8] - 1) * 100
     told = ", ".join(

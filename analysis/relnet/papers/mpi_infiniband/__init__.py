@@ -30,6 +30,7 @@ from relnet.papers.mpi_infiniband import (
     rates,
     readings,
     segments,
+    settled,
     setup,
     transports,
 )
@@ -90,6 +91,7 @@ PAPER = Paper(
         applications.FIGURE_6,
         applications.TABLE_3,
         applications.HISTOGRAMS,
+        settled.SETTLED,
         contexts.CONTEXTS,
         contexts.TOGETHER,
         joint.JOINTLY,

@@ -315,11 +315,10 @@ def _render_failures(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "A-06": Finding(
             bool(mixed["buffer"] == mixed.max()),
             note=f"In the mix: corruption {mixed['crc']}, buffers {mixed['buffer']}, timeout {mixed['nres']}, "
-            f"overwriting {mixed['overwrite']}. No rate is published, so this tells of the rates chosen here. With "
-            f"nothing broken, {calm['buffer']} packets lack a buffer and {sum(calm.values()) - calm['buffer']} are "
-            "lost otherwise.",
+            f"overwriting {mixed['overwrite']}. With nothing broken, {calm['buffer']} packets lack a buffer and "
+            f"{sum(calm.values()) - calm['buffer']} are lost otherwise.",
             scale=full,
-            seen=True,
+            undecidable="No rate of any failure is published, so the order is that of the rates chosen here.",
         ),
         "A-01": Finding(
             "ParaStation2, AM-II and VMMC-2 repair losses; credits, back-blocking and none do not",

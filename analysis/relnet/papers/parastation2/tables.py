@@ -240,7 +240,22 @@ def _render_3(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "N/2 is where the rate passes half of its maximum. The published values are rounded to 500, 512, 1000, 1024 "
         "and 2000; the last column gives the simulated rate at the published size, which should be 50 %.",
     )
-    return Outcome(cells, _figure_3(cells), _shown_3(cells), text, findings)
+    return Outcome(cells, _figure_3(cells), _shown_3(cells), text, findings, _readings_3(cells, scale))
+
+
+def _readings_3(cells: pd.DataFrame, scale: Scale) -> dict[str, dict[str, Finding]]:
+    """Throughputs by other readings of "pairwise exchange" (A-amb-1): the one that is judged was taken as it fits."""
+    readings = {
+        "throughput of messages that go to and fro": "alternating",
+        "throughput of one direction of an exchange": "each_way",
+    }
+    return {
+        title: {
+            f"A-T3-{HOSTS[row['host']]}-{LAYERS[row['layer']]}-bw": Finding(row[name], scale=not scale.quick)
+            for row in cells.to_dict("records")
+        }
+        for title, name in readings.items()
+    }
 
 
 TABLE_2_RUNS = {

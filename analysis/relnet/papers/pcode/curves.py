@@ -161,7 +161,7 @@ def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
     low, high = ORDER_OF_MAGNITUDE
     note = f"TCP takes {ratio:.1f} times as long as PCODE with {most} machines and 1 Kbyte; {low:g} to {high:g} pass."
     findings = {
-        "B-01": Finding(bool(low <= ratio <= high), note=note, scale=full),
+        "B-01": Finding(bool(low <= ratio <= high), note=note, scale=full, vacuous="It is the number of B-25."),
         "B-25": Finding(bool(low <= ratio <= high), note=note, scale=full),
         **{f"{claim}-large": finding for claim, finding in _growth(table, full, LARGE).items()},
         "B-24-large": Finding(

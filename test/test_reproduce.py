@@ -510,6 +510,24 @@ def test_commands_repeat_the_points():
             assert any((frozenset(one.items()), point.seed) in told for one in variants), point
 
 
+def test_what_was_calibrated_is_counted():
+    """The number that the report gives has all that the sources call calibrated."""
+    from relnet import catalog
+
+    marked = {one.name for one in catalog.describe(setup.SCENARIO).parameters if "calibrated" in (one.source or "")}
+    for path in (build.clone() / "contrib" / "idempotent" / "model").rglob("*.h"):
+        fields = re.findall(r"(\w+)\{[^}]*\};\s*///<[^\n]*(?:\n\s*///<[^\n]*)?calibrated\]", path.read_text())
+        marked |= set(fields)
+    counted = [name.casefold() for name in setup.CALIBRATED]
+    strange = [
+        name
+        for name in marked
+        if not any(one.endswith(name.casefold()) or one.startswith(name.casefold()) for one in counted)
+    ]
+    assert marked and not strange
+    assert f"{len(counted)} parameters are calibrated against 12 numbers" in papers.find("idempotent").remarks()[0]
+
+
 def test_real_runs(tmp_path, cache, monkeypatch):
     """Exchanges and a table at a small scale, by the real scenarios (E-05, E-07, E-09, E-10)."""
     paper = papers.find("idempotent")

@@ -432,6 +432,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     start = time.monotonic()
     states = [_Progress(paper, report.Chapter(paper.name, paper.title, paper.citation)) for paper in chosen]
     for state in states:
+        state.chapter.remarks = state.paper.remarks() if state.paper.remarks else ()
         state.chapter.pending = [experiment.title for experiment in state.paper.experiments]
         state.judge()
 
@@ -476,6 +477,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
         counts = state.chapter.verdicts["verdict"].value_counts()
         told = ", ".join(f"{counts[name]} {name}" for name in claims.VERDICTS if name in counts)
         hint = " (what depends on the scale is judged without --quick)" if quick else ""
+        print(f"{state.paper.name}: {report.score(state.chapter.verdicts)}", flush=True)
         print(f"{state.paper.name}: {len(state.chapter.verdicts)} claims: {told}{hint}", flush=True)
 
     # One thread draws and writes, in order, while the next experiment runs.

@@ -147,3 +147,42 @@ def sweep_command(scale: Scale, benchmarks: Iterable[str] = tuple(NODES), seeds:
         f"topology={','.join(TOPOLOGIES)}{rest}{tail}"
         for benchmark in benchmarks
     ]
+
+
+CALIBRATED = (
+    "DataSeed",
+    "ThreadArity",
+    "AddVariant",
+    "ReverseThreads",
+    "ReverseStoresPerWait",
+    "RecordWords",
+    "QuicksortStoresPerWait",
+    "CountTime",
+    "MoveTime",
+    "LocalSortTime",
+    "Iterations",
+    "StoresPerPeer",
+    "WordsPerStore",
+    "StoreInterval",
+    "ComputeTime",
+    "PeerOrder",
+    "BroadcastOrder",
+    "PhaseControl",
+    "LoadWords",
+    "LoadReplyWords",
+    "StoreWords",
+    "StoreReplyWords",
+    "ForkWords",
+    "JoinWords",
+    "FurtherWord",
+    "LocalReferenceTime",
+    "ForkTime",
+    "ThreadStartTime",
+    "IssueTime",
+    "ServiceTime",
+    "ChannelsPerLeaf",
+    "InjectionPorts",
+    "EjectionPorts",
+    "CreditDelay",
+)
+"""Parameters and constants that were calibrated: of the scenario, its benchmarks, the recorder and the network."""

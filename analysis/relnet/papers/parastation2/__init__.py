@@ -54,6 +54,7 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
             "latency of 4 bytes, time of 32 KB one way and both ways",
             costs.known(times.loc["ParaStation2"] / times.loc[name]),
             "Paper 2, Table 2",
+            tables.published_times(name),
         )
         for name, (kind, beside) in rivals.items()
     ]

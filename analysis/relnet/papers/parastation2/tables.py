@@ -279,6 +279,26 @@ PUBLISHED_2 = {
 """Published values (Table 2; section 4)."""
 
 
+RIVALS = {
+    "BIP: none": ((), (125.0,)),
+    "FM, LFC, PM: credits": ((13.2, 11.9), (60.0, 70.0, 90.0)),
+    "AM-II on PCI": ((21.0,), (31.0,)),
+    "VMMC-2": ((13.4,), (90.0,)),
+}
+"""
+Published latencies [us] and throughputs [MByte/s] of the rivals, where the paper has them (Table 2; section 4): each on
+its authors' host, AM-II's on SBus, and those of FM, LFC and BIP upper bounds.
+"""
+
+
+def published_times(rival: str) -> tuple[float, ...]:
+    """Published times of ParaStation2 on the Pentium II by those of a rival, of a short and of a long message."""
+    own = claims.published_values(setup.NAME)
+    latencies, rates = RIVALS[rival]
+    short = [own["A-T3-PII-350-HAL-lat"] / latency for latency in latencies]
+    return (*short, *(rate / own["A-T3-PII-350-HAL-bw"] for rate in rates))
+
+
 def _points_2(scale: Scale) -> list[Point]:
     points = []
     for protocol, host in TABLE_2_RUNS:

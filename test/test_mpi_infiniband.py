@@ -17,6 +17,7 @@ from relnet.papers.mpi_infiniband import (
     rates,
     readings,
     segments,
+    settled,
     setup,
 )
 from relnet.reproduce import assemble, join
@@ -446,3 +447,24 @@ def test_bad_goal_schedules_are_one_sentence(command, tmp_path):
         schedule.write_text(text)
         ended = command("run", "mpi-goal", f"file={schedule}")
         assert ended.status == 2 and told in ended.err and ended.err.count("\n") == 1
+
+
+def test_a_default_that_was_settled_in_view_makes_its_claims_seen():
+    """C-39: what turns with the lines of a context that RC touches was decided with values in view."""
+    figure = render(applications.FIGURE_6)
+    first = application_results(settled.SETTLED.points(SCALE))
+    assert set(first["contextlines"]) == {0}
+    frame = join(first, application_results(settled.SETTLED.further(SCALE, first)))
+    slower = (frame["dataset"] == "rhodo") & (frame["transport"] != "RC")
+    frame.loc[slower, "Time"] = 105.0
+    other = settled.SETTLED.render(SCALE, frame)
+    assert not other.findings, "the defaults alone are judged"
+
+    def judged(alternatives):
+        rows = claims.judge(claims.read(setup.NAME), figure.findings, True, alternatives=alternatives)
+        return rows.set_index("id").loc["C-39"]
+
+    assert judged({})["verdict"] == "predicted"
+    row = judged(other.alternatives)
+    assert (row["verdict"], row["decided"]) == ("matched-after-seen", claims.AFTER)
+    assert "ContextLines=0" in row["note"]

@@ -502,6 +502,26 @@ def count(verdicts: pd.DataFrame) -> dict[str, int]:
     return {name: int(counts.get(name, 0)) for name in SCORED}
 
 
+def scored(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """
+    The claims on results alone, with what documents may say of them.
+
+    Parameters
+    ----------
+    verdicts : pandas.DataFrame
+        The result of `judge`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns id, paper, published, simulated, verdict, decided and note, which has the finding without its tests.
+    """
+    chosen = verdicts[verdicts["verdict"].isin(SCORED)]
+    chosen = chosen[["id", "paper", "published", "simulated", "verdict", "decided", "note"]]
+    notes = [re.split(r"(?:Tested by|Run with this report) ?", note)[0].strip() for note in chosen["note"]]
+    return chosen.assign(note=notes)
+
+
 def excerpt(
     ids: Iterable[str], claims: Iterable[Claim], findings: Mapping[str, Finding], verdicts: pd.DataFrame
 ) -> pd.DataFrame:

@@ -406,7 +406,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
         Whether to run fewer nodes, seeds and points than published, for a look; nothing that depends on the scale is
         judged then.
     out : path
-        The folder for CSV files, figures, `claims.csv` and `report.html`.
+        The folder for CSV files, figures, `claims.csv`, `scored.csv` (those on results) and `report.html`.
     run : callable
         Function that executes the runs.
 
@@ -446,7 +446,9 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             "Time so far": f"{time.monotonic() - start:.0f} s",
             "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
         }
-        write_csv(pd.concat([state.chapter.verdicts for state in states]), folder / "claims.csv")
+        verdicts = pd.concat([state.chapter.verdicts for state in states])
+        write_csv(verdicts, folder / "claims.csv")
+        write_csv(claims.scored(verdicts), folder / "scored.csv")
         report.write(folder / "report.html", [state.chapter for state in states], facts, quick, ratios)
 
     write()

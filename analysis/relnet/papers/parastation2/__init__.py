@@ -43,7 +43,7 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     rivals = {
         "BIP: none": (costs.WITHOUT, "none (BIP)"),
         "FM, LFC, PM: credits": (costs.WITHOUT, "credits (FM, LFC, PM)"),
-        "AM-II on PCI": (costs.INSTEAD, "AM-II"),
+        "AM-II on PCI": (costs.INSTEAD, "AM-II on PCI (published: SBus)"),
         "VMMC-2": (costs.INSTEAD, "VMMC-2"),
     }
     return [

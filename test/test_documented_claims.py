@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Numbers in documents, beside those of the last whole reproduction.
+
+`doc/scored.csv` is the `scored.csv` that `make reproduce` wrote then.
+"""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from relnet import claims, papers
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+MEASUREMENT = (ROOT / "contrib" / "pcode" / "doc" / "pcode-measurement.rst").read_text()
+
+with open(ROOT / "doc" / "scored.csv", newline="") as source:
+    SCORED = {row["id"]: row for row in csv.DictReader(source)}
+
+ROWS = {
+    found[1]: line.split(" | ")[-1].removesuffix(" |")
+    for line in README.splitlines()
+    if (found := re.match(r"\| \d, `(.+?)` \|", line))
+}
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
+
+
+def counted(paper):
+    """Claims of a paper by verdict."""
+    own = {claim.id for claim in claims.read(paper)}
+    chosen = [row["verdict"] for name, row in SCORED.items() if name in own]
+    return {verdict: chosen.count(verdict) for verdict in claims.SCORED}
+
+
+def has(name, number):
+    """Whether what is known of a claim has a number."""
+    row = SCORED[name]
+    text = next(claim.text for paper in papers.names() for claim in claims.read(paper) if claim.id == name)
+    return number in NUMBER.findall(" ".join([row["published"], row["simulated"], row["note"], text]))
+
+
+def test_scored_claims_are_those_of_the_published_data():
+    known = {claim.id for paper in papers.names() for claim in claims.read(paper)}
+    assert SCORED and set(SCORED) <= known
+    assert {row["verdict"] for row in SCORED.values()} <= set(claims.SCORED)
+
+
+@pytest.mark.parametrize("paper", papers.names())
+def test_readme_counts_what_deviates(paper):
+    counts = counted(paper)
+    told = f"{counts['deviates']} of {sum(counts.values())} deviate ({counts['predicted']} predicted, "
+    told += f"{counts['matched-after-seen']} matched after seen, {counts['undecidable']} undecidable)"
+    assert ROWS[paper].startswith(told)
+
+
+def test_readme_has_the_worst_first():
+    shares = [counted(paper)["deviates"] / sum(counted(paper).values()) for paper in ROWS]
+    assert len(shares) == len(papers.names())
+    assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize("paper", papers.names())
+def test_readme_has_the_numbers_of_the_reproduction(paper):
+    """What stands before the first full stop after the counts deviates, with its numbers before its id."""
+    text = ROWS[paper].partition("): ")[2]
+    deviating = re.split(r"\. [A-Z]", text)[0]
+    clauses = re.findall(r"((?:(?!\([A-E]-).)*)\(([A-E]-[\w-]+)\)", deviating)
+    assert clauses
+    for clause, name in clauses:
+        assert SCORED[name]["verdict"] == "deviates", name
+        for number in NUMBER.findall(clause.rpartition(";")[2]):
+            assert has(name, number), f"{name}: {number}"
+
+
+def test_readme_claims_no_success_that_was_settled_in_view():
+    for name in re.findall(r"\(([A-E]-[\w-]+)\)", " ".join(ROWS.values())):
+        assert SCORED[name]["verdict"] != "predicted", name
+    assert SCORED["C-39"]["verdict"] == "matched-after-seen"
+
+
+def test_the_table_of_pcode_has_the_verdicts_and_numbers():
+    """Rows that begin with an id, of the list of claims in pcode-measurement.rst."""
+    lines = re.findall(r"^(B-\d\d),? +\S.*? {2,}(\S.*)$", MEASUREMENT, re.MULTILINE)
+    lines = [(name, told) for name, told in lines if name in SCORED]
+    assert len(lines) >= 8
+    for name, told in lines:
+        if "deviates" in told:
+            assert SCORED[name]["verdict"] == "deviates", name
+        if "holds" in told.split() and "deviates" not in told:
+            assert SCORED[name]["verdict"] != "deviates", name
+        for number in re.findall(r"\d+\.\d+", told):
+            assert has(name, number), f"{name}: {number}"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Verdicts: what may count as reproduced, and what never."""
 
+import subprocess
+
 import pytest
 
 from relnet import build, claims
@@ -262,3 +264,16 @@ def test_ids_are_found_in_sources(tmp_path, monkeypatch):
     }
     assert suites["E-02"] == ("x-core",)
     assert suites["E-05"] == ()
+
+
+def test_every_rule_is_carried_by_a_suite_that_the_runner_has():
+    """Otherwise it would end as not-yet, on a fresh clone as well."""
+    runner = build.build_folder() / "bin" / "relnet-test-runner"
+    if not runner.exists():
+        pytest.skip("no suites are built")
+    listed = subprocess.run([runner, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    for paper in PAPERS:
+        for one in claims.read(paper):
+            suites = {suite for by in claims.tests().get(one.id, ()) for suite in by.suites}
+            assert suites or one.use != "RULE", one.id
+            assert suites <= set(listed), one.id

@@ -10,7 +10,6 @@
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-driver.h"
 #include "ns3/pcode-group.h"
-#include "ns3/pcode-p0-core.h"
 #include "ns3/position-allocator.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
@@ -94,14 +93,12 @@ struct Outcome
 
 /**
  * Run a program.
- * @tparam Core the protocol
  * @param devices the stations' devices
  * @param program the program
  * @param parameters of the protocol
  * @param limit when the run is given up
  * @return what has come of it
  */
-template <class Core>
 Outcome
 Run(const NetDeviceContainer& devices,
     const GlobalProgram& program,
@@ -111,7 +108,7 @@ Run(const NetDeviceContainer& devices,
     const auto clock = CreateObject<messaging::TickClock>();
     const auto port = CreateObject<messaging::NetDevicePort>();
     port->Connect(clock, devices);
-    const auto group = CreateObject<PcodeGroup<Core, messaging::NetDevicePort>>();
+    const auto group = CreateObject<PcodeGroup<PcodeCore, messaging::NetDevicePort>>();
     group->Connect(clock, port, program, parameters);
     const auto driver = CreateObject<ProgramDriver>();
     driver->Connect(group, program);
@@ -171,15 +168,15 @@ main(int argc, char* argv[])
     Outcome outcome;
     if (protocol == "p0")
     {
-        outcome = Run<P0Core>(devices, program, parameters, limit);
+        outcome = Run(devices, program, parameters->AsP0(), limit);
     }
     else if (protocol == "p1")
     {
-        outcome = Run<PcodeCore>(devices, program, parameters->WithoutAdditions(), limit);
+        outcome = Run(devices, program, parameters->AsP1(), limit);
     }
     else if (protocol == "pcode")
     {
-        outcome = Run<PcodeCore>(devices, program, parameters, limit);
+        outcome = Run(devices, program, parameters, limit);
     }
     else
     {

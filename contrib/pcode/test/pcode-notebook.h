@@ -7,7 +7,6 @@
 
 #include "ns3/messaging-scripted-host.h"
 #include "ns3/pcode-core.h"
-#include "ns3/pcode-p0-core.h"
 
 #include <sstream>
 #include <string>
@@ -67,7 +66,6 @@ struct Notebook : messaging::ScriptedHost
     }
 };
 
-static_assert(messaging::ProtocolCore<P0Core, Notebook>);
 static_assert(messaging::ProtocolCore<PcodeCore, Notebook>);
 
 /** @return P1 with the least buffer. */
@@ -78,6 +76,15 @@ MakeP1()
     config.RemoveAdditions();
     config.sendBuffer = 1;
     config.flowWindow = 32;
+    return config;
+}
+
+/** @return P0. */
+inline PcodeConfig
+MakeP0()
+{
+    PcodeConfig config = MakeP1();
+    config.sendBuffer = PcodeConfig::UNBOUNDED;
     return config;
 }
 
@@ -95,10 +102,12 @@ struct Shared
 {
     /**
      * Constructor.
-     * @param nProcessors the number of processors
+     * @param nodes number of nodes
+     * @param base parameters, to be changed
      */
-    explicit Shared(uint32_t nProcessors)
-        : groups(nProcessors)
+    explicit Shared(uint32_t nodes, const PcodeConfig& base = MakeP1())
+        : groups(nodes),
+          config(base)
     {
         config.groups = &groups;
         config.lists = &lists;
@@ -107,9 +116,9 @@ struct Shared
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
-    TargetGroups groups;          ///< Target sets.
-    ListStore lists;              ///< Counter vectors.
-    PcodeConfig config{MakeP1()}; ///< P1, to be changed.
+    TargetGroups groups; ///< Target sets.
+    ListStore lists;     ///< Counter vectors.
+    PcodeConfig config;  ///< Parameters.
 };
 
 /**

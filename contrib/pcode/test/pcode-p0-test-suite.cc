@@ -53,9 +53,9 @@ class P0TestCase : public TestCase
     /** An event, and what it has to lead to in each state. */
     struct Row
     {
-        const char* event;                           ///< Its name.
-        std::function<void(P0Core&, Notebook&)> act; ///< It.
-        std::array<const char*, 4> expected;         ///< By State: events noted, then frames sent.
+        const char* event;                              ///< Its name.
+        std::function<void(PcodeCore&, Notebook&)> act; ///< It.
+        std::array<const char*, 4> expected; ///< By State: events noted, then frames sent.
     };
 
     void DoRun() override
@@ -64,60 +64,60 @@ class P0TestCase : public TestCase
         constexpr auto third = TargetGroups::Single(THIRD);
         const std::vector<Row> rows{
             {"multicast",
-             [](P0Core& c, Notebook& n) { Answer(c.OnRequest(Multicast(9), n), n); },
+             [](PcodeCore& c, Notebook& n) { Answer(c.OnRequest(Multicast(9), n), n); },
              {" regular-first REGULAR", " regular-first REGULAR", " stalled", " stalled"}},
             {"multicast to oneself",
-             [](P0Core& c, Notebook& n) { Answer(c.OnRequest(Multicast(9, self), n), n); },
+             [](PcodeCore& c, Notebook& n) { Answer(c.OnRequest(Multicast(9, self), n), n); },
              {" refused", " refused", " refused", " refused"}},
             {"request",
-             [](P0Core& c, Notebook& n) { Answer(c.OnRequest(Ask(9, OTHER), n), n); },
+             [](PcodeCore& c, Notebook& n) { Answer(c.OnRequest(Ask(9, OTHER), n), n); },
              {" request-nack NACK", " delivered", " stalled", " stalled"}},
             {"next message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1), n); },
              {" accepted", " drop-slot", " accepted delivered", " accepted"}},
             {"next message, for others",
-             [](P0Core& c, Notebook& n) {
+             [](PcodeCore& c, Notebook& n) {
                  c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 1, 0, third), n);
              },
              {" passed-over", " drop-slot", " passed-over", " passed-over"}},
             {"late message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER)), n); },
-             {" drop-late", " drop-slot", " drop-late", " drop-late"}},
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER)), n); },
+             {" drop-late", " drop-late", " drop-late", " drop-late"}},
             {"early message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 2), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 2), n); },
              {" drop-early", " drop-slot", " drop-early", " drop-early"}},
             {"NACK for this processor",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 1), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 1), n); },
              {" regular-resent regular-resent REGULAR REGULAR",
               " regular-resent regular-resent REGULAR REGULAR",
               " regular-resent regular-resent REGULAR REGULAR",
               " regular-resent regular-resent REGULAR REGULAR"}},
             {"NACK for all that was sent",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 3), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 3), n); },
              {" nack-ahead", " nack-ahead", " nack-ahead", " nack-ahead"}},
             {"NACK for another one",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Nack(THIRD, 1), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(THIRD, 1), n); },
              {" nack-of-others", " nack-of-others", " nack-of-others", " nack-of-others"}},
             {"nack timer",
-             [](P0Core& c, Notebook& n) { c.OnTimer(P0Core::NACK_TIMER, n); },
+             [](PcodeCore& c, Notebook& n) { c.OnTimer(MakeTimer(PcodeTimer::REQUEST), n); },
              {"", "", " request-nack NACK", " request-nack NACK"}},
             {"own message",
-             [](P0Core& c, Notebook& n) { c.OnFrame(SELF, Regular(1), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(SELF, Regular(1), n); },
              {" illegal", " illegal", " illegal", " illegal"}},
             {"STATUS",
-             [](P0Core& c, Notebook& n) { c.OnFrame(OTHER, Status(FrameKind::STATUS, 0), n); },
+             [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Status(FrameKind::STATUS, 0), n); },
              {" illegal", " illegal", " illegal", " illegal"}},
             {"unknown timer",
-             [](P0Core& c, Notebook& n) { c.OnTimer(7, n); },
+             [](PcodeCore& c, Notebook& n) { c.OnTimer(7, n); },
              {" illegal", " illegal", " illegal", " illegal"}},
         };
         for (const auto& row : rows)
         {
             for (const auto state : {IDLE, READY, PENDING, PENDING_OTHER})
             {
-                Shared shared(3);
+                Shared shared(3, MakeP0());
                 Notebook notebook;
-                P0Core core = Build(state, shared, notebook);
+                PcodeCore core = Build(state, shared, notebook);
                 row.act(core, notebook);
                 NS_TEST_EXPECT_MSG_EQ(notebook.TakeEvents() + notebook.TakeSent(),
                                       row.expected[state],
@@ -147,9 +147,9 @@ class P0TestCase : public TestCase
      * @param notebook its host
      * @return the core
      */
-    static P0Core Build(State state, Shared& shared, Notebook& notebook)
+    static PcodeCore Build(State state, Shared& shared, Notebook& notebook)
     {
-        P0Core core(shared.config, SELF);
+        PcodeCore core(shared.config, SELF);
         for (uint64_t i = 0; i < 3; ++i)
         {
             core.OnRequest(Multicast(i), notebook);
@@ -173,20 +173,22 @@ class P0TestCase : public TestCase
     /** A NACK is repeated until the message has come; the answer is the very same message. */
     void Repetition()
     {
-        Shared shared(3);
+        Shared shared(3, MakeP0());
         shared.config.nackPeriod = 77;
         Notebook notebook;
-        P0Core asker(shared.config, SELF);
-        P0Core sender(shared.config, OTHER);
+        PcodeCore asker(shared.config, SELF);
+        PcodeCore sender(shared.config, OTHER);
         Notebook senders;
         sender.OnRequest(Multicast(1), senders);
         const Frame first = senders.sent.back().frame;
         asker.OnRequest(Ask(1, OTHER), notebook);
         for (int i = 0; i < 3; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(notebook.timers.at(P0Core::NACK_TIMER), 77, "B-06: re-armed");
+            NS_TEST_EXPECT_MSG_EQ(notebook.timers.at(MakeTimer(PcodeTimer::REQUEST)),
+                                  77,
+                                  "B-06: re-armed");
             NS_TEST_EXPECT_MSG_EQ(notebook.sent.back().to, NO_PEER, "B-06: broadcast");
-            asker.OnTimer(P0Core::NACK_TIMER, notebook);
+            asker.OnTimer(MakeTimer(PcodeTimer::REQUEST), notebook);
         }
         sender.OnFrame(SELF, notebook.sent.back().frame, senders);
         const auto& [to, again] = senders.sent.back();

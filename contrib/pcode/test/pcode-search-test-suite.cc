@@ -9,7 +9,6 @@
 #include "ns3/messaging-explorer.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/pcode-core.h"
-#include "ns3/pcode-p0-core.h"
 #include "ns3/test.h"
 
 #include <functional>
@@ -59,8 +58,7 @@ enum class Plan
 /** The cores that are searched. */
 enum class Kind
 {
-    P0,              ///< P0.
-    PCODE,           ///< P1 and PCODE.
+    PCODE,           ///< P0, P1 and PCODE.
     LITERAL_DISCARD, ///< P1 that discards by the target set.
     FRESH_MARK,      ///< The same, and messages are marked when they are sent or resent.
     STALE_MARK,      ///< The same, but they are resent as they were first sent.
@@ -232,8 +230,6 @@ ExploreKind(const Search& search)
 {
     switch (search.kind)
     {
-    case Kind::P0:
-        return Explore<P0Core>(search);
     case Kind::PCODE:
         break;
     case Kind::LITERAL_DISCARD:
@@ -353,7 +349,7 @@ class SearchTestSuite : public TestSuite
             new SearchTestCase(
                 "P0, P1 and PCODE keep Propositions 1 and 2 (B-04, B-05)",
                 {
-                    {"P0", Kind::P0, Plan::TWO_SOURCES, P1(), {}, 8814},
+                    {"P0", Kind::PCODE, Plan::TWO_SOURCES, MakeP0(), {}, 8814},
                     {"P1", Kind::PCODE, Plan::TWO_SOURCES, P1(), {}, 2743},
                     {"PCODE", Kind::PCODE, Plan::TWO_SOURCES, Everything(), {}, 15700},
                     {"Point to point", Kind::PCODE, Plan::TWO_TO_ONE, direct, {}, 17034, ~0U, 1, 2},
@@ -387,7 +383,7 @@ class SearchTestSuite : public TestSuite
         AddTestCase(new SearchTestCase(
                         "Larger programs (B-04, B-05, B-17)",
                         {
-                            {"P0", Kind::P0, Plan::IN_TURN, P1(), {}, 47661},
+                            {"P0", Kind::PCODE, Plan::IN_TURN, MakeP0(), {}, 47661},
                             {"P1", Kind::PCODE, Plan::IN_TURN, P1(), {}, 14049},
                             {"P1", Kind::PCODE, Plan::TWICE_TO_ONE, P1(), {}, 57194},
                             {"P1", Kind::PCODE, Plan::ONE_EACH, P1(), {}, 75079},

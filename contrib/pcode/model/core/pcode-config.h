@@ -95,11 +95,13 @@ struct PcodeConfig
     static constexpr uint16_t HEADER = 16;
     /** A counter in the vector of a STATUS [bytes; B-amb-4]. */
     static constexpr uint16_t COUNTER_BYTES = 4;
+    /** Size of a send buffer from which nothing is ever discarded: P0. */
+    static constexpr uint32_t UNBOUNDED = ~uint32_t{0};
 
     const TargetGroups* groups{nullptr}; ///< Target sets; must be set.
     ListStore* lists{nullptr};           ///< Counter vectors of STATUS; must be set.
 
-    // Additions of section 5; P1 has none of them.
+    // Additions of section 5; P0 and P1 have none of them.
     bool globalCounter{true};    ///< GlobalCounter on every message (section 5.1).
     bool flowControl{true};      ///< FLOW_WINDOW (section 5.2); needs globalCounter.
     bool progressOnDemand{true}; ///< PROGRESS is requested and volunteered (section 5.2).
@@ -113,7 +115,7 @@ struct PcodeConfig
 
     // Sizes.
     uint32_t maxMessage{1024}; ///< Largest message (Assumption 3) [bytes].
-    uint32_t sendBuffer{32};   ///< Buffer of sent messages [messages].
+    uint32_t sendBuffer{32};   ///< Buffer of sent messages, or UNBOUNDED [messages].
     uint32_t slots{1};         ///< Input buffer for each source [messages].
     uint32_t earlyBuffer{32};  ///< Buffer of early messages [messages].
     uint32_t flowWindow{0};    ///< FLOW_WINDOW [counters].
@@ -137,6 +139,12 @@ struct PcodeConfig
             earlyMessages = periodicStatus = directMessages = directFlow = directNacks = false;
         requestDelay = 0;
         return *this;
+    }
+
+    /** @return true if sent messages are discarded when all have acknowledged them (section 4). */
+    bool IsBounded() const
+    {
+        return sendBuffer != UNBOUNDED;
     }
 
     /** @param self a node @return the time between its NACKs for the same message. */

@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup pcode
- * P1 and PCODE (paper 3, sections 4 and 5).
+ * P0, P1 and PCODE (paper 3, sections 3 to 5).
  */
 
 namespace ns3
@@ -44,7 +44,65 @@ struct PcodeRules
 };
 
 /**
- * One processor of P1 or, with the additions of PcodeConfig switched on, of PCODE.
+ * One processor of P0, P1 or PCODE, as PcodeConfig says.
+ *
+ * P0, section 3:
+ * @verbatim
+   do forever {                                                                   Figure 2
+     if there is a multicast (m, T) issued from the layer above then
+       communicate (m, T);                                               OnRequest
+     if there is a request (q, T) for a message to be delivered then     OnRequest
+       if there is a ready message m from source q then
+         deliver (m);
+       else {
+         IssueNack (q);
+         denote there is a pending request (q, T); }
+     if there is an incoming receive (m) then {                                   OnFrame
+       handle (m);
+       if there is a pending request (m.sender, m.target) then
+         if m is in the ready slot from source m.sender then {
+           deliver (m);
+           inactivate the nack timer (if it was set);
+           denote that there is no pending request; } }
+     if the nack timer has expired then                                           OnTimer
+       if there is a pending request (q, T) then
+         IssueNack (q); }
+
+   handle (m) {                                                                   Figure 3
+     q = m.sender;
+     T = m.target;
+     if (q == myid) then return;
+     case (m.type) of
+     REGULAR msg:                                                               OnRegular
+       if the ready slot for q is not free then return;
+       if (m.PersonalCount != pcv[q] + 1) then return;
+       pcv[q] = m.PersonalCount;
+       if (myid is a member of T) then put m into ready slot for q;
+     NACK msg:                                                                  OnNack
+       if (T == myid) then
+         resend m' from buffer of sent messages for which m'.PersonalCount > m.LastRcvd;
+     return; }
+
+   communicate (m, T) {                                                           Figure 4
+     increment pcv[myid];
+     m.PersonalCount = pcv[myid];
+     m.sender = myid;
+     m.type = REGULAR msg;
+     m.target = T;
+     broadcast m;
+     Keep m in buffer of sent messages; }
+
+   IssueNack (q) {                                                                Figure 5
+     m.sender = myid;
+     m.type = NACK msg;
+     m.target = q;
+     m.LastRcvd = pcv[q];
+     broadcast m;
+     set the nack timer; }
+   @endverbatim
+ * A multicast returns when its message is in the buffer, so at most one call is open. "A pending
+ * request (m.sender, m.target)" is one for the source of m; that its target set is m's follows from
+ * the program's being correct, and is what a driver checks.
  *
  * Of P1, section 4 says that messages are discarded at the sender after it has been verified that
  * their targets have handled them, and that a STATUS mechanism shows when; its pseudocode is in a
@@ -52,25 +110,23 @@ struct PcodeRules
  * @verbatim
    multicast (m, T):   while the buffer of sent messages is full
                          broadcast POLL; set the poll timer;
-                       communicate (m, T);                                        Figure 4
+                       communicate (m, T);
    POLL from p:        broadcast STATUS, which has pcv;
    STATUS from q:      acked[q] = max (acked[q], STATUS.pcv[myid]);
                        discard the messages that all others have acknowledged;
                        resend those above STATUS.pcv[myid];
    poll timer:         as long as the multicast waits, as above;
    NACK from q:        acked[q] = max (acked[q], NACK.LastRcvd);
-                       resend those above LastRcvd;                               Figure 3
-   everything else as in P0.
+                       resend those above LastRcvd;
+   everything else as in P0, whose buffer is never full and of which nothing is discarded.
    @endverbatim
  * "All others", where section 4 has "all the processors in the target set": a processor outside of
  * it counts messages too, and one that has missed a message would request it forever
- * (PcodeRules). A multicast returns when its message is in the buffer.
+ * (PcodeRules).
  *
  * The layer above may announce that its program has ended (END_CALL). POLL and STATUS say so from
- then
- * on, and the call returns when all programs are known to have ended: until then another one may
- still
- * need a message or a STATUS of this processor.
+ * then on, and the call returns when all programs are known to have ended: until then another one
+ * may still need a message or a STATUS of this processor. With P0 it returns at once.
  *
  * What section 5 adds is marked in the members and in PcodeConfig.
  */
@@ -301,12 +357,6 @@ class BasicPcodeCore
     bool CanAccept() const
     {
         return m_open == CallKind::SKIP && !m_ended[m_self];
-    }
-
-    /** @return true if all has acknowledged all messages of this processor. */
-    bool IsServed() const
-    {
-        return m_direct.IsServed() && GetLowestAck() == m_pcv[m_self];
     }
 
     /**
@@ -558,7 +608,7 @@ class BasicPcodeCore
         {
             return;
         }
-        if (std::count(m_ended.begin(), m_ended.end(), 0) > 0)
+        if (m_config->IsBounded() && std::count(m_ended.begin(), m_ended.end(), 0) > 0)
         {
             Poll(true, out);
             return;
@@ -977,7 +1027,7 @@ class BasicPcodeCore
     template <class Out>
     void TakeAck(messaging::Peer q, uint32_t count, Out& out)
     {
-        if (count <= m_acked[q] || count > m_pcv[m_self])
+        if (!m_config->IsBounded() || count <= m_acked[q] || count > m_pcv[m_self])
         {
             return;
         }
@@ -997,17 +1047,6 @@ class BasicPcodeCore
         {
             TryMulticast(false, out);
         }
-    }
-
-    /** @return the PersonalCount that all others has acknowledged. */
-    uint32_t GetLowestAck() const
-    {
-        uint32_t lowest = m_pcv[m_self];
-        for (messaging::Peer q = 0; q < m_acked.size(); ++q)
-        {
-            lowest = q == m_self ? lowest : std::min(lowest, m_acked[q]);
-        }
-        return lowest;
     }
 
     /**

@@ -76,14 +76,6 @@ class DirectMessages
         return m_outgoing[to].unanswered.size();
     }
 
-    /** @return true if all messages have been answered. */
-    bool IsServed() const
-    {
-        return std::all_of(m_outgoing.begin(), m_outgoing.end(), [](const Outgoing& outgoing) {
-            return outgoing.unanswered.empty();
-        });
-    }
-
     /**
      * Send a message, or keep it until there is room for it.
      * @param to its target

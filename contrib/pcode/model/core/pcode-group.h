@@ -24,7 +24,7 @@ namespace pcode
  * @ingroup pcode
  * A group of processors that run one of the protocols of paper 3 over a port.
  *
- * @tparam Core the protocol, P0Core or PcodeCore
+ * @tparam Core the protocol, PcodeCore or a variant of it
  * @tparam Port the network, a DatagramPort that broadcasts
  */
 template <class Core, messaging::DatagramPort Port>

@@ -7,7 +7,7 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-forwarded-actions.h"
-#include "ns3/pcode-config.h"
+#include "ns3/pcode-core.h"
 #include "ns3/pcode-program.h"
 
 #include <algorithm>
@@ -45,10 +45,7 @@ namespace pcode
  *
  * Frames carry the lane in the upper bits of their flags. The first post starts the node and posts
  * nothing.
- *
- * @tparam Core the protocol
  */
-template <class Core>
 class LaneCore
 {
   public:
@@ -61,7 +58,7 @@ class LaneCore
      * @param silence time without a message of a source before NACKs [ticks]
      */
     LaneCore(const PcodeConfig& config, messaging::Peer self, messaging::Ticks silence)
-        : m_lanes(config.groups->GetNProcessors(), Core(config, self)),
+        : m_lanes(config.groups->GetNProcessors(), PcodeCore(config, self)),
           m_asking(m_lanes.size()),
           m_acked(m_lanes.size()),
           m_lists(config.lists),
@@ -341,16 +338,16 @@ class LaneCore
         }
     }
 
-    std::vector<Core> m_lanes;     ///< By source.
-    std::vector<uint8_t> m_asking; ///< A request is open, by source.
-    std::vector<uint32_t> m_acked; ///< Own messages that each node has acknowledged.
-    std::vector<Post> m_posts;     ///< Posts that are not acknowledged, in order.
-    ListStore* m_lists;            ///< Contents, tags and flags of messages.
-    messaging::Ticks m_silence;    ///< Time without a message before NACKs [ticks].
-    messaging::Peer m_self;        ///< The node.
-    uint32_t m_posted{0};          ///< Messages posted.
-    std::size_t m_mostSent{0};     ///< Most messages in the buffer of sent messages.
-    bool m_started{false};         ///< The first post has been made.
+    std::vector<PcodeCore> m_lanes; ///< By source.
+    std::vector<uint8_t> m_asking;  ///< A request is open, by source.
+    std::vector<uint32_t> m_acked;  ///< Own messages that each node has acknowledged.
+    std::vector<Post> m_posts;      ///< Posts that are not acknowledged, in order.
+    ListStore* m_lists;             ///< Contents, tags and flags of messages.
+    messaging::Ticks m_silence;     ///< Time without a message before NACKs [ticks].
+    messaging::Peer m_self;         ///< The node.
+    uint32_t m_posted{0};           ///< Messages posted.
+    std::size_t m_mostSent{0};      ///< Most messages in the buffer of sent messages.
+    bool m_started{false};          ///< The first post has been made.
 };
 
 } // namespace pcode

@@ -70,7 +70,7 @@ PcodeParameters::GetTypeId()
                           "Messages that a sender keeps; a full one makes a multicast wait "
                           "[messages; 32 KB at 1 KB a message, half of a receive buffer, B-amb-4].",
                           &C::sendBuffer,
-                          Range(1U, ANY))
+                          Range(1U, ANY - 1))
             .AddAttribute("Slots",
                           "Input buffer for each source [messages; section 3, at least one].",
                           &C::slots,
@@ -144,7 +144,17 @@ PcodeParameters::PcodeParameters() = default;
 PcodeParameters::~PcodeParameters() = default;
 
 Ptr<PcodeParameters>
-PcodeParameters::WithoutAdditions() const
+PcodeParameters::AsP0() const
+{
+    auto plain = AsP1();
+    plain->m_config.sendBuffer = PcodeConfig::UNBOUNDED;
+    plain->m_config.slots = 1;
+    plain->m_holdOff = Time(0);
+    return plain;
+}
+
+Ptr<PcodeParameters>
+PcodeParameters::AsP1() const
 {
     auto plain = CreateObject<PcodeParameters>();
     messaging::CopyAttributes(this, plain);

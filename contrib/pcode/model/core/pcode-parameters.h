@@ -53,8 +53,11 @@ class PcodeParameters : public Object
                            uint32_t maxMessage,
                            Time tick) const;
 
+    /** @return the parameters of P0: those of P1, and all that was sent is kept, in one slot. */
+    Ptr<PcodeParameters> AsP0() const;
+
     /** @return the parameters of P1: all additions of section 5 are off. */
-    Ptr<PcodeParameters> WithoutAdditions() const;
+    Ptr<PcodeParameters> AsP1() const;
 
     /** @return empty if the attributes can be used together, else one sentence. */
     std::string Check() const;

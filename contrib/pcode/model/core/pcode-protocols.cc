@@ -8,7 +8,6 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"
-#include "ns3/pcode-p0-core.h"
 
 #include <algorithm>
 #include <sstream>
@@ -34,9 +33,10 @@ namespace
 constexpr Ticks STEP_NS = 10000000; ///< Step of the paper's timers [ns].
 constexpr Ticks STEP_TRIPS = 10;    ///< The same in round trips of its LAN.
 
+} // namespace
+
 /** A group and the state that its cores share. */
-template <class Core>
-class LaneGroup : public messaging::CoreGroup<LaneCore<Core>, AnyPort>
+class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
 {
   public:
     /** @param peers number of nodes */
@@ -45,12 +45,16 @@ class LaneGroup : public messaging::CoreGroup<LaneCore<Core>, AnyPort>
     {
     }
 
+    /** @param peer a node @return messages that it has buffered at most */
+    std::size_t GetNBuffered(Peer peer) const
+    {
+        return GetCore(peer).GetNBuffered();
+    }
+
     TargetGroups groups; ///< Target sets.
     ListStore lists;     ///< Lists that frames carry.
     PcodeConfig config;  ///< Parameters of the cores.
 };
-
-} // namespace
 
 TypeId
 LaneProtocol::GetTypeId()
@@ -80,8 +84,7 @@ LaneProtocol::~LaneProtocol() = default;
 void
 LaneProtocol::DoDispose()
 {
-    m_count = nullptr;
-    m_memory = nullptr;
+    m_group = nullptr;
     Protocol::DoDispose();
 }
 
@@ -94,16 +97,15 @@ LaneProtocol::GetParameters() const
 std::string
 LaneProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {
-    using Lane = LaneCore<P0Core>;
     std::ostringstream sentence;
     const uint32_t least = PcodeConfig::HEADER + PcodeConfig::COUNTER_BYTES * peers;
     if (!info.broadcast)
     {
         return "The protocols of paper 3 need a network that broadcasts.";
     }
-    if (peers > Lane::MAX_PEERS)
+    if (peers > LaneCore::MAX_PEERS)
     {
-        sentence << "The protocols of paper 3 run on " << Lane::MAX_PEERS << " nodes at most.";
+        sentence << "The protocols of paper 3 run on " << LaneCore::MAX_PEERS << " nodes at most.";
     }
     else if (info.mtu < least)
     {
@@ -123,10 +125,10 @@ std::vector<LaneProtocol::NamedCount>
 LaneProtocol::GetCounts() const
 {
     std::vector<NamedCount> counts;
-    for (std::size_t i = 0; i < EVENTS && m_count; ++i)
+    for (std::size_t i = 0; i < EVENTS && m_group; ++i)
     {
         const auto reason = static_cast<messaging::Reason>(i);
-        counts.emplace_back(ToString(reason), m_count(reason));
+        counts.emplace_back(ToString(reason), m_group->GetCount(reason));
     }
     return counts;
 }
@@ -134,18 +136,24 @@ LaneProtocol::GetCounts() const
 uint64_t
 LaneProtocol::GetMemory() const
 {
-    return m_memory ? m_memory() : 0;
+    std::size_t most = 0;
+    const uint32_t peers = m_group ? m_group->GetNPeers() : 0;
+    for (Peer peer = 0; peer < peers; ++peer)
+    {
+        most = std::max(most, m_group->GetNBuffered(peer));
+    }
+    const std::size_t lane = sizeof(PcodeCore) + sizeof(uint32_t) * peers;
+    return m_group ? most * m_group->config.maxMessage + peers * lane : 0;
 }
 
-template <class Core>
 Ptr<MessageGroup>
 LaneProtocol::Make(const messaging::Site& site, Ptr<const PcodeParameters> parameters)
 {
     const uint32_t peers = site.port->GetNPeers();
     const uint32_t largest = site.port->Info().mtu - PcodeConfig::HEADER;
-    const auto group = CreateObject<LaneGroup<Core>>(peers);
-    PcodeConfig& config = group->config;
-    config = parameters->MakeConfig(group->groups, group->lists, largest, NanoSeconds(1));
+    m_group = CreateObject<LaneGroup>(peers);
+    PcodeConfig& config = m_group->config;
+    config = parameters->MakeConfig(m_group->groups, m_group->lists, largest, NanoSeconds(1));
     config.directMessages = false;
     const messaging::Frame frame{.payload = largest, .header = PcodeConfig::HEADER};
     const Ticks step = STEP_TRIPS * site.port->GetRoundTrip(frame, frame);
@@ -158,23 +166,14 @@ LaneProtocol::Make(const messaging::Site& site, Ptr<const PcodeParameters> param
     config.nackPeriod = std::max<Ticks>(scale(config.nackPeriod, lanes), 1);
     config.nackStagger = scale(config.nackStagger, 1);
     config.holdOff = scale(config.holdOff, 1);
-    group->Connect(site.clock, site.port, [&config, silence](Peer self) {
-        return LaneCore<Core>(config, self, silence);
+    m_group->Connect(site.clock, site.port, [&config, silence](Peer self) {
+        return LaneCore(config, self, silence);
     });
     for (Peer peer = 0; peer < peers; ++peer)
     {
-        group->Post(peer, messaging::Request{});
+        m_group->Post(peer, messaging::Request{});
     }
-    m_count = [group](messaging::Reason reason) { return group->GetCount(reason); };
-    m_memory = [group, peers, largest] {
-        std::size_t most = 0;
-        for (Peer peer = 0; peer < peers; ++peer)
-        {
-            most = std::max(most, std::as_const(*group).GetCore(peer).GetNBuffered());
-        }
-        return most * largest + peers * (sizeof(Core) + sizeof(uint32_t) * peers);
-    };
-    return group;
+    return m_group;
 }
 
 TypeId
@@ -191,7 +190,7 @@ P0Protocol::GetTypeId()
 Ptr<MessageGroup>
 P0Protocol::Connect(const messaging::Site& site)
 {
-    return Make<P0Core>(site, GetParameters()->WithoutAdditions());
+    return Make(site, GetParameters()->AsP0());
 }
 
 TypeId
@@ -208,7 +207,7 @@ P1Protocol::GetTypeId()
 Ptr<MessageGroup>
 P1Protocol::Connect(const messaging::Site& site)
 {
-    return Make<PcodeCore>(site, GetParameters()->WithoutAdditions());
+    return Make(site, GetParameters()->AsP1());
 }
 
 TypeId
@@ -227,7 +226,7 @@ PcodeProtocol::GetTypeId()
 Ptr<MessageGroup>
 PcodeProtocol::Connect(const messaging::Site& site)
 {
-    return Make<PcodeCore>(site, GetParameters());
+    return Make(site, GetParameters());
 }
 
 } // namespace pcode

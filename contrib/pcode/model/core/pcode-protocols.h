@@ -8,7 +8,6 @@
 #include "ns3/messaging-protocol.h"
 #include "ns3/pcode-parameters.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +21,8 @@ namespace ns3
 {
 namespace pcode
 {
+
+class LaneGroup;
 
 /**
  * @ingroup pcode
@@ -54,21 +55,18 @@ class LaneProtocol : public messaging::Protocol
 
     /**
      * Make the group.
-     * @tparam Core the protocol
      * @param site network and hosts
      * @param parameters parameters of the protocol
      * @return the group
      */
-    template <class Core>
     Ptr<messaging::MessageGroup> Make(const messaging::Site& site,
                                       Ptr<const PcodeParameters> parameters);
 
     void DoDispose() override;
 
   private:
-    Ptr<PcodeParameters> m_parameters;                  ///< Parameters of the cores.
-    std::function<uint64_t(messaging::Reason)> m_count; ///< Returns how often a reason was given.
-    std::function<uint64_t()> m_memory;                 ///< Returns the largest state [bytes].
+    Ptr<PcodeParameters> m_parameters; ///< Parameters of the cores.
+    Ptr<LaneGroup> m_group;            ///< The group, once connected.
 };
 
 /** @ingroup pcode The simple protocol of section 3, with an unbounded buffer of sent messages. */

@@ -300,7 +300,7 @@ PcodeScenario::Check() const
         return sentence.str();
     }
     return m_system == SystemKind::PCODE ? m_pcode->Check()
-           : m_system == SystemKind::P1  ? m_pcode->WithoutAdditions()->Check()
+           : m_system == SystemKind::P1  ? m_pcode->AsP1()->Check()
                                          : "";
 }
 

@@ -11,7 +11,6 @@
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-daemon-group.h"
 #include "ns3/pcode-group.h"
-#include "ns3/pcode-p0-core.h"
 #include "ns3/pcode-process-port.h"
 
 #include <array>
@@ -101,15 +100,13 @@ class Builder
 
     /**
      * Set up P0, P1 or PCODE.
-     * @tparam Core the protocol
-     * @param parameters its parameters
+     * @param parameters parameters of the protocol
      * @return the system
      */
-    template <class Core>
     System MakePcode(Ptr<const PcodeParameters> parameters) const
     {
         const auto [clock, port] = MakePort();
-        const auto group = CreateObject<PcodeGroup<Core, Port>>();
+        const auto group = CreateObject<PcodeGroup<PcodeCore, Port>>();
         group->Connect(clock, port, m_program, parameters);
         return Finish(group,
                       port,
@@ -226,11 +223,11 @@ MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
     switch (options.kind)
     {
     case SystemKind::PCODE:
-        return builder.MakePcode<PcodeCore>(options.pcode);
+        return builder.MakePcode(options.pcode);
     case SystemKind::P0:
-        return builder.MakePcode<P0Core>(options.pcode);
+        return builder.MakePcode(options.pcode->AsP0());
     case SystemKind::P1:
-        return builder.MakePcode<PcodeCore>(options.pcode->WithoutAdditions());
+        return builder.MakePcode(options.pcode->AsP1());
     case SystemKind::TCP:
         return builder.MakeTcp();
     case SystemKind::RING:

@@ -10,7 +10,8 @@
 #include "bench-common.h"
 
 #include "ns3/bridge-helper.h"
-#include "ns3/broadcast-ethernet-switch-helper.h"
+#include "ns3/broadcast-ethernet-helper.h"
+#include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/csma-helper.h"
 #include "ns3/node-container.h"
 #include "ns3/packet.h"
@@ -138,8 +139,9 @@ InstallBridge(const NodeContainer& nodes)
 int
 main()
 {
-    Stations ours(
-        [](const NodeContainer& nodes) { return ethernet::EthernetSwitchHelper().Install(nodes); });
+    Stations ours([](const NodeContainer& nodes) {
+        return ethernet::EthernetHelper().Install(nodes, CreateObject<ethernet::EthernetSwitch>());
+    });
     Stations csma(InstallCsma);
     Stations bridge(InstallBridge);
     ours.Measure();

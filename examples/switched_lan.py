@@ -18,10 +18,10 @@ def incast(buffer, pause):
     """All hosts but one send a burst of datagrams at the same time; returns how many arrived."""
     nodes = ns.NodeContainer()
     nodes.Create(HOSTS)
-    lan = ns.ethernet.EthernetSwitchHelper()
-    lan.SetSwitchAttribute("BufferSize", ns.UintegerValue(buffer))
-    lan.SetSwitchAttribute("Pause", ns.BooleanValue(bool(pause)))
-    devices = lan.Install(nodes)
+    lan = ns.CreateObject[ns.ethernet.EthernetSwitch]()
+    lan.SetAttribute("BufferSize", ns.UintegerValue(buffer))
+    lan.SetAttribute("Pause", ns.BooleanValue(bool(pause)))
+    devices = ns.ethernet.EthernetHelper().Install(nodes, lan)
     ns.InternetStackHelper().Install(nodes)
     addresses = ns.Ipv4AddressHelper()
     addresses.SetBase(ns.Ipv4Address("10.0.0.0"), ns.Ipv4Mask("255.255.255.0"))
@@ -37,7 +37,7 @@ def incast(buffer, pause):
         client.Install(nodes.Get(host))
     ns.Simulator.Stop(ns.Seconds(1))
     ns.Simulator.Run()
-    port = ns.ethernet.EthernetSwitchHelper.GetSwitch(devices.Get(0)).GetCounters(0)
+    port = lan.GetCounters(0)
     return {
         "received": server.Get(0).GetObject[ns.UdpServer]().GetReceived(),
         "dropped": port.GetDropped(),

@@ -22,12 +22,6 @@ EthernetHelper::EthernetHelper()
     SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("16p"));
 }
 
-void
-EthernetHelper::SetSegmentAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_segmentFactory.Set(name, value);
-}
-
 NetDeviceContainer
 EthernetHelper::Install(const NodeContainer& nodes) const
 {
@@ -47,23 +41,18 @@ EthernetHelper::Install(const NodeContainer& nodes, Ptr<EthernetMedium> medium) 
     return devices;
 }
 
-Ptr<EthernetSegment>
-EthernetHelper::GetSegment(const NetDeviceContainer& devices)
-{
-    return DynamicCast<EthernetSegment>(devices.Get(0)->GetChannel());
-}
-
 int64_t
 EthernetHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
 {
-    std::set<uint32_t> done;
+    // Media that are joined have the same devices.
+    std::set<Ptr<NetDevice>> done;
     int64_t next = stream;
     for (auto device = devices.Begin(); device != devices.End(); ++device)
     {
-        const auto segment = DynamicCast<EthernetSegment>((*device)->GetChannel());
-        if (segment && done.insert(segment->GetId()).second)
+        const auto medium = DynamicCast<EthernetMedium>((*device)->GetChannel());
+        if (medium && done.insert(medium->GetDevice(0)).second)
         {
-            next += segment->AssignStreams(next);
+            next += medium->AssignStreams(next);
         }
     }
     return next - stream;

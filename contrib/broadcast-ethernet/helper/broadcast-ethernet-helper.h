@@ -47,7 +47,10 @@ class EthernetHelper : public messaging::PlainNetDeviceHelper
      * @param name name of an attribute of EthernetSegment
      * @param value its value
      */
-    void SetSegmentAttribute(const std::string& name, const AttributeValue& value);
+    void SetSegmentAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_segmentFactory.Set(name, value);
+    }
 
     /**
      * Build a segment with a device on each node.
@@ -69,7 +72,10 @@ class EthernetHelper : public messaging::PlainNetDeviceHelper
      * @param devices devices that Install has returned
      * @return the segment, null if they are on another medium
      */
-    static Ptr<EthernetSegment> GetSegment(const NetDeviceContainer& devices);
+    static Ptr<EthernetSegment> GetSegment(const NetDeviceContainer& devices)
+    {
+        return DynamicCast<EthernetSegment>(devices.Get(0)->GetChannel());
+    }
 
     /**
      * Assign random streams.

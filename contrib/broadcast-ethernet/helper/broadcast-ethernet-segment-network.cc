@@ -47,15 +47,6 @@ SegmentNetwork::SegmentNetwork()
 {
 }
 
-SegmentNetwork::~SegmentNetwork() = default;
-
-void
-SegmentNetwork::DoDispose()
-{
-    m_parameters = nullptr;
-    Network::DoDispose();
-}
-
 messaging::PortInfo
 SegmentNetwork::Describe() const
 {
@@ -66,7 +57,7 @@ SegmentNetwork::Describe() const
 std::string
 SegmentNetwork::Check(uint32_t peers) const
 {
-    const DataRate rate = m_parameters->GetDataRate(0);
+    const DataRate rate = m_parameters->GetDataRate();
     if (rate < DataRate("1Mbps") || rate > DataRate("100Mbps"))
     {
         return "DataRate has to be from 1Mbps to 100Mbps: faster Ethernet has no collisions here.";
@@ -133,7 +124,7 @@ SegmentNetwork::GetTables() const
     efforts->AddColumn("frames", "frames", std::move(frames));
 
     const double seconds = Simulator::Now().GetSeconds();
-    const auto rate = static_cast<double>(segment->GetDataRate(0).GetBitRate());
+    const auto rate = static_cast<double>(segment->GetDataRate().GetBitRate());
     const auto share = [=](double bits) { return seconds > 0 ? bits / (seconds * rate) : 0; };
     const double bits = 8 * static_cast<double>(counters.sentBytes);
     const double wire = bits + static_cast<double>(counters.sent) * (PREAMBLE_BITS + GAP_BITS);

@@ -33,7 +33,6 @@ class SegmentNetwork : public messaging::Network
     static TypeId GetTypeId();
 
     SegmentNetwork();
-    ~SegmentNetwork() override;
 
     messaging::PortInfo Describe() const override;
     std::string Check(uint32_t peers) const override;
@@ -49,7 +48,6 @@ class SegmentNetwork : public messaging::Network
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
-    void DoDispose() override;
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:

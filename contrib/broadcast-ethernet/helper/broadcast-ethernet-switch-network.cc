@@ -4,8 +4,9 @@
 
 #include "broadcast-ethernet-switch-network.h"
 
-#include "broadcast-ethernet-switch-helper.h"
+#include "broadcast-ethernet-helper.h"
 
+#include "ns3/abort.h"
 #include "ns3/broadcast-ethernet-switch-table.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -57,16 +58,6 @@ SwitchNetwork::SwitchNetwork()
 {
 }
 
-SwitchNetwork::~SwitchNetwork() = default;
-
-void
-SwitchNetwork::DoDispose()
-{
-    m_parameters = nullptr;
-    m_built.clear();
-    Network::DoDispose();
-}
-
 messaging::PortInfo
 SwitchNetwork::Describe() const
 {
@@ -106,7 +97,8 @@ SwitchNetwork::DoInstall(const NodeContainer& nodes)
         root->SetAttribute("DataRate", DataRateValue(m_trunkRate));
         for (uint32_t leaf = 0; leaf < m_switches; ++leaf)
         {
-            EthernetSwitchHelper::Connect(root, m_built[leaf]);
+            const std::string error = root->Connect(m_built[leaf]);
+            NS_ABORT_MSG_UNLESS(error.empty(), error);
         }
     }
     NetDeviceContainer devices;
@@ -120,7 +112,7 @@ SwitchNetwork::DoInstall(const NodeContainer& nodes)
 int64_t
 SwitchNetwork::AssignStreams(int64_t stream)
 {
-    return EthernetSwitchHelper::AssignStreams(GetDevices(), stream);
+    return EthernetHelper::AssignStreams(GetDevices(), stream);
 }
 
 std::vector<messaging::Network::NamedTable>

@@ -34,7 +34,6 @@ class SwitchNetwork : public messaging::Network
     static TypeId GetTypeId();
 
     SwitchNetwork();
-    ~SwitchNetwork() override;
 
     messaging::PortInfo Describe() const override;
     std::string Check(uint32_t peers) const override;
@@ -48,7 +47,6 @@ class SwitchNetwork : public messaging::Network
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
-    void DoDispose() override;
     NetDeviceContainer DoInstall(const NodeContainer& nodes) override;
 
   private:

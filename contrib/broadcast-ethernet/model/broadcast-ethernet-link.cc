@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -52,15 +53,13 @@ GetContextOf(Ptr<const NetDevice> device)
 }
 
 LinkTransmitter::LinkTransmitter(MediumUser* user,
-                                 LinkReceiver* receiver,
-                                 uint32_t station,
+                                 Receiver receiver,
                                  int64_t bitTime,
                                  int64_t delay)
     : m_user(user),
-      m_receiver(receiver),
+      m_receiver(std::move(receiver)),
       m_bitTime(bitTime),
-      m_delay(delay),
-      m_station(station)
+      m_delay(delay)
 {
 }
 
@@ -110,7 +109,7 @@ LinkTransmitter::End()
     m_begun = false;
     const Ptr<const WireFrame> frame = m_frame;
     m_frame = nullptr;
-    Simulator::ScheduleWithContext(m_receiver->GetContext(m_station),
+    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
                                    NanoSeconds(m_delay),
                                    &LinkTransmitter::Arrive,
                                    this,
@@ -127,7 +126,7 @@ LinkTransmitter::Arrive(Ptr<const WireFrame> frame, uint32_t epoch)
         ++m_cut;
         return;
     }
-    m_receiver->OnFrame(m_station, frame);
+    m_receiver(frame);
 }
 
 void
@@ -141,34 +140,6 @@ LinkTransmitter::Pause(uint16_t quanta)
 }
 
 void
-LinkTransmitter::SendPause(uint16_t quanta)
-{
-    const int64_t now = Simulator::Now().GetNanoSeconds();
-    const int64_t end =
-        std::max(now, m_freeAt) + (PREAMBLE_BITS + 8LL * MIN_FRAME_BYTES) * m_bitTime;
-    m_freeAt = end + GAP_BITS * m_bitTime;
-    Simulator::ScheduleWithContext(m_receiver->GetContext(m_station),
-                                   NanoSeconds(end + m_delay - now),
-                                   &LinkTransmitter::ArrivePause,
-                                   this,
-                                   quanta,
-                                   m_epoch);
-    if (m_frame && !m_begun)
-    {
-        Plan();
-    }
-}
-
-void
-LinkTransmitter::ArrivePause(uint16_t quanta, uint32_t epoch)
-{
-    if (epoch == m_epoch && epoch % 2 == 0)
-    {
-        m_receiver->OnPause(m_station, quanta);
-    }
-}
-
-void
 LinkTransmitter::SetUp(bool up)
 {
     m_epoch += up == (m_epoch % 2 == 1);
@@ -177,24 +148,6 @@ LinkTransmitter::SetUp(bool up)
     {
         Plan();
     }
-}
-
-uint64_t
-LinkTransmitter::GetNCut() const
-{
-    return m_cut;
-}
-
-MediumUser*
-LinkTransmitter::GetUser() const
-{
-    return m_user;
-}
-
-int64_t
-LinkTransmitter::GetBitTime() const
-{
-    return m_bitTime;
 }
 
 } // namespace ethernet

@@ -11,9 +11,8 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <string>
-#include <vector>
 
 /**
  * @file
@@ -50,55 +49,25 @@ std::string CheckLinkRate(DataRate rate);
  */
 uint32_t GetContextOf(Ptr<const NetDevice> device);
 
-/** Receiver at the far end of one direction of a link. */
-class LinkReceiver
-{
-  public:
-    virtual ~LinkReceiver() = default;
-
-    /**
-     * @param station number of a sender
-     * @return the simulator's context of the receiver
-     */
-    virtual uint32_t GetContext(uint32_t station) const = 0;
-
-    /**
-     * The last bit of a frame has arrived.
-     * @param station number of its sender
-     * @param frame the frame
-     */
-    virtual void OnFrame(uint32_t station, Ptr<const WireFrame> frame) = 0;
-
-    /**
-     * A PAUSE frame has arrived.
-     * @param station number of its sender
-     * @param quanta for how long [512 bit times]
-     */
-    virtual void OnPause(uint32_t station, uint16_t quanta) = 0;
-};
-
 /**
  * @ingroup broadcast-ethernet
  * One direction of a full-duplex link, behind a station that has one frame at a time with it:
- * preamble, serialisation, gap and cable, and pauses of both kinds: those that it sends go out
- * after the frame that is on the wire, those that it obeys hold back the next frame.
+ * preamble, serialisation, gap and cable, and pauses, which hold back the next frame.
  */
 class LinkTransmitter
 {
   public:
+    /** Receives a frame at the far end, without the context of a node. */
+    using Receiver = std::function<void(Ptr<const WireFrame>)>;
+
     /**
      * Construct.
      * @param user the station
-     * @param receiver the receiver at the far end
-     * @param station the station's number, for the receiver
+     * @param receiver called when the last bit of a frame has arrived
      * @param bitTime length of a bit [ns]
      * @param delay of the cable [ns]
      */
-    LinkTransmitter(MediumUser* user,
-                    LinkReceiver* receiver,
-                    uint32_t station,
-                    int64_t bitTime,
-                    int64_t delay);
+    LinkTransmitter(MediumUser* user, Receiver receiver, int64_t bitTime, int64_t delay);
 
     ~LinkTransmitter();
 
@@ -118,12 +87,6 @@ class LinkTransmitter
     void Pause(uint16_t quanta);
 
     /**
-     * Send a PAUSE frame.
-     * @param quanta for how long [512 bit times]
-     */
-    void SendPause(uint16_t quanta);
-
-    /**
      * Cut or repair the link. What is on the wire when it is cut, or sent until it is repaired,
      * does not arrive; the station does not notice.
      * @param up whether it is up
@@ -131,13 +94,16 @@ class LinkTransmitter
     void SetUp(bool up);
 
     /** @return the frames that did not arrive since the link was down. */
-    uint64_t GetNCut() const;
+    uint64_t GetNCut() const
+    {
+        return m_cut;
+    }
 
     /** @return the station. */
-    MediumUser* GetUser() const;
-
-    /** @return the length of a bit [ns]. */
-    int64_t GetBitTime() const;
+    MediumUser* GetUser() const
+    {
+        return m_user;
+    }
 
   private:
     /** Begin to send the frame as soon as possible. */
@@ -156,15 +122,8 @@ class LinkTransmitter
      */
     void Arrive(Ptr<const WireFrame> frame, uint32_t epoch);
 
-    /**
-     * A PAUSE frame has arrived.
-     * @param quanta for how long [512 bit times]
-     * @param epoch state of the link when it was sent
-     */
-    void ArrivePause(uint16_t quanta, uint32_t epoch);
-
     MediumUser* m_user;           ///< The station.
-    LinkReceiver* m_receiver;     ///< The receiver at the far end.
+    Receiver m_receiver;          ///< The receiver at the far end.
     Ptr<const WireFrame> m_frame; ///< The frame to be sent, or on its way out.
     EventId m_event;              ///< Its beginning or its end.
     int64_t m_bitTime;            ///< Length of a bit [ns].
@@ -172,7 +131,6 @@ class LinkTransmitter
     int64_t m_freeAt{0};          ///< End of the wire's use, gap included [ns].
     int64_t m_pausedUntil{0};     ///< End of the pause that is obeyed [ns].
     uint64_t m_cut{0};            ///< Frames that did not arrive.
-    uint32_t m_station;           ///< The station's number.
     uint32_t m_epoch{0};          ///< Number of cuts and repairs; even: up.
     uint32_t m_frameEpoch{0};     ///< The same when the frame began to leave.
     bool m_begun{false};          ///< Whether the frame has begun to leave.

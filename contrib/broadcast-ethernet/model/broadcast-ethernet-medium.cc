@@ -35,12 +35,6 @@ WireFrame::WireFrame(Mac48Address to, Mac48Address from, uint16_t type, uint32_t
 }
 
 Ptr<const Packet>
-WireFrame::GetPacket() const
-{
-    return m_packet;
-}
-
-Ptr<const Packet>
 WireFrame::GetPayload() const
 {
     if (!m_payload && m_packet)
@@ -53,57 +47,6 @@ WireFrame::GetPayload() const
     return m_payload;
 }
 
-Mac48Address
-WireFrame::GetTo() const
-{
-    return m_to;
-}
-
-Mac48Address
-WireFrame::GetFrom() const
-{
-    return m_from;
-}
-
-uint16_t
-WireFrame::GetType() const
-{
-    return m_type;
-}
-
-bool
-WireFrame::IsGroup() const
-{
-    return m_group;
-}
-
-uint32_t
-WireFrame::GetBytes() const
-{
-    return m_bytes;
-}
-
-uint32_t
-WireFrame::GetWireBits() const
-{
-    return PREAMBLE_BITS + 8 * m_bytes;
-}
-
-std::ostream&
-operator<<(std::ostream& os, TxOutcome outcome)
-{
-    switch (outcome)
-    {
-    case TxOutcome::SENT:
-        return os << "sent";
-    case TxOutcome::EXCESSIVE_COLLISIONS:
-        return os << "excessive-collisions";
-    case TxOutcome::LATE_COLLISION:
-        return os << "late-collision";
-    }
-    return os << "unknown";
-}
-
 TypeId
 EthernetMedium::GetTypeId()
 {
@@ -111,16 +54,6 @@ EthernetMedium::GetTypeId()
                             .SetParent<Channel>()
                             .SetGroupName("BroadcastEthernet");
     return tid;
-}
-
-EthernetMedium::EthernetMedium() = default;
-
-EthernetMedium::~EthernetMedium() = default;
-
-bool
-EthernetMedium::RequestPause(uint32_t /* station */, uint16_t /* quanta */)
-{
-    return false;
 }
 
 } // namespace ethernet

@@ -13,7 +13,6 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
-#include <ostream>
 
 /**
  * @file
@@ -32,13 +31,12 @@ namespace ns3
 namespace ethernet
 {
 
-constexpr uint32_t HEADER_BYTES = 14;         ///< Addresses and type (IEEE 802.3, 3.1.1).
-constexpr uint32_t FCS_BYTES = 4;             ///< Frame check sequence (3.2.9).
-constexpr uint32_t MIN_FRAME_BYTES = 64;      ///< Shortest frame, FCS included (4.4.2).
-constexpr uint32_t MAX_FRAME_BYTES = 1518;    ///< Longest frame, FCS included (4.4.2).
-constexpr uint32_t PREAMBLE_BITS = 64;        ///< Preamble and start frame delimiter (4.2.5).
-constexpr uint32_t GAP_BITS = 96;             ///< Interframe gap (4.4.2).
-constexpr uint16_t MAC_CONTROL_TYPE = 0x8808; ///< EtherType of MAC control frames (31.4.1).
+constexpr uint32_t HEADER_BYTES = 14;      ///< Addresses and type (IEEE 802.3, 3.1.1).
+constexpr uint32_t FCS_BYTES = 4;          ///< Frame check sequence (3.2.9).
+constexpr uint32_t MIN_FRAME_BYTES = 64;   ///< Shortest frame, FCS included (4.4.2).
+constexpr uint32_t MAX_FRAME_BYTES = 1518; ///< Longest frame, FCS included (4.4.2).
+constexpr uint32_t PREAMBLE_BITS = 64;     ///< Preamble and start frame delimiter (4.2.5).
+constexpr uint32_t GAP_BITS = 96;          ///< Interframe gap (4.4.2).
 
 /**
  * @ingroup broadcast-ethernet
@@ -67,28 +65,49 @@ class WireFrame : public SimpleRefCount<WireFrame>
     WireFrame(Mac48Address to, Mac48Address from, uint16_t type, uint32_t bytes);
 
     /** @return the packet with its Ethernet header, null if there is none. */
-    Ptr<const Packet> GetPacket() const;
+    Ptr<const Packet> GetPacket() const
+    {
+        return m_packet;
+    }
 
     /** @return the packet without its Ethernet header, one object for all receivers. */
     Ptr<const Packet> GetPayload() const;
 
     /** @return the destination address. */
-    Mac48Address GetTo() const;
+    Mac48Address GetTo() const
+    {
+        return m_to;
+    }
 
     /** @return the source address. */
-    Mac48Address GetFrom() const;
+    Mac48Address GetFrom() const
+    {
+        return m_from;
+    }
 
     /** @return the EtherType. */
-    uint16_t GetType() const;
+    uint16_t GetType() const
+    {
+        return m_type;
+    }
 
     /** @return whether it goes to a group of stations, or to all. */
-    bool IsGroup() const;
+    bool IsGroup() const
+    {
+        return m_group;
+    }
 
     /** @return the length, from the header to the FCS [bytes]. */
-    uint32_t GetBytes() const;
+    uint32_t GetBytes() const
+    {
+        return m_bytes;
+    }
 
     /** @return the bits on the wire, preamble included, without the gap. */
-    uint32_t GetWireBits() const;
+    uint32_t GetWireBits() const
+    {
+        return PREAMBLE_BITS + 8 * m_bytes;
+    }
 
   private:
     Ptr<const Packet> m_packet;          ///< With the Ethernet header.
@@ -107,14 +126,6 @@ enum class TxOutcome : uint8_t
     EXCESSIVE_COLLISIONS, ///< Given up after the last attempt that is allowed.
     LATE_COLLISION        ///< Cut by a collision past the collision window, and not repeated.
 };
-
-/**
- * Print an outcome by name.
- * @param os the stream
- * @param outcome the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, TxOutcome outcome);
 
 /**
  * @ingroup broadcast-ethernet
@@ -175,9 +186,6 @@ class EthernetMedium : public Channel
      */
     static TypeId GetTypeId();
 
-    EthernetMedium();
-    ~EthernetMedium() override;
-
     /**
      * Attach a station.
      * @param user the station, not owned
@@ -194,27 +202,11 @@ class EthernetMedium : public Channel
     virtual void Transmit(uint32_t station, Ptr<const WireFrame> frame) = 0;
 
     /**
-     * Check whether a station senses a signal, its own included.
-     * @param station the station
-     * @return whether there is a carrier
+     * Assign random streams, to all that is joined with this medium.
+     * @param stream first stream
+     * @return number of streams assigned
      */
-    virtual bool IsCarrierSensed(uint32_t station) const = 0;
-
-    /**
-     * Get the rate at which a station sends and receives.
-     * @param station the station
-     * @return the rate
-     */
-    virtual DataRate GetDataRate(uint32_t station) const = 0;
-
-    /**
-     * Request a pause of the senders to a station (IEEE 802.3, annex 31B). The medium carries the
-     * request and obeys it on the other side.
-     * @param station the station
-     * @param quanta length of the pause [512 bit times]; 0 ends it
-     * @return false if the medium has no flow control, as a shared one has none
-     */
-    virtual bool RequestPause(uint32_t station, uint16_t quanta);
+    virtual int64_t AssignStreams(int64_t stream) = 0;
 };
 
 } // namespace ethernet

@@ -21,12 +21,6 @@ NS_OBJECT_ENSURE_REGISTERED(EthernetNetDevice);
 namespace
 {
 
-/** Longest pause that can be asked for (IEEE 802.3, 31B.2). */
-constexpr uint16_t MAX_QUANTA = 0xffff;
-
-/** Bits of a quantum of a pause (31B.2). */
-constexpr uint64_t QUANTUM_BITS = 512;
-
 /** Largest packet without its Ethernet header (3.2.7) [bytes]. */
 constexpr uint16_t MAX_MTU = MAX_FRAME_BYTES - HEADER_BYTES - FCS_BYTES;
 
@@ -60,18 +54,7 @@ EthernetNetDevice::GetTypeId()
                           "model has better ones [time; default].",
                           &D::m_receiveTime,
                           Time(0),
-                          Time(0))
-            .AddAttribute("HostReleases",
-                          "A frame that was handed up keeps its descriptor until the driver calls "
-                          "ReleaseDescriptors [flag; default].",
-                          &D::m_hostReleases,
-                          false)
-            .AddAttribute("PauseAbove",
-                          "Used descriptors of the receive ring at which the sender is asked to "
-                          "pause, until half of them are free again; 0 for never [frames; "
-                          "default].",
-                          &D::m_pauseAbove,
-                          0);
+                          Time(0));
         type.AddTraceSource("Collision",
                             "End of an attempt in a collision.",
                             MakeTraceSourceAccessor(&D::m_collisionTrace),
@@ -80,10 +63,6 @@ EthernetNetDevice::GetTypeId()
     }();
     return tid;
 }
-
-EthernetNetDevice::EthernetNetDevice() = default;
-
-EthernetNetDevice::~EthernetNetDevice() = default;
 
 void
 EthernetNetDevice::DoDispose()
@@ -205,12 +184,6 @@ EthernetNetDevice::OnTransmitEnd(TxOutcome outcome)
 }
 
 bool
-EthernetNetDevice::IsForMe(const WireFrame& frame) const
-{
-    return frame.IsGroup() || frame.GetTo() == m_address;
-}
-
-bool
 EthernetNetDevice::Wants(const WireFrame& frame) const
 {
     return IsForMe(frame) || !m_promiscReceive.IsNull() || !m_promiscSniffer.IsEmpty() ||
@@ -253,29 +226,23 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
         Fire(m_macPromiscRx, *frame);
         return;
     }
-    if (m_rxUsed >= m_rxRing)
+    if (m_receiveTime.IsZero())
+    {
+        HandUp(frame);
+    }
+    else if (m_waiting.size() >= m_rxRing)
     {
         ++m_counters.rxRingDrops;
         Fire(m_macRxDrop, *frame);
     }
     else
     {
-        ++m_rxUsed;
-        if (m_receiveTime.IsZero())
+        m_waiting.push_back(frame);
+        if (!m_serveEvent.IsPending())
         {
-            HandUp(frame);
-        }
-        else
-        {
-            m_waiting.push_back(frame);
-            if (!m_serveEvent.IsPending())
-            {
-                m_serveEvent =
-                    Simulator::Schedule(m_receiveTime, &EthernetNetDevice::ServeRing, this);
-            }
+            m_serveEvent = Simulator::Schedule(m_receiveTime, &EthernetNetDevice::ServeRing, this);
         }
     }
-    UpdatePause();
 }
 
 void
@@ -288,16 +255,11 @@ EthernetNetDevice::ServeRing()
         m_serveEvent = Simulator::Schedule(m_receiveTime, &EthernetNetDevice::ServeRing, this);
     }
     HandUp(frame);
-    UpdatePause();
 }
 
 void
 EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
 {
-    if (!m_hostReleases)
-    {
-        --m_rxUsed;
-    }
     const bool mine = IsForMe(*frame);
     Fire(m_promiscSniffer, *frame);
     Fire(m_macPromiscRx, *frame);
@@ -320,64 +282,6 @@ EthernetNetDevice::HandUp(Ptr<const WireFrame> frame)
             m_receive(this, payload, frame->GetType(), frame->GetFrom());
         }
     }
-}
-
-void
-EthernetNetDevice::ReleaseDescriptors(uint32_t count)
-{
-    m_rxUsed -= std::min(count, m_rxUsed);
-    UpdatePause();
-}
-
-void
-EthernetNetDevice::UpdatePause()
-{
-    if (m_pauseAbove == 0 || !m_medium)
-    {
-        return;
-    }
-    if (m_rxUsed >= m_pauseAbove && (!m_paused || Simulator::Now() >= m_pauseEnd))
-    {
-        m_paused = m_medium->RequestPause(m_station, MAX_QUANTA);
-        m_counters.pausesRequested += m_paused;
-        m_pauseEnd = Simulator::Now() + m_medium->GetDataRate(m_station).CalculateBitsTxTime(
-                                            MAX_QUANTA * QUANTUM_BITS);
-    }
-    else if (m_paused && m_rxUsed <= m_pauseAbove / 2)
-    {
-        m_medium->RequestPause(m_station, 0);
-        m_paused = false;
-    }
-}
-
-Ptr<EthernetMedium>
-EthernetNetDevice::GetMedium() const
-{
-    return m_medium;
-}
-
-uint32_t
-EthernetNetDevice::GetStation() const
-{
-    return m_station;
-}
-
-uint32_t
-EthernetNetDevice::GetRxRingUsed() const
-{
-    return m_rxUsed;
-}
-
-const EthernetNetDevice::Counters&
-EthernetNetDevice::GetCounters() const
-{
-    return m_counters;
-}
-
-Ptr<Channel>
-EthernetNetDevice::GetChannel() const
-{
-    return m_medium;
 }
 
 bool

@@ -29,9 +29,8 @@ namespace ethernet
  * A network card with rings of descriptors, on any medium.
  *
  * The transmit ring is TxQueue: frames queued by the driver and not yet taken by the medium. The
- * receive ring has RxRing descriptors; a frame holds one from its arrival until it is handed up,
- * or, if HostReleases, until the driver calls ReleaseDescriptors. Frames that find no descriptor
- * are lost. Interrupts and copies belong to the host model; a card alone hands frames up at once,
+ * receive ring has RxRing descriptors; a frame holds one from its arrival until it is handed up.
+ * Frames that find no descriptor are lost. Interrupts and copies belong to the host model; a card alone hands frames up at once,
  * or ReceiveTime later, one after the other.
  *
  * Frames are Ethernet II, padded to 64 bytes, FCS included, which is counted and not carried.
@@ -53,7 +52,6 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
         uint64_t sentAfterCollision{0};  ///< Frames sent, but not with the first attempt.
         uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
         uint64_t lateCollisions{0};      ///< Frames given up after a late collision.
-        uint64_t pausesRequested{0};     ///< Requests to pause.
     };
 
     /**
@@ -62,34 +60,29 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      */
     static TypeId GetTypeId();
 
-    EthernetNetDevice();
-    ~EthernetNetDevice() override;
-
     /**
      * Plug the device into a medium; once.
      * @param medium the medium
      */
     void Attach(Ptr<EthernetMedium> medium);
 
-    /** @return the medium, null before Attach. */
-    Ptr<EthernetMedium> GetMedium() const;
-
-    /** @return the number of the device on its medium. */
-    uint32_t GetStation() const;
-
-    /**
-     * The driver has emptied descriptors of the receive ring; to be called if HostReleases.
-     * @param count how many
-     */
-    void ReleaseDescriptors(uint32_t count);
-
     /** @return the descriptors of the receive ring that hold frames. */
-    uint32_t GetRxRingUsed() const;
+    std::size_t GetRxRingUsed() const
+    {
+        return m_waiting.size();
+    }
 
     /** @return the counts. */
-    const Counters& GetCounters() const;
+    const Counters& GetCounters() const
+    {
+        return m_counters;
+    }
 
-    Ptr<Channel> GetChannel() const override;
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_medium;
+    }
+
     bool SetMtu(const uint16_t mtu) override;
     bool SendFrom(Ptr<Packet> packet,
                   const Address& source,
@@ -121,7 +114,10 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      * @param frame the frame
      * @return whether its destination is this address or a group
      */
-    bool IsForMe(const WireFrame& frame) const;
+    bool IsForMe(const WireFrame& frame) const
+    {
+        return frame.IsGroup() || frame.GetTo() == m_address;
+    }
 
     /** A trace source of frames. */
     using FrameTrace = TracedCallback<Ptr<const Packet>>;
@@ -142,23 +138,15 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      */
     void HandUp(Ptr<const WireFrame> frame);
 
-    /** Request a pause, or its end, by the fill of the receive ring. */
-    void UpdatePause();
-
     Ptr<EthernetMedium> m_medium;               ///< The medium.
     Ptr<const WireFrame> m_current;             ///< The frame that the medium has.
     std::deque<Ptr<const WireFrame>> m_waiting; ///< Received frames to be handed up later.
     EventId m_serveEvent;                       ///< Hands up the next of them.
     Time m_receiveTime;                         ///< Time to hand up one frame.
-    Time m_pauseEnd;                            ///< End of the requested pause.
     Counters m_counters;                        ///< Counts.
     uint32_t m_station{0};                      ///< Number on the medium.
     uint32_t m_attempts{0};                     ///< Attempts made with the current frame.
     uint32_t m_rxRing{0};                       ///< Descriptors of the receive ring.
-    uint32_t m_rxUsed{0};                       ///< Those that hold frames.
-    uint32_t m_pauseAbove{0};                   ///< Used descriptors that request a pause.
-    bool m_hostReleases{false};                 ///< The driver releases descriptors.
-    bool m_paused{false};                       ///< A pause was requested.
 
     TracedCallback<Ptr<const Packet>, uint32_t>
         m_collisionTrace; ///< End of an attempt in a collision.

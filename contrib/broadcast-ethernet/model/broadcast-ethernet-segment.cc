@@ -67,12 +67,7 @@ EthernetSegment::GetTypeId()
                           &S::m_attemptLimit,
                           16,
                           1,
-                          1000000)
-            .AddAttribute("RetryLate",
-                          "Repeat a frame after a collision past the collision window; IEEE 802.3 "
-                          "leaves it open, the usual controllers give it up [flag; default].",
-                          &S::m_retryLate,
-                          false);
+                          1000000);
         type.AddTraceSource("Attempt",
                             "End of an attempt to send a frame.",
                             MakeTraceSourceAccessor(&S::m_attempt),
@@ -86,8 +81,6 @@ EthernetSegment::EthernetSegment()
     : m_random(CreateObject<UniformRandomVariable>())
 {
 }
-
-EthernetSegment::~EthernetSegment() = default;
 
 void
 EthernetSegment::DoDispose()
@@ -105,12 +98,6 @@ EthernetSegment::GetSteps(uint64_t bits) const
     // Exact for all rates that divide the clock's frequency, as 10 and 100 Mbit/s do.
     static const auto second = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     return static_cast<Steps>(bits * second / m_rate.GetBitRate());
-}
-
-EthernetSegment::Steps
-EthernetSegment::GetDistance(uint32_t a, uint32_t b) const
-{
-    return a == b ? 0 : m_common + std::abs(m_stations[a].place - m_stations[b].place);
 }
 
 void
@@ -253,7 +240,6 @@ EthernetSegment::Begin(uint32_t station, Steps now)
     sender.state = State::SENDING;
     ++sender.attempts;
     ++m_counters.attempts;
-    m_counters.deferred += sender.attempts == 1 && now > sender.ready;
     Signal mine{.station = station,
                 .begin = now,
                 .end = now + GetSteps(sender.frame->GetWireBits())};
@@ -315,8 +301,7 @@ EthernetSegment::BackOff(const Signal& signal)
     const bool late = signal.collision - signal.begin > m_slot;
     ++m_counters.collided;
     m_counters.lateCollisions += late;
-    const bool dropLate = late && !m_retryLate;
-    const bool again = !dropLate && number < m_attemptLimit;
+    const bool again = !late && number < m_attemptLimit;
     Attempt attempt{.station = signal.station,
                     .number = number,
                     .begin = TimeStep(signal.begin),
@@ -336,7 +321,7 @@ EthernetSegment::BackOff(const Signal& signal)
     {
         sender.frame = nullptr;
         sender.state = State::IDLE;
-        ++(dropLate ? m_counters.lateDrops : m_counters.excessiveCollisions);
+        m_counters.excessiveCollisions += !late;
     }
     NS_LOG_LOGIC("station " << signal.station << " has collided, attempt " << number);
     m_attempt(attempt);
@@ -345,7 +330,7 @@ EthernetSegment::BackOff(const Signal& signal)
     {
         return;
     }
-    const auto outcome = dropLate ? TxOutcome::LATE_COLLISION : TxOutcome::EXCESSIVE_COLLISIONS;
+    const auto outcome = late ? TxOutcome::LATE_COLLISION : TxOutcome::EXCESSIVE_COLLISIONS;
     const uint32_t context = GetContext(signal.station);
     if (context == Simulator::GetContext())
     {
@@ -561,34 +546,10 @@ EthernetSegment::GetContext(uint32_t station)
     return asked.context;
 }
 
-DataRate
-EthernetSegment::GetDataRate(uint32_t /* station */) const
-{
-    return m_rate;
-}
-
-Time
-EthernetSegment::GetDelay(uint32_t a, uint32_t b) const
-{
-    return TimeStep(GetDistance(a, b));
-}
-
 Time
 EthernetSegment::GetSlotTime() const
 {
     return TimeStep(GetSteps(SLOT_BITS));
-}
-
-Time
-EthernetSegment::GetRoundTrip() const
-{
-    return TimeStep(2 * m_diameter);
-}
-
-const EthernetSegment::Counters&
-EthernetSegment::GetCounters() const
-{
-    return m_counters;
 }
 
 int64_t
@@ -596,18 +557,6 @@ EthernetSegment::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
-}
-
-std::size_t
-EthernetSegment::GetNDevices() const
-{
-    return m_stations.size();
-}
-
-Ptr<NetDevice>
-EthernetSegment::GetDevice(std::size_t i) const
-{
-    return m_stations[i].device;
 }
 
 } // namespace ethernet

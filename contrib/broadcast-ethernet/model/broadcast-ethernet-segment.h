@@ -12,6 +12,7 @@
 #include "ns3/simulator.h"
 #include "ns3/traced-callback.h"
 
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -69,10 +70,8 @@ class EthernetSegment : public EthernetMedium
         uint64_t collided{0};            ///< Those that ended in a collision.
         uint64_t sent{0};                ///< Frames sent.
         uint64_t sentBytes{0};           ///< Their bytes, from header to FCS.
-        uint64_t deferred{0};            ///< Frames that had to wait for the wire at first.
         uint64_t excessiveCollisions{0}; ///< Frames given up after the last attempt.
         uint64_t lateCollisions{0};      ///< Collisions past the collision window.
-        uint64_t lateDrops{0};           ///< Frames given up after one.
         uint64_t damaged{0};             ///< Receptions overlapped by another signal.
         uint64_t events{0};              ///< Simulator events.
         std::vector<uint64_t> sentAfter; ///< Frames sent, by the attempts needed, from 1 at [1].
@@ -85,7 +84,6 @@ class EthernetSegment : public EthernetMedium
     static TypeId GetTypeId();
 
     EthernetSegment();
-    ~EthernetSegment() override;
 
     /**
      * Move a station from its place, which is Spacing times its number, to another.
@@ -94,37 +92,49 @@ class EthernetSegment : public EthernetMedium
      */
     void SetPosition(uint32_t station, double position);
 
-    /**
-     * Get the propagation delay.
-     * @param a a station
-     * @param b another
-     * @return the delay between them
-     */
-    Time GetDelay(uint32_t a, uint32_t b) const;
-
     /** @return the slot time. */
     Time GetSlotTime() const;
 
     /** @return the greatest round trip between two stations, which should be below the slot time.
      */
-    Time GetRoundTrip() const;
+    Time GetRoundTrip() const
+    {
+        return TimeStep(2 * m_diameter);
+    }
 
     /** @return the counts. */
-    const Counters& GetCounters() const;
+    const Counters& GetCounters() const
+    {
+        return m_counters;
+    }
 
     /**
-     * Assign random streams.
-     * @param stream first stream
-     * @return number of streams assigned
+     * Check whether a station senses a signal, its own included.
+     * @param station the station
+     * @return whether there is a carrier
      */
-    int64_t AssignStreams(int64_t stream);
+    bool IsCarrierSensed(uint32_t station) const;
+
+    int64_t AssignStreams(int64_t stream) override;
 
     uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;
     void Transmit(uint32_t station, Ptr<const WireFrame> frame) override;
-    bool IsCarrierSensed(uint32_t station) const override;
-    DataRate GetDataRate(uint32_t station) const override;
-    std::size_t GetNDevices() const override;
-    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+    /** @return the rate of all stations. */
+    DataRate GetDataRate() const
+    {
+        return m_rate;
+    }
+
+    std::size_t GetNDevices() const override
+    {
+        return m_stations.size();
+    }
+
+    Ptr<NetDevice> GetDevice(std::size_t i) const override
+    {
+        return m_stations[i].device;
+    }
 
     /**
      * Signature of the trace source Attempt.
@@ -199,7 +209,10 @@ class EthernetSegment : public EthernetMedium
      * @param b another
      * @return the delay; 0 from a station to itself
      */
-    Steps GetDistance(uint32_t a, uint32_t b) const;
+    Steps GetDistance(uint32_t a, uint32_t b) const
+    {
+        return a == b ? 0 : m_common + std::abs(m_stations[a].place - m_stations[b].place);
+    }
 
     /**
      * Add a signal to a station's view of the carrier.
@@ -324,7 +337,6 @@ class EthernetSegment : public EthernetMedium
     Steps m_gap{0};             ///< Interframe gap.
     Steps m_firstPart{0};       ///< Part of the gap that a carrier restarts.
     uint32_t m_attemptLimit{0}; ///< Attempts before a frame is given up.
-    bool m_retryLate{false};    ///< Repeat frames after late collisions.
     bool m_advancing{false};    ///< Advance is at work.
 };
 

@@ -47,11 +47,5 @@ SwitchAddresses::Forget(uint32_t port)
     std::erase_if(m_entries, [port](const auto& entry) { return entry.second.port == port; });
 }
 
-uint32_t
-SwitchAddresses::GetN() const
-{
-    return static_cast<uint32_t>(m_entries.size());
-}
-
 } // namespace ethernet
 } // namespace ns3

@@ -63,7 +63,10 @@ class SwitchAddresses
 
     /** @return the number of addresses in the table, aged ones that have not been cleared included.
      */
-    uint32_t GetN() const;
+    uint32_t GetN() const
+    {
+        return static_cast<uint32_t>(m_entries.size());
+    }
 
   private:
     /** Last sight of an address. */

@@ -71,18 +71,6 @@ SwitchCore::AddPort(int64_t bitTime, int64_t delay)
     return static_cast<uint32_t>(m_ports.size() - 1);
 }
 
-uint32_t
-SwitchCore::GetNPorts() const
-{
-    return static_cast<uint32_t>(m_ports.size());
-}
-
-void
-SwitchCore::SetLoss(Chance chance)
-{
-    m_chance = std::move(chance);
-}
-
 void
 SwitchCore::Join(uint64_t group, uint32_t port)
 {
@@ -363,18 +351,6 @@ SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
     }
 }
 
-bool
-SwitchCore::IsLinkUp(uint32_t port) const
-{
-    return m_ports[port].up;
-}
-
-const SwitchPortCounters&
-SwitchCore::GetCounters(uint32_t port) const
-{
-    return m_ports[port].counters;
-}
-
 uint64_t
 SwitchCore::GetQueued(int64_t now, uint32_t number) const
 {
@@ -385,12 +361,6 @@ SwitchCore::GetQueued(int64_t now, uint32_t number) const
         used -= m_config.unit == BufferUnit::FRAMES ? 1 : port.ring[i & port.mask].bytes;
     }
     return used;
-}
-
-const SwitchAddresses&
-SwitchCore::GetAddresses() const
-{
-    return m_addresses;
 }
 
 void
@@ -424,12 +394,6 @@ SwitchCore::OnPause(int64_t now, uint32_t port, uint16_t quanta)
     ++m_ports[port].counters.pausesReceived;
     m_ports[port].pausedUntil = now + quanta * PAUSE_QUANTUM_BITS * m_ports[port].bitTime;
     Retime(now, port);
-}
-
-SwitchCore::Congestion&
-SwitchCore::GetCongestion(uint32_t port)
-{
-    return m_congestions[m_config.sharing == BufferSharing::PRIVATE ? port : 0];
 }
 
 void

@@ -145,13 +145,19 @@ class SwitchCore
     uint32_t AddPort(int64_t bitTime, int64_t delay);
 
     /** @return the number of ports. */
-    uint32_t GetNPorts() const;
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
 
     /**
      * Set the random loss.
      * @param chance called once for each copy, returns true to lose it; empty: none is lost
      */
-    void SetLoss(Chance chance);
+    void SetLoss(Chance chance)
+    {
+        m_chance = std::move(chance);
+    }
 
     /**
      * Register a port for a multicast group. A group that has a registered port is sent to
@@ -250,13 +256,19 @@ class SwitchCore
      * @param port a port
      * @return whether its link is up
      */
-    bool IsLinkUp(uint32_t port) const;
+    bool IsLinkUp(uint32_t port) const
+    {
+        return m_ports[port].up;
+    }
 
     /**
      * @param port a port
      * @return its counts
      */
-    const SwitchPortCounters& GetCounters(uint32_t port) const;
+    const SwitchPortCounters& GetCounters(uint32_t port) const
+    {
+        return m_ports[port].counters;
+    }
 
     /**
      * Get the length of a queue.
@@ -267,7 +279,10 @@ class SwitchCore
     uint64_t GetQueued(int64_t now, uint32_t port) const;
 
     /** @return the addresses learned. */
-    const SwitchAddresses& GetAddresses() const;
+    const SwitchAddresses& GetAddresses() const
+    {
+        return m_addresses;
+    }
 
     /** @return the duties of the owner. */
     Output& GetOutput()
@@ -414,7 +429,10 @@ class SwitchCore
      * @param port the port
      * @return the congestion
      */
-    Congestion& GetCongestion(uint32_t port);
+    Congestion& GetCongestion(uint32_t port)
+    {
+        return m_congestions[m_config.sharing == BufferSharing::PRIVATE ? port : 0];
+    }
 
     /**
      * A frame has been meant for an output port: pause its sender if that is congested.

@@ -4,9 +4,10 @@
 
 #include "broadcast-ethernet-switch-table.h"
 
-#include <map>
+#include <array>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,62 +19,49 @@ namespace ethernet
 Ptr<messaging::Table>
 MakePortTable(Ptr<const EthernetSwitch> lan)
 {
-    std::map<std::string, std::vector<int64_t>> columns;
-    const std::vector<std::pair<std::string, std::string>> names{{"switch", ""},
-                                                                 {"port", ""},
-                                                                 {"rate", "Mbit/s"},
-                                                                 {"framesIn", "frames"},
-                                                                 {"bytesIn", "bytes"},
-                                                                 {"filtered", "frames"},
-                                                                 {"flooded", "frames"},
-                                                                 {"offered", "frames"},
-                                                                 {"framesOut", "frames"},
-                                                                 {"bytesOut", "bytes"},
-                                                                 {"pausesSent", "frames"},
-                                                                 {"pausesReceived", "frames"},
-                                                                 {"peak", "buffer units"}};
-    const auto add = [&](const std::string& name, uint64_t value) {
-        columns[name].push_back(static_cast<int64_t>(value));
-    };
-    const auto& switches = lan->GetLan();
-    const auto reasons = static_cast<uint8_t>(SwitchDrop::N_REASONS);
-    const auto reasonName = [](uint8_t reason) {
-        std::ostringstream os;
-        os << static_cast<SwitchDrop>(reason);
-        return "drop " + os.str();
-    };
-    for (uint32_t number = 0; number < switches.size(); ++number)
-    {
-        for (uint32_t port = 0; port < switches[number]->GetNPorts(); ++port)
+    using Counters = SwitchPortCounters;
+    constexpr std::array<std::tuple<const char*, const char*, uint64_t Counters::*>, 10> COLUMNS{
+        {{"framesIn", "frames", &Counters::framesIn},
+         {"bytesIn", "bytes", &Counters::bytesIn},
+         {"filtered", "frames", &Counters::filtered},
+         {"flooded", "frames", &Counters::flooded},
+         {"offered", "frames", &Counters::offered},
+         {"framesOut", "frames", &Counters::framesOut},
+         {"bytesOut", "bytes", &Counters::bytesOut},
+         {"pausesSent", "frames", &Counters::pausesSent},
+         {"pausesReceived", "frames", &Counters::pausesReceived},
+         {"peak", "buffer units", &Counters::peak}}};
+    auto table = CreateObject<messaging::Table>();
+    const auto add = [&](const std::string& name, const std::string& unit, auto&& get) {
+        std::vector<int64_t> cells;
+        for (uint32_t number = 0; number < lan->GetLan().size(); ++number)
         {
-            const SwitchPortCounters& counters = switches[number]->GetCounters(port);
-            add("switch", number);
-            add("port", port);
-            add("rate", switches[number]->GetDataRate(port).GetBitRate() / 1000000);
-            add("framesIn", counters.framesIn);
-            add("bytesIn", counters.bytesIn);
-            add("filtered", counters.filtered);
-            add("flooded", counters.flooded);
-            add("offered", counters.offered);
-            add("framesOut", counters.framesOut);
-            add("bytesOut", counters.bytesOut);
-            add("pausesSent", counters.pausesSent);
-            add("pausesReceived", counters.pausesReceived);
-            add("peak", counters.peak);
-            for (uint8_t reason = 0; reason < reasons; ++reason)
+            for (uint32_t port = 0; port < lan->GetLan()[number]->GetNPorts(); ++port)
             {
-                add(reasonName(reason), counters.drops[reason]);
+                cells.push_back(static_cast<int64_t>(get(number, port)));
             }
         }
-    }
-    auto table = CreateObject<messaging::Table>();
-    for (const auto& [name, unit] : names)
+        table->AddColumn(name, unit, std::move(cells));
+    };
+    const auto member = [&](uint32_t number) { return lan->GetLan()[number]; };
+    add("switch", "", [](uint32_t number, uint32_t) { return number; });
+    add("port", "", [](uint32_t, uint32_t port) { return port; });
+    add("rate", "Mbit/s", [&](uint32_t number, uint32_t port) {
+        return member(number)->GetDataRate(port).GetBitRate() / 1000000;
+    });
+    for (const auto& [name, unit, count] : COLUMNS)
     {
-        table->AddColumn(name, unit, std::move(columns[name]));
+        add(name, unit, [&, count = count](uint32_t number, uint32_t port) {
+            return member(number)->GetCounters(port).*count;
+        });
     }
-    for (uint8_t reason = 0; reason < reasons; ++reason)
+    for (std::size_t reason = 0; reason < Counters().drops.size(); ++reason)
     {
-        table->AddColumn(reasonName(reason), "frames", std::move(columns[reasonName(reason)]));
+        std::ostringstream name;
+        name << "drop " << static_cast<SwitchDrop>(reason);
+        add(name.str(), "frames", [&](uint32_t number, uint32_t port) {
+            return member(number)->GetCounters(port).drops[reason];
+        });
     }
     return table;
 }

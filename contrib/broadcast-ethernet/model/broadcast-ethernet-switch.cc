@@ -126,24 +126,10 @@ EthernetSwitch::GetTypeId()
                           "a bus of 1 Gbit/s that all frames share [name; default].",
                           &C::replication,
                           {{Replication::PARALLEL, "parallel"}, {Replication::SERIAL, "serial"}})
-            .AddAttribute("Ageing",
-                          "Time after which an address that is not seen is forgotten; 0 for never "
-                          "[time; IEEE 802.1D, table 7-4].",
-                          &C::ageing,
-                          Range<Time>{Time(0), Time::Max()})
             .AddAttribute("Pause",
                           "The switch sends PAUSE frames to the senders to a congested port; it "
                           "always obeys them [flag; IEEE 802.3 annex 31B].",
-                          &C::pause)
-            .AddAttribute("PauseHigh",
-                          "Share of the buffer, or of the pool, above which senders are paused "
-                          "[fraction; default].",
-                          &C::pauseHigh,
-                          Range(0, 1))
-            .AddAttribute("PauseLow",
-                          "Share down to which they stay paused [fraction; default].",
-                          &C::pauseLow,
-                          Range(0, 1));
+                          &C::pause);
         type.AddTraceSource("FrameIn",
                             "Arrival of a frame.",
                             MakeTraceSourceAccessor(&S::m_frameIn),
@@ -181,10 +167,6 @@ EthernetSwitch::Check() const
     {
         return "BufferSize has to be at least 1518 bytes, the longest frame.";
     }
-    if (m_config.pauseLow > m_config.pauseHigh)
-    {
-        return "PauseLow has to be at most PauseHigh.";
-    }
     return "";
 }
 
@@ -220,8 +202,6 @@ EthernetSwitch::EthernetSwitch()
     m_lan->switches.push_back(this);
 }
 
-EthernetSwitch::~EthernetSwitch() = default;
-
 void
 EthernetSwitch::DoDispose()
 {
@@ -254,13 +234,12 @@ EthernetSwitch::Attach(MediumUser* user, Ptr<NetDevice> device)
 {
     const std::string error = Check();
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    LinkReceiver* const receiver = this;
     const uint32_t port = AddPort(m_rate, m_delay);
-    m_far[port].transmitter = std::make_unique<LinkTransmitter>(user,
-                                                                receiver,
-                                                                port,
-                                                                GetBitTime(m_rate),
-                                                                m_delay.GetNanoSeconds());
+    m_far[port].transmitter = std::make_unique<LinkTransmitter>(
+        user,
+        [this, port](Ptr<const WireFrame> frame) { OnFrame(port, frame); },
+        GetBitTime(m_rate),
+        m_delay.GetNanoSeconds());
     m_far[port].device = device;
     if (device)
     {
@@ -302,12 +281,6 @@ EthernetSwitch::Connect(Ptr<EthernetSwitch> other)
 }
 
 void
-EthernetSwitch::Transmit(uint32_t station, Ptr<const WireFrame> frame)
-{
-    m_far[station].transmitter->Transmit(frame);
-}
-
-void
 EthernetSwitch::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
 {
     NS_LOG_FUNCTION(this << station << frame->GetBytes());
@@ -326,13 +299,6 @@ EthernetSwitch::OnFrame(uint32_t station, Ptr<const WireFrame> frame)
     }
     m_frames[slot] = frame;
     Drain();
-}
-
-uint32_t
-EthernetSwitch::GetContext(uint32_t) const
-{
-    // A switch is not on a node.
-    return Simulator::NO_CONTEXT;
 }
 
 uint32_t
@@ -496,12 +462,6 @@ EthernetSwitch::SetLinkUp(uint32_t port, bool up)
     }
 }
 
-bool
-EthernetSwitch::IsLinkUp(uint32_t port) const
-{
-    return m_core->IsLinkUp(port);
-}
-
 void
 EthernetSwitch::Join(Mac48Address group, uint32_t port)
 {
@@ -536,18 +496,6 @@ EthernetSwitch::Spread(Mac48Address group, uint32_t port)
 }
 
 uint32_t
-EthernetSwitch::GetNPorts() const
-{
-    return static_cast<uint32_t>(m_far.size());
-}
-
-Ptr<EthernetSwitch>
-EthernetSwitch::GetNeighbour(uint32_t port) const
-{
-    return m_far[port].neighbour;
-}
-
-uint32_t
 EthernetSwitch::FindPort(Ptr<const NetDevice> device) const
 {
     for (uint32_t port = 0; port < m_far.size(); ++port)
@@ -566,67 +514,15 @@ EthernetSwitch::FindPort(Mac48Address address) const
     return m_core ? m_core->GetAddresses().Find(GetNow(), ToNumber(address)) : NO_PORT;
 }
 
-const SwitchPortCounters&
-EthernetSwitch::GetCounters(uint32_t port) const
-{
-    return m_core->GetCounters(port);
-}
-
-uint64_t
-EthernetSwitch::GetNCut(uint32_t port) const
-{
-    return m_far[port].transmitter ? m_far[port].transmitter->GetNCut() : 0;
-}
-
-uint64_t
-EthernetSwitch::GetQueued(uint32_t port) const
-{
-    return m_core->GetQueued(GetNow(), port);
-}
-
-const std::vector<EthernetSwitch*>&
-EthernetSwitch::GetLan() const
-{
-    return m_lan->switches;
-}
-
 int64_t
 EthernetSwitch::AssignStreams(int64_t stream)
 {
-    m_random->SetStream(stream);
-    return 1;
-}
-
-bool
-EthernetSwitch::IsCarrierSensed(uint32_t) const
-{
-    // Nobody defers to anybody on a link that has a direction for each.
-    return false;
-}
-
-DataRate
-EthernetSwitch::GetDataRate(uint32_t station) const
-{
-    return m_far[station].rate;
-}
-
-bool
-EthernetSwitch::RequestPause(uint32_t station, uint16_t quanta)
-{
-    m_far[station].transmitter->SendPause(quanta);
-    return true;
-}
-
-std::size_t
-EthernetSwitch::GetNDevices() const
-{
-    return m_lan->devices.size();
-}
-
-Ptr<NetDevice>
-EthernetSwitch::GetDevice(std::size_t i) const
-{
-    return m_lan->devices[i];
+    int64_t next = stream;
+    for (EthernetSwitch* member : m_lan->switches)
+    {
+        member->m_random->SetStream(next++);
+    }
+    return next - stream;
 }
 
 } // namespace ethernet

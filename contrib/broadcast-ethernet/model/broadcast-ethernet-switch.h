@@ -40,7 +40,7 @@ namespace ethernet
  * joins two switches. All switches that are joined are one LAN, which has to be a tree: they have
  * no spanning tree protocol, so a link that would close a loop is refused.
  */
-class EthernetSwitch : public EthernetMedium, private LinkReceiver
+class EthernetSwitch : public EthernetMedium
 {
   public:
     /**
@@ -50,7 +50,6 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
     static TypeId GetTypeId();
 
     EthernetSwitch();
-    ~EthernetSwitch() override;
 
     /** @return an empty text if the attributes are consistent, else one sentence. */
     std::string Check() const;
@@ -87,16 +86,16 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
      * @param port a port
      * @return whether its link is up
      */
-    bool IsLinkUp(uint32_t port) const;
+    bool IsLinkUp(uint32_t port) const
+    {
+        return m_core->IsLinkUp(port);
+    }
 
     /** @return the number of ports in use. */
-    uint32_t GetNPorts() const;
-
-    /**
-     * @param port a port
-     * @return the switch at the other end of its link, null if it has a station
-     */
-    Ptr<EthernetSwitch> GetNeighbour(uint32_t port) const;
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_far.size());
+    }
 
     /**
      * @param device a device
@@ -114,37 +113,49 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
      * @param port a port
      * @return its counts
      */
-    const SwitchPortCounters& GetCounters(uint32_t port) const;
+    const SwitchPortCounters& GetCounters(uint32_t port) const
+    {
+        return m_core->GetCounters(port);
+    }
 
     /**
      * @param port a port
      * @return frames that came from its station and were lost since the link was cut
      */
-    uint64_t GetNCut(uint32_t port) const;
-
-    /**
-     * @param port a port
-     * @return length of its queue, in BufferUnit
-     */
-    uint64_t GetQueued(uint32_t port) const;
+    uint64_t GetNCut(uint32_t port) const
+    {
+        return m_far[port].transmitter ? m_far[port].transmitter->GetNCut() : 0;
+    }
 
     /** @return the switches of the LAN that this one is part of, itself included. */
-    const std::vector<EthernetSwitch*>& GetLan() const;
+    const std::vector<EthernetSwitch*>& GetLan() const
+    {
+        return m_lan->switches;
+    }
 
-    /**
-     * Assign random streams.
-     * @param stream first stream
-     * @return number of streams assigned
-     */
-    int64_t AssignStreams(int64_t stream);
-
+    int64_t AssignStreams(int64_t stream) override;
     uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;
-    void Transmit(uint32_t station, Ptr<const WireFrame> frame) override;
-    bool IsCarrierSensed(uint32_t station) const override;
-    DataRate GetDataRate(uint32_t station) const override;
-    bool RequestPause(uint32_t station, uint16_t quanta) override;
-    std::size_t GetNDevices() const override;
-    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+    void Transmit(uint32_t station, Ptr<const WireFrame> frame) override
+    {
+        m_far[station].transmitter->Transmit(frame);
+    }
+
+    /** @param port a port @return its rate */
+    DataRate GetDataRate(uint32_t port) const
+    {
+        return m_far[port].rate;
+    }
+
+    std::size_t GetNDevices() const override
+    {
+        return m_lan->devices.size();
+    }
+
+    Ptr<NetDevice> GetDevice(std::size_t i) const override
+    {
+        return m_lan->devices[i];
+    }
 
     /**
      * Signature of the trace source Drop.
@@ -194,9 +205,19 @@ class EthernetSwitch : public EthernetMedium, private LinkReceiver
 
     class DepartureEvent;
 
-    uint32_t GetContext(uint32_t station) const override;
-    void OnFrame(uint32_t station, Ptr<const WireFrame> frame) override;
-    void OnPause(uint32_t station, uint16_t quanta) override;
+    /**
+     * The last bit of a frame has arrived.
+     * @param port the port
+     * @param frame the frame
+     */
+    void OnFrame(uint32_t port, Ptr<const WireFrame> frame);
+
+    /**
+     * A PAUSE frame of a neighbour has arrived.
+     * @param port the port
+     * @param quanta for how long [512 bit times]
+     */
+    void OnPause(uint32_t port, uint16_t quanta);
 
     /**
      * Add a port.

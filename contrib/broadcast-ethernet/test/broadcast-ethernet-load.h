@@ -75,7 +75,7 @@ class LoadStation : public MediumUser
         m_arrivals->SetStream(FIRST_STREAM + 2 * m_number + 1);
         if (load.load > 0)
         {
-            const auto rate = static_cast<double>(segment->GetDataRate(0).GetBitRate());
+            const auto rate = static_cast<double>(segment->GetDataRate().GetBitRate());
             m_interval = Seconds(8.0 * load.bytes * load.stations / (load.load * rate));
         }
         m_frame =
@@ -193,7 +193,7 @@ MeasureSegment(const SegmentLoad& load)
     });
     Simulator::Stop(load.warmUp + load.duration);
     Simulator::Run();
-    const auto rate = static_cast<double>(segment->GetDataRate(0).GetBitRate());
+    const auto rate = static_cast<double>(segment->GetDataRate().GetBitRate());
     const double bits = load.duration.GetSeconds() * rate;
     const auto frames = static_cast<double>(measurement.sent);
     measurement.utilization = 8 * load.bytes * frames / bits;

@@ -250,126 +250,6 @@ class RingTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetRxRingUsed(), 0, "empty in the end");
             Simulator::Destroy();
         }
-        // A driver that releases descriptors itself.
-        {
-            NodeContainer nodes(2);
-            EthernetHelper helper;
-            helper.SetDeviceAttribute("RxRing", UintegerValue(3));
-            helper.SetDeviceAttribute("HostReleases", BooleanValue(true));
-            const auto devices = helper.Install(nodes);
-            const auto card = GetCard(devices, 1);
-            for (uint32_t n = 0; n < 8; ++n)
-            {
-                devices.Get(0)->Send(Create<Packet>(46), devices.Get(1)->GetAddress(), PROTOCOL);
-            }
-            // Frames end 67.2 us apart; the fifth, at 327.4 us, finds two descriptors free again.
-            Simulator::Schedule(MicroSeconds(300), [card] { card->ReleaseDescriptors(2); });
-            Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(card->GetCounters().rxRingDrops,
-                                  3,
-                                  "the fourth, and the last two");
-            NS_TEST_EXPECT_MSG_EQ(card->GetRxRingUsed(), 3, "none is released but by the driver");
-            Simulator::Destroy();
-        }
-    }
-};
-
-/** A medium that takes nothing but requests to pause. */
-class PauseMedium : public EthernetMedium
-{
-  public:
-    uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override
-    {
-        m_user = user;
-        m_device = device;
-        return 0;
-    }
-
-    void Transmit(uint32_t /* station */, Ptr<const WireFrame> /* frame */) override
-    {
-    }
-
-    bool IsCarrierSensed(uint32_t /* station */) const override
-    {
-        return false;
-    }
-
-    DataRate GetDataRate(uint32_t /* station */) const override
-    {
-        return DataRate("100Mbps");
-    }
-
-    bool RequestPause(uint32_t /* station */, uint16_t quanta) override
-    {
-        requests.emplace_back(Simulator::Now(), quanta);
-        return true;
-    }
-
-    std::size_t GetNDevices() const override
-    {
-        return 1;
-    }
-
-    Ptr<NetDevice> GetDevice(std::size_t /* i */) const override
-    {
-        return m_device;
-    }
-
-    /** A frame arrives at the device. */
-    void Arrive()
-    {
-        const auto packet = Create<Packet>(46);
-        EthernetHeader header(false);
-        header.SetDestination(Mac48Address::GetBroadcast());
-        header.SetLengthType(PROTOCOL);
-        packet->AddHeader(header);
-        Simulator::ScheduleWithContext(m_device->GetNode()->GetId(), Time(0), [this, packet] {
-            m_user->OnReceive(Create<WireFrame>(packet), false);
-        });
-    }
-
-    std::vector<std::pair<Time, uint16_t>> requests; ///< Requests to pause.
-
-  private:
-    MediumUser* m_user{nullptr}; ///< The device.
-    Ptr<NetDevice> m_device;     ///< The same.
-};
-
-/** A card that is told to asks its sender to pause before its ring is full, and to go on. */
-class PauseTestCase : public TestCase
-{
-  public:
-    PauseTestCase()
-        : TestCase("requests to pause")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NodeContainer nodes(1);
-        const auto medium = CreateObject<PauseMedium>();
-        EthernetHelper helper;
-        helper.SetDeviceAttribute("HostReleases", BooleanValue(true));
-        helper.SetDeviceAttribute("PauseAbove", UintegerValue(4));
-        const auto devices = helper.Install(nodes, medium);
-        const auto card = GetCard(devices, 0);
-        for (uint32_t n = 1; n <= 5; ++n)
-        {
-            Simulator::Schedule(MicroSeconds(n), &PauseMedium::Arrive, medium);
-        }
-        // 65535 times 512 bits at 100 Mbit/s are 335.5 ms; then the request is repeated.
-        Simulator::Schedule(MilliSeconds(100), &PauseMedium::Arrive, medium);
-        Simulator::Schedule(MilliSeconds(400), &PauseMedium::Arrive, medium);
-        Simulator::Schedule(MilliSeconds(500), [card] { card->ReleaseDescriptors(4); });
-        Simulator::Schedule(MilliSeconds(600), [card] { card->ReleaseDescriptors(1); });
-        Simulator::Run();
-        const std::vector<std::pair<Time, uint16_t>> expected{{MicroSeconds(4), 0xffff},
-                                                              {MilliSeconds(400), 0xffff},
-                                                              {MilliSeconds(600), 0}};
-        NS_TEST_EXPECT_MSG_EQ((medium->requests == expected), true, "asked, repeated, taken back");
-        NS_TEST_EXPECT_MSG_EQ(card->GetCounters().pausesRequested, 2, "counted");
-        Simulator::Destroy();
     }
 };
 
@@ -584,7 +464,6 @@ class NetDeviceTestSuite : public TestSuite
         AddTestCase(new ConformanceTestCase(100, true), TestCase::Duration::QUICK);
         AddTestCase(new FormatTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RingTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CollisionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PacketSocketTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PortTestCase, TestCase::Duration::QUICK);

@@ -166,29 +166,21 @@ class LateTestCase : public TestCase
   private:
     void DoRun() override
     {
-        for (const bool retry : {false, true})
         {
             // 30 us apart: A hears B's signal, begun at 29 us, at 59 us, 590 bits into its frame.
             TestSegment net({Time(0), MicroSeconds(30), MicroSeconds(15)});
-            net.segment->SetAttribute("RetryLate", BooleanValue(retry));
             net.stations[0]->SendAt(Time(0), 1518);
             net.stations[1]->SendAt(MicroSeconds(29), 1518);
             Simulator::Run();
             const auto& counters = net.segment->GetCounters();
             NS_TEST_EXPECT_MSG_EQ(counters.lateCollisions, 1, "A's collision is late, B's is not");
-            NS_TEST_EXPECT_MSG_EQ(counters.lateDrops,
-                                  (retry ? 0 : 1),
-                                  "repeated only if asked for");
-            NS_TEST_EXPECT_MSG_EQ((net.stations[0]->outcomes[0] ==
-                                   (retry ? TxOutcome::SENT : TxOutcome::LATE_COLLISION)),
+            NS_TEST_EXPECT_MSG_EQ((net.stations[0]->outcomes[0] == TxOutcome::LATE_COLLISION),
                                   true,
-                                  "A is told");
+                                  "A is notified, and does not repeat");
             NS_TEST_EXPECT_MSG_EQ((net.stations[1]->outcomes[0] == TxOutcome::SENT),
                                   true,
                                   "B repeats");
-            NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(),
-                                  (retry ? 2 : 1),
-                                  "what is left");
+            NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(), 1, "what is left");
             Simulator::Destroy();
         }
         // So long that frames are over before they meet, 57.6 and 190.4 us against 200: nobody
@@ -265,7 +257,9 @@ class ConservationTestCase : public TestCase
         const auto& counters = net.segment->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(sent + given + waiting, offered, "all frames are accounted for");
         NS_TEST_EXPECT_MSG_EQ(counters.sent, sent, "sent");
-        NS_TEST_EXPECT_MSG_EQ(counters.excessiveCollisions + counters.lateDrops, given, "given up");
+        NS_TEST_EXPECT_MSG_EQ(counters.excessiveCollisions + counters.lateCollisions,
+                              given,
+                              "given up");
         NS_TEST_EXPECT_MSG_EQ(counters.lateCollisions + counters.damaged,
                               0,
                               "on a cable of allowed length");

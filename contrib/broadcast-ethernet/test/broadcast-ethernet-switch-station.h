@@ -5,7 +5,7 @@
 #ifndef BROADCAST_ETHERNET_SWITCH_STATION_H
 #define BROADCAST_ETHERNET_SWITCH_STATION_H
 
-#include "ns3/broadcast-ethernet-switch-helper.h"
+#include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/simulator.h"
 
 #include <deque>
@@ -99,15 +99,6 @@ class Station : private MediumUser
                 Send(to, bytes);
             }
         });
-    }
-
-    /**
-     * Ask for a pause.
-     * @param quanta for how long
-     */
-    void RequestPause(uint16_t quanta)
-    {
-        m_medium->RequestPause(m_port, quanta);
     }
 
     /** @return when frames began to leave [ns]. */

@@ -5,8 +5,8 @@
 #include "broadcast-ethernet-switch-station.h"
 
 #include "ns3/boolean.h"
+#include "ns3/broadcast-ethernet-helper.h"
 #include "ns3/broadcast-ethernet-net-device.h"
-#include "ns3/broadcast-ethernet-switch-helper.h"
 #include "ns3/broadcast-ethernet-switch-table.h"
 #include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
@@ -61,7 +61,7 @@ class SwitchLatencyTestCase : public TestCase
             while (chain.size() < hops)
             {
                 chain.push_back(CreateObject<EthernetSwitch>());
-                EthernetSwitchHelper::Connect(chain[chain.size() - 2], chain.back());
+                chain[chain.size() - 2]->Connect(chain.back());
             }
             Station a(chain.front(), 0);
             Station b(chain.back(), 1);
@@ -102,7 +102,7 @@ class SwitchTreeTestCase : public TestCase
         {
             auto leaf = CreateObject<EthernetSwitch>();
             root->SetAttribute("DataRate", StringValue("1000Mbps"));
-            EthernetSwitchHelper::Connect(root, leaf);
+            root->Connect(leaf);
             leaves.emplace_back(leaf, 3, 3 * i);
         }
         auto& left = leaves.front();
@@ -147,14 +147,14 @@ class SwitchGroupTestCase : public TestCase
   private:
     void DoRun() override
     {
-        EthernetSwitchHelper helper;
-        const auto root = helper.CreateSwitch();
+        const EthernetHelper helper;
+        const auto root = CreateObject<EthernetSwitch>();
         NodeContainer nodes(6);
         NetDeviceContainer devices;
         for (uint32_t i = 0; i < 3; ++i)
         {
-            const auto leaf = helper.CreateSwitch();
-            EthernetSwitchHelper::Connect(root, leaf);
+            const auto leaf = CreateObject<EthernetSwitch>();
+            root->Connect(leaf);
             devices.Add(
                 helper.Install(NodeContainer(nodes.Get(2 * i), nodes.Get(2 * i + 1)), leaf));
         }
@@ -167,8 +167,8 @@ class SwitchGroupTestCase : public TestCase
             });
         }
         const Mac48Address group("01:00:5e:00:00:07");
-        EthernetSwitchHelper::Join(devices.Get(1), group);
-        EthernetSwitchHelper::Join(devices.Get(4), group);
+        root->JoinLan(group, devices.Get(1));
+        root->JoinLan(group, devices.Get(4));
         for (const uint32_t sender : {0, 2, 4})
         {
             devices.Get(sender)->Send(Create<Packet>(100), group, 0x0800);
@@ -182,7 +182,7 @@ class SwitchGroupTestCase : public TestCase
     }
 };
 
-/** A congested receiver loses frames, and none with PAUSE; a paused card obeys; so do switches. */
+/** A congested receiver loses frames, and none with PAUSE; stations obey, and so do switches. */
 class SwitchFlowControlTestCase : public TestCase
 {
   public:
@@ -218,7 +218,7 @@ class SwitchFlowControlTestCase : public TestCase
         if (cascade)
         {
             other = make();
-            EthernetSwitchHelper::Connect(receivers.lan, other);
+            receivers.lan->Connect(other);
         }
         SwitchedStations sending(other, senders);
         receiver.SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
@@ -258,34 +258,6 @@ class SwitchFlowControlTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_GT(pauses, (cascade ? 1 : 15), "each sender is paused");
             }
         }
-
-        // A station asks for a pause: the frame on the wire still comes, the next ones wait.
-        SwitchedStations lan(CreateObject<EthernetSwitch>(), 2);
-        const Time begin = MilliSeconds(1);
-        lan[0].SendAt(begin, AddressOf(1), 1518, 2);
-        const int64_t second = Wire(1518) + 960;
-        const Time ask = begin + NanoSeconds(second + LATENCY + DELAY - Wire(64) - DELAY);
-        Simulator::Schedule(ask, [&] { lan[1].RequestPause(1000); });
-        Simulator::Run();
-        const int64_t first = begin.GetNanoSeconds() + 2 * (Wire(1518) + DELAY) + LATENCY;
-        NS_TEST_ASSERT_MSG_EQ(lan[1].GetArrivals().size(), 2, "both arrive");
-        NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[0], first, "the one on the wire");
-        NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[1],
-                              ask.GetNanoSeconds() + Wire(64) + DELAY + 512000 * 10 + Wire(1518) +
-                                  DELAY,
-                              "and the next when the pause is over");
-        Simulator::Destroy();
-
-        // The end of a pause, before its time.
-        SwitchedStations ended(CreateObject<EthernetSwitch>(), 2);
-        ended[1].RequestPause(65535);
-        Simulator::Schedule(MicroSeconds(500), [&] { ended[1].RequestPause(0); });
-        ended[0].SendAt(MicroSeconds(100), AddressOf(1), 64);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(ended[1].GetArrivals()[0],
-                              500000 + 2 * (Wire(64) + DELAY),
-                              "quanta of 0");
-        Simulator::Destroy();
     }
 };
 
@@ -337,7 +309,7 @@ class SwitchFaultTestCase : public TestCase
         // A trunk is cut while a frame is on its way to it, and repaired.
         auto left = CreateObject<EthernetSwitch>();
         auto right = CreateObject<EthernetSwitch>();
-        EthernetSwitchHelper::Connect(left, right);
+        left->Connect(right);
         Station a(left, 0);
         Station b(right, 1);
         a.SendAt(MilliSeconds(1), AddressOf(1), 1518);
@@ -381,18 +353,18 @@ class SwitchConformanceTestCase : public TestCase
         messaging::NetDeviceConformance conformance([kind] {
             messaging::NetDeviceConformance::Network network;
             network.nodes.Create(4);
-            EthernetSwitchHelper helper;
+            const EthernetHelper helper;
+            const auto left = CreateObject<EthernetSwitch>();
             if (kind == "a switch")
             {
-                network.devices = helper.Install(network.nodes);
+                network.devices = helper.Install(network.nodes, left);
             }
             else
             {
-                const auto left = helper.CreateSwitch();
-                helper.SetSwitchAttribute("Pause", BooleanValue(true));
-                helper.SetSwitchAttribute("DataRate", StringValue("10Mbps"));
-                const auto right = helper.CreateSwitch();
-                EthernetSwitchHelper::Connect(left, right);
+                const auto right = CreateObject<EthernetSwitch>();
+                right->SetAttribute("Pause", BooleanValue(true));
+                right->SetAttribute("DataRate", StringValue("10Mbps"));
+                left->Connect(right);
                 for (uint32_t i = 0; i < 4; ++i)
                 {
                     network.devices.Add(
@@ -402,13 +374,15 @@ class SwitchConformanceTestCase : public TestCase
             return network;
         });
         conformance.SetPcapHook([](const std::string& prefix, const auto& network) {
-            EthernetSwitchHelper().EnablePcap(prefix, network.devices);
+            EthernetHelper().EnablePcap(prefix, network.devices);
         });
         conformance.SetStreamsHook([](const auto& network, int64_t stream) {
-            return EthernetSwitchHelper::AssignStreams(network.devices, stream);
+            return EthernetHelper::AssignStreams(network.devices, stream);
         });
-        conformance.SetLinkHook(
-            [](Ptr<NetDevice> device, bool up) { EthernetSwitchHelper::SetLinkUp(device, up); });
+        conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
+            const auto lan = DynamicCast<EthernetSwitch>(device->GetChannel());
+            lan->SetLinkUp(lan->FindPort(device), up);
+        });
         for (const auto& finding : conformance.Run())
         {
             NS_TEST_EXPECT_MSG_EQ(finding.check + ": " + finding.sentence,

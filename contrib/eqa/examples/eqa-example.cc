@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/broadcast-ethernet-switch-helper.h"
+#include "ns3/broadcast-ethernet-helper.h"
+#include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/command-line.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
@@ -67,10 +68,10 @@ main(int argc, char* argv[])
     }
 
     NodeContainer nodes(count);
-    ethernet::EthernetSwitchHelper lan;
-    lan.SetSwitchAttribute("Loss", DoubleValue(loss));
-    const NetDeviceContainer devices = lan.Install(nodes);
-    ethernet::EthernetSwitchHelper::AssignStreams(devices, 1);
+    const auto lan = CreateObject<ethernet::EthernetSwitch>();
+    lan->SetAttribute("Loss", DoubleValue(loss));
+    const NetDeviceContainer devices = ethernet::EthernetHelper().Install(nodes, lan);
+    ethernet::EthernetHelper::AssignStreams(devices, 1);
     messaging::HostHelper host;
     host.SetServers(2, 1);
     host.SetHostAttribute("SystemCall", TimeValue(MicroSeconds(1)));

@@ -5,7 +5,7 @@
 #include "eqa-cluster.h"
 
 #include "ns3/arp-cache.h"
-#include "ns3/broadcast-ethernet-switch-helper.h"
+#include "ns3/broadcast-ethernet-helper.h"
 #include "ns3/broadcast-ethernet-switch-table.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -125,7 +125,7 @@ EqaCluster::GetLosses() const
 {
     using ethernet::SwitchDrop;
     Losses losses;
-    const auto lan = ethernet::EthernetSwitchHelper::GetSwitch(m_devices.Get(0));
+    const auto lan = DynamicCast<ethernet::EthernetSwitch>(m_devices.Get(0)->GetChannel());
     for (uint32_t port = 0; lan && port < lan->GetNPorts(); ++port)
     {
         const auto& drops = lan->GetCounters(port).drops;
@@ -141,7 +141,7 @@ EqaCluster::GetLosses() const
 Ptr<messaging::Table>
 EqaCluster::GetPorts() const
 {
-    const auto lan = ethernet::EthernetSwitchHelper::GetSwitch(m_devices.Get(0));
+    const auto lan = DynamicCast<ethernet::EthernetSwitch>(m_devices.Get(0)->GetChannel());
     return lan ? ethernet::MakePortTable(lan) : nullptr;
 }
 
@@ -185,18 +185,6 @@ EqaCluster::DoDispose()
     Object::DoDispose();
 }
 
-const NodeContainer&
-EqaCluster::GetNodes() const
-{
-    return m_nodes;
-}
-
-const NetDeviceContainer&
-EqaCluster::GetDevices() const
-{
-    return m_devices;
-}
-
 std::vector<Ptr<messaging::HostModel>>
 EqaCluster::GetHosts() const
 {
@@ -230,13 +218,14 @@ EqaCluster::Build(uint32_t count, bool scaled)
         ethernet::EthernetHelper segment;
         segment.SetSegmentAttribute("DataRate", rate);
         m_devices = segment.Install(m_nodes);
-        ethernet::EthernetHelper::AssignStreams(m_devices, FIRST_STREAM);
-        return;
     }
-    const auto lan = CreateObject<ethernet::EthernetSwitch>();
-    messaging::CopyAttributes(m_switch, lan);
-    m_devices = ethernet::EthernetHelper().Install(m_nodes, lan);
-    ethernet::EthernetSwitchHelper::AssignStreams(m_devices, FIRST_STREAM);
+    else
+    {
+        const auto lan = CreateObject<ethernet::EthernetSwitch>();
+        messaging::CopyAttributes(m_switch, lan);
+        m_devices = ethernet::EthernetHelper().Install(m_nodes, lan);
+    }
+    ethernet::EthernetHelper::AssignStreams(m_devices, FIRST_STREAM);
 }
 
 Ptr<EqaGroup>

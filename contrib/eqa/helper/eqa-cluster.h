@@ -92,11 +92,11 @@ class EqaCluster : public Object
     /** @return a row for each port of the switch, null without one. */
     Ptr<messaging::Table> GetPorts() const;
 
-    /** @return the nodes. */
-    const NodeContainer& GetNodes() const;
-
     /** @return the devices, in the order of the nodes. */
-    const NetDeviceContainer& GetDevices() const;
+    const NetDeviceContainer& GetDevices() const
+    {
+        return m_devices;
+    }
 
     /** @return a host for each node. */
     std::vector<Ptr<messaging::HostModel>> GetHosts() const;

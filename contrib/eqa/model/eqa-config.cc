@@ -46,12 +46,6 @@ operator<<(std::ostream& os, PacketKind kind)
 }
 
 std::ostream&
-operator<<(std::ostream& os, BroadcastKind kind)
-{
-    return os << (kind == BroadcastKind::SIMPLE ? "simple" : "push-pull");
-}
-
-std::ostream&
 operator<<(std::ostream& os, ReleaseRule rule)
 {
     return os << (rule == ReleaseRule::TOGETHER ? "together" : "in-turn");

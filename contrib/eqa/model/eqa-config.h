@@ -152,14 +152,6 @@ inline constexpr uint32_t PAGE = 4096;
 std::ostream& operator<<(std::ostream& os, PacketKind kind);
 
 /**
- * Print a kind of broadcast by name.
- * @param os the stream
- * @param kind the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, BroadcastKind kind);
-
-/**
  * Print a rule by name.
  * @param os the stream
  * @param rule the value

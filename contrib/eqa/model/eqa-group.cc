@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace ns3
 {
@@ -133,10 +134,6 @@ EqaGroup::GetTypeId()
     return tid;
 }
 
-EqaGroup::EqaGroup() = default;
-
-EqaGroup::~EqaGroup() = default;
-
 void
 EqaGroup::Connect(Ptr<messaging::TickClock> clock,
                   Ptr<messaging::AnyPort> port,
@@ -170,12 +167,6 @@ EqaGroup::PostReceive(Peer self, Peer from, bool broadcast)
 }
 
 void
-EqaGroup::SetStandingReceives(bool standing)
-{
-    m_config.standing = standing;
-}
-
-void
 EqaGroup::SetInsideNode(bool inside)
 {
     m_config.maxPayload = inside ? 65536 : EqaConfig().maxPayload;
@@ -200,10 +191,17 @@ EqaGroup::MakeConfig(uint32_t mtu) const
     return config;
 }
 
-std::string
-EqaGroup::Check(uint32_t mtu) const
+std::vector<std::pair<std::string, uint64_t>>
+EqaGroup::GetCounts() const
 {
-    return MakeConfig(mtu).Check();
+    std::vector<std::pair<std::string, uint64_t>> counts;
+    for (std::size_t i = 0; i < EVENTS; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Event>(i);
+        counts.emplace_back(name.str(), GetEventCount(static_cast<Event>(i)));
+    }
+    return counts;
 }
 
 uint64_t

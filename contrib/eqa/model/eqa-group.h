@@ -86,9 +86,6 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
      */
     static TypeId GetTypeId();
 
-    EqaGroup();
-    ~EqaGroup() override;
-
     /**
      * Connect to a network; attributes are fixed from now on.
      * @param clock the clock that counts the network's ticks
@@ -113,7 +110,10 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
      * not post receives; before Connect.
      * @param standing whether so
      */
-    void SetStandingReceives(bool standing);
+    void SetStandingReceives(bool standing)
+    {
+        m_config.standing = standing;
+    }
 
     /**
      * Set whether the peers are processes of one node; before Connect. Parts of messages are then
@@ -140,6 +140,9 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
         return GetCore(peer);
     }
 
+    /** @return the name and the count of every event. */
+    std::vector<std::pair<std::string, uint64_t>> GetCounts() const;
+
     /**
      * @param event an event
      * @return how often it has happened on all nodes
@@ -154,7 +157,10 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
      * @param mtu largest frame of the network [bytes]
      * @return empty, or one sentence
      */
-    std::string Check(uint32_t mtu) const;
+    std::string Check(uint32_t mtu) const
+    {
+        return MakeConfig(mtu).Check();
+    }
 
     /**
      * Signature of the Event trace source.

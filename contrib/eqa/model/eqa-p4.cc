@@ -60,10 +60,6 @@ P4Group::GetTypeId()
     return tid;
 }
 
-P4Group::P4Group() = default;
-
-P4Group::~P4Group() = default;
-
 void
 P4Group::DoDispose()
 {
@@ -83,18 +79,6 @@ P4Group::Connect(Ptr<messaging::MessageGroup> streams, std::vector<Ptr<messaging
     m_streams = streams;
     m_hosts = std::move(hosts);
     m_streams->SetUser(this);
-}
-
-void
-P4Group::SetReturned(Returned returned)
-{
-    m_returned = std::move(returned);
-}
-
-uint32_t
-P4Group::GetNPeers() const
-{
-    return m_streams->GetNPeers();
 }
 
 Acceptance

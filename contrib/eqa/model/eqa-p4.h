@@ -45,9 +45,6 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
      */
     static TypeId GetTypeId();
 
-    P4Group();
-    ~P4Group() override;
-
     /**
      * Connect to the group that carries the parts.
      * @param streams the group below, ordered and lossless
@@ -57,9 +54,16 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
                  std::vector<Ptr<messaging::HostModel>> hosts);
 
     /** @param returned called when a send call returns */
-    void SetReturned(Returned returned);
+    void SetReturned(Returned returned)
+    {
+        m_returned = std::move(returned);
+    }
 
-    uint32_t GetNPeers() const override;
+    uint32_t GetNPeers() const override
+    {
+        return m_streams->GetNPeers();
+    }
+
     messaging::Acceptance Post(messaging::Peer self, const messaging::Request& request) override;
 
   protected:

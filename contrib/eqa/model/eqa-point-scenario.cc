@@ -289,15 +289,6 @@ EqaPointScenario::EqaPointScenario()
 {
 }
 
-EqaPointScenario::~EqaPointScenario() = default;
-
-void
-EqaPointScenario::DoDispose()
-{
-    m_cluster = nullptr;
-    Scenario::DoDispose();
-}
-
 std::string
 EqaPointScenario::Check() const
 {

@@ -51,13 +51,11 @@ class EqaPointScenario : public messaging::Scenario
     static TypeId GetTypeId();
 
     EqaPointScenario();
-    ~EqaPointScenario() override;
 
     std::string Check() const override;
 
   protected:
     void DoRun() override;
-    void DoDispose() override;
 
   private:
     Ptr<EqaCluster> m_cluster; ///< Holds the cluster's parameters.

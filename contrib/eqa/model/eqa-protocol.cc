@@ -8,7 +8,6 @@
 #include "ns3/messaging-forwarded-attributes.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -64,8 +63,6 @@ EqaProtocol::EqaProtocol(BroadcastKind kind)
 {
 }
 
-EqaProtocol::~EqaProtocol() = default;
-
 void
 EqaProtocol::DoDispose()
 {
@@ -83,12 +80,6 @@ EqaProtocol::Check(const PortInfo& info, uint32_t) const
                "switch does.";
     }
     return m_parameters->Check(info.mtu);
-}
-
-messaging::Promise
-EqaProtocol::GetPromise(const PortInfo&) const
-{
-    return {};
 }
 
 Ptr<messaging::MessageGroup>
@@ -114,14 +105,7 @@ EqaProtocol::Connect(const messaging::Site& site)
 std::vector<messaging::Protocol::NamedCount>
 EqaProtocol::GetCounts() const
 {
-    std::vector<NamedCount> counts;
-    for (std::size_t i = 0; i < EVENTS; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        counts.emplace_back(name.str(), m_group->GetEventCount(static_cast<Event>(i)));
-    }
-    return counts;
+    return m_group->GetCounts();
 }
 
 uint64_t

@@ -173,15 +173,6 @@ EqaScenario::EqaScenario()
 {
 }
 
-EqaScenario::~EqaScenario() = default;
-
-void
-EqaScenario::DoDispose()
-{
-    m_cluster = nullptr;
-    Scenario::DoDispose();
-}
-
 std::string
 EqaScenario::Check() const
 {
@@ -332,13 +323,11 @@ EqaScenario::CollectProtocol(const EqaGroup& group)
 {
     std::vector<std::string> names;
     std::vector<int64_t> counts;
-    for (std::size_t i = 0; i < EVENTS; ++i)
+    for (const auto& [name, count] : group.GetCounts())
     {
-        m_events[i] = group.GetEventCount(static_cast<Event>(i));
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        names.push_back(name.str());
-        counts.push_back(static_cast<int64_t>(m_events[i]));
+        m_events[names.size()] = count;
+        names.push_back(name);
+        counts.push_back(static_cast<int64_t>(count));
     }
     m_counts = CreateObject<Table>();
     m_counts->AddColumn("Event", "", std::move(names));

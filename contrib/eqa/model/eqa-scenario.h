@@ -50,13 +50,11 @@ class EqaScenario : public messaging::Scenario
     static TypeId GetTypeId();
 
     EqaScenario();
-    ~EqaScenario() override;
 
     std::string Check() const override;
 
   protected:
     void DoRun() override;
-    void DoDispose() override;
 
   private:
     /** @return whether messages travel over TCP. */

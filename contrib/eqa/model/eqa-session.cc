@@ -384,7 +384,7 @@ double
 CollectiveSession::GetElapsed() const
 {
     const Time elapsed = Simulator::Now() - m_starts.back();
-    const int64_t unit = std::max<int64_t>(1, m_options.resolution.GetNanoSeconds());
+    const int64_t unit = m_options.resolution.GetNanoSeconds();
     return elapsed.GetNanoSeconds() / unit * unit / 1e3;
 }
 

@@ -47,7 +47,7 @@ struct SessionOptions
     bool echo{false};                          ///< The answer is the message, not empty.
     messaging::Peer root{0};                   ///< The broadcaster.
     Time late;                                 ///< Mean delay of a leaf's receive (exponential).
-    Time resolution{NanoSeconds(100)};         ///< Of the timer.
+    Time resolution{NanoSeconds(100)};         ///< Times are cut to multiples of it (section 4).
 };
 
 /** Times of one operation, from its start [us]; negative if not reached. */

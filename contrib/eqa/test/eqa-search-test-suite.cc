@@ -169,17 +169,24 @@ class ChaosTestCase : public TestCase
         audit->SetGroup(group);
         std::string broken;
         uint64_t events = 0;
-        group->TraceConnectWithoutContext("Event", Callback<void, Peer, Event>([&](Peer, Event) {
-                                              std::vector<EqaCore> cores;
-                                              if (++events % 64 == 0 && broken.empty())
-                                              {
-                                                  for (Peer peer = 0; peer < NODES; ++peer)
-                                                  {
-                                                      cores.push_back(group->GetNode(peer));
-                                                  }
-                                                  broken = FindBrokenReference(cores);
-                                              }
-                                          }));
+        std::string hasty;
+        group->TraceConnectWithoutContext(
+            "Event",
+            Callback<void, Peer, Event>([&](Peer self, Event event) {
+                std::vector<EqaCore> cores;
+                if (++events % 64 == 0 && broken.empty())
+                {
+                    for (Peer peer = 0; peer < NODES; ++peer)
+                    {
+                        cores.push_back(group->GetNode(peer));
+                    }
+                    broken = FindBrokenReference(cores);
+                }
+                if (event == Event::BROADCAST && m_kind == BroadcastKind::PUSH_PULL)
+                {
+                    hasty = hasty.empty() ? FindHaste(group->GetNode(self)) : hasty;
+                }
+            }));
         for (uint32_t i = 0; i < MESSAGES; ++i)
         {
             for (Peer leaf = 1; leaf < NODES; ++leaf)
@@ -199,6 +206,7 @@ class ChaosTestCase : public TestCase
         Simulator::Stop(Seconds(100));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(broken, "", "references");
+        NS_TEST_EXPECT_MSG_EQ(hasty, "", "all that have lost packets have caught up (D-10)");
         NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, MESSAGES * (NODES - 1), "all arrived");
         NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, MESSAGES, "all were acknowledged");
@@ -216,6 +224,27 @@ class ChaosTestCase : public TestCase
         audit->Dispose();
         group->Dispose();
         Simulator::Destroy();
+    }
+
+    /**
+     * Check a root that has just broadcast a packet.
+     * @param root the root
+     * @return empty, or one sentence
+     */
+    static std::string FindHaste(const EqaCore& root)
+    {
+        for (const auto& point : root.GetSendPoints())
+        {
+            for (std::size_t i = 0; i < point.lights.size() && point.IsBroadcast(); ++i)
+            {
+                if (point.lights[i].recovering)
+                {
+                    return "A packet was broadcast before peer " +
+                           std::to_string(point.queue.GetConsumers()[i].to) + " has caught up.";
+                }
+            }
+        }
+        return "";
     }
 
     BroadcastKind m_kind;  ///< How a message is broadcast.

@@ -50,7 +50,7 @@ main(int argc, char* argv[])
     program.SetRounds(rounds);
     if (const auto fault = program.CheckMatched())
     {
-        std::cerr << "Call " << fault->index << " of processor " << fault->processor << ": "
+        std::cerr << "Call " << fault->index << " of node " << fault->node << ": "
                   << fault->sentence << std::endl;
         return 2;
     }
@@ -73,12 +73,12 @@ main(int argc, char* argv[])
     Simulator::Schedule(Seconds(1), [&] { driver->Start(); });
     Simulator::Run();
 
-    const RecoveryCounts recovery = system.CountRecovery();
+    const RecoveryCounts recovery = system.countRecovery();
     std::cout << "time of a round  " << (Simulator::Now() - Seconds(1)).GetSeconds() * 1e3 / rounds
               << " ms\n"
               << "violations       "
               << (driver->GetViolation().empty() ? "none" : driver->GetViolation()) << "\n"
-              << "collisions       " << lan->GetNCollisions() << "\n"
+              << "collisions       " << lan->GetSegmentCounts().collisions << "\n"
               << "NACKs            " << recovery.nacks << "\n"
               << "resends          " << recovery.resends << std::endl;
     driver->Dispose();

@@ -68,10 +68,6 @@ Lan::GetTypeId()
     return tid;
 }
 
-Lan::Lan() = default;
-
-Lan::~Lan() = default;
-
 void
 Lan::DoDispose()
 {
@@ -164,18 +160,6 @@ Lan::FillNeighbourCaches()
     }
 }
 
-const NodeContainer&
-Lan::GetNodes() const
-{
-    return m_nodes;
-}
-
-const std::vector<Ptr<Workstation>>&
-Lan::GetStations() const
-{
-    return m_stations;
-}
-
 std::vector<Address>
 Lan::GetAddresses(uint16_t port) const
 {
@@ -193,35 +177,17 @@ Lan::GetBroadcast(uint16_t port) const
     return InetSocketAddress(Ipv4Address(NETWORK).GetSubnetDirectedBroadcast(Ipv4Mask(MASK)), port);
 }
 
-const InterfaceCounts&
-Lan::GetCounts(uint32_t node) const
+SegmentCounts
+Lan::GetSegmentCounts() const
 {
-    return m_counts[node];
-}
-
-uint64_t
-Lan::GetNCollisions() const
-{
-    uint64_t collisions = 0;
+    SegmentCounts counts;
     for (uint32_t i = 0; i < m_medium.GetN() && m_kind == LanKind::SEGMENT; ++i)
     {
-        collisions +=
-            DynamicCast<ethernet::EthernetNetDevice>(m_medium.Get(i))->GetCounters().collisions;
+        const auto card = DynamicCast<ethernet::EthernetNetDevice>(m_medium.Get(i));
+        counts.collisions += card->GetCounters().collisions;
+        counts.givenUp += card->GetCounters().excessiveCollisions;
     }
-    return collisions;
-}
-
-uint64_t
-Lan::GetNGivenUp() const
-{
-    uint64_t givenUp = 0;
-    for (uint32_t i = 0; i < m_medium.GetN() && m_kind == LanKind::SEGMENT; ++i)
-    {
-        givenUp += DynamicCast<ethernet::EthernetNetDevice>(m_medium.Get(i))
-                       ->GetCounters()
-                       .excessiveCollisions;
-    }
-    return givenUp;
+    return counts;
 }
 
 int64_t

@@ -33,6 +33,13 @@ enum class LanKind : uint8_t
     CSMA     ///< ns-3's csma channel: no collisions.
 };
 
+/** Collisions on a segment. */
+struct SegmentCounts
+{
+    uint64_t collisions{0}; ///< Attempts to send that ended in a collision.
+    uint64_t givenUp{0};    ///< Frames given up after too many collisions.
+};
+
 /** Counts of a workstation's interface. */
 struct InterfaceCounts
 {
@@ -43,7 +50,7 @@ struct InterfaceCounts
 
 /**
  * @ingroup pcode
- * Workstations with an Internet stack on one Ethernet segment, whose processors are charged for
+ * Workstations with an Internet stack on one Ethernet segment, whose nodes are charged for
  * every packet.
  *
  * Neighbour caches are filled beforehand: ARP holds three packets at most for an address that it
@@ -58,9 +65,6 @@ class Lan : public Object
      */
     static TypeId GetTypeId();
 
-    Lan();
-    ~Lan() override;
-
     /**
      * Build it.
      * @param workstations their number
@@ -70,10 +74,16 @@ class Lan : public Object
     void Build(uint32_t workstations, const HostCosts& costs, bool tcp);
 
     /** @return the nodes. */
-    const NodeContainer& GetNodes() const;
+    const NodeContainer& GetNodes() const
+    {
+        return m_nodes;
+    }
 
     /** @return the workstations' processes, in the order of the nodes. */
-    const std::vector<Ptr<Workstation>>& GetStations() const;
+    const std::vector<Ptr<Workstation>>& GetStations() const
+    {
+        return m_stations;
+    }
 
     /**
      * Get the workstations' socket addresses.
@@ -94,13 +104,13 @@ class Lan : public Object
      * @param node the node
      * @return the counts so far
      */
-    const InterfaceCounts& GetCounts(uint32_t node) const;
+    const InterfaceCounts& GetCounts(uint32_t node) const
+    {
+        return m_counts[node];
+    }
 
-    /** @return attempts to send that ended in a collision, of all interfaces. */
-    uint64_t GetNCollisions() const;
-
-    /** @return frames given up after too many collisions, of all interfaces. */
-    uint64_t GetNGivenUp() const;
+    /** @return what happened on the segment; nothing on csma. */
+    SegmentCounts GetSegmentCounts() const;
 
     /**
      * Number the random streams.

@@ -27,8 +27,8 @@ namespace
 
 using messaging::Acceptance;
 
-constexpr Peer SELF = 0;  ///< The processor under test.
-constexpr Peer OTHER = 1; ///< A processor that it asks.
+constexpr Peer SELF = 0;  ///< The node under test.
+constexpr Peer OTHER = 1; ///< A node that it asks.
 constexpr Peer THIRD = 2; ///< Another one.
 
 /** P1: bounded buffer, STATUS. */
@@ -59,7 +59,7 @@ class P1TestCase : public TestCase
         core.OnTimer(MakeTimer(PcodeTimer::POLL), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " POLL", "B-03: again, since it may have been lost");
         core.OnFrame(OTHER, Answer(shared, 2), n);
-        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 2, "B-08: the third processor may lack it");
+        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 2, "B-08: the third node may lack it");
         n.TakeSent();
         core.OnFrame(THIRD, Answer(shared, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(),
@@ -114,7 +114,7 @@ class P1TestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Ask(8, 9), n), Acceptance::REFUSED, "No such source");
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Ask(8, OTHER, TargetGroups::Single(THIRD)), n),
                               Acceptance::REFUSED,
-                              "Not for this processor");
+                              "Not for this node");
     }
 
     /**
@@ -460,7 +460,7 @@ class FlowDeadlockTestCase : public TestCase
     {
         for (const uint32_t patience : {0U, 3U})
         {
-            // Program: 1 multicast(2 -> {1}); then multicast(0 -> {1}) three times. Processor 0
+            // Program: 1 multicast(2 -> {1}); then multicast(0 -> {1}) three times. Node 0
             // skips call 1 and runs ahead; its second message finds the slot of 1 taken.
             Shared shared(3);
             auto& config = shared.config;
@@ -510,8 +510,8 @@ class FlowDeadlockTestCase : public TestCase
             }
             NS_TEST_EXPECT_MSG_EQ(notes[1].delivered.size(),
                                   (patience == 0 ? 0 : 1),
-                                  "B-10: processor 2 is "
-                                      << (patience == 0 ? "stopped by a processor that waits for it"
+                                  "B-10: node 2 is "
+                                      << (patience == 0 ? "stopped by a node that waits for it"
                                                         : "let go in the end"));
         }
     }

@@ -41,7 +41,7 @@ class DrivenCore
     /**
      * Constructor.
      * @param program the program, which must outlive the core
-     * @param self the processor
+     * @param self the node
      * @param core the transport layer
      * @param closes whether the transport layer is told when the program has ended
      */

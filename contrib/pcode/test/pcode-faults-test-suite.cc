@@ -95,7 +95,7 @@ RunProgram(const GlobalProgram& program,
     const auto clock = CreateObject<TickClock>();
     clock->SetAttribute("TickLength", TimeValue(MicroSeconds(1)));
     const auto network = Create<LoopbackPort>(clock,
-                                              program.GetNProcessors(),
+                                              program.GetNNodes(),
                                               messaging::LoopbackOptions{.latency = 300});
     const auto faults = CreateObject<PortFaults>();
     faults->SetAttribute("Loss", DoubleValue(weather.loss));
@@ -139,9 +139,9 @@ RunProgram(const GlobalProgram& program,
     {
         tally.events[i] = group->GetEventCount(static_cast<Event>(i));
     }
-    tally.arrived += (tally[Event::REGULAR_FIRST] + tally[Event::REGULAR_RESENT]) *
-                         (program.GetNProcessors() - 1) +
-                     tally[Event::DIRECT_FIRST] + tally[Event::DIRECT_RESENT];
+    tally.arrived +=
+        (tally[Event::REGULAR_FIRST] + tally[Event::REGULAR_RESENT]) * (program.GetNNodes() - 1) +
+        tally[Event::DIRECT_FIRST] + tally[Event::DIRECT_RESENT];
     driver->Dispose();
     group->Dispose();
     Simulator::Destroy();
@@ -150,26 +150,26 @@ RunProgram(const GlobalProgram& program,
 
 /**
  * Write a correct program at random.
- * @param nProcessors the number of processors
+ * @param nNodes the number of nodes
  * @param calls the number of calls of each
  * @param stream random stream
  * @return the program
  */
 GlobalProgram
-MakeRandomProgram(uint32_t nProcessors, uint32_t calls, int64_t stream)
+MakeRandomProgram(uint32_t nNodes, uint32_t calls, int64_t stream)
 {
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(stream);
-    GlobalProgram program(nProcessors);
+    GlobalProgram program(nNodes);
     for (uint32_t i = 0; i < calls; ++i)
     {
-        const auto p = random->GetInteger(0, nProcessors - 1);
+        const auto p = random->GetInteger(0, nNodes - 1);
         TargetSet targets;
-        for (Peer q = 0; q < nProcessors; ++q)
+        for (Peer q = 0; q < nNodes; ++q)
         {
             if (q != p && random->GetInteger(0, 1) == 1)
             {
-                targets.Add(q);
+                targets.insert(q);
             }
         }
         program.MatchedMulticast(p, random->GetInteger(0, 1024), targets);
@@ -186,7 +186,7 @@ uint64_t
 CountRequests(const GlobalProgram& program)
 {
     uint64_t requests = 0;
-    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    for (Peer p = 0; p < program.GetNNodes(); ++p)
     {
         for (uint64_t i = 1; i <= program.GetNCalls(); ++i)
         {
@@ -233,13 +233,13 @@ class WeatherTestCase : public TestCase
   public:
     /**
      * Constructor.
-     * @param nProcessors the number of processors
+     * @param nNodes the number of nodes
      * @param calls calls of a random program
      */
-    WeatherTestCase(uint32_t nProcessors, uint32_t calls)
-        : TestCase("All protocols in all weathers, " + std::to_string(nProcessors) +
-                   " processors (B-03, B-04, B-05, B-17)"),
-          m_nProcessors(nProcessors),
+    WeatherTestCase(uint32_t nNodes, uint32_t calls)
+        : TestCase("All protocols in all weathers, " + std::to_string(nNodes) +
+                   " nodes (B-03, B-04, B-05, B-17)"),
+          m_nNodes(nNodes),
           m_calls(calls)
     {
     }
@@ -248,15 +248,15 @@ class WeatherTestCase : public TestCase
     void DoRun() override
     {
         std::vector<std::pair<std::string, GlobalProgram>> programs;
-        programs.emplace_back("random", MakeRandomProgram(m_nProcessors, m_calls, 77));
-        programs.emplace_back("collectives", GlobalProgram(m_nProcessors));
+        programs.emplace_back("random", MakeRandomProgram(m_nNodes, m_calls, 77));
+        programs.emplace_back("collectives", GlobalProgram(m_nNodes));
         Collectives collectives(programs.back().second);
         collectives.AllToAllInTurn(20);
         collectives.Gather(0, 8);
         collectives.Scatter(1, 8);
         collectives.Combine(2, 8);
         collectives.Barrier();
-        programs.emplace_back("at once", GlobalProgram(m_nProcessors));
+        programs.emplace_back("at once", GlobalProgram(m_nNodes));
         Collectives(programs.back().second).AllToAllAtOnce(20);
         programs.back().second.SetRounds(5);
         const std::vector<Weather> weathers{{0, 0, 0},
@@ -304,8 +304,8 @@ class WeatherTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ended, t.arrived, text << "conservation of messages");
     }
 
-    uint32_t m_nProcessors; ///< Processors.
-    uint32_t m_calls;       ///< Calls of the random program.
+    uint32_t m_nNodes; ///< Nodes.
+    uint32_t m_calls;  ///< Calls of the random program.
 };
 
 /** Early messages spare resends (B-12); a shorter delay wastes NACKs (B-33). */

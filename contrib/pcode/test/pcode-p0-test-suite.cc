@@ -27,8 +27,8 @@ namespace
 
 using messaging::Acceptance;
 
-constexpr Peer SELF = 0;  ///< The processor under test.
-constexpr Peer OTHER = 1; ///< A processor that it asks.
+constexpr Peer SELF = 0;  ///< The node under test.
+constexpr Peer OTHER = 1; ///< A node that it asks.
 constexpr Peer THIRD = 2; ///< Another one.
 
 /** P0: every state and every event (Figures 2 to 5). */
@@ -86,7 +86,7 @@ class P0TestCase : public TestCase
             {"early message",
              [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Regular(c.GetPcv(OTHER) + 2), n); },
              {" drop-early", " drop-slot", " drop-early", " drop-early"}},
-            {"NACK for this processor",
+            {"NACK for this node",
              [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 1), n); },
              {" regular-resent regular-resent REGULAR REGULAR",
               " regular-resent regular-resent REGULAR REGULAR",

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-scripted-host.h"
+#include "ns3/pcode-call-core.h"
 #include "ns3/pcode-collectives.h"
 #include "ns3/pcode-list-store.h"
-#include "ns3/pcode-mailbox.h"
 #include "ns3/pcode-program.h"
 #include "ns3/pcode-runner.h"
 #include "ns3/test.h"
@@ -43,7 +44,7 @@ constexpr uint64_t TRIAL_ROUNDS = 16;
 bool
 RunsIn(const GlobalProgram& program, uint32_t room)
 {
-    const uint32_t n = program.GetNProcessors();
+    const uint32_t n = program.GetNNodes();
     const uint64_t end = program.GetRoundLength() * std::min(program.GetRounds(), TRIAL_ROUNDS);
     std::vector<uint64_t> at(n, 1);
     std::vector<std::vector<std::pair<uint64_t, uint32_t>>> open(n); // Calls, members to ask yet.
@@ -120,7 +121,7 @@ class TargetsTestCase : public TestCase
 {
   public:
     TargetsTestCase()
-        : TestCase("Target sets of up to hundreds of processors have numbers (B-02)")
+        : TestCase("Target sets of up to hundreds of nodes have numbers (B-02)")
     {
     }
 
@@ -132,20 +133,20 @@ class TargetsTestCase : public TestCase
         TargetSet all;
         for (Peer peer = 0; peer < 200; ++peer)
         {
-            all.Add(peer);
+            all.insert(peer);
             if (peer % 2 == 1)
             {
-                odd.Add(peer);
+                odd.insert(peer);
             }
         }
         TargetSet others = all;
-        others.Remove(199);
+        others.erase(199);
         NS_TEST_EXPECT_MSG_EQ(groups.Register(199, others), TargetGroups::EVERYBODY, "All others");
         NS_TEST_EXPECT_MSG_EQ(groups.Register(0, TargetSet({7})), TargetGroups::Single(7), "One");
         const auto number = groups.Register(0, odd);
         NS_TEST_EXPECT_MSG_EQ(groups.Register(4, odd), number, "Equal sets, one number");
         NS_TEST_EXPECT_MSG_NE(groups.Register(0, others), number, "Another set, another number");
-        NS_TEST_EXPECT_MSG_EQ(groups.GetSize(number), 100, "Half of the processors are odd");
+        NS_TEST_EXPECT_MSG_EQ(groups.GetSize(number), 100, "Half of the nodes are odd");
         NS_TEST_EXPECT_MSG_EQ(groups.Contains(number, 0, 151), true, "151 is");
         NS_TEST_EXPECT_MSG_EQ(groups.Contains(number, 0, 150), false, "150 is not");
         NS_TEST_EXPECT_MSG_EQ((groups.Get(number, 0) == odd), true, "The set comes back");
@@ -173,37 +174,36 @@ class RefusalTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(program.CheckCalls().has_value(), false, "A sound program");
         NS_TEST_EXPECT_MSG_EQ(program.CheckMatched().has_value(), false, "A correct program");
         Expect([](GlobalProgram& p) { p.MatchedMulticast(1, 20, TargetSet({1, 2})); },
-               "Call 2 of processor 1, multicast(20 bytes, {1,2}), has the sender 1 in its target "
+               "Call 2 of node 1, multicast(20 bytes, {1,2}), has the sender 1 in its target "
                "set; a target set contains others only.");
-        Expect(
-            [](GlobalProgram& p) { p.MatchedMulticast(2, 1025, TargetSet({1})); },
-            "Call 2 of processor 2, multicast(1025 bytes, {1}), exceeds the maximum message size "
-            "of 1024 bytes.");
+        Expect([](GlobalProgram& p) { p.MatchedMulticast(2, 1025, TargetSet({1})); },
+               "Call 2 of node 2, multicast(1025 bytes, {1}), exceeds the maximum message size "
+               "of 1024 bytes.");
         Expect([](GlobalProgram& p) { p.Multicast(2, 1, TargetSet({7})); },
-               "Call 2 of processor 2, multicast(1 bytes, {7}), names a processor that does not "
-               "exist; processors are 0 to 2.");
+               "Call 2 of node 2, multicast(1 bytes, {7}), names a node that does not "
+               "exist; nodes are 0 to 2.");
         Expect([](GlobalProgram& p) { p.Request(2, 0, TargetSet({1})); },
-               "Call 2 of processor 2, request(0, {1}), is made by a processor outside of its "
+               "Call 2 of node 2, request(0, {1}), is made by a node outside of its "
                "target set; a request's target set contains the requester.");
         Expect([](GlobalProgram& p) { p.Request(2, 2, TargetSet({1})); },
-               "Call 2 of processor 2, request(2, {1}), requests a message of its own; a request "
-               "names another processor.");
+               "Call 2 of node 2, request(2, {1}), requests a message of its own; a request "
+               "names another node.");
         Expect(
             [](GlobalProgram& p) {
                 p.Multicast(0, 8, TargetSet({1, 2}));
                 p.Request(1, 0, TargetSet({1, 2}));
             },
-            "Call 2 of processor 0, multicast(8 bytes, {1,2}), is not matched by call 2 of "
-            "processor 2, skip (Assumption 1).");
+            "Call 2 of node 0, multicast(8 bytes, {1,2}), is not matched by call 2 of "
+            "node 2, skip (Assumption 1).");
         Expect(
             [](GlobalProgram& p) {
                 p.Multicast(0, 8, TargetSet({1}));
                 p.Request(1, 0, TargetSet({1, 2}));
             },
-            "Call 2 of processor 0, multicast(8 bytes, {1}), is not matched by call 2 of processor "
+            "Call 2 of node 0, multicast(8 bytes, {1}), is not matched by call 2 of node "
             "1, request(0, {1,2}) (Assumption 1).");
         Expect([](GlobalProgram& p) { p.Request(2, 1, TargetSet({2})); },
-               "Call 2 of processor 2, request(1, {2}), is not matched by call 2 of processor 1, "
+               "Call 2 of node 2, request(1, {2}), is not matched by call 2 of node 1, "
                "skip (Assumption 1).");
         // Whoever is not in T has to skip.
         Expect(
@@ -212,7 +212,7 @@ class RefusalTestCase : public TestCase
                 p.Request(1, 0, TargetSet({1}));
                 p.Multicast(2, 8, TargetSet({1}));
             },
-            "Call 2 of processor 0, multicast(8 bytes, {1}), is not matched by call 2 of processor "
+            "Call 2 of node 0, multicast(8 bytes, {1}), is not matched by call 2 of node "
             "2, multicast(8 bytes, {1}) (Assumption 1).");
     }
 
@@ -257,13 +257,13 @@ class CollectivesTestCase : public TestCase
             all.Scatter(n - 1, 8);
             all.Combine(0, 8);
             all.Barrier();
-            Collectives some(program, TargetSet(n > 3 ? std::vector<Peer>{1, 3} : std::vector{0U}));
+            Collectives some(program, n > 3 ? TargetSet{1, 3} : TargetSet{0});
             some.Barrier();
             some.AllToAllInTurn(4);
             program.SetRounds(3);
-            NS_TEST_EXPECT_MSG_EQ(program.CheckCalls().has_value(), false, n << " processors");
-            NS_TEST_EXPECT_MSG_EQ(program.CheckMatched().has_value(), false, n << " processors");
-            NS_TEST_EXPECT_MSG_EQ(program.CheckPaired().has_value(), false, n << " processors");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckCalls().has_value(), false, n << " nodes");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckMatched().has_value(), false, n << " nodes");
+            NS_TEST_EXPECT_MSG_EQ(program.CheckPaired().has_value(), false, n << " nodes");
             NS_TEST_EXPECT_MSG_EQ(GetRoomNeeded(program), 1, "One slot is enough");
         }
         GlobalProgram first(4);
@@ -285,8 +285,8 @@ class CollectivesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(second.CheckCalls().has_value(), false, "No faulty call");
         NS_TEST_ASSERT_MSG_EQ(second.CheckMatched().has_value(), true, "Not a correct program");
         NS_TEST_EXPECT_MSG_EQ(second.CheckMatched()->sentence,
-                              "Call 1 of processor 0, multicast(20 bytes, {1,2,3}), is not matched "
-                              "by call 1 of processor 1, multicast(20 bytes, {0,2,3}) (Assumption "
+                              "Call 1 of node 0, multicast(20 bytes, {1,2,3}), is not matched "
+                              "by call 1 of node 1, multicast(20 bytes, {0,2,3}) (Assumption "
                               "1).",
                               "Two multicasts at once");
         NS_TEST_EXPECT_MSG_EQ(second.CheckPaired().has_value(), false, "But it can be run");
@@ -318,37 +318,40 @@ class CollectivesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetRoomNeeded(circle), 0, "but wait for each other");
         circle.Multicast(1, 1, TargetSet({0}));
         NS_TEST_EXPECT_MSG_EQ(circle.CheckPaired()->sentence,
-                              "Call 3 of processor 1, multicast(1 bytes, {0}), is never requested "
-                              "by processor 0.",
+                              "Call 3 of node 1, multicast(1 bytes, {0}), is never requested "
+                              "by node 0.",
                               "No partner");
     }
 };
 
-/** Writes down what a mailbox does. */
-struct Deliveries
+/** A broadcast layer that delivers what it receives. */
+struct DeliveringCore
 {
-    std::vector<uint64_t> contents; ///< What was delivered.
-    std::vector<uint64_t> returned; ///< What has returned.
-
-    /** @param delivery the message */
-    void Deliver(const messaging::Delivery& delivery)
+    /** Nothing is broadcast. @return refused */
+    messaging::Acceptance OnRequest(const messaging::Request&, auto&)
     {
-        contents.push_back(delivery.contents);
+        return messaging::Acceptance::REFUSED;
     }
 
-    /** @param id the call */
-    void Complete(messaging::RequestId id, messaging::Completion)
+    /** @param from sender @param frame the message @param out actions */
+    void OnFrame(Peer from, const messaging::Frame& frame, auto& out)
     {
-        returned.push_back(id);
+        out.Deliver(messaging::Delivery{.contents = frame.contents, .from = from});
+    }
+
+    /** @return false: nothing can be posted */
+    bool CanAccept() const
+    {
+        return false;
     }
 };
 
-/** What drivers and rivals share: the runner's check, the mailbox, the store of lists. */
+/** What drivers and rivals share: the runner's check, calls, the store of lists. */
 class ToolsTestCase : public TestCase
 {
   public:
     ToolsTestCase()
-        : TestCase("Calls across the seam, the check of deliveries, mailbox, lists (B-02, B-04)")
+        : TestCase("Calls across the seam, the check of deliveries, lists (B-02, B-04)")
     {
     }
 
@@ -371,22 +374,25 @@ class ToolsTestCase : public TestCase
         delivery.bytes = 20;
         Breaches(runner, delivery);
 
-        Mailbox mailbox(3);
-        Deliveries out;
-        mailbox.OnArrival(delivery, out);
-        mailbox.OnArrival(delivery, out);
-        NS_TEST_EXPECT_MSG_EQ(mailbox.GetNWaiting(), 2, "Nobody has asked");
-        mailbox.OnRequest(request, out);
-        NS_TEST_EXPECT_MSG_EQ(out.contents.size(), 1, "One for one request");
+        // A layer whose frames are deliveries, and the calls on top of it.
+        CallCore calls(DeliveringCore(), program.GetGroups(), 1);
+        messaging::ScriptedHost out;
+        const auto arrive = [&](Peer from) {
+            calls.OnFrame(from, messaging::Frame{.contents = 7, .source = from}, out);
+        };
+        arrive(2);
+        arrive(2);
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 0, "Nobody has asked");
+        calls.OnRequest(request, out);
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "One for one request");
         messaging::Request other = request;
         other.to = 0;
-        mailbox.OnRequest(other, out);
-        NS_TEST_EXPECT_MSG_EQ(mailbox.IsOpen(), true, "Nothing of processor 0 yet");
-        mailbox.OnArrival(delivery, out);
-        NS_TEST_EXPECT_MSG_EQ(out.contents.size(), 1, "Another source");
-        delivery.from = 0;
-        mailbox.OnArrival(delivery, out);
-        NS_TEST_EXPECT_MSG_EQ(out.returned.size(), 2, "Both requests have returned");
+        calls.OnRequest(other, out);
+        NS_TEST_EXPECT_MSG_EQ(calls.CanAccept(), false, "Nothing of node 0 yet");
+        arrive(2);
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "Another source");
+        arrive(0);
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 2, "Both requests have returned");
 
         ListStore lists;
         const auto word = lists.Put({1, 2, 3});
@@ -441,7 +447,7 @@ class ToolsTestCase : public TestCase
         runner.OnDeliver(delivery);
         NS_TEST_EXPECT_MSG_EQ(runner.GetBreach(), Breach::WRONG_MESSAGE, "That of call 1");
         NS_TEST_EXPECT_MSG_EQ(runner.GetViolation(),
-                              "Processor 1, which is at its call 3, request(2, {1}): a request was "
+                              "Node 1, which is at its call 3, request(2, {1}): a request was "
                               "given another message than its own.",
                               "In one sentence");
     }

@@ -20,7 +20,7 @@
 /**
  * @file
  * @ingroup pcode
- * What the tests of the rival protocols share: how their cores are made, and processors that post.
+ * What the tests of the rival protocols share: how their cores are made, and nodes that post.
  */
 
 namespace ns3
@@ -34,21 +34,21 @@ namespace tests
 template <class Core>
 struct Rival;
 
-/** Makes processors of a token ring. */
+/** Makes nodes of a token ring. */
 template <>
 struct Rival<RingCore>
 {
     static constexpr const char* NAME = "token ring"; ///< What it is called.
     RingConfig config;                                ///< What all have in common.
 
-    /** @param self a processor @return its core */
+    /** @param self a node @return its core */
     RingCore Make(messaging::Peer self) const
     {
         return RingCore(self, config);
     }
 };
 
-/** Makes processors of an acknowledgement graph. */
+/** Makes nodes of an acknowledgement graph. */
 template <>
 struct Rival<GraphCore>
 {
@@ -56,14 +56,14 @@ struct Rival<GraphCore>
     GraphConfig config;                                          ///< What all have in common.
     ListStore lists; ///< What frames carry besides their fields.
 
-    /** @param self a processor @return its core */
+    /** @param self a node @return its core */
     GraphCore Make(messaging::Peer self)
     {
         return GraphCore(self, config, &lists);
     }
 };
 
-/** Makes processors of a window-based broadcast. */
+/** Makes nodes of a window-based broadcast. */
 template <>
 struct Rival<WindowCore>
 {
@@ -71,21 +71,21 @@ struct Rival<WindowCore>
     WindowConfig config;                                  ///< What all have in common.
     ListStore lists;                                      ///< What frames carry.
 
-    /** @param self a processor @return its core */
+    /** @param self a node @return its core */
     WindowCore Make(messaging::Peer self)
     {
         return WindowCore(self, config, &lists);
     }
 };
 
-/** Each processor posts messages as fast as it may, and writes down what it is delivered. */
+/** Each node posts messages as fast as it may, and writes down what it is delivered. */
 class Crowd : public messaging::GroupUser
 {
   public:
     /**
      * Constructor.
      * @param group the group
-     * @param messages messages of each processor
+     * @param messages messages of each node
      * @param directed whether every third message is for one other only
      */
     Crowd(Ptr<messaging::MessageGroup> group, uint32_t messages, bool directed)
@@ -114,7 +114,7 @@ class Crowd : public messaging::GroupUser
         }
     }
 
-    /** @return what a processor was delivered, in order. @param self the processor */
+    /** @return what a node was delivered, in order. @param self the node */
     const std::vector<messaging::Delivery>& GetDelivered(messaging::Peer self) const
     {
         return m_delivered[self];
@@ -171,13 +171,13 @@ class Crowd : public messaging::GroupUser
     }
 
   private:
-    Ptr<messaging::MessageGroup> m_group;                    ///< The group.
-    std::vector<uint32_t> m_posted;                          ///< Messages posted, by processor.
-    std::vector<std::vector<std::vector<uint32_t>>> m_pasts; ///< By processor and message, what it
-                                                             ///< had heard when it posted it.
-    std::vector<std::vector<messaging::Delivery>> m_delivered; ///< By processor.
-    std::vector<std::vector<uint32_t>> m_heard; ///< By processor and source, messages delivered.
-    uint32_t m_messages;                        ///< Messages of each processor.
+    Ptr<messaging::MessageGroup> m_group;                      ///< The group.
+    std::vector<uint32_t> m_posted;                            ///< Messages posted, by node.
+    std::vector<std::vector<std::vector<uint32_t>>> m_pasts;   ///< By node and message, what it
+                                                               ///< had heard when it posted it.
+    std::vector<std::vector<messaging::Delivery>> m_delivered; ///< By node.
+    std::vector<std::vector<uint32_t>> m_heard; ///< By node and source, messages delivered.
+    uint32_t m_messages;                        ///< Messages of each node.
     uint32_t m_uncaused{0};                     ///< Deliveries before something in their past.
     bool m_directed;                            ///< Every third message is for one other only.
 };

@@ -272,11 +272,8 @@ class GraphStatesCase : public StatesCase<GraphCore>
 class WindowStatesCase : public StatesCase<WindowCore>
 {
   public:
-    /** Constructor. @param packs whether messages wait for others even while the window is open */
-    explicit WindowStatesCase(bool packs)
-        : StatesCase(std::string("packing window: every state and every event") +
-                     (packs ? ", waiting" : "")),
-          m_packs(packs)
+    WindowStatesCase()
+        : StatesCase("packing window: every state and every event")
     {
     }
 
@@ -289,7 +286,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
         config.window = 2;
         config.queue = 3;
         config.statusEvery = 2;
-        config.packDelay = m_packs ? 5 : 0;
         return WindowCore(SELF, config, &m_lists);
     }
 
@@ -397,27 +393,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
 
     void DoRun() override
     {
-        m_packs ? LookWhilePacking() : LookAtAll();
-    }
-
-    /** Messages wait for others even while the window is open. */
-    void LookWhilePacking()
-    {
-        using W = WindowCore;
-        const auto pack = Fire<W>(W::PACK_TIMER);
-        const Steps empty{};
-        const Steps gathering{Post<W>(1)};
-        const Steps fuller{Post<W>(1, NO_PEER, 30)};
-        Look("empty", empty, Post<W>(1), " +t2");
-        Look("empty", empty, pack, "");
-        Look("gathering", gathering, Post<W>(2), "");
-        Look("gathering", gathering, pack, " >all:datagram1[ 101] data-sent +t1");
-        Look("gathering", gathering, Busy<W>(false), "");
-        Look("fuller", fuller, Post<W>(2, AFTER, 34), "");
-        Look("fuller",
-             fuller,
-             Post<W>(2, AFTER, 35),
-             " >all:datagram1[ 101] data-sent +t1 >all:datagram2[ 102] data-sent +t1");
+        LookAtAll();
     }
 
     /** Messages wait only for the window and the port. */
@@ -426,7 +402,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
         using W = WindowCore;
         const auto nack = Fire<W>(W::NACK_TIMER);
         const auto idle = Fire<W>(W::IDLE_TIMER);
-        const auto pack = Fire<W>(W::PACK_TIMER);
+        const auto unknown = Fire<W>(2);
         const Steps quiet{};
         const Steps heard{Datagram(1, BEFORE)};
         const Steps gap{Datagram(2, BEFORE)};
@@ -453,7 +429,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("quiet", quiet, Nack(1, 1), "");
         Look("quiet", quiet, nack, "");
         Look("quiet", quiet, idle, "");
-        Look("quiet", quiet, pack, "");
+        Look("quiet", quiet, unknown, "");
         Look("quiet", quiet, Busy<W>(false), "");
         Look("heard", heard, Datagram(1, BEFORE), " data-duplicate");
         Look("heard",
@@ -493,7 +469,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
              " data-kept deliver(2010) done(1)");
         Look("told by one", told, Datagram(1, AFTER), " data-kept deliver(2010)");
         Look("closed", closed, Post<W>(4), "");
-        Look("closed", closed, pack, "");
+        Look("closed", closed, unknown, "");
         Look("closed", closed, Busy<W>(false), "");
         Look("closed, told by one",
              toldClosed,
@@ -520,7 +496,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
     }
 
     ListStore m_lists; ///< What frames carry.
-    bool m_packs;      ///< Messages wait for others.
 };
 
 /** The suite. */
@@ -531,8 +506,7 @@ class RivalStatesTestSuite : public TestSuite
         : TestSuite("pcode-rival-states", Type::UNIT)
     {
         AddTestCase(new GraphStatesCase, TestCase::Duration::QUICK);
-        AddTestCase(new WindowStatesCase(false), TestCase::Duration::QUICK);
-        AddTestCase(new WindowStatesCase(true), TestCase::Duration::QUICK);
+        AddTestCase(new WindowStatesCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -34,10 +34,10 @@ using messaging::Peer;
 using messaging::Request;
 using messaging::TimerId;
 
-inline constexpr Peer SELF = 1;      ///< The processor under test.
+inline constexpr Peer SELF = 1;      ///< The node under test.
 inline constexpr Peer BEFORE = 0;    ///< The one before it.
 inline constexpr Peer AFTER = 2;     ///< The one after it.
-inline constexpr uint32_t PEERS = 3; ///< Processors.
+inline constexpr uint32_t PEERS = 3; ///< Nodes.
 
 using Protocol = messaging::ScriptedHost; ///< Records, as text, what a core requests.
 

@@ -21,7 +21,7 @@
 /**
  * @file
  * @ingroup pcode
- * The rival protocols (paper 3, section 6.4.2) among several processors: in all states of small
+ * The rival protocols (paper 3, section 6.4.2) among several nodes: in all states of small
  * groups, and under faults.
  */
 
@@ -71,7 +71,7 @@ Print(const ExplorerResult& result)
 /**
  * Count the token's passes from the latest one, and forget what is written on a token that its
  * receiver will take for a duplicate.
- * @param cores the processors
+ * @param cores the nodes
  * @param frames frames under way, with their receivers
  */
 void
@@ -114,7 +114,7 @@ class SearchCase : public TestCase
   public:
     /**
      * Constructor.
-     * @param nPeers processors
+     * @param nPeers nodes
      * @param senders by message, who posts it to all others
      * @param options what may happen
      * @param text what that is
@@ -169,7 +169,7 @@ class SearchCase : public TestCase
 
     std::vector<Peer> m_senders; ///< By message.
     ExplorerOptions m_options;   ///< What may happen.
-    uint32_t m_nPeers;           ///< Processors.
+    uint32_t m_nPeers;           ///< Nodes.
 };
 
 /** Delivery, order and rest at the end, under random faults. */
@@ -207,7 +207,7 @@ class FaultsCase : public TestCase
 
     /**
      * Play once.
-     * @param nPeers processors
+     * @param nPeers nodes
      * @param messages messages of each
      * @param directed whether every third message is for one other only
      */
@@ -241,7 +241,7 @@ class FaultsCase : public TestCase
         Simulator::Run();
 
         std::ostringstream run;
-        run << nPeers << " processors" << (directed ? ", some messages for one only" : "");
+        run << nPeers << " nodes" << (directed ? ", some messages for one only" : "");
         NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, run.str() << ": comes to rest");
         NS_TEST_EXPECT_MSG_EQ(audit->Finish(),
                               true,
@@ -274,7 +274,7 @@ class FaultsCase : public TestCase
 
     /**
      * Check whether all are delivered messages in one order.
-     * @param crowd the processors
+     * @param crowd the nodes
      * @param nPeers their number
      * @param run which run this is
      */
@@ -310,7 +310,7 @@ struct FrameCount
 /**
  * Run all-to-all broadcasts, all at once (section 6.2), on an idle network, and count what each of
  * them takes once the first are over.
- * @param nPeers processors
+ * @param nPeers nodes
  * @param connect given a clock, a port and a program, makes the group
  * @return frames of one all-to-all broadcast of 20 bytes
  */
@@ -364,7 +364,7 @@ class FramesCase : public TestCase
     }
 
   private:
-    /** @param nPeers processors @return frames of a rival */
+    /** @param nPeers nodes @return frames of a rival */
     template <class Core>
     static FrameCount Count(uint32_t nPeers)
     {
@@ -430,7 +430,7 @@ class FramesCase : public TestCase
      * @param actual what was counted
      * @param expected what is expected
      * @param protocol the protocol
-     * @param nPeers processors
+     * @param nPeers nodes
      */
     void Look(const FrameCount& actual,
               const FrameCount& expected,
@@ -495,17 +495,16 @@ class RivalTestSuite : public TestSuite
         const auto quick = TestCase::Duration::QUICK;
         const auto extensive = TestCase::Duration::EXTENSIVE;
         const std::vector<Peer> both{0, 0, 1};
-        const std::string reorders = "two processors, a loss, a copy, a time-out, reordering";
-        AddTestCase(new SearchCase<RingCore>(3, {0}, four, "three processors, two losses"), quick);
-        AddTestCase(new SearchCase<RingCore>(3, {0}, free, "three processors, any loss"),
-                    extensive);
+        const std::string reorders = "two nodes, a loss, a copy, a time-out, reordering";
+        AddTestCase(new SearchCase<RingCore>(3, {0}, four, "three nodes, two losses"), quick);
+        AddTestCase(new SearchCase<RingCore>(3, {0}, free, "three nodes, any loss"), extensive);
         AddTestCase(new SearchCase<RingCore>(2, {0, 1}, reordering, reorders), quick);
         AddTestCase(new SearchCase<RingCore>(2, both, reordering, reorders), extensive);
         AddTestCase(new SearchCase<RingCore>(3, {0, 1}, three, "three time-outs"), extensive);
-        AddTestCase(new SearchCase<GraphCore>(3, {0}, two, "three processors, a loss"), quick);
+        AddTestCase(new SearchCase<GraphCore>(3, {0}, two, "three nodes, a loss"), quick);
         AddTestCase(new SearchCase<GraphCore>(2, both, reordering, reorders), quick);
         AddTestCase(new SearchCase<GraphCore>(3, {0, 1}, one, "two of three post"), extensive);
-        AddTestCase(new SearchCase<WindowCore>(3, {0}, two, "three processors, a loss"), quick);
+        AddTestCase(new SearchCase<WindowCore>(3, {0}, two, "three nodes, a loss"), quick);
         AddTestCase(new SearchCase<WindowCore>(3, {0}, three, "any loss"), extensive);
         AddTestCase(new SearchCase<WindowCore>(2, both, reordering, reorders), quick);
         AddTestCase(new SearchCase<WindowCore>(3, {0, 1}, safety, "no time-out"), extensive);

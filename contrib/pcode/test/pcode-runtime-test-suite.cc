@@ -394,7 +394,7 @@ class OverflowCase : public TestCase
  * @param nagle whether Nagle's algorithm is on
  * @param loss probability that an interface loses a packet
  * @param violation set to the first violation
- * @return when each processor ended, after the start; nothing if not all did
+ * @return when each node ended, after the start; nothing if not all did
  */
 std::vector<Time>
 RunEachTcp(const GlobalProgram& program,
@@ -408,7 +408,7 @@ RunEachTcp(const GlobalProgram& program,
                                                EnumValue(LanKind::CSMA),
                                                "Loss",
                                                DoubleValue(loss));
-    const uint32_t peers = program.GetNProcessors();
+    const uint32_t peers = program.GetNNodes();
     lan->Build(peers, costs, true);
     lan->AssignStreams(1);
     auto group = CreateObject<StreamGroup>();
@@ -438,13 +438,13 @@ RunEachTcp(const GlobalProgram& program,
 }
 
 /**
- * The same, for all processors together.
+ * The same, for all nodes together.
  * @param program the program
  * @param order order of the sends of a multicast
  * @param nagle whether Nagle's algorithm is on
  * @param loss probability of a loss
  * @param violation set to the first violation
- * @return when the last processor ended, after the start; negative if not all did
+ * @return when the last node ended, after the start; negative if not all did
  */
 Time
 RunTcp(const GlobalProgram& program,
@@ -476,7 +476,7 @@ class TcpCase : public TestCase
     {
         std::string violation;
         {
-            // Two processors in turn: a ping-pong, at the measured round trip.
+            // Two nodes in turn: a ping-pong, at the measured round trip.
             GlobalProgram program(2);
             Collectives(program).AllToAllInTurn(20);
             program.SetRounds(100);

@@ -21,7 +21,7 @@
  * @file
  * @ingroup pcode
  * Propositions 1 and 2 and Properties 1 and 2 (paper 3, section 2.3) by exhaustive search: three
- * processors, any loss, any delay, and where it says so reordering and duplicates.
+ * nodes, any loss, any delay, and where it says so reordering and duplicates.
  */
 
 namespace ns3
@@ -50,9 +50,9 @@ enum class Plan
     ONE_EACH,     ///< 0 to {1}, then 0 to {2}.
     AND_BACK,     ///< 0 to {1}, 0 to {2}, 2 to {0}, 0 to {1}.
     TWO_TO_ONE,   ///< 0 to {1}, 2 to {1}, 0 to {1}.
-    PAIR,         ///< Two processors: 0 to {1}, twice.
-    RUN_AHEAD,    ///< Two processors: 0 to {1}, three times.
-    THREE_AHEAD   ///< Two processors: each multicasts three times, then requests.
+    PAIR,         ///< Two nodes: 0 to {1}, twice.
+    RUN_AHEAD,    ///< Two nodes: 0 to {1}, three times.
+    THREE_AHEAD   ///< Two nodes: each multicasts three times, then requests.
 };
 
 /** The cores that are searched. */
@@ -78,7 +78,7 @@ struct Search
     uint64_t states{0};                              ///< States that there are.
     uint32_t losses{messaging::UNLIMITED};           ///< Losses on a path.
     uint32_t duplicates{0};                          ///< Duplicates on a path.
-    uint32_t capacity{1};                            ///< Frames under way between two processors.
+    uint32_t capacity{1};                            ///< Frames under way between two nodes.
     bool closes{false};                              ///< Daemons are told of the programs' end.
 };
 
@@ -92,8 +92,8 @@ MakeProgram(Plan plan)
 {
     const bool isPair = plan == Plan::PAIR || plan == Plan::RUN_AHEAD || plan == Plan::THREE_AHEAD;
     GlobalProgram program(isPair ? 2 : 3);
-    const auto send = [&program](Peer p, const std::vector<Peer>& targets) {
-        program.MatchedMulticast(p, 1, TargetSet(targets));
+    const auto send = [&program](Peer p, const TargetSet& targets) {
+        program.MatchedMulticast(p, 1, targets);
     };
     switch (plan)
     {
@@ -171,7 +171,7 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
     config.groups = &program.GetGroups();
     config.lists = &lists;
     std::vector<DrivenCore<Core>> cores;
-    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    for (Peer p = 0; p < program.GetNNodes(); ++p)
     {
         cores.emplace_back(program, p, make(config, p), search.closes);
     }
@@ -187,7 +187,7 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
         return text.str();
     };
     Explorer<DrivenCore<Core>> explorer(cores, options);
-    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    for (Peer p = 0; p < program.GetNNodes(); ++p)
     {
         messaging::Request start;
         start.contents = p + 1;

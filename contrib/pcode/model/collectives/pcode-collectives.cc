@@ -14,9 +14,9 @@ using messaging::Peer;
 Collectives::Collectives(GlobalProgram& program)
     : m_program(program)
 {
-    for (Peer peer = 0; peer < program.GetNProcessors(); ++peer)
+    for (Peer peer = 0; peer < program.GetNNodes(); ++peer)
     {
-        m_members.Add(peer);
+        m_members.insert(peer);
     }
 }
 
@@ -30,20 +30,14 @@ TargetSet
 Collectives::Others(Peer peer) const
 {
     TargetSet others = m_members;
-    others.Remove(peer);
+    others.erase(peer);
     return others;
-}
-
-void
-Collectives::OneToAll(Peer root, uint32_t bytes)
-{
-    m_program.MatchedMulticast(root, bytes, Others(root));
 }
 
 void
 Collectives::AllToAllInTurn(uint32_t bytes)
 {
-    for (const auto peer : m_members.GetMembers())
+    for (const auto peer : m_members)
     {
         OneToAll(peer, bytes);
     }
@@ -53,7 +47,7 @@ void
 Collectives::AllToAllAtOnce(uint32_t bytes)
 {
     m_program.Align();
-    const auto members = m_members.GetMembers();
+    const std::vector<Peer> members(m_members.begin(), m_members.end());
     for (std::size_t i = 0; i < members.size(); ++i)
     {
         m_program.Multicast(members[i], bytes, Others(members[i]));
@@ -69,7 +63,7 @@ Collectives::AllToAllAtOnce(uint32_t bytes)
 void
 Collectives::Gather(Peer root, uint32_t bytes)
 {
-    for (const auto peer : Others(root).GetMembers())
+    for (const auto peer : Others(root))
     {
         m_program.MatchedMulticast(peer, bytes, TargetSet({root}));
     }
@@ -78,7 +72,7 @@ Collectives::Gather(Peer root, uint32_t bytes)
 void
 Collectives::Scatter(Peer root, uint32_t bytes)
 {
-    for (const auto peer : Others(root).GetMembers())
+    for (const auto peer : Others(root))
     {
         m_program.MatchedMulticast(root, bytes, TargetSet({peer}));
     }
@@ -94,10 +88,9 @@ Collectives::Combine(Peer root, uint32_t bytes)
 void
 Collectives::Barrier()
 {
-    const auto members = m_members.GetMembers();
-    if (!members.empty())
+    if (!m_members.empty())
     {
-        Combine(members.front(), 0);
+        Combine(*m_members.begin(), 0);
     }
 }
 

@@ -22,7 +22,7 @@ namespace pcode
 
 /**
  * Writes collective operations (sections 1 and 6.2) into a global program. Each is an SPMD
- * statement: it appends what every processor has to call.
+ * statement: it appends what every node has to call.
  *
  * All are correct programs by Assumption 1, except AllToAllAtOnce.
  */
@@ -36,7 +36,7 @@ class Collectives
     explicit Collectives(GlobalProgram& program);
 
     /**
-     * Constructor for operations among some of the processors.
+     * Constructor for operations among some of the nodes.
      * @param program the program that is written; it outlives this
      * @param members the participants
      */
@@ -47,7 +47,10 @@ class Collectives
      * @param root the sender
      * @param bytes size of the message [bytes]
      */
-    void OneToAll(messaging::Peer root, uint32_t bytes);
+    void OneToAll(messaging::Peer root, uint32_t bytes)
+    {
+        m_program.MatchedMulticast(root, bytes, Others(root));
+    }
 
     /**
      * All-to-all broadcast, the first implementation of section 6.2: each in turn multicasts, and

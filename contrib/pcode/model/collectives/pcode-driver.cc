@@ -15,24 +15,8 @@ namespace pcode
 {
 
 NS_LOG_COMPONENT_DEFINE("PcodeDriver");
-NS_OBJECT_ENSURE_REGISTERED(ProgramDriver);
-
 using messaging::Acceptance;
 using messaging::Peer;
-
-TypeId
-ProgramDriver::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::pcode::ProgramDriver")
-                            .SetParent<Object>()
-                            .SetGroupName("Pcode")
-                            .AddConstructor<ProgramDriver>();
-    return tid;
-}
-
-ProgramDriver::ProgramDriver() = default;
-
-ProgramDriver::~ProgramDriver() = default;
 
 void
 ProgramDriver::DoDispose()
@@ -51,12 +35,12 @@ ProgramDriver::Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& 
     m_group = group;
     m_program = &program;
     m_group->SetUser(this);
-    for (Peer p = 0; p < program.GetNProcessors(); ++p)
+    for (Peer p = 0; p < program.GetNNodes(); ++p)
     {
         m_runners.emplace_back(program, p);
     }
     m_ends.assign(m_runners.size(), Time(-1));
-    m_running = program.GetNProcessors();
+    m_running = program.GetNNodes();
 }
 
 void
@@ -118,8 +102,8 @@ ProgramDriver::Issue(Peer p)
     if (acceptance != Acceptance::ACCEPTED)
     {
         std::ostringstream sentence;
-        sentence << "Call " << index << " of processor " << p << ", "
-                 << m_program->Describe(p, index) << ", was " << acceptance << ".";
+        sentence << "Call " << index << " of node " << p << ", " << m_program->Describe(p, index)
+                 << ", was " << acceptance << ".";
         Report(sentence.str());
     }
 }

@@ -26,7 +26,7 @@ namespace pcode
 
 /**
  * @ingroup pcode
- * The user-communication layers of all processors: issues the calls of a global program to any
+ * The user-communication layers of all nodes: issues the calls of a global program to any
  * group whose protocol takes calls, and checks every delivery against the program.
  *
  * A call is issued in an event of its own, never from inside a callback of the group.
@@ -35,15 +35,6 @@ class ProgramDriver : public Object, private messaging::GroupUser
 {
   public:
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    ProgramDriver();
-    ~ProgramDriver() override;
-
-    /**
      * Set the group and its program.
      * @param group the group; this becomes its user
      * @param program the program, which must outlive the driver
@@ -51,7 +42,7 @@ class ProgramDriver : public Object, private messaging::GroupUser
     void Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& program);
 
     /**
-     * Set the callback for the end of all processors.
+     * Set the callback for the end of all nodes.
      * @param ended called then, in an event of its own
      */
     void SetEnded(std::function<void()> ended);
@@ -65,10 +56,10 @@ class ProgramDriver : public Object, private messaging::GroupUser
         m_closes = closes;
     }
 
-    /** Let all processors issue their first call. */
+    /** Let all nodes issue their first call. */
     void Start();
 
-    /** @return true if all calls of all processors have returned. */
+    /** @return true if all calls of all nodes have returned. */
     bool IsFinished() const
     {
         return m_running == 0;
@@ -81,8 +72,8 @@ class ProgramDriver : public Object, private messaging::GroupUser
     }
 
     /**
-     * Get when a processor has ended.
-     * @param p the processor
+     * Get when a node has ended.
+     * @param p the node
      * @return when its last call returned; negative if it has not
      */
     Time GetEnd(messaging::Peer p) const
@@ -91,8 +82,8 @@ class ProgramDriver : public Object, private messaging::GroupUser
     }
 
     /**
-     * Get a processor's place in the program.
-     * @param p the processor
+     * Get a node's place in the program.
+     * @param p the node
      * @return its runner
      */
     const ProgramRunner& GetRunner(messaging::Peer p) const
@@ -117,14 +108,14 @@ class ProgramDriver : public Object, private messaging::GroupUser
     void OnReady(messaging::Peer self) override;
 
     /**
-     * Issue a processor's next call.
-     * @param p the processor
+     * Issue a node's next call.
+     * @param p the node
      */
     void Issue(messaging::Peer p);
 
     /**
-     * See to it that a processor goes on, or has ended.
-     * @param p the processor
+     * See to it that a node goes on, or has ended.
+     * @param p the node
      */
     void Continue(messaging::Peer p);
 
@@ -136,13 +127,13 @@ class ProgramDriver : public Object, private messaging::GroupUser
 
     Ptr<messaging::MessageGroup> m_group;    ///< The group.
     const GlobalProgram* m_program{nullptr}; ///< The program.
-    std::vector<ProgramRunner> m_runners;    ///< One a processor.
-    std::vector<Time> m_ends;                ///< When each processor has ended.
-    std::function<void()> m_ended;           ///< Called when all processors have ended.
+    std::vector<ProgramRunner> m_runners;    ///< One a node.
+    std::vector<Time> m_ends;                ///< When each node has ended.
+    std::function<void()> m_ended;           ///< Called when all nodes have ended.
     std::string m_violation;                 ///< The first violation.
     bool m_closes{false};                    ///< The end of each program is posted.
     uint32_t m_closed{0};                    ///< END_CALLs that have returned.
-    uint32_t m_running{0};                   ///< Processors that have not ended.
+    uint32_t m_running{0};                   ///< Nodes that have not ended.
 };
 
 } // namespace pcode

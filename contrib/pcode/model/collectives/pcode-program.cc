@@ -17,11 +17,11 @@ namespace pcode
 using messaging::NO_PEER;
 using messaging::Peer;
 
-GlobalProgram::GlobalProgram(uint32_t nProcessors, uint32_t maxMessage)
-    : m_groups(nProcessors),
-      m_calls(nProcessors),
-      m_sent(std::size_t{nProcessors} * nProcessors),
-      m_requested(std::size_t{nProcessors} * nProcessors),
+GlobalProgram::GlobalProgram(uint32_t nNodes, uint32_t maxMessage)
+    : m_groups(nNodes),
+      m_calls(nNodes),
+      m_sent(std::size_t{nNodes} * nNodes),
+      m_requested(std::size_t{nNodes} * nNodes),
       m_maxMessage(maxMessage)
 {
 }
@@ -37,9 +37,9 @@ void
 GlobalProgram::Multicast(Peer p, uint32_t bytes, const TargetSet& targets)
 {
     Append(p, Call{0, p, m_groups.Register(p, targets), bytes, CallKind::MULTICAST});
-    for (const auto q : targets.GetMembers())
+    for (const auto q : targets)
     {
-        if (q < GetNProcessors())
+        if (q < GetNNodes())
         {
             m_sent[Pair(p, q)].push_back(static_cast<uint32_t>(m_calls[p].size()));
         }
@@ -50,7 +50,7 @@ void
 GlobalProgram::Request(Peer p, Peer q, const TargetSet& targets)
 {
     Call call{0, q, m_groups.Register(q, targets), 0, CallKind::REQUEST};
-    if (q < GetNProcessors())
+    if (q < GetNNodes())
     {
         auto& requested = m_requested[Pair(q, p)];
         call.contents = requested.size();
@@ -60,19 +60,13 @@ GlobalProgram::Request(Peer p, Peer q, const TargetSet& targets)
 }
 
 void
-GlobalProgram::Skip(Peer p)
-{
-    Append(p, Call{});
-}
-
-void
 GlobalProgram::MatchedMulticast(Peer p, uint32_t bytes, const TargetSet& targets)
 {
     Align();
     Multicast(p, bytes, targets);
-    for (const auto q : targets.GetMembers())
+    for (const auto q : targets)
     {
-        if (q != p && q < GetNProcessors())
+        if (q != p && q < GetNNodes())
         {
             Request(q, p, targets);
         }
@@ -96,12 +90,6 @@ GlobalProgram::SetRounds(uint64_t rounds)
     m_rounds = rounds;
 }
 
-uint64_t
-GlobalProgram::MakeContents(Peer p, uint64_t i)
-{
-    return (uint64_t{p} + 1) << 40 | i;
-}
-
 Call
 GlobalProgram::GetCall(Peer p, uint64_t i) const
 {
@@ -120,7 +108,7 @@ GlobalProgram::GetCall(Peer p, uint64_t i) const
     {
         const auto ordinal = call.contents;
         call.contents = 0;
-        if (call.source < GetNProcessors() && ordinal < m_sent[Pair(call.source, p)].size())
+        if (call.source < GetNNodes() && ordinal < m_sent[Pair(call.source, p)].size())
         {
             const uint64_t partner = m_sent[Pair(call.source, p)][ordinal];
             call.contents = MakeContents(call.source, before + partner);
@@ -135,7 +123,7 @@ GlobalProgram::CheckCalls() const
 {
     for (uint64_t i = 1; i <= m_length; ++i)
     {
-        for (Peer p = 0; p < GetNProcessors(); ++p)
+        for (Peer p = 0; p < GetNNodes(); ++p)
         {
             const Call call = GetCall(p, i);
             if (call.kind == CallKind::SKIP)
@@ -144,25 +132,23 @@ GlobalProgram::CheckCalls() const
             }
             std::ostringstream why;
             const TargetSet targets = m_groups.Get(call.group, call.source);
-            const auto members = targets.GetMembers();
-            if (call.source >= GetNProcessors() ||
-                (!members.empty() && members.back() >= GetNProcessors()))
+            if (call.source >= GetNNodes() ||
+                (!targets.empty() && *targets.rbegin() >= GetNNodes()))
             {
-                why << "names a processor that does not exist; processors are 0 to "
-                    << GetNProcessors() - 1;
+                why << "names a node that does not exist; nodes are 0 to " << GetNNodes() - 1;
             }
-            else if (targets.Contains(call.source))
+            else if (targets.contains(call.source))
             {
                 why << "has the sender " << call.source
                     << " in its target set; a target set contains others only";
             }
             else if (call.kind == CallKind::REQUEST && call.source == p)
             {
-                why << "requests a message of its own; a request names another processor";
+                why << "requests a message of its own; a request names another node";
             }
-            else if (call.kind == CallKind::REQUEST && !targets.Contains(p))
+            else if (call.kind == CallKind::REQUEST && !targets.contains(p))
             {
-                why << "is made by a processor outside of its target set; a request's target set "
+                why << "is made by a node outside of its target set; a request's target set "
                        "contains the requester";
             }
             else if (call.kind == CallKind::MULTICAST && call.bytes > m_maxMessage)
@@ -172,7 +158,7 @@ GlobalProgram::CheckCalls() const
             if (!why.str().empty())
             {
                 std::ostringstream sentence;
-                sentence << "Call " << i << " of processor " << p << ", " << Describe(p, i) << ", "
+                sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", "
                          << why.str() << ".";
                 return ProgramFault{i, p, sentence.str()};
             }
@@ -186,19 +172,19 @@ GlobalProgram::CheckMatched() const
 {
     const auto report = [this](uint64_t i, Peer p, Peer other) {
         std::ostringstream sentence;
-        sentence << "Call " << i << " of processor " << p << ", " << Describe(p, i)
-                 << ", is not matched by call " << i << " of processor " << other << ", "
+        sentence << "Call " << i << " of node " << p << ", " << Describe(p, i)
+                 << ", is not matched by call " << i << " of node " << other << ", "
                  << Describe(other, i) << " (Assumption 1).";
         return ProgramFault{i, p, sentence.str()};
     };
     for (uint64_t i = 1; i <= m_length; ++i)
     {
-        for (Peer p = 0; p < GetNProcessors(); ++p)
+        for (Peer p = 0; p < GetNNodes(); ++p)
         {
             const Call call = GetCall(p, i);
             if (call.kind == CallKind::MULTICAST)
             {
-                for (Peer q = 0; q < GetNProcessors(); ++q)
+                for (Peer q = 0; q < GetNNodes(); ++q)
                 {
                     const Call other = GetCall(q, i);
                     const bool matched = m_groups.Contains(call.group, p, q)
@@ -229,18 +215,18 @@ GlobalProgram::CheckPaired() const
 {
     std::optional<ProgramFault> first;
     const auto report = [&](Peer p, uint64_t i, Peer other, const char* what) {
-        if (first && std::tie(first->index, first->processor) <= std::tie(i, p))
+        if (first && std::tie(first->index, first->node) <= std::tie(i, p))
         {
             return;
         }
         std::ostringstream sentence;
-        sentence << "Call " << i << " of processor " << p << ", " << Describe(p, i) << ", " << what
-                 << " processor " << other << ".";
+        sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", " << what
+                 << " node " << other << ".";
         first = ProgramFault{i, p, sentence.str()};
     };
-    for (Peer p = 0; p < GetNProcessors(); ++p)
+    for (Peer p = 0; p < GetNNodes(); ++p)
     {
-        for (Peer q = 0; q < GetNProcessors(); ++q)
+        for (Peer q = 0; q < GetNNodes(); ++q)
         {
             const auto& sent = m_sent[Pair(p, q)];
             const auto& requested = m_requested[Pair(p, q)];

@@ -17,7 +17,7 @@
 /**
  * @file
  * @ingroup pcode
- * The global program of section 2.1: all calls that all processors make to the transport layer.
+ * The global program of section 2.1: all calls that all nodes make to the transport layer.
  */
 
 namespace ns3
@@ -50,9 +50,9 @@ struct Call
 /** The first fault of a program. */
 struct ProgramFault
 {
-    uint64_t index{0};            ///< i, from one.
-    messaging::Peer processor{0}; ///< p.
-    std::string sentence;         ///< Fault of Program(p, i), in one sentence.
+    uint64_t index{0};       ///< i, from one.
+    messaging::Peer node{0}; ///< p.
+    std::string sentence;    ///< Fault of Program(p, i), in one sentence.
 };
 
 /** Request::flags of a call that is a request(q, T). */
@@ -60,15 +60,15 @@ inline constexpr uint8_t REQUEST_CALL = 1;
 
 /**
  * Request::flags of what a driver may post behind the last call: the program has ended. It returns
- * when no processor needs the transport layer any more.
+ * when no node needs the transport layer any more.
  */
 inline constexpr uint8_t END_CALL = 2;
 
 /**
- * A global program: Program(p, i) for each processor p and i = 1, 2, ...
+ * A global program: Program(p, i) for each node p and i = 1, 2, ...
  *
  * Calls are written once and may be repeated for a number of rounds. After its last call a
- * processor skips forever.
+ * node skips forever.
  *
  * Calls at the seam to a protocol core (MakeRequest):
  *
@@ -89,32 +89,26 @@ class GlobalProgram
   public:
     /**
      * Constructor.
-     * @param nProcessors the number of processors
+     * @param nNodes the number of nodes
      * @param maxMessage largest message (Assumption 3) [bytes]
      */
-    explicit GlobalProgram(uint32_t nProcessors, uint32_t maxMessage = 1024);
+    explicit GlobalProgram(uint32_t nNodes, uint32_t maxMessage = 1024);
 
     /**
-     * Let a processor call multicast(m, T) next.
-     * @param p the processor
+     * Let a node call multicast(m, T) next.
+     * @param p the node
      * @param bytes size of m [bytes]
      * @param targets T; the call returns at once if it is empty
      */
     void Multicast(messaging::Peer p, uint32_t bytes, const TargetSet& targets);
 
     /**
-     * Let a processor call request(q, T) next.
-     * @param p the processor
+     * Let a node call request(q, T) next.
+     * @param p the node
      * @param q the sender
      * @param targets T
      */
     void Request(messaging::Peer p, messaging::Peer q, const TargetSet& targets);
-
-    /**
-     * Let a processor skip its next call.
-     * @param p the processor
-     */
-    void Skip(messaging::Peer p);
 
     /**
      * Write one multicast and its matching calls (Assumption 1): every member of T requests it, and
@@ -140,10 +134,10 @@ class GlobalProgram
         return m_rounds;
     }
 
-    /** @return the number of processors. */
-    uint32_t GetNProcessors() const
+    /** @return the number of nodes. */
+    uint32_t GetNNodes() const
     {
-        return m_groups.GetNProcessors();
+        return m_groups.GetNNodes();
     }
 
     /** @return the largest message [bytes]. */
@@ -172,14 +166,14 @@ class GlobalProgram
 
     /**
      * Get a call.
-     * @param p a processor
+     * @param p a node
      * @param i the call's index, from one
      * @return Program(p, i)
      */
     Call GetCall(messaging::Peer p, uint64_t i) const;
 
     /**
-     * Find a call that can never be made: one of a processor that does not exist, a target set
+     * Find a call that can never be made: one of a node that does not exist, a target set
      * with the sender in it or the requester not in it, a message over the maximum.
      * @return the first such call, or nothing
      */
@@ -192,7 +186,7 @@ class GlobalProgram
     std::optional<ProgramFault> CheckMatched() const;
 
     /**
-     * Check whether the program can be run, correct or not: the k-th request of each processor from
+     * Check whether the program can be run, correct or not: the k-th request of each node from
      * each other has the target set of that one's k-th multicast to it. A correct program is of
      * this kind; so is the second driver of section 6.2.
      * @return the first call that has no counterpart, or nothing
@@ -201,7 +195,7 @@ class GlobalProgram
 
     /**
      * Write a call down.
-     * @param p a processor
+     * @param p a node
      * @param i the call's index
      * @return for instance: multicast(20 bytes, {1,2})
      */
@@ -214,7 +208,10 @@ class GlobalProgram
      * @param i in which call
      * @return a word that no other message has, not zero
      */
-    static uint64_t MakeContents(messaging::Peer p, uint64_t i);
+    static uint64_t MakeContents(messaging::Peer p, uint64_t i)
+    {
+        return (uint64_t{p} + 1) << 40 | i;
+    }
 
     /**
      * Get the place of a pair in m_sent.
@@ -224,22 +221,22 @@ class GlobalProgram
      */
     std::size_t Pair(messaging::Peer p, messaging::Peer q) const
     {
-        return std::size_t{p} * GetNProcessors() + q;
+        return std::size_t{p} * GetNNodes() + q;
     }
 
     /**
      * Append a call.
-     * @param p the processor
+     * @param p the node
      * @param call the call
      */
     void Append(messaging::Peer p, const Call& call);
 
-    TargetGroups m_groups;                  ///< Target sets.
-    std::vector<std::vector<Call>> m_calls; ///< Calls of a round, by processor; the contents of a
-                                            ///< REQUEST is its number among those of its pair.
-    std::vector<std::vector<uint32_t>> m_sent;      ///< By Pair, indices of the multicasts.
+    TargetGroups m_groups;                     ///< Target sets.
+    std::vector<std::vector<Call>> m_calls;    ///< Calls of a round, by node; the contents of a
+                                               ///< REQUEST is its number among those of its pair.
+    std::vector<std::vector<uint32_t>> m_sent; ///< By Pair, indices of the multicasts.
     std::vector<std::vector<uint32_t>> m_requested; ///< By Pair, indices of the requests.
-    uint64_t m_length{0};                           ///< Calls of the longest processor.
+    uint64_t m_length{0};                           ///< Calls of the longest node.
     uint64_t m_rounds{1};                           ///< Number of rounds.
     uint32_t m_maxMessage;                          ///< Largest message [bytes].
 };

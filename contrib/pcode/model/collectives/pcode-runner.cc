@@ -57,7 +57,7 @@ ProgramRunner::GetViolation() const
         return "";
     }
     std::ostringstream sentence;
-    sentence << "Processor " << m_self << ", which is at its call " << m_index << ", "
+    sentence << "Node " << m_self << ", which is at its call " << m_index << ", "
              << m_program->Describe(m_self, m_index) << ": " << m_breach << ".";
     return sentence.str();
 }

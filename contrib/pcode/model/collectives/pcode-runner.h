@@ -11,7 +11,7 @@
 /**
  * @file
  * @ingroup pcode
- * Progress of one processor in its program, and check of the deliveries.
+ * Progress of one node in its program, and check of the deliveries.
  */
 
 namespace ns3
@@ -40,7 +40,7 @@ enum class Breach : uint8_t
 std::ostream& operator<<(std::ostream& os, Breach breach);
 
 /**
- * One processor's way through a global program (Assumption 2: a call is issued after the one before
+ * One node's way through a global program (Assumption 2: a call is issued after the one before
  * has returned), with a check of the transport layer. A plain value.
  *
  * A driver takes GetNext() while there is one, issues it under GetIndex(), and hands deliveries and
@@ -52,7 +52,7 @@ class ProgramRunner
     /**
      * Constructor.
      * @param program the program, which must outlive the runner
-     * @param self the processor
+     * @param self the node
      */
     ProgramRunner(const GlobalProgram& program, messaging::Peer self)
         : m_program(&program),
@@ -154,7 +154,7 @@ class ProgramRunner
 
     const GlobalProgram* m_program; ///< The program.
     uint64_t m_index{1};            ///< The call that is open or comes next.
-    messaging::Peer m_self;         ///< The processor.
+    messaging::Peer m_self;         ///< The node.
     bool m_open{false};             ///< The call has been issued.
     bool m_delivered{false};        ///< It has been given its message.
     Breach m_breach{Breach::NONE};  ///< The first breach.

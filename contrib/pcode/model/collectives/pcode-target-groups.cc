@@ -14,7 +14,7 @@ operator<<(std::ostream& os, const TargetSet& set)
 {
     os << "{";
     const char* separator = "";
-    for (const auto peer : set.GetMembers())
+    for (const auto peer : set)
     {
         os << separator << peer;
         separator = ",";
@@ -29,11 +29,11 @@ TargetGroups::Register(messaging::Peer sender, const TargetSet& set)
     {
         return EVERYBODY;
     }
-    if (const auto members = set.GetMembers(); members.size() == 1 && members[0] < m_nProcessors)
+    if (set.size() == 1 && *set.begin() < m_nNodes)
     {
-        return Single(members[0]);
+        return Single(*set.begin());
     }
-    const auto next = static_cast<uint32_t>(m_nProcessors + m_sets.size() + 1);
+    const auto next = static_cast<uint32_t>(m_nNodes + m_sets.size() + 1);
     const auto [place, isNew] = m_number.try_emplace(set, next);
     if (isNew)
     {
@@ -45,16 +45,16 @@ TargetGroups::Register(messaging::Peer sender, const TargetSet& set)
 TargetSet
 TargetGroups::Get(uint32_t group, messaging::Peer sender) const
 {
-    if (group > m_nProcessors)
+    if (group > m_nNodes)
     {
-        return m_sets[group - m_nProcessors - 1];
+        return m_sets[group - m_nNodes - 1];
     }
     TargetSet set;
-    for (messaging::Peer peer = 0; peer < m_nProcessors; ++peer)
+    for (messaging::Peer peer = 0; peer < m_nNodes; ++peer)
     {
         if (Contains(group, sender, peer))
         {
-            set.Add(peer);
+            set.insert(peer);
         }
     }
     return set;
@@ -65,9 +65,9 @@ TargetGroups::GetSize(uint32_t group) const
 {
     if (group == EVERYBODY)
     {
-        return m_nProcessors - 1;
+        return m_nNodes - 1;
     }
-    return group <= m_nProcessors ? 1 : m_sets[group - m_nProcessors - 1].GetSize();
+    return group <= m_nNodes ? 1 : static_cast<uint32_t>(m_sets[group - m_nNodes - 1].size());
 }
 
 } // namespace pcode

@@ -25,56 +25,7 @@ namespace pcode
 {
 
 /** A set of nodes (the T of section 2.1). */
-class TargetSet
-{
-  public:
-    TargetSet() = default;
-
-    /**
-     * Constructor.
-     * @param members the members, in any order
-     */
-    explicit TargetSet(const std::vector<messaging::Peer>& members)
-        : m_members(members.begin(), members.end())
-    {
-    }
-
-    /** Add a node. @param peer the node */
-    void Add(messaging::Peer peer)
-    {
-        m_members.insert(peer);
-    }
-
-    /** Remove a node. @param peer the node */
-    void Remove(messaging::Peer peer)
-    {
-        m_members.erase(peer);
-    }
-
-    /** @return true if a node is a member. @param peer the node */
-    bool Contains(messaging::Peer peer) const
-    {
-        return m_members.contains(peer);
-    }
-
-    /** @return the number of members. */
-    uint32_t GetSize() const
-    {
-        return static_cast<uint32_t>(m_members.size());
-    }
-
-    /** @return the members, in ascending order. */
-    std::vector<messaging::Peer> GetMembers() const
-    {
-        return {m_members.begin(), m_members.end()};
-    }
-
-    /** Order of sets, for tables. @return the order of their members */
-    auto operator<=>(const TargetSet&) const = default;
-
-  private:
-    std::set<messaging::Peer> m_members; ///< The members.
-};
+using TargetSet = std::set<messaging::Peer>;
 
 /**
  * Print a set as {1,2,5}.
@@ -85,36 +36,36 @@ class TargetSet
 std::ostream& operator<<(std::ostream& os, const TargetSet& set);
 
 /**
- * The target sets that a group of processors uses, by number, so that a call and a message carry a
+ * The target sets that a group of nodes uses, by number, so that a call and a message carry a
  * number instead of a set that grows with the group. All cores of a group share one table.
  *
- * Number 0 is every processor but the sender; 1 to n are the sets of one processor each; the others
+ * Number 0 is every node but the sender; 1 to n are the sets of one node each; the others
  * are registered, equal sets under one number.
  */
 class TargetGroups
 {
   public:
-    /** The number of the set of all processors but the sender. */
+    /** The number of the set of all nodes but the sender. */
     static constexpr uint32_t EVERYBODY = 0;
 
     /**
      * Constructor.
-     * @param nProcessors the number of processors
+     * @param nNodes the number of nodes
      */
-    explicit TargetGroups(uint32_t nProcessors)
-        : m_nProcessors(nProcessors)
+    explicit TargetGroups(uint32_t nNodes)
+        : m_nNodes(nNodes)
     {
     }
 
-    /** @return the number of processors. */
-    uint32_t GetNProcessors() const
+    /** @return the number of nodes. */
+    uint32_t GetNNodes() const
     {
-        return m_nProcessors;
+        return m_nNodes;
     }
 
     /**
-     * Get the number of the set of one processor.
-     * @param peer the processor
+     * Get the number of the set of one node.
+     * @param peer the node
      * @return the number
      */
     static constexpr uint32_t Single(messaging::Peer peer)
@@ -137,24 +88,24 @@ class TargetGroups
      */
     bool IsKnown(uint32_t group) const
     {
-        return group <= m_nProcessors + m_sets.size();
+        return group <= m_nNodes + m_sets.size();
     }
 
     /**
-     * Check whether a number names the set of one processor.
+     * Check whether a number names the set of one node.
      * @param group the number
-     * @return the processor, or NO_PEER
+     * @return the node, or NO_PEER
      */
     messaging::Peer GetSingle(uint32_t group) const
     {
-        return group != EVERYBODY && group <= m_nProcessors ? group - 1 : messaging::NO_PEER;
+        return group != EVERYBODY && group <= m_nNodes ? group - 1 : messaging::NO_PEER;
     }
 
     /**
-     * Find a processor in a set.
+     * Find a node in a set.
      * @param group the set's number
      * @param sender its sender
-     * @param peer the processor
+     * @param peer the node
      * @return true if it is a member
      */
     bool Contains(uint32_t group, messaging::Peer sender, messaging::Peer peer) const
@@ -163,8 +114,7 @@ class TargetGroups
         {
             return peer != sender;
         }
-        return group <= m_nProcessors ? peer == group - 1
-                                      : m_sets[group - m_nProcessors - 1].Contains(peer);
+        return group <= m_nNodes ? peer == group - 1 : m_sets[group - m_nNodes - 1].contains(peer);
     }
 
     /**
@@ -183,7 +133,7 @@ class TargetGroups
     uint32_t GetSize(uint32_t group) const;
 
   private:
-    uint32_t m_nProcessors;                 ///< Number of processors.
+    uint32_t m_nNodes;                      ///< Number of nodes.
     std::vector<TargetSet> m_sets;          ///< Registered sets.
     std::map<TargetSet, uint32_t> m_number; ///< Their numbers.
 };

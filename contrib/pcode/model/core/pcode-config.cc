@@ -55,7 +55,7 @@ operator<<(std::ostream& os, Event event)
         "nack-of-others",  "nack-ahead",       "nack-forgotten",
         "held-back",       "discarded",        "wait-buffer",
         "wait-flow",       "flow-overstepped", "counter-held",
-        "counter-freed",   "port-busy",        "illegal",
+        "port-busy",       "illegal",
     };
     const auto index = static_cast<std::size_t>(event);
     return os << (index < NAMES.size() ? NAMES[index] : "unknown event");

@@ -68,10 +68,9 @@ enum class Event : uint8_t
     WAIT_BUFFER,      ///< A multicast has to wait: the buffer of sent messages is full.
     WAIT_FLOW,        ///< A multicast has to wait: FLOW_WINDOW (section 5.2).
     FLOW_OVERSTEPPED, ///< It has waited for long enough and goes.
-    COUNTER_HELD,     ///< A GlobalCounter was put on the list: a gap lies below it.
-    COUNTER_FREED,    ///< A GlobalCounter left the list.
+    COUNTER_HELD,     ///< A GlobalCounter is kept until those before it have come.
     PORT_BUSY,        ///< A frame was lost since the port was busy.
-    ILLEGAL           ///< A frame or timer that no processor of the protocol sends or sets.
+    ILLEGAL           ///< A frame or timer that no node of the protocol sends or sets.
 };
 
 /** Number of events that are counted. */

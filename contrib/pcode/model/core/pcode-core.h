@@ -44,7 +44,7 @@ struct PcodeRules
 };
 
 /**
- * One processor of P0, P1 or PCODE, as PcodeConfig says.
+ * One node of P0, P1 or PCODE, as PcodeConfig says.
  *
  * P0, section 3:
  * @verbatim
@@ -120,13 +120,13 @@ struct PcodeRules
                        resend those above LastRcvd;
    everything else as in P0, whose buffer is never full and of which nothing is discarded.
    @endverbatim
- * "All others", where section 4 has "all the processors in the target set": a processor outside of
+ * "All others", where section 4 has "all the processors in the target set": a node outside of
  * it counts messages too, and one that has missed a message would request it forever
  * (PcodeRules).
  *
  * The layer above may announce that its program has ended (END_CALL). POLL and STATUS say so from
  * then on, and the call returns when all programs are known to have ended: until then another one
- * may still need a message or a STATUS of this processor. With P0 it returns at once.
+ * may still need a message or a STATUS of this node. With P0 it returns at once.
  *
  * What section 5 adds is marked in the members and in PcodeConfig.
  */
@@ -137,17 +137,17 @@ class BasicPcodeCore
     /**
      * Constructor.
      * @param config parameters, which must outlive the core
-     * @param self the processor
+     * @param self the node
      */
     BasicPcodeCore(const PcodeConfig& config, messaging::Peer self)
         : m_config(&config),
-          m_pcv(config.groups->GetNProcessors()),
+          m_pcv(config.groups->GetNNodes()),
           m_known(m_pcv.size()),
           m_acked(m_pcv.size()),
           m_ready(m_pcv.size()),
           m_ended(m_pcv.size()),
           m_gapTimer(m_pcv.size()),
-          m_counters(config.groups->GetNProcessors(), self),
+          m_counters(config.groups->GetNNodes(), self),
           m_direct(config, self),
           m_self(self)
     {
@@ -405,7 +405,7 @@ class BasicPcodeCore
 
     /**
      * Get an entry of the personal counter vector.
-     * @param q a processor
+     * @param q a node
      * @return pcv[q]
      */
     uint32_t GetPcv(messaging::Peer q) const
@@ -490,9 +490,8 @@ class BasicPcodeCore
         {
             const auto& groups = *m_config->groups;
             const auto single = groups.GetSingle(m_call.tag);
-            const auto target = single == messaging::NO_PEER
-                                    ? groups.Get(m_call.tag, m_self).GetMembers().front()
-                                    : single;
+            const auto target =
+                single == messaging::NO_PEER ? *groups.Get(m_call.tag, m_self).begin() : single;
             if (m_direct.GetNUnanswered(target) < m_config->sendBuffer)
             {
                 const Message m{m_call.contents, 0, 0, m_call.tag, m_call.bytes};
@@ -588,7 +587,7 @@ class BasicPcodeCore
         return true;
     }
 
-    /** Note the end of a program. @param from its processor @param frame POLL or STATUS @param out
+    /** Note the end of a program. @param from its node @param frame POLL or STATUS @param out
      * actions */
     template <class Out>
     void TakeEnded(messaging::Peer from, const messaging::Frame& frame, Out& out)
@@ -766,21 +765,14 @@ class BasicPcodeCore
     template <class Out>
     void TakeCounter(messaging::Peer q, uint32_t counter, bool original, Out& out)
     {
-        if (!m_config->globalCounter)
+        if (m_config->globalCounter && m_counters.Take(q, counter, original))
         {
-            return;
+            AfterCounter(out);
         }
-        const auto held = m_counters.GetNHeld();
-        if (!m_counters.Take(q, counter, original))
+        else if (m_config->globalCounter)
         {
             Note(Event::COUNTER_HELD, out);
-            return;
         }
-        for (auto freed = m_counters.GetNHeld(); freed < held; ++freed)
-        {
-            Note(Event::COUNTER_FREED, out);
-        }
-        AfterCounter(out);
     }
 
     /** The GlobalCounter or gcv may have changed (5.2, 5.5). @param out actions */
@@ -925,7 +917,7 @@ class BasicPcodeCore
     /**
      * Resend messages, except those that were sent a moment ago.
      * @param wanted given a Message, whether it is wanted
-     * @param isLost whether the requester has seen a later message of this processor
+     * @param isLost whether the requester has seen a later message of this node
      * @param out actions
      */
     template <class Wanted, class Out>
@@ -1023,7 +1015,7 @@ class BasicPcodeCore
         TryMulticast(false, out);
     }
 
-    /** A processor has accepted messages. @param q it @param count up to this @param out actions */
+    /** A node has accepted messages. @param q it @param count up to this @param out actions */
     template <class Out>
     void TakeAck(messaging::Peer q, uint32_t count, Out& out)
     {
@@ -1067,12 +1059,12 @@ class BasicPcodeCore
         return true;
     }
 
-    const PcodeConfig* m_config;               ///< Shared by all processors.
+    const PcodeConfig* m_config;               ///< Shared by all nodes.
     std::vector<uint32_t> m_pcv;               ///< pcv of section 3.
     std::vector<uint32_t> m_known;             ///< Highest PersonalCount seen of each source.
     std::vector<uint32_t> m_acked;             ///< Own messages that each other one has.
     std::vector<std::vector<Message>> m_ready; ///< Input slots, by source.
-    std::vector<uint8_t> m_ended;              ///< Programs known to have ended, by processor.
+    std::vector<uint8_t> m_ended;              ///< Programs known to have ended, by node.
     std::vector<uint8_t> m_gapTimer;           ///< The PERSONAL timer is set, by source.
     std::vector<Sent> m_sent;                  ///< Buffer of sent messages, in order.
     std::vector<Early> m_early;                ///< Buffer of early messages.

@@ -22,14 +22,14 @@ namespace pcode
 {
 
 /**
- * One processor's GlobalCounter, its vector gcv, and the list of counters that a gap holds back.
+ * One node's GlobalCounter, its vector gcv, and the list of counters that a gap holds back.
  *
- * An *original* counter is on a message of the processor that incremented its GlobalCounter to this
+ * An *original* counter is on a message of the node that incremented its GlobalCounter to this
  * value; one on a PROGRESS message is not, and raises nothing but its sender's entry in gcv. A
  * counter above the next one has a gap below it: it is kept on the list until the gap is closed.
  *
  * Where section 5.1 has the counter of a message count when the message is delivered, it counts
- * here when the message is accepted in order, which is the same event for a processor outside of
+ * here when the message is accepted in order, which is the same event for a node outside of
  * the target set.
  */
 class GlobalCounters
@@ -37,11 +37,11 @@ class GlobalCounters
   public:
     /**
      * Constructor.
-     * @param nProcessors the number of processors
-     * @param self the processor
+     * @param nNodes the number of nodes
+     * @param self the node
      */
-    GlobalCounters(uint32_t nProcessors, messaging::Peer self)
-        : m_gcv(nProcessors),
+    GlobalCounters(uint32_t nNodes, messaging::Peer self)
+        : m_gcv(nNodes),
           m_self(self)
     {
     }
@@ -54,7 +54,7 @@ class GlobalCounters
 
     /**
      * Get an entry of the vector.
-     * @param i a processor
+     * @param i a node
      * @return gcv[i]
      */
     uint32_t GetGcv(messaging::Peer i) const
@@ -102,7 +102,7 @@ class GlobalCounters
 
     /**
      * A counter has come.
-     * @param i from this processor
+     * @param i from this node
      * @param counter the counter
      * @param original whether it is on a message of its originator
      * @return false if it was put on the list
@@ -202,7 +202,7 @@ class GlobalCounters
 
     std::vector<uint32_t> m_gcv; ///< gcv; its own entry is the GlobalCounter.
     std::vector<Held> m_held;    ///< The list, in ascending order.
-    messaging::Peer m_self;      ///< The processor.
+    messaging::Peer m_self;      ///< The node.
 };
 
 } // namespace pcode

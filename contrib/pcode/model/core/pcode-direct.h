@@ -29,7 +29,7 @@ inline constexpr uint8_t DIRECT_MORE = 1;
 inline constexpr uint8_t DIRECT_AGAIN = 2;
 
 /**
- * One processor's point-to-point messages to and from all others, with the recovery of their own
+ * One node's point-to-point messages to and from all others, with the recovery of their own
  * that section 5.6 calls simple to construct: messages of a pair are numbered, accepted in order,
  * answered with the number accepted, and what is not answered is sent again on a timer.
  *
@@ -43,7 +43,7 @@ inline constexpr uint8_t DIRECT_AGAIN = 2;
             what was turned away is sent again at the request of the target (DIRECT_AGAIN);
             whenever the timer fires, the oldest is sent.
    @endverbatim
- * So processors in step exchange a message and an answer, as they do without, and a message of one
+ * So nodes in step exchange a message and an answer, as they do without, and a message of one
  * that runs ahead costs a second answer.
  */
 class DirectMessages
@@ -56,8 +56,8 @@ class DirectMessages
      */
     DirectMessages(const PcodeConfig& config, messaging::Peer self)
         : m_config(&config),
-          m_outgoing(config.groups->GetNProcessors()),
-          m_incoming(config.groups->GetNProcessors()),
+          m_outgoing(config.groups->GetNNodes()),
+          m_incoming(config.groups->GetNNodes()),
           m_self(self)
     {
         for (auto& outgoing : m_outgoing)
@@ -67,8 +67,8 @@ class DirectMessages
     }
 
     /**
-     * Get the number of messages to a processor that are not answered.
-     * @param to the processor
+     * Get the number of messages to a node that are not answered.
+     * @param to the node
      * @return the number
      */
     std::size_t GetNUnanswered(messaging::Peer to) const
@@ -261,7 +261,7 @@ class DirectMessages
     /** Room of a target that is never short of it. */
     static constexpr uint32_t UNLIMITED = ~uint32_t{0};
 
-    /** Messages to one processor. */
+    /** Messages to one node. */
     struct Outgoing
     {
         std::vector<Message> unanswered; ///< Not answered, in order.
@@ -274,7 +274,7 @@ class DirectMessages
         bool operator==(const Outgoing&) const = default;
     };
 
-    /** Messages of one processor. */
+    /** Messages of one node. */
     struct Incoming
     {
         std::vector<Message> ready; ///< Accepted and not delivered.

@@ -172,8 +172,8 @@ MakeDelivery(const Message& m, messaging::Peer source)
  * Check whether a call is sound.
  * @param call the call
  * @param config parameters
- * @param self the processor
- * @return false for an unknown target set or processor, for a target set with the sender in it or
+ * @param self the node
+ * @return false for an unknown target set or node, for a target set with the sender in it or
  * without the requester, and for a message over the maximum
  */
 inline bool
@@ -186,7 +186,7 @@ IsSound(const messaging::Request& call, const PcodeConfig& config, messaging::Pe
     }
     if (call.flags & REQUEST_CALL)
     {
-        return call.to < groups.GetNProcessors() && call.to != self &&
+        return call.to < groups.GetNNodes() && call.to != self &&
                groups.Contains(call.tag, call.to, self);
     }
     return !groups.Contains(call.tag, self, self) && call.bytes <= config.maxMessage;

@@ -12,7 +12,7 @@
 /**
  * @file
  * @ingroup pcode
- * Groups of processors that run P0, P1 or PCODE.
+ * Groups of nodes that run P0, P1 or PCODE.
  */
 
 namespace ns3
@@ -22,7 +22,7 @@ namespace pcode
 
 /**
  * @ingroup pcode
- * A group of processors that run one of the protocols of paper 3 over a port.
+ * A group of nodes that run one of the protocols of paper 3 over a port.
  *
  * @tparam Core the protocol, PcodeCore or a variant of it
  * @tparam Port the network, a DatagramPort that broadcasts
@@ -56,7 +56,7 @@ class PcodeGroup : public messaging::CoreGroup<Core, Port>
     /**
      * Get the count of an event.
      * @param event the event
-     * @return its count on all processors
+     * @return its count on all nodes
      */
     uint64_t GetEventCount(Event event) const
     {
@@ -65,7 +65,7 @@ class PcodeGroup : public messaging::CoreGroup<Core, Port>
 
   private:
     ListStore m_lists;    ///< The counter vectors of STATUS.
-    PcodeConfig m_config; ///< Shared by all processors.
+    PcodeConfig m_config; ///< Shared by all nodes.
 };
 
 } // namespace pcode

@@ -58,7 +58,7 @@ class LaneCore
      * @param silence time without a message of a source before NACKs [ticks]
      */
     LaneCore(const PcodeConfig& config, messaging::Peer self, messaging::Ticks silence)
-        : m_lanes(config.groups->GetNProcessors(), PcodeCore(config, self)),
+        : m_lanes(config.groups->GetNNodes(), PcodeCore(config, self)),
           m_asking(m_lanes.size()),
           m_acked(m_lanes.size()),
           m_lists(config.lists),

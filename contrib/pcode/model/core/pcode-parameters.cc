@@ -139,10 +139,6 @@ PcodeParameters::GetTypeId()
     return tid;
 }
 
-PcodeParameters::PcodeParameters() = default;
-
-PcodeParameters::~PcodeParameters() = default;
-
 Ptr<PcodeParameters>
 PcodeParameters::AsP0() const
 {
@@ -184,8 +180,8 @@ PcodeParameters::MakeConfig(const TargetGroups& groups,
     config.groups = &groups;
     config.lists = &lists;
     config.maxMessage = maxMessage;
-    config.flowWindow = m_config.flowWindow == 0 ? groups.GetNProcessors() + m_config.statusWindow
-                                                 : m_config.flowWindow;
+    config.flowWindow =
+        m_config.flowWindow == 0 ? groups.GetNNodes() + m_config.statusWindow : m_config.flowWindow;
     config.requestDelay = ticks(m_requestDelay);
     config.personalDelay = ticks(m_personalDelay);
     config.globalDelay = ticks(m_globalDelay);

@@ -37,9 +37,6 @@ class PcodeParameters : public Object
      */
     static TypeId GetTypeId();
 
-    PcodeParameters();
-    ~PcodeParameters() override;
-
     /**
      * Make the parameters of a group's cores.
      * @param groups the program's target sets, which must outlive the cores

@@ -88,12 +88,6 @@ LaneProtocol::DoDispose()
     Protocol::DoDispose();
 }
 
-Ptr<PcodeParameters>
-LaneProtocol::GetParameters() const
-{
-    return m_parameters;
-}
-
 std::string
 LaneProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {
@@ -187,12 +181,6 @@ P0Protocol::GetTypeId()
     return tid;
 }
 
-Ptr<MessageGroup>
-P0Protocol::Connect(const messaging::Site& site)
-{
-    return Make(site, GetParameters()->AsP0());
-}
-
 TypeId
 P1Protocol::GetTypeId()
 {
@@ -202,12 +190,6 @@ P1Protocol::GetTypeId()
                             .SetGroupName("Pcode")
                             .AddConstructor<P1Protocol>();
     return tid;
-}
-
-Ptr<MessageGroup>
-P1Protocol::Connect(const messaging::Site& site)
-{
-    return Make(site, GetParameters()->AsP1());
 }
 
 TypeId
@@ -221,12 +203,6 @@ PcodeProtocol::GetTypeId()
             .SetGroupName("Pcode")
             .AddConstructor<PcodeProtocol>();
     return tid;
-}
-
-Ptr<MessageGroup>
-PcodeProtocol::Connect(const messaging::Site& site)
-{
-    return Make(site, GetParameters());
 }
 
 } // namespace pcode

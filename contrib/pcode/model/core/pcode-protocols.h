@@ -51,7 +51,10 @@ class LaneProtocol : public messaging::Protocol
 
   protected:
     /** @return the parameters of P0, P1 and PCODE. */
-    Ptr<PcodeParameters> GetParameters() const;
+    Ptr<PcodeParameters> GetParameters() const
+    {
+        return m_parameters;
+    }
 
     /**
      * Make the group.
@@ -79,7 +82,10 @@ class P0Protocol : public LaneProtocol
      */
     static TypeId GetTypeId();
 
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
+    {
+        return Make(site, GetParameters()->AsP0());
+    }
 };
 
 /** @ingroup pcode P0 with a bounded buffer and STATUS (section 4). */
@@ -92,7 +98,10 @@ class P1Protocol : public LaneProtocol
      */
     static TypeId GetTypeId();
 
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
+    {
+        return Make(site, GetParameters()->AsP1());
+    }
 };
 
 /** @ingroup pcode P1 with the additions of section 5. */
@@ -105,7 +114,10 @@ class PcodeProtocol : public LaneProtocol
      */
     static TypeId GetTypeId();
 
-    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
+    Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override
+    {
+        return Make(site, GetParameters());
+    }
 };
 
 } // namespace pcode

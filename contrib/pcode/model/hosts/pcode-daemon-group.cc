@@ -11,8 +11,6 @@ namespace ns3
 namespace pcode
 {
 
-NS_OBJECT_ENSURE_REGISTERED(DaemonGroup);
-
 using messaging::Acceptance;
 using messaging::Completion;
 using messaging::Delivery;
@@ -20,20 +18,6 @@ using messaging::MessageGroup;
 using messaging::Peer;
 using messaging::Request;
 using messaging::RequestId;
-
-TypeId
-DaemonGroup::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::pcode::DaemonGroup")
-                            .SetParent<MessageGroup>()
-                            .SetGroupName("Pcode")
-                            .AddConstructor<DaemonGroup>();
-    return tid;
-}
-
-DaemonGroup::DaemonGroup() = default;
-
-DaemonGroup::~DaemonGroup() = default;
 
 void
 DaemonGroup::DoDispose()
@@ -57,12 +41,6 @@ DaemonGroup::Connect(Ptr<MessageGroup> group,
     m_daemons.assign(stations.size(), Daemon{});
     m_ipcCost = ipcCost;
     m_group->SetUser(this);
-}
-
-uint32_t
-DaemonGroup::GetNPeers() const
-{
-    return static_cast<uint32_t>(m_daemons.size());
 }
 
 Acceptance
@@ -91,26 +69,9 @@ DaemonGroup::Serve(Peer self)
     Daemon& daemon = m_daemons[self];
     // A call may return before Post does.
     const Request request = daemon.request;
-    daemon.waiting = false;
-    switch (m_group->Post(self, request))
+    if (m_group->Post(self, request) != Acceptance::ACCEPTED)
     {
-    case Acceptance::ACCEPTED:
-        break;
-    case Acceptance::STALLED:
-        daemon.waiting = true;
-        break;
-    case Acceptance::REFUSED:
         OnComplete(self, request.id, Completion::FAILED);
-        break;
-    }
-}
-
-void
-DaemonGroup::OnReady(Peer self)
-{
-    if (m_daemons[self].waiting)
-    {
-        Serve(self);
     }
 }
 

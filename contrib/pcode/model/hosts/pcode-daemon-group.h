@@ -27,20 +27,11 @@ namespace pcode
  * A group as its applications see it when the protocol runs as a daemon on each workstation
  * (section 6.1): each call crosses to the daemon and its return crosses back, over a local socket.
  *
- * A processor has one call open at a time (Assumption 2).
+ * A node has one call open at a time (Assumption 2).
  */
 class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
 {
   public:
-    /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    DaemonGroup();
-    ~DaemonGroup() override;
-
     /**
      * Set the protocol of the daemons, and the cost of reaching them.
      * @param group the protocol; this becomes its user
@@ -52,7 +43,11 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
                  const std::vector<Ptr<Workstation>>& stations,
                  Time ipcCost);
 
-    uint32_t GetNPeers() const override;
+    uint32_t GetNPeers() const override
+    {
+        return static_cast<uint32_t>(m_daemons.size());
+    }
+
     messaging::Acceptance Post(messaging::Peer self, const messaging::Request& request) override;
 
   protected:
@@ -65,7 +60,6 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
         messaging::Request request;   ///< The open call.
         messaging::Delivery delivery; ///< The message that it returns.
         bool open{false};             ///< The protocol has not returned from it.
-        bool waiting{false};          ///< The protocol has answered that it is not ready for it.
         bool delivered{false};        ///< The protocol has delivered a message for it.
     };
 
@@ -73,7 +67,11 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
     void OnComplete(messaging::Peer self,
                     messaging::RequestId id,
                     messaging::Completion completion) override;
-    void OnReady(messaging::Peer self) override;
+
+    /** One call is open at a time (Assumption 2), so none is stalled. */
+    void OnReady(messaging::Peer) override
+    {
+    }
 
     /**
      * A call has reached the daemon.

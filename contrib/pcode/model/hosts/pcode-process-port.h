@@ -18,7 +18,7 @@
 /**
  * @file
  * @ingroup pcode
- * Datagram sockets that processes read and write, at the pace of their processor.
+ * Datagram sockets that processes read and write, at the pace of their node.
  */
 
 namespace ns3

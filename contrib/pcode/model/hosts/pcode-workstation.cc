@@ -15,26 +15,10 @@ namespace ns3
 namespace pcode
 {
 
-NS_OBJECT_ENSURE_REGISTERED(Workstation);
-
 using messaging::HostModel;
 using messaging::ProcessId;
 using messaging::Work;
 using messaging::WorkKind;
-
-TypeId
-Workstation::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::pcode::Workstation")
-                            .SetParent<Object>()
-                            .SetGroupName("Pcode")
-                            .AddConstructor<Workstation>();
-    return tid;
-}
-
-Workstation::Workstation() = default;
-
-Workstation::~Workstation() = default;
 
 void
 Workstation::DoDispose()
@@ -118,18 +102,6 @@ Workstation::Run(std::size_t process)
                         m_processes[process].running = false;
                         Run(process);
                     });
-}
-
-Ptr<HostModel>
-Workstation::GetHost() const
-{
-    return m_host;
-}
-
-uint64_t
-Workstation::GetNContextSwitches() const
-{
-    return m_contextSwitches;
 }
 
 } // namespace pcode

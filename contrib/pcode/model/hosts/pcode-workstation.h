@@ -48,15 +48,6 @@ class Workstation : public Object
     using Done = std::function<void()>;
 
     /**
-     * Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    Workstation();
-    ~Workstation() override;
-
-    /**
      * Set the host.
      * @param host the host model; if it is aggregated to a Node, work is done in that one's context
      * @param contextSwitch cost of a context switch
@@ -80,10 +71,16 @@ class Workstation : public Object
     void Wake(Process process, std::vector<messaging::Work> steps, Done done);
 
     /** @return the host model. */
-    Ptr<messaging::HostModel> GetHost() const;
+    Ptr<messaging::HostModel> GetHost() const
+    {
+        return m_host;
+    }
 
     /** @return the number of context switches. */
-    uint64_t GetNContextSwitches() const;
+    uint64_t GetNContextSwitches() const
+    {
+        return m_contextSwitches;
+    }
 
   protected:
     void DoDispose() override;

@@ -7,11 +7,12 @@
 
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-forwarded-actions.h"
-#include "ns3/pcode-mailbox.h"
 #include "ns3/pcode-program.h"
 
+#include <deque>
 #include <optional>
 #include <utility>
+#include <vector>
 
 /**
  * @file
@@ -30,7 +31,7 @@ namespace pcode
  * a message of its source is there.
  *
  * A multicast to some goes to all, and the others drop it; one to a single
- * processor goes to that one, if the layer can. The layer's own completions, which say
+ * node goes to that one, if the layer can. The layer's own completions, which say
  * that a message is everywhere, are not used.
  *
  * @tparam Core the broadcast layer, a protocol core
@@ -43,11 +44,11 @@ class CallCore
      * Constructor.
      * @param core the broadcast layer
      * @param groups the program's target sets; they outlive the core
-     * @param self the processor
+     * @param self the node
      */
     CallCore(Core core, const TargetGroups& groups, messaging::Peer self)
         : m_core(std::move(core)),
-          m_mailbox(groups.GetNProcessors()),
+          m_arrived(groups.GetNNodes()),
           m_groups(&groups),
           m_self(self)
     {
@@ -62,13 +63,20 @@ class CallCore
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
-        if (m_waiting || m_mailbox.IsOpen())
+        if (!CanAccept())
         {
             return messaging::Acceptance::STALLED;
         }
         if (call.flags == REQUEST_CALL)
         {
-            return m_mailbox.OnRequest(call, out);
+            if (call.to >= m_arrived.size())
+            {
+                return messaging::Acceptance::REFUSED;
+            }
+            m_source = call.to;
+            m_request = call.id;
+            Serve(out);
+            return messaging::Acceptance::ACCEPTED;
         }
         if (!m_groups->IsKnown(call.tag))
         {
@@ -119,14 +127,23 @@ class CallCore
     /** @return true if a call would be accepted. */
     bool CanAccept() const
     {
-        return !m_waiting && !m_mailbox.IsOpen();
+        return !m_waiting && m_source == messaging::NO_PEER;
     }
 
     /** Put the canonical form. @param e where to */
     void Encode(messaging::Encoder& e) const
     {
         e.Put(m_waiting ? m_waiting->id + 1 : 0);
-        m_mailbox.Encode(e);
+        e.Put(m_source);
+        e.Put(m_request);
+        for (const auto& queue : m_arrived)
+        {
+            e.Put(queue.size());
+            for (const auto& delivery : queue)
+            {
+                e.Put(delivery.contents);
+            }
+        }
         m_core.Encode(e);
     }
 
@@ -147,7 +164,7 @@ class CallCore
         CallCore& core; ///< Takes deliveries.
 
         /**
-         * A message has arrived: keep it for its request, if it is for this processor.
+         * A message has arrived: keep it for its request, if it is for this node.
          * @param delivery the message
          */
         void Deliver(const messaging::Delivery& delivery)
@@ -155,7 +172,8 @@ class CallCore
             if (core.m_groups->IsKnown(delivery.tag) &&
                 core.m_groups->Contains(delivery.tag, delivery.from, core.m_self))
             {
-                core.m_mailbox.OnArrival(delivery, this->out);
+                core.m_arrived[delivery.from].push_back(delivery);
+                core.Serve(this->out);
             }
         }
 
@@ -164,6 +182,21 @@ class CallCore
         {
         }
     };
+
+    /** Return from the open request if a message of its source is there. @param out actions */
+    template <class Out>
+    void Serve(Out& out)
+    {
+        if (m_source == messaging::NO_PEER || m_arrived[m_source].empty())
+        {
+            return;
+        }
+        auto& queue = m_arrived[std::exchange(m_source, messaging::NO_PEER)];
+        const messaging::Delivery delivery = queue.front();
+        queue.pop_front();
+        out.Deliver(delivery);
+        out.Complete(m_request, messaging::Completion::DELIVERED);
+    }
 
     /**
      * Offer the multicast that waits to the broadcast layer, and return from it if it is taken.
@@ -206,11 +239,13 @@ class CallCore
         }
     }
 
-    Core m_core;                                 ///< The broadcast layer.
-    Mailbox m_mailbox;                           ///< Messages that wait for their request.
+    Core m_core;                                            ///< The broadcast layer.
+    std::vector<std::deque<messaging::Delivery>> m_arrived; ///< Not requested yet, by source.
+    messaging::Peer m_source{messaging::NO_PEER};           ///< Source of the open request.
+    messaging::RequestId m_request{0};                      ///< The open request.
     std::optional<messaging::Request> m_waiting; ///< A multicast that the layer has not taken.
     const TargetGroups* m_groups;                ///< The program's target sets.
-    messaging::Peer m_self;                      ///< The processor.
+    messaging::Peer m_self;                      ///< The node.
 };
 
 } // namespace pcode

@@ -38,19 +38,19 @@ enum class GraphKind : uint8_t
 };
 
 /**
- * One processor of an acknowledgement graph.
+ * One node of an acknowledgement graph.
  *
  * @verbatim
      A1 <---- B1 <---- C1          B1 acknowledges A1; C1 acknowledges B1, and so A1 too.
        ^------------- A2           A2 acknowledges C1 (not B1, which C1 has done).
-                                   A processor with C1 and without B1 requests B1; any that has it
+                                   A node with C1 and without B1 requests B1; any that has it
  may answer.
    @endverbatim
  *
  * - A message carries acknowledgements of those messages that its sender has received and that no
  *   message which it has received acknowledges yet. So each is acknowledged explicitly by few, and
- *   by all others through the graph: a processor that acknowledges a message has all that it
- acknowledges.
+ *   by all others through the graph: a node that acknowledges a message has all that it
+ * acknowledges.
  * - Messages are delivered when all that they acknowledge has been. So the order is causal, and
  *   that of each source.
  * - Acknowledged messages that were not received are requested, by negative acknowledgements on the
@@ -59,10 +59,10 @@ enum class GraphKind : uint8_t
  *   forgotten. A source may have so many messages that are not everywhere.
  *
  * After Melliar-Smith, Moser and Agrawala [13 in paper 3]. The gaps of the publications are
- * filled like this: the source answers the first request for a message, and the processors after it
+ * filled like this: the source answers the first request for a message, and the nodes after it
  * the next ones in turn, if they have it; a message just repeated is not repeated at once. An
  * empty message is not part of the graph; it has for each source the number up to which its sender
- has all,
+ * has all,
  * and whether it waits for others to say so: those answer, even if they need nothing themselves,
  * so that the end of a program is noticed by all.
  *
@@ -81,7 +81,7 @@ class GraphCore : public StableCore<GraphConfig>
 
     /**
      * Constructor.
-     * @param self the processor
+     * @param self the node
      * @param config common parameters
      * @param lists lists that frames carry; shared by all, outlives the core
      */
@@ -96,7 +96,7 @@ class GraphCore : public StableCore<GraphConfig>
 
     /**
      * Post a message.
-     * @param request the message, to one processor or to NO_PEER for all others
+     * @param request the message, to one node or to NO_PEER for all others
      * @param out actions
      * @return stalled if the window is full or the port is busy, refused if it is too large or has
      * no receiver
@@ -500,8 +500,8 @@ class GraphCore : public StableCore<GraphConfig>
     }
 
     /**
-     * A processor requests messages.
-     * @param from the processor
+     * A node requests messages.
+     * @param from the node
      * @param nacks (source, number, attempt) of each
      * @param out actions
      */

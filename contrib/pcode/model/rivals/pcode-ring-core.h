@@ -41,13 +41,13 @@ struct RingConfig : RivalConfig
 enum class RingKind : uint8_t
 {
     MESSAGE = 1, ///< A message, broadcast; its id's lower half is its number in the ring's order.
-    TOKEN = 2,   ///< The token, unicast to the next processor.
+    TOKEN = 2,   ///< The token, unicast to the next node.
     HELD = 3,    ///< The token with this number, or a later one, has arrived.
-    WANT = 4     ///< A processor has a message, and believes the token to be parked.
+    WANT = 4     ///< A node has a message, and believes the token to be parked.
 };
 
 /**
- * One processor of a token ring.
+ * One node of a token ring.
  *
  * @verbatim
           token             token             token
@@ -56,19 +56,19 @@ enum class RingKind : uint8_t
      1, 2, 3      for it on the token
    @endverbatim
  *
- * The processor with the token repeats what it requests, broadcasts messages under the next
- numbers, and
+ * The node with the token repeats what it requests, broadcasts messages under the next
+ * numbers, and
  * adds what it lacks itself. The token carries the highest number; a number up to which all
- * processors have received all (aru), lowered by each processor that has less and raised only by
+ * nodes have received all (aru), lowered by each node that has less and raised only by
  * the one that lowered it; and the number of messages broadcast in the last rotation, for flow
  * control. Messages are delivered in the order of their numbers, which is the same everywhere.
  * Messages up to the aru of two successive visits are everywhere, and are forgotten.
  *
  * After Amir, Moser, Melliar-Smith, Agarwal and Ciarfella [2 in paper 3]. Left out are parts that
- only
- * failures of processors need: there is no membership, and a token is lost on its way only. Where
- * the published protocol has the token go round forever, it is parked here once no processor needs
- it,
+ * only
+ * failures of nodes need: there is no membership, and a token is lost on its way only. Where
+ * the published protocol has the token go round forever, it is parked here once no node needs
+ * it,
  * and is requested by a broadcast, as implementations do.
  *
  * The request of the token is a bitmap relative to the highest number, so the messages that are not
@@ -77,7 +77,7 @@ enum class RingKind : uint8_t
 class RingCore : public RivalCore<RingConfig>
 {
   public:
-    static constexpr uint32_t MAX_PEERS = 64;      ///< Most processors.
+    static constexpr uint32_t MAX_PEERS = 64;      ///< Most nodes.
     static constexpr uint16_t MESSAGE_HEADER = 20; ///< Ring, sender, number, target, tag [bytes].
     static constexpr uint16_t TOKEN_HEADER = 28;   ///< Token without what it asks for [bytes].
     static constexpr uint16_t CONTROL_HEADER = 12; ///< HELD and WANT [bytes].
@@ -92,17 +92,17 @@ class RingCore : public RivalCore<RingConfig>
         uint32_t number{0}; ///< How often it was passed; the later token is the valid one.
         uint32_t seq{0};    ///< Highest number of a message.
         uint32_t aru{0};    ///< All have received all up to here, as far as the token knows.
-        uint32_t aruPeer{MAX_PEERS}; ///< Processor that lowered aru; MAX_PEERS if aru is seq.
+        uint32_t aruPeer{MAX_PEERS}; ///< Node that lowered aru; MAX_PEERS if aru is seq.
         uint32_t recent{0};          ///< Messages broadcast in the last rotation.
-        uint32_t idle{0};            ///< Visits since a processor needed the token.
+        uint32_t idle{0};            ///< Visits since a node needed the token.
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Token&) const = default;
     };
 
     /**
-     * Constructor. The token is parked at the first processor.
-     * @param self the processor
+     * Constructor. The token is parked at the first node.
+     * @param self the node
      * @param config common parameters
      */
     RingCore(messaging::Peer self, const RingConfig& config, ListStore* = nullptr)
@@ -115,7 +115,7 @@ class RingCore : public RivalCore<RingConfig>
 
     /**
      * Post a message.
-     * @param request the message, to one processor or to NO_PEER for all others
+     * @param request the message, to one node or to NO_PEER for all others
      * @param out actions
      * @return stalled if too many wait, refused if it is too large or has no receiver
      */
@@ -224,7 +224,7 @@ class RingCore : public RivalCore<RingConfig>
         return m_queue.size() < m_config.queue;
     }
 
-    /** @return true if all posts of this processor are everywhere, and it has no token to confirm.
+    /** @return true if all posts of this node are everywhere, and it has no token to confirm.
      */
     bool IsIdle() const
     {
@@ -244,7 +244,7 @@ class RingCore : public RivalCore<RingConfig>
     }
 
     /**
-     * Count the token's number from another base, which changes nothing if all processors and
+     * Count the token's number from another base, which changes nothing if all nodes and
      * all frames do so.
      * @param base number to subtract
      */
@@ -558,7 +558,7 @@ class RingCore : public RivalCore<RingConfig>
     bool m_unconfirmed{false}; ///< There is no sign that the token has arrived.
     bool m_unsent{false};      ///< The token found the port busy.
     bool m_wanting{false};     ///< The token was requested.
-    bool m_wanted{false};      ///< Another processor has requested the token.
+    bool m_wanted{false};      ///< Another node has requested the token.
     bool m_worked{false};      ///< A message was sent on this visit.
 };
 

@@ -13,7 +13,7 @@
 /**
  * @file
  * @ingroup pcode
- * Messages that each processor is known to have.
+ * Messages that each node is known to have.
  */
 
 namespace ns3
@@ -22,7 +22,7 @@ namespace pcode
 {
 
 /**
- * Knowledge of one processor about the messages of all: for each pair of a witness and a source,
+ * Knowledge of one node about the messages of all: for each pair of a witness and a source,
  * the number up to which the witness has all messages of the source.
  *
  * A message is stable once all have it. Numbers count from one, and only ever grow.
@@ -32,7 +32,7 @@ class Stability
   public:
     /**
      * Constructor; nobody has anything.
-     * @param nPeers the number of processors
+     * @param nPeers the number of nodes
      */
     explicit Stability(uint32_t nPeers)
         : m_has(std::size_t{nPeers} * nPeers),
@@ -126,7 +126,7 @@ class Stability
     std::vector<uint32_t> m_has;    ///< By witness and source.
     std::vector<uint32_t> m_known;  ///< Highest number known to exist, by source.
     std::vector<uint32_t> m_stable; ///< Lowest number of all witnesses, by source.
-    uint32_t m_nPeers;              ///< Processors.
+    uint32_t m_nPeers;              ///< Nodes.
 };
 
 } // namespace pcode

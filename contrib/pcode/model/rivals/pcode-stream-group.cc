@@ -80,10 +80,6 @@ StreamGroup::GetTypeId()
     return tid;
 }
 
-StreamGroup::StreamGroup() = default;
-
-StreamGroup::~StreamGroup() = default;
-
 void
 StreamGroup::DoDispose()
 {
@@ -165,7 +161,7 @@ StreamGroup::Connect(const NodeContainer& nodes,
             const auto local = InetSocketAddress::ConvertFrom(addresses[self]);
             NS_ABORT_MSG_IF(socket->Bind(InetSocketAddress(local.GetIpv4(), 0)) != 0,
                             "Peer " << self << " cannot bind to its address.");
-            socket->SetConnectCallback(MakeCallback(&StreamGroup::OnConnected, this, self, other),
+            socket->SetConnectCallback(MakeCallback(&StreamGroup::Adopt, this, self, other),
                                        MakeNullCallback<void, Ptr<Socket>>());
             endpoint.streams[other].socket = socket;
             // The stack works once the simulation runs, and in its own node's context.
@@ -204,12 +200,6 @@ StreamGroup::Adopt(Peer self, Peer other, Ptr<Socket> socket)
 }
 
 void
-StreamGroup::OnConnected(Peer self, Peer other, Ptr<Socket> socket)
-{
-    Adopt(self, other, socket);
-}
-
-void
 StreamGroup::OnAccepted(Peer self, Ptr<Socket> socket, const Address& from)
 {
     const auto address = InetSocketAddress::ConvertFrom(from).GetIpv4();
@@ -221,12 +211,6 @@ StreamGroup::OnAccepted(Peer self, Ptr<Socket> socket, const Address& from)
             return;
         }
     }
-}
-
-uint32_t
-StreamGroup::GetNPeers() const
-{
-    return static_cast<uint32_t>(m_endpoints.size());
 }
 
 uint32_t
@@ -267,7 +251,8 @@ StreamGroup::Post(Peer self, const Request& request)
     }
     endpoint.open = true;
     endpoint.request = request;
-    endpoint.targets = m_groups->Get(request.tag, self).GetMembers();
+    const TargetSet targets = m_groups->Get(request.tag, self);
+    endpoint.targets.assign(targets.begin(), targets.end());
     endpoint.next = 0;
     if (m_order == SendOrder::NEXT_FIRST)
     {

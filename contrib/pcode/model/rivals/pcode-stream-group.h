@@ -35,7 +35,7 @@ enum class SendOrder : uint8_t
 
 /**
  * @ingroup pcode
- * The calls of a global program over one TCP connection for each pair of processors, linked into
+ * The calls of a global program over one TCP connection for each pair of nodes, linked into
  * the application (section 6.3).
  *
  * A multicast is a blocking send to each target, one after the other. It returns when the last send
@@ -55,9 +55,6 @@ class StreamGroup : public messaging::MessageGroup
      */
     static TypeId GetTypeId();
 
-    StreamGroup();
-    ~StreamGroup() override;
-
     /**
      * Open a connection for each pair.
      * @param nodes the nodes, in the order of the peers, with an Internet stack
@@ -70,7 +67,11 @@ class StreamGroup : public messaging::MessageGroup
                  const std::vector<Ptr<Workstation>>& stations,
                  const TargetGroups& groups);
 
-    uint32_t GetNPeers() const override;
+    uint32_t GetNPeers() const override
+    {
+        return static_cast<uint32_t>(m_endpoints.size());
+    }
+
     messaging::Acceptance Post(messaging::Peer self, const messaging::Request& request) override;
 
     /** @return the number of connections that stand, each counted once. */
@@ -114,14 +115,6 @@ class StreamGroup : public messaging::MessageGroup
      * @param socket the socket
      */
     void Adopt(messaging::Peer self, messaging::Peer other, Ptr<Socket> socket);
-
-    /**
-     * A connection that a peer has opened stands.
-     * @param self the peer
-     * @param other the peer at the other end
-     * @param socket the socket
-     */
-    void OnConnected(messaging::Peer self, messaging::Peer other, Ptr<Socket> socket);
 
     /**
      * Another peer has connected.

@@ -25,9 +25,6 @@ struct WindowConfig : StableConfig
     uint32_t queue{64};      ///< Messages that wait for the window, beyond which a post is stalled.
     uint32_t statusEvery{8}; ///< Datagrams of one source after which a STATUS is sent [half of the
                              ///< window, B-amb-8].
-    messaging::Ticks packDelay{0}; ///< Time that a message waits for others to share its datagram
-                                   ///< even while the window is open [ticks; a program that waits
-                                   ///< has nothing to pack].
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const WindowConfig&) const = default;
@@ -42,7 +39,7 @@ enum class WindowKind : uint8_t
 };
 
 /**
- * One processor of a window-based broadcast.
+ * One node of a window-based broadcast.
  *
  * @verbatim
      posted:      a b c d e f                 window of two datagrams
@@ -51,10 +48,10 @@ enum class WindowKind : uint8_t
    @endverbatim
  *
  * - Messages are broadcast in datagrams that each source numbers; a source may have so many that
- *   are not everywhere. While the window is closed or the port busy (or for a given time, if that
- *   is wanted), messages gather, and as many as fit go into the next datagram.
+ *   are not everywhere. While the window is closed or the port busy, messages gather, and as many
+ as fit go into the next datagram.
  * - Datagrams are taken in the order of their source. A gap is requested from the source, which
- sends
+ * sends
  *   the missing ones again, to the requester.
  * - Each sends all others the numbers up to which it has each source: after some datagrams of one
  *   source, or along with a datagram of its own after half as many, and after some silence.
@@ -76,11 +73,10 @@ class WindowCore : public StableCore<WindowConfig>
     static constexpr uint16_t NACK_HEADER = 16;     ///< Sender and first number [bytes].
     static constexpr uint16_t STATUS_HEADER = 8;    ///< Sender [bytes].
     static constexpr uint16_t NUMBER_BYTES = 4;     ///< A number of a STATUS or NACK [bytes].
-    static constexpr messaging::TimerId PACK_TIMER = 2; ///< Sends waiting messages.
 
     /**
      * Constructor.
-     * @param self the processor
+     * @param self the node
      * @param config common parameters
      * @param lists lists that frames carry; shared by all, outlives the core
      */
@@ -91,7 +87,7 @@ class WindowCore : public StableCore<WindowConfig>
 
     /**
      * Post a message.
-     * @param request the message, to one processor or to NO_PEER for all others
+     * @param request the message, to one node or to NO_PEER for all others
      * @param out actions
      * @return stalled if too many wait, refused if it is too large or has no receiver
      */
@@ -107,16 +103,7 @@ class WindowCore : public StableCore<WindowConfig>
             return Stall(out);
         }
         m_queue.push_back(request);
-        m_queued += MESSAGE_BYTES + request.bytes;
-        if (m_config.packDelay == 0 || DATAGRAM_HEADER + m_queued > m_config.mtu)
-        {
-            m_flush = true;
-            Flush(out);
-        }
-        else if (m_queue.size() == 1)
-        {
-            out.Arm(PACK_TIMER, m_config.packDelay);
-        }
+        Flush(out);
         return messaging::Acceptance::ACCEPTED;
     }
 
@@ -166,11 +153,6 @@ class WindowCore : public StableCore<WindowConfig>
                 SendStatus(out);
             }
         }
-        else if (timer == PACK_TIMER)
-        {
-            m_flush = !m_queue.empty();
-            Flush(out);
-        }
     }
 
     /**
@@ -210,7 +192,7 @@ class WindowCore : public StableCore<WindowConfig>
     {
         EncodeStable(encoder);
         encoder.Put(m_queue.size());
-        encoder.Put((uint64_t{m_untold} << 1) | (m_flush ? 1 : 0));
+        encoder.Put(m_untold);
     }
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -223,14 +205,9 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     void Flush(Out& out)
     {
-        while (m_flush && !m_queue.empty() && IsOpen())
+        while (!m_queue.empty() && IsOpen() && SendDatagram(out))
         {
-            if (!SendDatagram(out))
-            {
-                return;
-            }
         }
-        m_flush &= !m_queue.empty();
     }
 
     /**
@@ -287,7 +264,6 @@ class WindowCore : public StableCore<WindowConfig>
                 Note(RivalEvent::MESSAGE_PACKED, out);
             }
             m_own.emplace_back(number, m_queue.front().id);
-            m_queued -= MESSAGE_BYTES + m_queue.front().bytes;
             m_queue.pop_front();
         }
         if (attaches)
@@ -365,8 +341,8 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * A processor lacks datagrams.
-     * @param from the processor
+     * A node lacks datagrams.
+     * @param from the node
      * @param first a number
      * @param missing bit i: first + i
      * @param out actions
@@ -452,8 +428,8 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     /**
-     * A processor sends its numbers.
-     * @param from the processor
+     * A node sends its numbers.
+     * @param from the node
      * @param numbers a number for each source, or nothing
      * @param out actions
      */
@@ -473,9 +449,7 @@ class WindowCore : public StableCore<WindowConfig>
     }
 
     std::deque<messaging::Request> m_queue; ///< Messages that wait.
-    uint32_t m_queued{0};                   ///< Size of the messages that wait [bytes].
     uint32_t m_untold{0};                   ///< Most datagrams of one source since the last STATUS.
-    bool m_flush{false};                    ///< Waiting messages need not wait for more.
 };
 
 } // namespace pcode

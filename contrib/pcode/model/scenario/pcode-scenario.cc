@@ -210,17 +210,6 @@ PcodeScenario::PcodeScenario()
 {
 }
 
-PcodeScenario::~PcodeScenario() = default;
-
-void
-PcodeScenario::DoDispose()
-{
-    m_parts = nullptr;
-    m_pcode = nullptr;
-    m_tcp = nullptr;
-    Scenario::DoDispose();
-}
-
 IpcKind
 PcodeScenario::GetIpc() const
 {
@@ -231,12 +220,6 @@ PcodeScenario::GetIpc() const
     // Sections 6.1, 6.3 and 6.4.2.
     return m_system == SystemKind::TCP || m_system == SystemKind::HORUS ? IpcKind::LINKED
                                                                         : IpcKind::LOCAL_TCP;
-}
-
-uint32_t
-PcodeScenario::GetDriver() const
-{
-    return m_driverKind > 0 ? m_driverKind : m_system == SystemKind::TCP ? 1 : 2;
 }
 
 GlobalProgram
@@ -357,7 +340,7 @@ PcodeScenario::DoRun()
     if (const auto fault = program.CheckPaired())
     {
         std::ostringstream sentence;
-        sentence << "Call " << fault->index << " of processor " << fault->processor << ": "
+        sentence << "Call " << fault->index << " of node " << fault->node << ": "
                  << fault->sentence;
         SetVerdict(Verdict::FAILED, sentence.str());
         return;
@@ -406,8 +389,8 @@ PcodeScenario::DoRun()
 void
 PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>& busy)
 {
-    std::vector<int64_t> processors(m_nodes);
-    std::iota(processors.begin(), processors.end(), 0);
+    std::vector<int64_t> nodes(m_nodes);
+    std::iota(nodes.begin(), nodes.end(), 0);
     std::vector<double> perCall;
     std::vector<double> share;
     std::vector<int64_t> switches;
@@ -438,17 +421,18 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
     m_timePerCall = m_driver->IsFinished() ? mean(perCall) : 0;
     m_cpuShare = mean(share);
     m_packets = GetNSent();
-    const RecoveryCounts recovery = system.CountRecovery();
+    const RecoveryCounts recovery = system.countRecovery();
     m_nacks = recovery.nacks;
     m_resends = recovery.resends;
     m_statuses = recovery.statuses;
-    m_collisions = m_lan->GetNCollisions();
-    m_givenUp = m_lan->GetNGivenUp();
+    const SegmentCounts segment = m_lan->GetSegmentCounts();
+    m_collisions = segment.collisions;
+    m_givenUp = segment.givenUp;
     m_returned = GetNReturned();
     m_overflows = std::accumulate(overflows.begin(), overflows.end(), uint64_t{0});
     m_interfaceDrops = std::accumulate(dropped.begin(), dropped.end(), uint64_t{0});
     m_machines = CreateObject<Table>();
-    m_machines->AddColumn("Node", "", std::move(processors));
+    m_machines->AddColumn("Node", "", std::move(nodes));
     m_machines->AddColumn("TimePerCall", "ms", std::move(perCall));
     m_machines->AddColumn("CpuShare", "fraction", std::move(share));
     m_machines->AddColumn("ContextSwitches", "", std::move(switches));
@@ -456,7 +440,7 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
     m_machines->AddColumn("Received", "packets", std::move(received));
     m_machines->AddColumn("InterfaceDrops", "packets", std::move(dropped));
     m_machines->AddColumn("Overflows", "datagrams", std::move(overflows));
-    const auto& names = system.reasons.names;
+    const auto& names = system.reasons;
     std::vector<int64_t> counts;
     for (std::size_t i = 0; i < names.size(); ++i)
     {

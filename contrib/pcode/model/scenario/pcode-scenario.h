@@ -29,10 +29,10 @@ namespace pcode
 enum class CollectiveKind : uint8_t
 {
     ALL_TO_ALL, ///< All-to-all broadcast, which section 6 measures.
-    ONE_TO_ALL, ///< Broadcast by processor 0.
-    GATHER,     ///< To processor 0.
-    SCATTER,    ///< From processor 0.
-    COMBINE,    ///< At processor 0, and the result to all.
+    ONE_TO_ALL, ///< Broadcast by node 0.
+    GATHER,     ///< To node 0.
+    SCATTER,    ///< From node 0.
+    COMBINE,    ///< At node 0, and the result to all.
     BARRIER     ///< Nobody leaves before all have entered.
 };
 
@@ -42,7 +42,7 @@ enum class CollectiveKind : uint8_t
  * Figures 6 to 11 compare.
  *
  * Its parameters are its own, those of the LAN, of the workstations' costs, of TCP, and of the
- * protocols. A round's time divided by the number of processors is the paper's time per call.
+ * protocols. A round's time divided by the number of nodes is the paper's time per call.
  */
 class PcodeScenario : public messaging::Scenario
 {
@@ -57,20 +57,21 @@ class PcodeScenario : public messaging::Scenario
     static TypeId GetTypeId();
 
     PcodeScenario();
-    ~PcodeScenario() override;
 
     std::string Check() const override;
 
   protected:
     void DoRun() override;
-    void DoDispose() override;
 
   private:
     /** @return how applications reach the system. */
     IpcKind GetIpc() const;
 
     /** @return which of the two implementations of section 6.2 is run. */
-    uint32_t GetDriver() const;
+    uint32_t GetDriver() const
+    {
+        return m_driverKind > 0 ? m_driverKind : m_system == SystemKind::TCP ? 1 : 2;
+    }
 
     /** @return the program. */
     GlobalProgram MakeProgram() const;
@@ -78,7 +79,7 @@ class PcodeScenario : public messaging::Scenario
     /** Check progress, and end the run when there is none. */
     void Watch();
 
-    /** @return calls of all processors that have returned. */
+    /** @return calls of all nodes that have returned. */
     uint64_t GetNReturned() const;
 
     /** @return packets that all interfaces have sent. */
@@ -136,7 +137,7 @@ class PcodeScenario : public messaging::Scenario
     uint64_t m_overflows{0};          ///< Datagrams lost to full receive buffers.
     uint64_t m_interfaceDrops{0};     ///< Packets lost in interfaces.
     uint64_t m_returned{0};           ///< Calls that have returned.
-    Ptr<messaging::Table> m_machines; ///< A row a processor.
+    Ptr<messaging::Table> m_machines; ///< A row a node.
     Ptr<messaging::Table> m_reasons;  ///< A row a reason.
 };
 

@@ -15,7 +15,6 @@
 
 #include <array>
 #include <memory>
-#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -34,40 +33,6 @@ namespace
 constexpr uint16_t PORT = 5000; ///< Port number of every peer.
 
 using Port = ProcessPort<UdpPort>; ///< Carries the frames of protocol cores.
-
-/**
- * Name the reasons of a protocol.
- * @param count number of reasons
- * @param nacks reasons of RecoveryCounts::nacks
- * @param resends reasons of RecoveryCounts::resends
- * @param statuses reasons of RecoveryCounts::statuses
- * @return the names
- */
-template <class Event>
-ReasonNames
-NameReasons(std::size_t count,
-            const std::vector<Event>& nacks,
-            const std::vector<Event>& resends,
-            const std::vector<Event>& statuses)
-{
-    ReasonNames reasons;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        reasons.names.push_back(name.str());
-    }
-    const auto copy = [](const std::vector<Event>& from, std::vector<messaging::Reason>& to) {
-        for (const Event event : from)
-        {
-            to.push_back(static_cast<messaging::Reason>(event));
-        }
-    };
-    copy(nacks, reasons.nacks);
-    copy(resends, reasons.resends);
-    copy(statuses, reasons.statuses);
-    return reasons;
-}
 
 /** Sets a system up. */
 class Builder
@@ -95,7 +60,12 @@ class Builder
                        m_lan.GetAddresses(PORT),
                        m_lan.GetStations(),
                        m_program.GetGroups());
-        return System{nullptr, group, {}, [](auto) { return 0; }, [](auto) { return 0; }};
+        return System{nullptr,
+                      group,
+                      {},
+                      [](auto) { return 0; },
+                      [] { return RecoveryCounts{}; },
+                      [](auto) { return 0; }};
     }
 
     /**
@@ -108,13 +78,13 @@ class Builder
         const auto [clock, port] = MakePort();
         const auto group = CreateObject<PcodeGroup<PcodeCore, Port>>();
         group->Connect(clock, port, m_program, parameters);
-        return Finish(group,
-                      port,
-                      NameReasons<Event>(
-                          EVENTS,
-                          {Event::REQUEST_NACK, Event::PERSONAL_NACK, Event::GLOBAL_NACK_SENT},
-                          {Event::REGULAR_RESENT, Event::DIRECT_RESENT},
-                          {Event::STATUS_ANSWERED, Event::STATUS_PERIODIC, Event::STATUS_SPREAD}));
+        return Finish<Event>(
+            group,
+            port,
+            EVENTS,
+            {Event::REQUEST_NACK, Event::PERSONAL_NACK, Event::GLOBAL_NACK_SENT},
+            {Event::REGULAR_RESENT, Event::DIRECT_RESENT},
+            {Event::STATUS_ANSWERED, Event::STATUS_PERIODIC, Event::STATUS_SPREAD});
     }
 
     /**
@@ -127,20 +97,19 @@ class Builder
     System MakeBroadcaster(Config config) const
     {
         const auto [clock, port] = MakePort();
-        config.nPeers = m_program.GetNProcessors();
+        config.nPeers = m_program.GetNNodes();
         config.mtu = port->Info().mtu;
         const auto lists = std::make_shared<ListStore>();
         const auto group = CreateObject<CoreGroup<CallCore<Core>, Port>>();
         group->Connect(clock, port, [&](Peer self) {
             return CallCore<Core>(Core(self, config, lists.get()), m_program.GetGroups(), self);
         });
-        System system =
-            Finish(group,
-                   port,
-                   NameReasons<RivalEvent>(RIVAL_EVENTS,
+        System system = Finish<RivalEvent>(group,
+                                           port,
+                                           RIVAL_EVENTS,
                                            {RivalEvent::NACK_SENT},
                                            {RivalEvent::DATA_REPEATED, RivalEvent::DATA_REPLACED},
-                                           {RivalEvent::STATUS_SENT, RivalEvent::STATUS_ATTACHED}));
+                                           {RivalEvent::STATUS_SENT, RivalEvent::STATUS_ATTACHED});
         system.lists = lists;
         return system;
     }
@@ -166,20 +135,44 @@ class Builder
     }
 
     /**
-     * Make a system of a group of protocol cores; a daemon is put in front of it if it runs as one.
+     * Make the system of a group, behind a daemon if there is one.
+     * @tparam Reason reasons of its cores
      * @param group the group
      * @param port its port
-     * @param reasons reasons of the cores
+     * @param reasons number of reasons
+     * @param nacks reasons of RecoveryCounts::nacks
+     * @param resends reasons of RecoveryCounts::resends
+     * @param statuses reasons of RecoveryCounts::statuses
      * @return the system
      */
-    template <class Group>
-    System Finish(Ptr<Group> group, Ptr<Port> port, ReasonNames reasons) const
+    template <class Reason, class Group>
+    System Finish(Ptr<Group> group,
+                  Ptr<Port> port,
+                  std::size_t reasons,
+                  const std::vector<Reason>& nacks,
+                  const std::vector<Reason>& resends,
+                  const std::vector<Reason>& statuses) const
     {
+        const auto sum = [group](const std::vector<Reason>& some) {
+            uint64_t total = 0;
+            for (const Reason reason : some)
+            {
+                total += group->GetCount(static_cast<messaging::Reason>(reason));
+            }
+            return total;
+        };
         System system{nullptr,
                       group,
-                      std::move(reasons),
+                      {},
                       [group](messaging::Reason reason) { return group->GetCount(reason); },
+                      [=] { return RecoveryCounts{sum(nacks), sum(resends), sum(statuses)}; },
                       [port](Peer peer) { return port->GetNOverflows(peer); }};
+        for (std::size_t i = 0; i < reasons; ++i)
+        {
+            std::ostringstream name;
+            name << static_cast<Reason>(i);
+            system.reasons.push_back(name.str());
+        }
         if (m_options.ipc != IpcKind::LINKED)
         {
             const auto daemons = CreateObject<DaemonGroup>();
@@ -195,19 +188,6 @@ class Builder
 };
 
 } // namespace
-
-RecoveryCounts
-System::CountRecovery() const
-{
-    const auto sum = [this](const std::vector<messaging::Reason>& some) {
-        return std::accumulate(
-            some.begin(),
-            some.end(),
-            uint64_t{0},
-            [this](uint64_t total, messaging::Reason reason) { return total + count(reason); });
-    };
-    return RecoveryCounts{sum(reasons.nacks), sum(reasons.resends), sum(reasons.statuses)};
-}
 
 std::ostream&
 operator<<(std::ostream& os, SystemKind kind)

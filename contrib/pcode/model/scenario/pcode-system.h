@@ -54,7 +54,7 @@ enum class SystemKind : uint8_t
  */
 std::ostream& operator<<(std::ostream& os, SystemKind kind);
 
-/** Most processors of a token ring, an acknowledgement graph or a packing window: the lists in the
+/** Most nodes of a token ring, an acknowledgement graph or a packing window: the lists in the
  * headers of more would leave no room for a message of 1 Kbyte. */
 inline constexpr uint32_t MAX_BROADCASTERS = 48;
 
@@ -86,26 +86,15 @@ struct RecoveryCounts
     uint64_t statuses{0}; ///< Messages with the numbers that have arrived.
 };
 
-/** Reasons that the cores of a system count. */
-struct ReasonNames
-{
-    std::vector<std::string> names;            ///< By reason.
-    std::vector<messaging::Reason> nacks{};    ///< Reasons of RecoveryCounts::nacks.
-    std::vector<messaging::Reason> resends{};  ///< Reasons of RecoveryCounts::resends.
-    std::vector<messaging::Reason> statuses{}; ///< Reasons of RecoveryCounts::statuses.
-};
-
 /** A system on a LAN. */
 struct System
 {
     std::shared_ptr<ListStore> lists;   ///< Lists that frames carry; outlives the group.
     Ptr<messaging::MessageGroup> group; ///< The group that applications post to.
-    ReasonNames reasons;                ///< Reasons of its cores; none of TCP.
+    std::vector<std::string> reasons;   ///< Names of the reasons of its cores; none of TCP.
     std::function<uint64_t(messaging::Reason)> count; ///< Returns how often a reason was given.
+    std::function<RecoveryCounts()> countRecovery; ///< Returns the cost of recovery; none of TCP.
     std::function<uint64_t(messaging::Peer)> getNOverflows; ///< Datagrams lost to full buffers.
-
-    /** @return the cost of recovery; nothing for TCP. */
-    RecoveryCounts CountRecovery() const;
 };
 
 /**

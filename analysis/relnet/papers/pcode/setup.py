@@ -45,6 +45,9 @@ MEASURED = {
 }
 """Systems compared: TCP, and PCODE at each cost of its daemon."""
 
+IMPLIED = {"tcp": {"ipc": "linked", "driver": 1}, "horus": {"ipc": "linked", "driver": 2}}
+"""What `ipc=auto` and `driver=0` stand for; written out, so that equal runs of two experiments are one."""
+
 CURVES = ("tcp", "pcode", "pcode-rpc")
 """The curves of Figures 6 to 9; the second one of PCODE shows what the price of reaching the daemon makes of it."""
 
@@ -90,8 +93,9 @@ def point(scale: Scale, nodes: int, size: int, seed: int = 1, published: int = R
         Further parameters; `system` at least.
     """
     count = rounds(scale, published)
-    parameters = {**more, "nodes": nodes, "size": size, "rounds": count}
-    return Point(parameters, seed, nodes**2 * count * (3 if more.get("system") == "tcp" else 1))
+    implied = IMPLIED.get(more["system"], {"ipc": "local-tcp", "driver": 2})
+    parameters = {**implied, **more, "nodes": nodes, "size": size, "rounds": count}
+    return Point(parameters, seed, nodes**2 * count * (3 if more["system"] == "tcp" else 1))
 
 
 def name_systems(frame: pd.DataFrame) -> pd.DataFrame:

@@ -259,55 +259,20 @@ ReliabilityScenario::GetParts() const
             {"pattern", "Pattern", BenchmarkApplication::GetTypeId()}};
 }
 
-template <class T>
-Ptr<T>
-ReliabilityScenario::Create(Choice& choice, const std::string& name)
-{
-    if (!choice.object || choice.name != name)
-    {
-        choice.object = CreateByName(T::GetTypeId(), name);
-        choice.name = name;
-    }
-    return DynamicCast<T>(choice.object);
-}
-
 Ptr<Object>
-ReliabilityScenario::GetPart(const std::string& prefix)
+ReliabilityScenario::FindPart(const std::string& prefix) const
 {
-    if (prefix == "network")
-    {
-        return Create<Network>(m_network, m_networkName);
-    }
-    if (prefix == "protocol")
-    {
-        return Create<Protocol>(m_protocol, m_protocolName);
-    }
-    if (prefix == "pattern")
-    {
-        return Create<BenchmarkApplication>(m_pattern, m_patternName);
-    }
-    return nullptr;
-}
-
-std::string
-ReliabilityScenario::CheckNames() const
-{
-    const auto missing = [](const std::string& kind, const std::string& name, TypeId type) {
-        return "There is no " + kind + " " + name + "; there are " + WriteNames(type) + ".";
+    const auto find = [](Choice& choice, const std::string& name, TypeId kind) {
+        if (!choice.object || choice.name != name)
+        {
+            choice = Choice{name, CreateByName(kind, name)};
+        }
+        return choice.object;
     };
-    if (!Create<Network>(m_network, m_networkName))
-    {
-        return missing("network", m_networkName, Network::GetTypeId());
-    }
-    if (!Create<Protocol>(m_protocol, m_protocolName))
-    {
-        return missing("protocol", m_protocolName, Protocol::GetTypeId());
-    }
-    if (!Create<BenchmarkApplication>(m_pattern, m_patternName))
-    {
-        return missing("pattern", m_patternName, BenchmarkApplication::GetTypeId());
-    }
-    return "";
+    return prefix == "network"    ? find(m_network, m_networkName, Network::GetTypeId())
+           : prefix == "protocol" ? find(m_protocol, m_protocolName, Protocol::GetTypeId())
+           : prefix == "pattern" ? find(m_pattern, m_patternName, BenchmarkApplication::GetTypeId())
+                                 : nullptr;
 }
 
 std::string
@@ -330,35 +295,37 @@ ReliabilityScenario::CheckPattern() const
 }
 
 std::string
-ReliabilityScenario::CheckPair(const Network& network,
-                               const Protocol& protocol,
-                               uint32_t peers,
-                               bool emulate)
+ReliabilityScenario::CheckPair() const
 {
-    if (auto sentence = network.Check(peers); !sentence.empty())
+    const auto network = DynamicCast<Network>(m_network.object);
+    const auto protocol = DynamicCast<Protocol>(m_protocol.object);
+    if (auto sentence = network->Check(m_nodes); !sentence.empty())
     {
         return sentence;
     }
-    if (protocol.GetCarrier() == Protocol::Carrier::SOCKETS && !network.HasDevices())
+    if (protocol->GetCarrier() == Protocol::Carrier::SOCKETS && !network->HasDevices())
     {
         return "A protocol over sockets needs net devices, which this network does not have.";
     }
-    PortInfo info = network.Describe();
-    info.broadcast |= emulate;
-    return protocol.Check(info, peers);
+    PortInfo info = network->Describe();
+    info.broadcast |= m_emulate;
+    return protocol->Check(info, m_nodes);
 }
 
 std::string
 ReliabilityScenario::Check() const
 {
-    if (auto sentence = CheckNames(); !sentence.empty())
+    for (const auto& part : GetParts())
     {
-        return sentence;
+        if (!FindPart(part.prefix))
+        {
+            StringValue name;
+            GetAttribute(part.selector, name);
+            return "There is no " + part.prefix + " " + name.Get() + "; there are " +
+                   WriteNames(part.kind) + ".";
+        }
     }
-    const auto pair = CheckPair(*DynamicCast<Network>(m_network.object),
-                                *DynamicCast<Protocol>(m_protocol.object),
-                                m_nodes,
-                                m_emulate);
+    const auto pair = CheckPair();
     return pair.empty() ? CheckPattern() : pair;
 }
 

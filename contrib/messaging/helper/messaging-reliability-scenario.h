@@ -53,7 +53,11 @@ class ReliabilityScenario : public Scenario
     ~ReliabilityScenario() override;
 
     std::vector<Part> GetParts() const override;
-    Ptr<Object> GetPart(const std::string& prefix) override;
+
+    Ptr<Object> GetPart(const std::string& prefix) override
+    {
+        return FindPart(prefix);
+    }
 
     std::vector<NamedTable> GetPartTables() const override
     {
@@ -61,19 +65,6 @@ class ReliabilityScenario : public Scenario
     }
 
     std::string Check() const override;
-
-    /**
-     * Check whether a protocol makes sense over a network.
-     * @param network the network
-     * @param protocol the protocol
-     * @param peers number of peers
-     * @param emulate whether broadcasts may be emulated by unicasts
-     * @return empty if it does, else one sentence with the reason
-     */
-    static std::string CheckPair(const Network& network,
-                                 const Protocol& protocol,
-                                 uint32_t peers,
-                                 bool emulate);
 
   protected:
     void DoDispose() override;
@@ -83,23 +74,19 @@ class ReliabilityScenario : public Scenario
     /** A part that is chosen by name. */
     struct Choice
     {
-        std::string name;         ///< Name of the part that was created.
-        Ptr<Object> object;       ///< The part.
-        const char* kind{"part"}; ///< Noun of its kind.
+        std::string name;   ///< Name of the part that was created.
+        Ptr<Object> object; ///< The part.
     };
 
     /**
      * Get a part, created if it has not been.
-     * @tparam T base class of the part
-     * @param choice the part
-     * @param name its name
-     * @return the part; nullptr if there is none of this name
+     * @param prefix prefix of its parameters
+     * @return the part; nullptr if there is none of this prefix or name
      */
-    template <class T>
-    static Ptr<T> Create(Choice& choice, const std::string& name);
+    Ptr<Object> FindPart(const std::string& prefix) const;
 
-    /** @return one sentence if a part has not been found, else an empty text. */
-    std::string CheckNames() const;
+    /** @return one sentence if protocol and network make no sense together, else an empty text. */
+    std::string CheckPair() const;
 
     /** @return one sentence if the pattern cannot be driven as asked, else an empty text. */
     std::string CheckPattern() const;

@@ -141,7 +141,7 @@ Measure(BenchmarkHelper helper, uint32_t peers, uint32_t window = 1000)
                             session->GetMaxLatency(),
                             session->GetElapsed(),
                             session->GetBandwidth(),
-                            session->GetRate(),
+                            session->GetNMessages() / session->GetElapsed().GetSeconds(),
                             session->GetNMessages(),
                             session->GetLatencies().size(),
                             session->IsFinished() && clean};

@@ -8,13 +8,15 @@
 /**
  * @file
  * @ingroup messaging
- * GOAL schedules of all-to-all exchanges, for tests and benchmarks of any module.
+ * GOAL schedules of all-to-all exchanges and their text, for tests and benchmarks of any module.
  */
 
 #include "ns3/messaging-goal.h"
 
 #include <bit>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -88,6 +90,50 @@ MakePairwiseAlltoall(uint32_t ranks, uint32_t bytes)
         }
     }
     return schedule;
+}
+
+/**
+ * Writes a GOAL schedule. Labels are `l` and the operation's number in its rank.
+ *
+ * @param schedule the schedule
+ * @return the text
+ */
+inline std::string
+FormatGoal(const GoalSchedule& schedule)
+{
+    const std::vector<GoalOperation>& operations = schedule.GetOperations();
+    std::vector<std::string> ranks(schedule.GetRanks());
+    std::vector<uint32_t> count(schedule.GetRanks(), 0);
+    std::vector<uint32_t> label(operations.size());
+    for (std::size_t i = 0; i < operations.size(); ++i)
+    {
+        const GoalOperation& it = operations[i];
+        label[i] = ++count[it.rank];
+        std::string& text = ranks[it.rank];
+        text += 'l' + std::to_string(label[i]) + ": ";
+        if (it.kind == GoalKind::CALC)
+        {
+            text += "calc " + std::to_string(it.amount) + "\n";
+            continue;
+        }
+        text += it.kind == GoalKind::SEND ? "send " : "recv ";
+        text += std::to_string(it.amount);
+        text += it.kind == GoalKind::SEND ? "b to " : "b from ";
+        text += (it.peer == GOAL_ANY_SOURCE ? "-1" : std::to_string(it.peer)) + " tag " +
+                (it.tag == GOAL_ANY_TAG ? "-1" : std::to_string(it.tag)) + "\n";
+    }
+    for (const GoalDependency& it : schedule.GetDependencies())
+    {
+        ranks[operations[it.operation].rank] += 'l' + std::to_string(label[it.operation]) +
+                                                (it.start ? " irequires l" : " requires l") +
+                                                std::to_string(label[it.required]) + "\n";
+    }
+    std::string text = "num_ranks " + std::to_string(schedule.GetRanks()) + "\n";
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    {
+        text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
+    }
+    return text;
 }
 
 } // namespace messaging

@@ -444,11 +444,11 @@ Parastation2Scenario::DoRun()
         helper.SetAttribute("Window", UintegerValue(m_messageWindow ? m_messageWindow : usual));
     }
     run.session = helper.Install(run.audit);
-    const auto applications = helper.GetApplications();
-    for (uint32_t i = 0; i < applications.GetN(); ++i)
+    const auto endpoints = run.session->GetEndpoints();
+    for (uint32_t i = 0; i < endpoints->GetN(); ++i)
     {
-        applications.Get(i)->TraceConnectWithoutContext(
-            "Received",
+        endpoints->Get(i)->TraceConnectWithoutContext(
+            "Deliver",
             Callback<void, const messaging::Delivery&>(
                 [this, &run](const messaging::Delivery&) { OnReceived(run); }));
     }

@@ -7,7 +7,6 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
-#include "ns3/trace-source-accessor.h"
 
 #include <sstream>
 
@@ -23,18 +22,9 @@ TypeId
 BenchmarkApplication::GetTypeId()
 {
     static TypeId tid = [] {
-        TypeId type =
-            TypeId("ns3::messaging::BenchmarkApplication")
-                .SetParent<Application>()
-                .SetGroupName("Messaging")
-                .AddTraceSource("Sent",
-                                "The protocol has accepted a message.",
-                                MakeTraceSourceAccessor(&BenchmarkApplication::m_sentTrace),
-                                "ns3::messaging::BenchmarkApplication::SentTracedCallback")
-                .AddTraceSource("Received",
-                                "A message has arrived.",
-                                MakeTraceSourceAccessor(&BenchmarkApplication::m_receivedTrace),
-                                "ns3::messaging::BenchmarkApplication::ReceivedTracedCallback");
+        TypeId type = TypeId("ns3::messaging::BenchmarkApplication")
+                          .SetParent<Application>()
+                          .SetGroupName("Messaging");
         Attributes<BenchmarkApplication>(type)
             .AddAttribute("Size",
                           "Size of a message [bytes; default].",
@@ -136,7 +126,6 @@ BenchmarkApplication::PostWaiting()
             break;
         }
         m_waiting.pop_front();
-        m_sentTrace(request);
     }
     m_posting = false;
 }
@@ -144,7 +133,6 @@ BenchmarkApplication::PostWaiting()
 void
 BenchmarkApplication::HandleDelivery(const Delivery& delivery)
 {
-    m_receivedTrace(delivery);
     m_session->AddDelay(Simulator::Now() - TimeStep(delivery.contents));
     DoReceive(delivery);
 }

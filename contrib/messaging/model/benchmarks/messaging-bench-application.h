@@ -7,7 +7,6 @@
 
 #include "ns3/application.h"
 #include "ns3/messaging-bench-session.h"
-#include "ns3/traced-callback.h"
 
 #include <deque>
 
@@ -27,7 +26,7 @@ namespace messaging
  * One peer of a benchmark, over any protocol and network.
  *
  * A message that the protocol stalls waits here. Each round is measured but the first
- * Warmup ones.
+ * Warmup ones. The endpoint traces posts, deliveries and completions.
  */
 class BenchmarkApplication : public Application
 {
@@ -71,18 +70,6 @@ class BenchmarkApplication : public Application
     {
         return 0;
     }
-
-    /**
-     * Signature of the Sent trace source.
-     * @param request the message
-     */
-    typedef void (*SentTracedCallback)(const Request& request);
-
-    /**
-     * Signature of the Received trace source.
-     * @param delivery the message
-     */
-    typedef void (*ReceivedTracedCallback)(const Delivery& delivery);
 
   protected:
     void DoDispose() override;
@@ -166,17 +153,15 @@ class BenchmarkApplication : public Application
     /** Post waiting messages until the protocol stalls. */
     void PostWaiting();
 
-    Ptr<MessageEndpoint> m_endpoint;            ///< Sends and receives.
-    std::deque<Request> m_waiting;              ///< Messages that wait for the protocol.
-    TracedCallback<const Request&> m_sentTrace; ///< Fired when a message is taken by the protocol.
-    TracedCallback<const Delivery&> m_receivedTrace; ///< Fired when a message arrives.
-    RequestId m_nextId{0};                           ///< Name of the next message.
-    uint64_t m_outstanding{0};                       ///< Messages that have not ended.
-    uint32_t m_rounds{0};                            ///< Measured rounds.
-    uint32_t m_warmup{0};                            ///< Rounds before them.
-    bool m_posting{false};                           ///< PostWaiting is running.
-    bool m_running{false};                           ///< Started and not stopped.
-    bool m_ended{false};                             ///< End was called.
+    Ptr<MessageEndpoint> m_endpoint; ///< Sends and receives.
+    std::deque<Request> m_waiting;   ///< Messages that wait for the protocol.
+    RequestId m_nextId{0};           ///< Name of the next message.
+    uint64_t m_outstanding{0};       ///< Messages that have not ended.
+    uint32_t m_rounds{0};            ///< Measured rounds.
+    uint32_t m_warmup{0};            ///< Rounds before them.
+    bool m_posting{false};           ///< PostWaiting is running.
+    bool m_running{false};           ///< Started and not stopped.
+    bool m_ended{false};             ///< End was called.
 };
 
 } // namespace messaging

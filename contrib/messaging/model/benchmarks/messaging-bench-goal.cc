@@ -45,27 +45,15 @@ GoalApplication::GetTypeId()
                           .SetParent<BenchmarkApplication>()
                           .SetGroupName("Messaging")
                           .AddConstructor<GoalApplication>();
-        Attributes<GoalApplication>(type)
-            .AddAttribute("File",
-                          "GOAL schedule with a rank for each peer [file; default].",
-                          &GoalApplication::m_file,
-                          "")
-            .AddAttribute("TimeUnit",
-                          "Unit of the schedule's computations [s; LogGOPSim].",
-                          &GoalApplication::m_unit,
-                          NanoSeconds(1),
-                          Time(0),
-                          Seconds(1));
+        Attributes<GoalApplication>(type).AddAttribute(
+            "File",
+            "GOAL schedule with a rank for each peer; its computations count in ns "
+            "[file; LogGOPSim].",
+            &GoalApplication::m_file,
+            "");
         return type;
     }();
     return tid;
-}
-
-void
-GoalApplication::DoDispose()
-{
-    m_plan = nullptr;
-    BenchmarkApplication::DoDispose();
 }
 
 std::shared_ptr<const GoalApplication::Plan>
@@ -148,10 +136,7 @@ GoalApplication::Start(uint32_t operation)
         break;
     case GoalKind::CALC:
         Release(operation, true);
-        Simulator::Schedule(m_unit * static_cast<int64_t>(what.amount),
-                            &GoalApplication::Finish,
-                            this,
-                            operation);
+        Simulator::Schedule(NanoSeconds(what.amount), &GoalApplication::Finish, this, operation);
         break;
     case GoalKind::RECV:
         Release(operation, true);

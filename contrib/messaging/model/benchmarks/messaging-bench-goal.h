@@ -39,7 +39,6 @@ class GoalApplication : public BenchmarkApplication
     static TypeId GetTypeId();
 
   protected:
-    void DoDispose() override;
     void DoBegin() override;
     void DoReceive(const Delivery& delivery) override;
     void DoComplete() override;
@@ -91,7 +90,6 @@ class GoalApplication : public BenchmarkApplication
     bool Takes(uint32_t operation, Peer from, uint32_t tag) const;
 
     std::string m_file;                 ///< File of the schedule.
-    Time m_unit;                        ///< GOAL time unit.
     std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all ranks.
     std::vector<uint32_t> m_required;   ///< Operations still required, by place in the rank.
     std::deque<uint32_t> m_sending;     ///< Sends that have not ended, in order.

@@ -38,24 +38,12 @@ PairApplication::GetTypeId()
     return tid;
 }
 
-bool
-PairApplication::TakesPart(Peer self, uint32_t peers) const
-{
-    return peers % 2 == 0 || self + 1 < peers;
-}
-
 Peer
 PairApplication::GetPartner() const
 {
     const Peer self = GetSelf();
     const uint32_t half = GetNPeers() / 2;
     return !m_halves ? self ^ 1U : self < half ? self + half : self - half;
-}
-
-bool
-PairApplication::IsLeader() const
-{
-    return GetSelf() < GetPartner();
 }
 
 TypeId

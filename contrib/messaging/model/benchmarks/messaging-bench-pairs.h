@@ -31,14 +31,20 @@ class PairApplication : public BenchmarkApplication
      */
     static TypeId GetTypeId();
 
-    bool TakesPart(Peer self, uint32_t peers) const override;
+    bool TakesPart(Peer self, uint32_t peers) const override
+    {
+        return peers % 2 == 0 || self + 1 < peers;
+    }
 
   protected:
     /** @return the other peer. */
     Peer GetPartner() const;
 
     /** @return whether this peer leads its pair. */
-    bool IsLeader() const;
+    bool IsLeader() const
+    {
+        return GetSelf() < GetPartner();
+    }
 
   private:
     bool m_halves{false}; ///< Pairs join the halves of the group.

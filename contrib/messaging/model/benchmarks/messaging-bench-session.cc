@@ -26,10 +26,6 @@ BenchmarkSession::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Messaging")
             .AddConstructor<BenchmarkSession>()
-            .AddTraceSource("Latency",
-                            "A latency, or the time of a round, has been measured.",
-                            MakeTraceSourceAccessor(&BenchmarkSession::m_latencyTrace),
-                            "ns3::messaging::BenchmarkSession::LatencyTracedCallback")
             .AddTraceSource("Finished",
                             "All applications have received all that they expect, or the benchmark "
                             "cannot go on.",
@@ -62,13 +58,6 @@ BenchmarkSession::Count(uint32_t bytes)
     ++m_messages;
     m_bytes += bytes;
     m_end = Simulator::Now();
-}
-
-void
-BenchmarkSession::AddLatency(Time latency)
-{
-    m_latencies.push_back(latency);
-    m_latencyTrace(latency);
 }
 
 void
@@ -112,13 +101,6 @@ BenchmarkSession::GetBandwidth() const
 {
     const double elapsed = GetElapsed().GetSeconds();
     return elapsed > 0 ? m_bytes / elapsed : 0;
-}
-
-double
-BenchmarkSession::GetRate() const
-{
-    const double elapsed = GetElapsed().GetSeconds();
-    return elapsed > 0 ? m_messages / elapsed : 0;
 }
 
 Time

@@ -47,7 +47,7 @@ class BenchmarkSession : public Object
         m_endpoints = endpoints;
     }
 
-    /** @return the endpoints that the applications use. */
+    /** @return the endpoints that the applications use; they trace messages. */
     Ptr<GroupEndpoints> GetEndpoints() const
     {
         return m_endpoints;
@@ -72,7 +72,10 @@ class BenchmarkSession : public Object
      * Add a measured latency, or time of a round.
      * @param latency the time
      */
-    void AddLatency(Time latency);
+    void AddLatency(Time latency)
+    {
+        m_latencies.push_back(latency);
+    }
 
     /**
      * Add the delay of a message, from the application's post to the delivery.
@@ -138,9 +141,6 @@ class BenchmarkSession : public Object
     /** @return bytes counted a second, 0 if no time has passed [bytes/s]. */
     double GetBandwidth() const;
 
-    /** @return messages counted a second, 0 if no time has passed [1/s]. */
-    double GetRate() const;
-
     /** @return all measured latencies. */
     const std::vector<Time>& GetLatencies() const
     {
@@ -156,31 +156,24 @@ class BenchmarkSession : public Object
     /** @return the largest of them, 0 if there are none. */
     Time GetMaxLatency() const;
 
-    /**
-     * Signature of the Latency trace source.
-     * @param latency the time
-     */
-    typedef void (*LatencyTracedCallback)(Time latency);
-
   protected:
     void DoDispose() override;
 
   private:
-    Ptr<GroupEndpoints> m_endpoints;     ///< The endpoints.
-    std::vector<Time> m_latencies;       ///< Measured latencies.
-    std::vector<Time> m_delays;          ///< Delays of all messages.
-    std::string m_failure;               ///< Reason of a failure.
-    TracedCallback<Time> m_latencyTrace; ///< Fired with each latency.
-    TracedCallback<> m_finishedTrace;    ///< Fired at the end.
-    Time m_begin;                        ///< When measuring began.
-    Time m_end;                          ///< When the last message was counted.
-    Time m_roundBegin;                   ///< When the round began.
-    uint64_t m_messages{0};              ///< Messages counted.
-    uint64_t m_bytes{0};                 ///< Bytes counted.
-    uint32_t m_reached{0};               ///< Peers that have the round's message.
-    uint32_t m_joined{0};                ///< Applications.
-    uint32_t m_ended{0};                 ///< Applications that have ended.
-    bool m_begun{false};                 ///< Whether measuring has begun.
+    Ptr<GroupEndpoints> m_endpoints;  ///< The endpoints.
+    std::vector<Time> m_latencies;    ///< Measured latencies.
+    std::vector<Time> m_delays;       ///< Delays of all messages.
+    std::string m_failure;            ///< Reason of a failure.
+    TracedCallback<> m_finishedTrace; ///< Fired at the end.
+    Time m_begin;                     ///< When measuring began.
+    Time m_end;                       ///< When the last message was counted.
+    Time m_roundBegin;                ///< When the round began.
+    uint64_t m_messages{0};           ///< Messages counted.
+    uint64_t m_bytes{0};              ///< Bytes counted.
+    uint32_t m_reached{0};            ///< Peers that have the round's message.
+    uint32_t m_joined{0};             ///< Applications.
+    uint32_t m_ended{0};              ///< Applications that have ended.
+    bool m_begun{false};              ///< Whether measuring has begun.
 };
 
 } // namespace messaging

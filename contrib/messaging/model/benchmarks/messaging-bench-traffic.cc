@@ -45,11 +45,6 @@ TrafficApplication::GetTypeId()
     return tid;
 }
 
-TrafficApplication::TrafficApplication()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
 int64_t
 TrafficApplication::AssignStreams(int64_t stream)
 {
@@ -133,12 +128,6 @@ UniformApplication::GetTypeId()
                             .SetGroupName("Messaging")
                             .AddConstructor<UniformApplication>();
     return tid;
-}
-
-Peer
-UniformApplication::PickDestination()
-{
-    return PickOther();
 }
 
 TypeId

@@ -35,8 +35,6 @@ class TrafficApplication : public BenchmarkApplication
      */
     static TypeId GetTypeId();
 
-    TrafficApplication();
-
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
@@ -46,9 +44,12 @@ class TrafficApplication : public BenchmarkApplication
 
     /**
      * Choose the destination of the next message.
-     * @return another peer
+     * @return another peer, a random one by default
      */
-    virtual Peer PickDestination() = 0;
+    virtual Peer PickDestination()
+    {
+        return PickOther();
+    }
 
     /**
      * Choose the time from one message to the next.
@@ -60,7 +61,7 @@ class TrafficApplication : public BenchmarkApplication
     /** @return a peer other than this one, each with the same probability. */
     Peer PickOther();
 
-    Ptr<UniformRandomVariable> m_random; ///< Random choices.
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; ///< Random choices.
 
   private:
     /** Send the next message, and schedule the one after it. */
@@ -87,9 +88,6 @@ class UniformApplication : public TrafficApplication
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-  protected:
-    Peer PickDestination() override;
 };
 
 /**

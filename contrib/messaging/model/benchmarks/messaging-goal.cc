@@ -4,8 +4,9 @@
 
 #include "messaging-goal.h"
 
+#include "ns3/messaging-text-file.h"
+
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <unordered_map>
@@ -50,7 +51,7 @@ Quoted(std::string_view word)
 /// Most ranks of a schedule: a larger number is taken for a mistake rather than for memory.
 constexpr uint32_t MOST_RANKS = uint32_t{1} << 24;
 
-/// Reads GOAL text.
+/// Reads GOAL text, token by token.
 class GoalParser
 {
   public:
@@ -59,6 +60,7 @@ class GoalParser
         : m_next(text.data()),
           m_end(text.data() + text.size())
     {
+        Advance();
     }
 
     /// @return the schedule, or an error
@@ -67,19 +69,20 @@ class GoalParser
         GoalOrError result;
         uint32_t ranks = 0;
         SkipLines();
-        if (Keyword("num_ranks") && Number("the number of ranks", ranks) && EndLine())
+        const uint32_t line = m_line;
+        if (Expect("num_ranks") && Number("the number of ranks", ranks) && EndLine())
         {
             if (ranks == 0 || ranks > MOST_RANKS)
             {
                 Fail("a schedule has from 1 to " + std::to_string(MOST_RANKS) + " ranks, not " +
                          std::to_string(ranks),
-                     m_line - 1);
+                     line);
                 ranks = 0;
             }
             result.schedule = GoalSchedule(ranks);
             m_schedule = &result.schedule;
             m_seen.assign(ranks, false);
-            for (SkipLines(); m_error.empty() && m_next != m_end; SkipLines())
+            for (SkipLines(); !m_token.empty(); SkipLines())
             {
                 Rank();
             }
@@ -99,7 +102,7 @@ class GoalParser
         std::string_view operation; ///< label of the operation that waits
         std::string_view required;  ///< label of the one it waits for
         bool start{false};          ///< waits for its start only
-        uint32_t line{0};           ///< line it stands in
+        uint32_t line{0};           ///< its line
     };
 
     /**
@@ -116,7 +119,29 @@ class GoalParser
             m_error = "line " + std::to_string(line == 0 ? m_line : line) + ": " + sentence;
         }
         m_next = m_end;
+        m_token = {};
         return false;
+    }
+
+    /// Goes on to the next token: a word, a number, an end of line or another character; an empty
+    /// one is the end of the text.
+    void Advance()
+    {
+        m_line += m_token == "\n" ? 1 : 0;
+        SkipBlanks();
+        const char* begin = m_next;
+        if (m_next != m_end)
+        {
+            const bool word = IsLetter(*m_next);
+            const bool number = IsDigit(*m_next);
+            ++m_next;
+            while (m_next != m_end && (((word || number) && IsDigit(*m_next)) ||
+                                       (word && (IsLetter(*m_next) || *m_next == '_'))))
+            {
+                ++m_next;
+            }
+        }
+        m_token = {begin, m_next};
     }
 
     /// Skips blanks and comments, but no end of a line outside a comment.
@@ -124,21 +149,25 @@ class GoalParser
     {
         while (m_next != m_end)
         {
-            const char c = *m_next;
-            if (c == ' ' || c == '\t' || c == '\r')
+            const std::string_view rest(m_next, m_end);
+            if (*m_next == ' ' || *m_next == '\t' || *m_next == '\r')
             {
                 ++m_next;
             }
-            else if (c == '/' && m_end - m_next > 1 && m_next[1] == '/')
+            else if (rest.starts_with("//"))
             {
-                while (m_next != m_end && *m_next != '\n')
-                {
-                    ++m_next;
-                }
+                m_next += std::min(rest.find('\n'), rest.size());
             }
-            else if (c == '/' && m_end - m_next > 1 && m_next[1] == '*')
+            else if (rest.starts_with("/*"))
             {
-                SkipComment();
+                const auto close = rest.find("*/", 2);
+                if (close == std::string_view::npos)
+                {
+                    Fail("a comment is not closed");
+                    return;
+                }
+                m_line += static_cast<uint32_t>(std::count(m_next, m_next + close, '\n'));
+                m_next += close + 2;
             }
             else
             {
@@ -147,118 +176,75 @@ class GoalParser
         }
     }
 
-    /// Skips a comment that may span lines.
-    void SkipComment()
-    {
-        const uint32_t begin = m_line;
-        for (m_next += 2; m_end - m_next > 1; ++m_next)
-        {
-            if (m_next[0] == '*' && m_next[1] == '/')
-            {
-                m_next += 2;
-                return;
-            }
-            m_line += *m_next == '\n' ? 1 : 0;
-        }
-        Fail("a comment is not closed", begin);
-    }
-
-    /// Skips blanks, comments and empty lines.
+    /// Skips empty lines.
     void SkipLines()
     {
-        for (SkipBlanks(); m_next != m_end && *m_next == '\n'; SkipBlanks())
+        while (m_token == "\n")
         {
-            ++m_next;
-            ++m_line;
+            Advance();
         }
     }
 
-    /// @return whether nothing but a comment follows in the line; goes on to the next one
+    /**
+     * Takes a token if it is the current one.
+     *
+     * @param token the token
+     * @return whether it was
+     */
+    bool Take(std::string_view token)
+    {
+        const bool found = m_token == token;
+        if (found)
+        {
+            Advance();
+        }
+        return found;
+    }
+
+    /**
+     * Takes a token that must follow.
+     *
+     * @param token the token
+     * @return whether it does
+     */
+    bool Expect(std::string_view token)
+    {
+        return Take(token) || Fail(Quoted(token) + " is due, not " + Found());
+    }
+
+    /// @return whether the line ends here; goes on to the next one
     bool EndLine()
     {
-        SkipBlanks();
-        if (m_next == m_end)
-        {
-            return m_error.empty();
-        }
-        if (*m_next != '\n')
-        {
-            return Fail("nothing may follow here, not " + Found());
-        }
-        ++m_next;
-        ++m_line;
-        return true;
+        return Take("\n") || (m_token.empty() && m_error.empty()) ||
+               Fail("nothing may follow here, not " + Found());
     }
 
-    /// @return what stands at the present position, for a sentence
+    /// @return the current token, for a sentence
     std::string Found() const
     {
-        if (m_next == m_end || *m_next == '\n')
+        if (m_token.empty() || m_token == "\n")
         {
             return "the end of the line";
         }
-        const char* end = m_next + 1;
-        while (end != m_end && (IsLetter(*end) || IsDigit(*end)) && end - m_next < 20)
-        {
-            ++end;
-        }
-        std::string found(m_next, end);
+        std::string found(m_token.substr(0, 20));
         std::replace_if(found.begin(), found.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
         return Quoted(found);
     }
 
-    /// @return the keyword or label at the present position, empty if there is none
+    /// @return the keyword or label that is the current token, empty if that is none
     std::string_view Word()
     {
-        SkipBlanks();
-        const char* begin = m_next;
-        if (m_next != m_end && IsLetter(*m_next))
+        const std::string_view word = m_token;
+        if (word.empty() || !IsLetter(word[0]))
         {
-            while (m_next != m_end && (IsLetter(*m_next) || IsDigit(*m_next) || *m_next == '_'))
-            {
-                ++m_next;
-            }
+            return {};
         }
-        return {begin, m_next};
+        Advance();
+        return word;
     }
 
     /**
-     * Takes a keyword that must stand here.
-     *
-     * @param keyword the keyword
-     * @return whether it does
-     */
-    bool Keyword(std::string_view keyword)
-    {
-        SkipBlanks();
-        const char* begin = m_next;
-        if (Word() == keyword)
-        {
-            return true;
-        }
-        m_next = begin;
-        return Fail(Quoted(keyword) + " is due, not " + Found());
-    }
-
-    /**
-     * Takes a character that must stand here.
-     *
-     * @param c the character
-     * @return whether it does
-     */
-    bool Character(char c)
-    {
-        SkipBlanks();
-        if (m_next == m_end || *m_next != c)
-        {
-            return Fail(Quoted({&c, 1}) + " is due, not " + Found());
-        }
-        ++m_next;
-        return true;
-    }
-
-    /**
-     * Takes a number that must stand here.
+     * Takes a number that must follow.
      *
      * @param what its meaning
      * @param number set to it
@@ -266,15 +252,31 @@ class GoalParser
      */
     bool Number(const char* what, uint32_t& number)
     {
-        SkipBlanks();
-        const auto [end, error] = std::from_chars(m_next, m_end, number);
-        if (error != std::errc() || number == UINT32_MAX)
+        if (!ReadNumber(m_token, 0, UINT32_MAX - 1, number))
         {
             return Fail(std::string(what) + " must be a number from 0 to 4294967294, not " +
                         Found());
         }
-        m_next = end;
+        Advance();
         return true;
+    }
+
+    /**
+     * Takes a number, or the wildcard -1 of a receive.
+     *
+     * @param what its meaning
+     * @param any whether the wildcard is allowed
+     * @param number set to it
+     * @return whether one of them follows
+     */
+    bool NumberOrAny(const char* what, bool any, uint32_t& number)
+    {
+        if (any && Take("-"))
+        {
+            number = UINT32_MAX;
+            return Expect("1");
+        }
+        return Number(what, number);
     }
 
     /// Reads a rank from its keyword to its closing brace.
@@ -282,7 +284,7 @@ class GoalParser
     {
         uint32_t rank = 0;
         const uint32_t begin = m_line;
-        if (!Keyword("rank") || !Number("a rank", rank))
+        if (!Expect("rank") || !Number("a rank", rank))
         {
             return;
         }
@@ -298,23 +300,22 @@ class GoalParser
         m_seen[rank] = true;
         m_labels.clear();
         m_named.clear();
-        if (!Character('{') || !EndLine())
+        if (!Expect("{") || !EndLine())
         {
             return;
         }
-        for (SkipLines(); m_next != m_end && *m_next != '}'; SkipLines())
+        for (SkipLines(); !m_token.empty() && m_token != "}"; SkipLines())
         {
             if (!Item(rank))
             {
                 return;
             }
         }
-        if (m_next == m_end)
+        if (!Take("}"))
         {
             Fail("rank " + std::to_string(rank) + " is not closed by \"}\"", begin);
             return;
         }
-        ++m_next;
         for (const NamedDependency& it : m_named)
         {
             Resolve(it);
@@ -325,12 +326,14 @@ class GoalParser
     /**
      * Reads an operation or a dependency.
      *
-     * @param rank rank it belongs to
+     * @param rank its rank
      * @return whether it is right
      */
     bool Item(uint32_t rank)
     {
-        const uint32_t line = m_line;
+        GoalOperation operation;
+        operation.rank = rank;
+        operation.line = m_line;
         std::string_view word = Word();
         if (word.empty())
         {
@@ -339,23 +342,10 @@ class GoalParser
         if (word != "send" && word != "recv" && word != "calc")
         {
             const std::string_view label = word;
-            SkipBlanks();
-            if (m_next == m_end || *m_next != ':')
+            if (!Take(":"))
             {
-                const std::string_view verb = Word();
-                if (verb != "requires" && verb != "irequires")
-                {
-                    return Fail("\":\", \"requires\" or \"irequires\" is due after a label");
-                }
-                const std::string_view required = Word();
-                if (required.empty())
-                {
-                    return Fail("a label is due, not " + Found());
-                }
-                m_named.push_back({label, required, verb == "irequires", line});
-                return EndLine();
+                return Dependency(label);
             }
-            ++m_next;
             const auto index = static_cast<uint32_t>(m_schedule->GetOperations().size());
             if (!m_labels.emplace(label, index).second)
             {
@@ -363,14 +353,34 @@ class GoalParser
             }
             word = Word();
         }
-        GoalOperation operation;
-        operation.rank = rank;
-        operation.line = line;
         if (!Operation(word, operation))
         {
             return false;
         }
         m_schedule->Add(operation);
+        return EndLine();
+    }
+
+    /**
+     * Reads a dependency after its label.
+     *
+     * @param label the label
+     * @return whether it is right
+     */
+    bool Dependency(std::string_view label)
+    {
+        const uint32_t line = m_line;
+        const bool start = Take("irequires");
+        if (!start && !Take("requires"))
+        {
+            return Fail("\":\", \"requires\" or \"irequires\" is due after a label");
+        }
+        const std::string_view required = Word();
+        if (required.empty())
+        {
+            return Fail("a label is due, not " + Found());
+        }
+        m_named.push_back({label, required, start, line});
         return EndLine();
     }
 
@@ -395,8 +405,8 @@ class GoalParser
         else if (send || keyword == "recv")
         {
             operation.kind = send ? GoalKind::SEND : GoalKind::RECV;
-            if (!Number("a message length", operation.amount) || !Character('b') ||
-                !Keyword(send ? "to" : "from") || !NumberOrAny("a rank", !send, operation.peer))
+            if (!Number("a message length", operation.amount) || !Expect("b") ||
+                !Expect(send ? "to" : "from") || !NumberOrAny("a rank", !send, operation.peer))
             {
                 return false;
             }
@@ -421,23 +431,20 @@ class GoalParser
      */
     bool Options(GoalOperation& operation)
     {
-        for (SkipBlanks(); m_next != m_end && IsLetter(*m_next); SkipBlanks())
+        while (!m_token.empty() && IsLetter(m_token[0]))
         {
-            const char* begin = m_next;
-            const std::string_view option = Word();
             uint32_t ignored = 0;
             bool right = false;
-            if (option == "tag" && operation.kind != GoalKind::CALC)
+            if (operation.kind != GoalKind::CALC && Take("tag"))
             {
                 right = NumberOrAny("a tag", operation.kind == GoalKind::RECV, operation.tag);
             }
-            else if (option == "cpu" || option == "nic")
+            else if (Take("cpu") || Take("nic"))
             {
                 right = Number("a processor or network interface", ignored);
             }
             else
             {
-                m_next = begin;
                 Fail("\"tag\", \"cpu\" or \"nic\" is due, not " + Found());
             }
             if (!right)
@@ -446,26 +453,6 @@ class GoalParser
             }
         }
         return true;
-    }
-
-    /**
-     * Takes a number, or the wildcard of a receive.
-     *
-     * @param what its meaning
-     * @param any whether the wildcard may stand here
-     * @param number set to it
-     * @return whether one of them stands here
-     */
-    bool NumberOrAny(const char* what, bool any, uint32_t& number)
-    {
-        SkipBlanks();
-        if (any && m_end - m_next >= 2 && m_next[0] == '-' && m_next[1] == '1')
-        {
-            m_next += 2;
-            number = UINT32_MAX;
-            return true;
-        }
-        return Number(what, number);
     }
 
     /**
@@ -490,78 +477,23 @@ class GoalParser
                                        .start = named.start});
     }
 
-    const char* m_next;                ///< the next character
-    const char* m_end;                 ///< after the last character
-    uint32_t m_line{1};                ///< number of the current line
-    std::string m_error;               ///< the first error
-    GoalSchedule* m_schedule{nullptr}; ///< the schedule so far
-    std::vector<bool> m_seen;          ///< per rank: whether it has stood here
+    const char* m_next;                                      ///< behind the current token
+    const char* m_end;                                       ///< end of the text
+    std::string_view m_token;                                ///< the current token
+    uint32_t m_line{1};                                      ///< its line
+    std::string m_error;                                     ///< the first error
+    GoalSchedule* m_schedule{nullptr};                       ///< the schedule so far
+    std::vector<bool> m_seen;                                ///< per rank: whether it has been read
     std::unordered_map<std::string_view, uint32_t> m_labels; ///< labels of the current rank
     std::vector<NamedDependency> m_named;                    ///< dependencies of the current rank
 };
 
 } // namespace
 
-GoalSchedule::GoalSchedule(uint32_t ranks)
-    : m_ranks(ranks)
-{
-}
-
-uint32_t
-GoalSchedule::Add(const GoalOperation& operation)
-{
-    m_operations.push_back(operation);
-    return static_cast<uint32_t>(m_operations.size() - 1);
-}
-
-void
-GoalSchedule::Add(const GoalDependency& dependency)
-{
-    m_dependencies.push_back(dependency);
-}
-
 GoalOrError
 ParseGoal(std::string_view text)
 {
     return GoalParser(text).Parse();
-}
-
-std::string
-FormatGoal(const GoalSchedule& schedule)
-{
-    const std::vector<GoalOperation>& operations = schedule.GetOperations();
-    std::vector<std::string> ranks(schedule.GetRanks());
-    std::vector<uint32_t> count(schedule.GetRanks(), 0);
-    std::vector<uint32_t> label(operations.size());
-    for (std::size_t i = 0; i < operations.size(); ++i)
-    {
-        const GoalOperation& it = operations[i];
-        label[i] = ++count[it.rank];
-        std::string& text = ranks[it.rank];
-        text += 'l' + std::to_string(label[i]) + ": ";
-        if (it.kind == GoalKind::CALC)
-        {
-            text += "calc " + std::to_string(it.amount) + "\n";
-            continue;
-        }
-        text += it.kind == GoalKind::SEND ? "send " : "recv ";
-        text += std::to_string(it.amount);
-        text += it.kind == GoalKind::SEND ? "b to " : "b from ";
-        text += (it.peer == GOAL_ANY_SOURCE ? "-1" : std::to_string(it.peer)) + " tag " +
-                (it.tag == GOAL_ANY_TAG ? "-1" : std::to_string(it.tag)) + "\n";
-    }
-    for (const GoalDependency& it : schedule.GetDependencies())
-    {
-        ranks[operations[it.operation].rank] += 'l' + std::to_string(label[it.operation]) +
-                                                (it.start ? " irequires l" : " requires l") +
-                                                std::to_string(label[it.required]) + "\n";
-    }
-    std::string text = "num_ranks " + std::to_string(schedule.GetRanks()) + "\n";
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    {
-        text += "\nrank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
-    }
-    return text;
 }
 
 GoalOrError

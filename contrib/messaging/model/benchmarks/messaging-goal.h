@@ -78,7 +78,10 @@ class GoalSchedule
 {
   public:
     /// @param ranks number of ranks
-    explicit GoalSchedule(uint32_t ranks);
+    explicit GoalSchedule(uint32_t ranks)
+        : m_ranks(ranks)
+    {
+    }
 
     /// @return number of ranks
     uint32_t GetRanks() const
@@ -104,10 +107,17 @@ class GoalSchedule
      * @param operation the operation
      * @return its index
      */
-    uint32_t Add(const GoalOperation& operation);
+    uint32_t Add(const GoalOperation& operation)
+    {
+        m_operations.push_back(operation);
+        return static_cast<uint32_t>(m_operations.size() - 1);
+    }
 
     /// @param dependency a dependency between two operations of one rank
-    void Add(const GoalDependency& dependency);
+    void Add(const GoalDependency& dependency)
+    {
+        m_dependencies.push_back(dependency);
+    }
 
   private:
     uint32_t m_ranks;                           ///< number of ranks
@@ -137,14 +147,6 @@ GoalOrError ParseGoal(std::string_view text);
  * @return the schedule, or one sentence that names the file and the line
  */
 GoalOrError ReadGoalFile(const std::string& path);
-
-/**
- * Writes a GOAL schedule. Labels are `l` and the operation's number in its rank.
- *
- * @param schedule the schedule
- * @return the text
- */
-std::string FormatGoal(const GoalSchedule& schedule);
 
 } // namespace messaging
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-frame-header.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -32,10 +33,7 @@ namespace
 uint64_t
 Mix(uint64_t word)
 {
-    word += 0x9e3779b97f4a7c15;
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
-    return word ^ (word >> 31);
+    return SpreadBits(word + 0x9e3779b97f4a7c15);
 }
 
 /**

@@ -303,14 +303,6 @@ GetServerAddress(const Network& network, uint32_t index, bool ipv6)
     return InetSocketAddress(stack->GetAddress(interface, 0).GetLocal(), PORT);
 }
 
-/** @param ipv6 IPv6 rather than IPv4 @return any address, with the server's port */
-Address
-GetAnyAddress(bool ipv6)
-{
-    return ipv6 ? Address(Inet6SocketAddress(Ipv6Address::GetAny(), PORT))
-                : Address(InetSocketAddress(Ipv4Address::GetAny(), PORT));
-}
-
 /** Sends datagrams of several sizes to a server that echoes them, each after the echo of the one
  * before. */
 class UdpEcho
@@ -327,7 +319,7 @@ class UdpEcho
     {
         const uint32_t last = network.nodes.GetN() - 1;
         m_server = Socket::CreateSocket(network.nodes.Get(last), UdpSocketFactory::GetTypeId());
-        m_server->Bind(GetAnyAddress(ipv6));
+        m_server->Bind(GetServerAddress(network, last, ipv6));
         m_server->SetRecvCallback([](Ptr<Socket> socket) {
             Address from;
             while (Ptr<Packet> packet = socket->RecvFrom(from))

@@ -163,23 +163,11 @@ HostNetDevice::GetSendCpuWork(uint32_t bytes) const
 }
 
 std::vector<Work>
-HostNetDevice::GetSendTransferWork(uint32_t bytes) const
+HostNetDevice::GetTransferWork(TransferMode mode, uint32_t bytes)
 {
-    if (m_sendMode == NONE)
-    {
-        return {};
-    }
-    return {Work{0, bytes, m_sendMode == PIO ? WorkKind::PIO : WorkKind::DMA}};
-}
-
-std::vector<Work>
-HostNetDevice::GetReceiveTransferWork(uint32_t bytes) const
-{
-    if (m_receiveMode == NONE)
-    {
-        return {};
-    }
-    return {Work{0, bytes, m_receiveMode == PIO ? WorkKind::PIO : WorkKind::DMA}};
+    return mode == NONE
+               ? std::vector<Work>{}
+               : std::vector<Work>{{0, bytes, mode == PIO ? WorkKind::PIO : WorkKind::DMA}};
 }
 
 std::vector<Work>

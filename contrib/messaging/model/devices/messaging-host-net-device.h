@@ -186,10 +186,19 @@ class HostNetDevice : public NetDeviceDecorator
     std::vector<Work> GetSendCpuWork(uint32_t bytes) const;
 
     /** @param bytes size of a packet [bytes] @return its bus work when sent */
-    std::vector<Work> GetSendTransferWork(uint32_t bytes) const;
+    std::vector<Work> GetSendTransferWork(uint32_t bytes) const
+    {
+        return GetTransferWork(m_sendMode, bytes);
+    }
 
     /** @param bytes size of a packet [bytes] @return its bus work when received */
-    std::vector<Work> GetReceiveTransferWork(uint32_t bytes) const;
+    std::vector<Work> GetReceiveTransferWork(uint32_t bytes) const
+    {
+        return GetTransferWork(m_receiveMode, bytes);
+    }
+
+    /** @param mode how it crosses the bus @param bytes size of a packet [bytes] @return its work */
+    static std::vector<Work> GetTransferWork(TransferMode mode, uint32_t bytes);
 
     /** @param bytes size of a packet [bytes] @return its CPU work after its interrupt */
     std::vector<Work> GetReceiveCpuWork(uint32_t bytes) const;

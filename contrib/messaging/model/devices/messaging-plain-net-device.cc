@@ -18,70 +18,50 @@ TypeId
 PlainNetDevice::GetTypeId()
 {
     using D = PlainNetDevice;
-    static TypeId tid =
-        TypeId("ns3::messaging::PlainNetDevice")
-            .SetParent<NetDevice>()
-            .SetGroupName("Messaging")
-            .AddAttribute("TxQueue",
-                          "Queue of packets to be sent [-; default].",
-                          PointerValue(),
-                          MakePointerAccessor(&D::SetQueue, &D::GetQueue),
-                          MakePointerChecker<Queue<Packet>>())
-            .AddAttribute("ReceiveErrorModel",
-                          "Error model of received packets [-; default].",
-                          PointerValue(),
-                          MakePointerAccessor(&D::SetReceiveErrorModel, &D::GetReceiveErrorModel),
-                          MakePointerChecker<ErrorModel>())
-            .AddTraceSource("MacTx",
-                            "A packet has been accepted to be sent.",
-                            MakeTraceSourceAccessor(&D::m_macTx),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacTxDrop",
-                            "A packet has been refused: link down, too long, no such receiver, or "
-                            "transmit queue full.",
-                            MakeTraceSourceAccessor(&D::m_macTxDrop),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacPromiscRx",
-                            "A packet has been received, for this node or another.",
-                            MakeTraceSourceAccessor(&D::m_macPromiscRx),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacRx",
-                            "A packet for this node has been received.",
-                            MakeTraceSourceAccessor(&D::m_macRx),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource(
-                "MacRxDrop",
-                "A received packet has been dropped: no room, or no protocol accepts it.",
-                MakeTraceSourceAccessor(&D::m_macRxDrop),
-                "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyTxBegin",
-                            "The transmission of a packet begins.",
-                            MakeTraceSourceAccessor(&D::m_phyTxBegin),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyTxEnd",
-                            "The transmission of a packet has ended.",
-                            MakeTraceSourceAccessor(&D::m_phyTxEnd),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyTxDrop",
-                            "A packet from the queue has not been sent.",
-                            MakeTraceSourceAccessor(&D::m_phyTxDrop),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyRxEnd",
-                            "A packet has arrived intact.",
-                            MakeTraceSourceAccessor(&D::m_phyRxEnd),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PhyRxDrop",
-                            "A packet has arrived damaged.",
-                            MakeTraceSourceAccessor(&D::m_phyRxDrop),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("Sniffer",
-                            "A packet as a non-promiscuous packet sniffer sees it.",
-                            MakeTraceSourceAccessor(&D::m_sniffer),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("PromiscSniffer",
-                            "A packet as a promiscuous packet sniffer sees it.",
-                            MakeTraceSourceAccessor(&D::m_promiscSniffer),
-                            "ns3::Packet::TracedCallback");
+    static TypeId tid = [] {
+        TypeId type = TypeId("ns3::messaging::PlainNetDevice")
+                          .SetParent<NetDevice>()
+                          .SetGroupName("Messaging")
+                          .AddAttribute("TxQueue",
+                                        "Queue of packets to be sent [-; default].",
+                                        PointerValue(),
+                                        MakePointerAccessor(&D::SetQueue, &D::GetQueue),
+                                        MakePointerChecker<Queue<Packet>>())
+                          .AddAttribute("ReceiveErrorModel",
+                                        "Error model of received packets [-; default].",
+                                        PointerValue(),
+                                        MakePointerAccessor(&D::SetReceiveErrorModel,
+                                                            &D::GetReceiveErrorModel),
+                                        MakePointerChecker<ErrorModel>());
+        const auto addTrace = [&type](const char* name, const char* help, auto source) {
+            type.AddTraceSource(name,
+                                help,
+                                MakeTraceSourceAccessor(source),
+                                "ns3::Packet::TracedCallback");
+        };
+        addTrace("MacTx", "A packet has been accepted to be sent.", &D::m_macTx);
+        addTrace("MacTxDrop",
+                 "A packet has been refused: link down, too long, no such receiver, or transmit "
+                 "queue full.",
+                 &D::m_macTxDrop);
+        addTrace("MacPromiscRx",
+                 "A packet has been received, for this node or another.",
+                 &D::m_macPromiscRx);
+        addTrace("MacRx", "A packet for this node has been received.", &D::m_macRx);
+        addTrace("MacRxDrop",
+                 "A received packet has been dropped: no room, or no protocol accepts it.",
+                 &D::m_macRxDrop);
+        addTrace("PhyTxBegin", "The transmission of a packet begins.", &D::m_phyTxBegin);
+        addTrace("PhyTxEnd", "The transmission of a packet has ended.", &D::m_phyTxEnd);
+        addTrace("PhyTxDrop", "A packet from the queue has not been sent.", &D::m_phyTxDrop);
+        addTrace("PhyRxEnd", "A packet has arrived intact.", &D::m_phyRxEnd);
+        addTrace("PhyRxDrop", "A packet has arrived damaged.", &D::m_phyRxDrop);
+        addTrace("Sniffer", "A packet as a non-promiscuous packet sniffer sees it.", &D::m_sniffer);
+        addTrace("PromiscSniffer",
+                 "A packet as a promiscuous packet sniffer sees it.",
+                 &D::m_promiscSniffer);
+        return type;
+    }();
     return tid;
 }
 

@@ -24,13 +24,6 @@ FaultyNetDevice::GetTypeId()
     return tid;
 }
 
-void
-FaultyNetDevice::DoDispose()
-{
-    m_faults = nullptr;
-    NetDeviceDecorator::DoDispose();
-}
-
 std::vector<Ptr<FaultyNetDevice>>
 FaultyNetDevice::Install(const std::vector<Ptr<NetDevice>>& devices, Ptr<PortFaults> faults)
 {
@@ -75,12 +68,6 @@ FaultyNetDevice::SendFrom(Ptr<Packet> packet,
     ++m_packets;
     m_bytes += packet->GetSize();
     return GetDevice()->SendFrom(packet, source, dest, protocolNumber);
-}
-
-void
-FaultyNetDevice::SetPromiscReceiveCallback([[maybe_unused]] PromiscReceiveCallback cb)
-{
-    // The IP stack, its only user here, sets none.
 }
 
 bool

@@ -70,10 +70,6 @@ class FaultyNetDevice : public NetDeviceDecorator
                   const Address& source,
                   const Address& dest,
                   uint16_t protocolNumber) override;
-    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
-
-  protected:
-    void DoDispose() override;
 
   private:
     /**

@@ -169,11 +169,6 @@ PortFaults::GetTypeId()
     return tid;
 }
 
-PortFaults::PortFaults()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
 void
 PortFaults::Script(PortFault fault, uint8_t kind, uint64_t nth, Ticks delay, Peer from, Peer to)
 {
@@ -278,13 +273,6 @@ PortFaults::Inflict(PortFault fault, Fate& fate, Ticks delay)
 {
     switch (fault)
     {
-    case PortFault::LOST:
-    case PortFault::BURST:
-    case PortFault::CAUGHT:
-    case PortFault::OUTAGE:
-    case PortFault::OVERFLOWED:
-        fate.drop = true;
-        break;
     case PortFault::CORRUPTED:
         Corrupt(fate.frame);
         break;
@@ -294,6 +282,9 @@ PortFaults::Inflict(PortFault fault, Fate& fate, Ticks delay)
         break;
     case PortFault::DELAYED:
         fate.delay = delay;
+        break;
+    default:
+        fate.drop = true;
         break;
     }
 }

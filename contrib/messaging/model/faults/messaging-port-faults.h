@@ -79,8 +79,6 @@ class PortFaults : public Object
      */
     static TypeId GetTypeId();
 
-    PortFaults();
-
     /**
      * Apply a fault to one frame, in place of a random decision.
      * @param fault the fault; BURST, CAUGHT, OUTAGE and OVERFLOWED act as LOST
@@ -236,19 +234,20 @@ class PortFaults : public Object
     std::map<std::pair<Peer, Peer>, Outage> m_links; ///< Outages of links.
     std::vector<Ticks> m_busyUntil;                  ///< Slow receivers: end of work.
     std::array<uint64_t, PORT_FAULTS> m_counts{};    ///< Frames hit by each fault.
-    Ptr<UniformRandomVariable> m_random;             ///< Random faults and phases.
-    Time m_tick{NanoSeconds(1)};                     ///< Length of a tick.
-    Time m_linkUp;                                   ///< Mean time between outages.
-    Time m_linkDown;                                 ///< Mean outage of a link.
-    Time m_nodeUp;                                   ///< Mean time between outages.
-    Time m_nodeDown;                                 ///< Mean outage of a node.
-    Time m_slowTime;                                 ///< Time a slow receiver needs.
-    uint64_t m_period{0};                            ///< One of so many is lost.
-    uint64_t m_seen{0};                              ///< Frames counted for it.
-    uint32_t m_slow{0};                              ///< Number of slow receivers.
-    uint32_t m_slowQueue{0};                         ///< Frames a slow receiver queues.
-    Peer m_lossFrom{NO_PEER};                        ///< Only sender with losses.
-    Peer m_lossTo{NO_PEER};                          ///< Only receiver with losses.
+    Ptr<UniformRandomVariable> m_random{
+        CreateObject<UniformRandomVariable>()}; ///< Random faults and phases.
+    Time m_tick{NanoSeconds(1)};                ///< Length of a tick.
+    Time m_linkUp;                              ///< Mean time between outages.
+    Time m_linkDown;                            ///< Mean outage of a link.
+    Time m_nodeUp;                              ///< Mean time between outages.
+    Time m_nodeDown;                            ///< Mean outage of a node.
+    Time m_slowTime;                            ///< Time a slow receiver needs.
+    uint64_t m_period{0};                       ///< One of so many is lost.
+    uint64_t m_seen{0};                         ///< Frames counted for it.
+    uint32_t m_slow{0};                         ///< Number of slow receivers.
+    uint32_t m_slowQueue{0};                    ///< Frames a slow receiver queues.
+    Peer m_lossFrom{NO_PEER};                   ///< Only sender with losses.
+    Peer m_lossTo{NO_PEER};                     ///< Only receiver with losses.
     TracedCallback<Peer, Peer, const Frame&, PortFault> m_faultTrace; ///< Fired for each fault.
     double m_loss{0};                                                 ///< Probability of a loss.
     double m_corruption{0};             ///< Probability of a corruption.

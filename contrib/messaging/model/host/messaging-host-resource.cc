@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 
@@ -25,13 +24,7 @@ TypeId
 HostResource::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::messaging::HostResource")
-            .SetParent<Object>()
-            .SetGroupName("Messaging")
-            .AddTraceSource("Busy",
-                            "A server has ended a service: its index, begin and end.",
-                            MakeTraceSourceAccessor(&HostResource::m_busyTrace),
-                            "ns3::messaging::HostResource::BusyTracedCallback");
+        TypeId("ns3::messaging::HostResource").SetParent<Object>().SetGroupName("Messaging");
     return tid;
 }
 
@@ -81,7 +74,6 @@ HostServers::Release(uint32_t server)
     const Time begin = m_servers[server].since;
     m_servers[server].held = false;
     m_statistics.busy += Simulator::Now() - begin;
-    m_busyTrace(server, begin, Simulator::Now());
     if (!m_line.empty())
     {
         const Waiter next = std::move(m_line.front());
@@ -213,7 +205,6 @@ HostBus::EndService()
     NS_LOG_FUNCTION(this);
     m_busy = false;
     m_statistics.busy += Simulator::Now() - m_begin;
-    m_busyTrace(0, m_begin, Simulator::Now());
     Job job = std::move(m_line.front());
     m_line.pop_front();
     job.served = m_until;

@@ -9,7 +9,6 @@
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
-#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <deque>
@@ -39,7 +38,7 @@ struct HostResourceStatistics
 
 /**
  * @ingroup messaging
- * Base of a host's resources: their statistics and the trace of their busy time.
+ * Base of a host's resources: their statistics.
  */
 class HostResource : public Object
 {
@@ -56,17 +55,8 @@ class HostResource : public Object
     /** @return the number of its servers. */
     virtual uint32_t GetNServers() const = 0;
 
-    /**
-     * Signature of the Busy trace source.
-     * @param server index of the server
-     * @param begin when it began to serve
-     * @param end when it ended
-     */
-    typedef void (*BusyTracedCallback)(uint32_t server, Time begin, Time end);
-
   protected:
-    TracedCallback<uint32_t, Time, Time> m_busyTrace; ///< Fired at the end of each service.
-    HostResourceStatistics m_statistics;              ///< Without current services.
+    HostResourceStatistics m_statistics; ///< Without current services.
 };
 
 /**

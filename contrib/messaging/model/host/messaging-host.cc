@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace ns3
 {
@@ -241,7 +243,6 @@ HostModel::TakeInterrupt()
     {
         count = std::max(count, job->steps[job->next].amount);
     }
-    m_interrupts += count;
     m_cpus->Acquire(0, [this, jobs, count](uint32_t cpu) {
         Simulator::Schedule(m_interrupt * static_cast<int64_t>(count), [this, jobs, cpu] {
             m_cpus->Release(cpu);
@@ -333,35 +334,34 @@ HostModel::GetCpuShare() const
 Ptr<Table>
 HostModel::GetUtilisation() const
 {
-    std::vector<std::string> names{"cpu", "memory", "bus", "dma-engine"};
+    using R = HostResource;
+    using S = HostResourceStatistics;
     const std::vector<Ptr<const HostResource>> resources{m_cpus, m_memory, m_bus, m_dmaEngines};
-    std::vector<int64_t> servers;
-    std::vector<int64_t> jobs;
-    std::vector<int64_t> longest;
-    std::vector<double> busy;
-    std::vector<double> share;
-    std::vector<double> waited;
     const double now = Simulator::Now().GetSeconds();
-    for (const auto& resource : resources)
-    {
-        const auto statistics = resource->GetStatistics();
-        const double seconds = statistics.busy.GetSeconds();
-        servers.push_back(resource->GetNServers());
-        jobs.push_back(statistics.jobs);
-        busy.push_back(seconds);
-        share.push_back(now == 0 ? 0 : seconds / now / resource->GetNServers());
-        waited.push_back(statistics.jobs == 0 ? 0
-                                              : statistics.waited.GetSeconds() / statistics.jobs);
-        longest.push_back(statistics.longest);
-    }
     auto table = CreateObject<Table>();
-    table->AddColumn("Resource", "", std::move(names));
-    table->AddColumn("Servers", "", std::move(servers));
-    table->AddColumn("Jobs", "", std::move(jobs));
-    table->AddColumn("Busy", "s", std::move(busy));
-    table->AddColumn("Share", "fraction", std::move(share));
-    table->AddColumn("MeanWait", "s", std::move(waited));
-    table->AddColumn("LongestLine", "jobs", std::move(longest));
+    table->AddColumn("Resource",
+                     "",
+                     std::vector<std::string>{"cpu", "memory", "bus", "dma-engine"});
+    const auto add = [&](const std::string& name, const std::string& unit, auto get) {
+        std::vector<std::invoke_result_t<decltype(get), const R&, const S&>> cells;
+        for (const auto& resource : resources)
+        {
+            cells.push_back(get(*resource, resource->GetStatistics()));
+        }
+        table->AddColumn(name, unit, std::move(cells));
+    };
+    add("Servers", "", [](const R& r, const S&) { return int64_t{r.GetNServers()}; });
+    add("Jobs", "", [](const R&, const S& s) { return static_cast<int64_t>(s.jobs); });
+    add("Busy", "s", [](const R&, const S& s) { return s.busy.GetSeconds(); });
+    add("Share", "fraction", [now](const R& r, const S& s) {
+        return now == 0 ? 0 : s.busy.GetSeconds() / now / r.GetNServers();
+    });
+    add("MeanWait", "s", [](const R&, const S& s) {
+        return s.jobs == 0 ? 0 : s.waited.GetSeconds() / s.jobs;
+    });
+    add("LongestLine", "jobs", [](const R&, const S& s) {
+        return static_cast<int64_t>(s.longest);
+    });
     return table;
 }
 

@@ -150,12 +150,6 @@ class HostModel : public Object
         return m_contextSwitches.count;
     }
 
-    /** @return the number of interrupts taken; with coalescing, fewer than were raised. */
-    uint64_t GetNInterrupts() const
-    {
-        return m_interrupts;
-    }
-
     /** @return the share of its time since the start of the simulation that a CPU was busy, on
      * average over all. */
     double GetCpuShare() const;
@@ -277,7 +271,6 @@ class HostModel : public Object
     EventId m_coalescing;               ///< End of the wait for further interrupts.
     std::array<Cost, N_KINDS> m_costs;  ///< Costs by kind of work.
     Cost m_contextSwitches;             ///< Cost of context switches.
-    uint64_t m_interrupts{0};           ///< Interrupts taken.
     TracedCallback<ProcessId, const Work&, Time, Time>
         m_workTrace; ///< Fired at the end of each step.
 };

@@ -44,13 +44,11 @@ namespace messaging
 namespace
 {
 
-/** Role of an attribute of a scenario. */
-enum class Role : uint8_t
-{
-    PARAMETER, ///< Can be set.
-    RESULT,    ///< Can only be got.
-    TABLE      ///< Can only be got, and points to a Table.
-};
+/** Roles of the attributes of a scenario: set before a run, or read after it, a value or a Table.
+ */
+constexpr std::string_view PARAMETER{"parameter"};
+constexpr std::string_view RESULT{"result"};
+constexpr std::string_view TABLE{"table"};
 
 /** An attribute of a scenario. */
 using Attribute = TypeId::AttributeInformation;
@@ -213,17 +211,16 @@ class JsonWriter
  * @param attribute the attribute
  * @return its role
  */
-Role
+std::string_view
 GetRole(const Attribute& attribute)
 {
     if ((attribute.flags & (TypeId::ATTR_SET | TypeId::ATTR_CONSTRUCT)) != 0 &&
         attribute.accessor->HasSetter())
     {
-        return Role::PARAMETER;
+        return PARAMETER;
     }
     const auto pointer = dynamic_cast<const PointerChecker*>(PeekPointer(attribute.checker));
-    return pointer && pointer->GetPointeeTypeId() == Table::GetTypeId() ? Role::TABLE
-                                                                        : Role::RESULT;
+    return pointer && pointer->GetPointeeTypeId() == Table::GetTypeId() ? TABLE : RESULT;
 }
 
 /**
@@ -263,15 +260,12 @@ WriteAttribute(JsonWriter& json, const Attribute& attribute)
     json.Object([&] {
         json.Member("name", attribute.name);
         json.Member("help", attribute.help);
-        json.Member("role",
-                    role == Role::PARAMETER ? "parameter"
-                    : role == Role::RESULT  ? "result"
-                                            : "table");
+        json.Member("role", role);
         json.Member("value", checker->GetValueTypeName());
         json.Member(
             "checker",
             checker->HasUnderlyingTypeInformation() ? checker->GetUnderlyingTypeInformation() : "");
-        if (role == Role::PARAMETER)
+        if (role == PARAMETER)
         {
             json.Name("default");
             const auto value = attribute.initialValue->Copy();
@@ -474,12 +468,11 @@ MessagingRunResults(MessagingRun* run)
         {
             const auto value = attribute.checker->Create();
             const auto role = GetRole(attribute);
-            if (role == Role::PARAMETER ||
-                !attribute.accessor->Get(PeekPointer(run->scenario), *value))
+            if (role == PARAMETER || !attribute.accessor->Get(PeekPointer(run->scenario), *value))
             {
                 continue;
             }
-            if (role == Role::RESULT)
+            if (role == RESULT)
             {
                 json.Name(attribute.name);
                 json.WriteValue(*value, attribute.checker);

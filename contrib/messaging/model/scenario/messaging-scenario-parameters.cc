@@ -9,7 +9,6 @@
 #include "ns3/type-id.h"
 
 #include <regex>
-#include <sstream>
 
 namespace ns3
 {
@@ -37,15 +36,9 @@ IsWellFormed(const std::string& value, const AttributeChecker& checker)
     };
     if (checker.GetValueTypeName().starts_with("ns3::EnumValue"))
     {
-        std::istringstream names(checker.GetUnderlyingTypeInformation());
-        for (std::string name; std::getline(names, name, '|');)
-        {
-            if (name == value)
-            {
-                return true;
-            }
-        }
-        return false;
+        const std::string names = '|' + checker.GetUnderlyingTypeInformation() + '|';
+        return value.find('|') == std::string::npos &&
+               names.find('|' + value + '|') != std::string::npos;
     }
     const auto form = forms.find(checker.GetValueTypeName());
     return form == forms.end() || std::regex_match(value, std::regex(form->second));

@@ -70,16 +70,10 @@ ReadLines(std::istream& in,
         ++number;
         if (const std::string problem = read(line, number); !problem.empty())
         {
-            return LineError(name, number, problem);
+            return name + ", line " + std::to_string(number) + ": " + problem + ".";
         }
     }
     return "";
-}
-
-std::string
-LineError(const std::string& name, uint32_t line, const std::string& problem)
-{
-    return name + ", line " + std::to_string(line) + ": " + problem + ".";
 }
 
 std::vector<std::string>

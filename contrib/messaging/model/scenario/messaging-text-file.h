@@ -37,15 +37,6 @@ std::string ReadLines(std::istream& in,
                       const std::function<std::string(const std::string&, uint32_t)>& read);
 
 /**
- * Write an error of a line.
- * @param name of the file
- * @param line number of the line
- * @param problem what is wrong with it
- * @return one sentence
- */
-std::string LineError(const std::string& name, uint32_t line, const std::string& problem);
-
-/**
  * Split a line into words.
  * @param line the line; `#` begins a comment
  * @return its words

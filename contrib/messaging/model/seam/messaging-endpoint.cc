@@ -8,7 +8,6 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -26,12 +25,6 @@ MessageEndpoint::GetTypeId()
         TypeId("ns3::messaging::MessageEndpoint")
             .SetParent<Object>()
             .SetGroupName("Messaging")
-            .AddAttribute("Peer",
-                          "Index of the peer in its group [-; result].",
-                          TypeId::ATTR_GET,
-                          UintegerValue(NO_PEER),
-                          MakeUintegerAccessor(&MessageEndpoint::GetPeer),
-                          MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Post",
                             "A message is posted; the message, and its acceptance.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_postTrace),

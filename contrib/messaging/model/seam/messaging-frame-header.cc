@@ -18,19 +18,6 @@ namespace
 {
 
 /**
- * Spread the bits of a word over all of it.
- * @param word the word
- * @return the spread word
- */
-uint64_t
-Spread(uint64_t word)
-{
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
-    return word ^ (word >> 31);
-}
-
-/**
  * Write the bytes for which a frame's contents stands.
  * @param contents the contents
  * @param bytes how many
@@ -42,7 +29,7 @@ Expand(uint64_t contents, uint32_t bytes)
     std::vector<uint8_t> payload(bytes);
     for (uint32_t i = 0; i < bytes; i += 8)
     {
-        uint64_t word = Spread(contents + (i + 1) * 0x9e3779b97f4a7c15);
+        uint64_t word = SpreadBits(contents + (i + 1) * 0x9e3779b97f4a7c15);
         for (uint32_t j = i; j < std::min(i + 8, bytes); ++j, word >>= 8)
         {
             payload[j] = static_cast<uint8_t>(word);
@@ -90,11 +77,11 @@ FrameHeader::GetSerializedSize() const
 uint32_t
 FrameHeader::GetChecksum() const
 {
-    uint64_t sum = Spread(m_frame.id + 1);
-    sum = Spread(sum ^ m_frame.contents);
-    sum = Spread(sum ^ (uint64_t{m_frame.source} << 32 | m_frame.payload));
-    sum = Spread(sum ^ (uint64_t{m_frame.aux} << 32 | uint64_t{m_frame.header} << 16 |
-                        uint64_t{m_frame.kind} << 8 | m_frame.flags));
+    uint64_t sum = SpreadBits(m_frame.id + 1);
+    sum = SpreadBits(sum ^ m_frame.contents);
+    sum = SpreadBits(sum ^ (uint64_t{m_frame.source} << 32 | m_frame.payload));
+    sum = SpreadBits(sum ^ (uint64_t{m_frame.aux} << 32 | uint64_t{m_frame.header} << 16 |
+                            uint64_t{m_frame.kind} << 8 | m_frame.flags));
     return static_cast<uint32_t>(sum);
 }
 
@@ -163,7 +150,7 @@ ReadPacket(Ptr<const Packet> packet)
         uint64_t damage = 0;
         for (std::size_t i = 0; i < payload.size(); ++i)
         {
-            damage = Spread(damage + (payload[i] ^ expected[i]) + 1);
+            damage = SpreadBits(damage + (payload[i] ^ expected[i]) + 1);
         }
         read.frame.contents ^= damage | 1;
     }

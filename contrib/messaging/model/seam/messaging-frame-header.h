@@ -78,6 +78,19 @@ class FrameHeader : public Header
 };
 
 /**
+ * Spread the bits of a word over all of it, one to one.
+ * @param word the word
+ * @return the spread word
+ */
+inline uint64_t
+SpreadBits(uint64_t word)
+{
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
+    return word ^ (word >> 31);
+}
+
+/**
  * Make a packet of a frame: its header, and as many bytes of payload as it says, which follow from
  * its contents.
  * @param frame the frame

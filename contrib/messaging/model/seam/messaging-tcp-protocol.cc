@@ -6,6 +6,7 @@
 
 #include "messaging-socket-group.h"
 
+#include "ns3/config.h"
 #include "ns3/net-device.h"
 #include "ns3/tcp-socket.h"
 #include "ns3/uinteger.h"
@@ -24,6 +25,9 @@ namespace
 
 /** Headers of IPv4 and TCP with timestamps [bytes; RFC 791, RFC 9293, RFC 7323]. */
 constexpr uint32_t HEADERS = 20 + 20 + 12;
+
+/** Attribute of all TCP sockets of ns-3. */
+constexpr const char* SEGMENT_SIZE = "ns3::TcpSocket::SegmentSize";
 
 } // namespace
 
@@ -48,7 +52,7 @@ TcpProtocol::RestoreSegmentSize()
 {
     if (m_previous)
     {
-        TcpSocket::GetTypeId().SetAttributeInitialValue(m_index, m_previous);
+        Config::SetDefault(SEGMENT_SIZE, *m_previous);
         m_previous = nullptr;
     }
 }
@@ -77,16 +81,10 @@ TcpProtocol::Connect(const Site& site)
     const uint32_t size = std::max<uint32_t>(mtu, HEADERS + 64) - HEADERS;
     // Nothing but the default reaches the socket of an accepted connection.
     RestoreSegmentSize();
-    const TypeId type = TcpSocket::GetTypeId();
-    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-    {
-        if (type.GetAttribute(i).name == "SegmentSize")
-        {
-            m_index = i;
-            m_previous = type.GetAttribute(i).initialValue;
-        }
-    }
-    TypeId(type).SetAttributeInitialValue(m_index, Create<UintegerValue>(size));
+    TypeId::AttributeInformation segmentSize;
+    TcpSocket::GetTypeId().LookupAttributeByName("SegmentSize", &segmentSize);
+    m_previous = segmentSize.initialValue;
+    Config::SetDefault(SEGMENT_SIZE, UintegerValue(size));
     auto group = CreateObject<SocketGroup>();
     group->Connect(site.nodes, site.addresses);
     return group;

@@ -8,8 +8,6 @@
 #include "ns3/attribute.h"
 #include "ns3/messaging-protocol.h"
 
-#include <cstddef>
-
 /**
  * @file
  * @ingroup messaging
@@ -45,8 +43,7 @@ class TcpProtocol : public Protocol
     /** Give TcpSocket its own default of the segment size back. */
     void RestoreSegmentSize();
 
-    std::size_t m_index{0};               ///< Index of TcpSocket's attribute SegmentSize.
-    Ptr<const AttributeValue> m_previous; ///< Its default before Connect.
+    Ptr<const AttributeValue> m_previous; ///< Default of the segment size before Connect.
 };
 
 } // namespace messaging

@@ -11,8 +11,7 @@
 
 /**
  * @file
- * A scenario of one's own, in a library of one's own; CONTRIBUTING.md tells how to compile and run
- * it.
+ * A scenario of one's own, in a library of one's own; CONTRIBUTING.md has the steps.
  *
  * Stop and wait: a message is sent again and again until it and its acknowledgement get through.
  */

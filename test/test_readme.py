@@ -130,6 +130,28 @@ def test_every_paper_has_its_state():
         assert ("not yet" in row) == (not papers.find(name).experiments)
 
 
+def test_recipes_are_compiled_as_told(cache, command, tmp_path):
+    """The lines of ARCHITECTURE.md make libraries of the examples, list them and run them together."""
+    lines = [
+        line
+        for line in commands((ROOT / "ARCHITECTURE.md").read_text())
+        if "librepeat.so" in line or "libcloud.so" in line
+    ]
+    ended = None
+    for line in lines:
+        if line.startswith("c++"):
+            line = line.replace(".venv/bin/python", sys.executable).replace("examples/", f"{ROOT}/examples/")
+            made = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert made.returncode == 0 and not made.stderr, made.stderr
+        else:
+            ended = command(*shlex.split(line)[1:], cwd=tmp_path)
+            assert ended.status == 0, ended.err
+    assert len(lines) == 5
+    assert re.search(r"(?m)^repeat .*$", ended.out) and "cloud" in ended.out.splitlines()[0]
+    late = command("matrix", "--load", "libcloud.so", cwd=tmp_path)
+    assert (late.status, "--load LIBRARY comes before matrix" in late.err) == (2, True)
+
+
 def test_own_scenario_is_compiled_as_told(cache, command, tmp_path):
     """The lines of CONTRIBUTING.md make a library of the example and run it; its transmissions are as in theory."""
     lines = [line for line in commands(TEXTS["CONTRIBUTING.md"]) if "libown.so" in line]

@@ -10,6 +10,7 @@ separated by colons.
 
 from __future__ import annotations
 
+import argparse
 import glob
 import hashlib
 import importlib.metadata
@@ -133,13 +134,14 @@ def ns3_version() -> str:
         return "unknown"
 
 
-def compiler_flags() -> list[str]:
-    """Compiler flags for a library that uses ns-3 and our modules."""
+def compiler_flags(program: bool = False) -> list[str]:
+    """Compiler flags for a library that uses ns-3 and our modules, or for a program."""
     ours, theirs = build_folder(), ns3_folder()
     libraries = [*module_libraries(), *sorted(glob.glob(str(theirs / "lib*" / "libns3*.so")))]
     folders = dict.fromkeys(os.path.dirname(path) for path in libraries)
+    kind = () if program else ("-fPIC", "-shared")
     return [
-        *("-std=c++20", "-O2", "-fPIC", "-shared", f"-I{ours / 'include'}", f"-I{theirs / 'include'}"),
+        *("-std=c++20", "-O2", *kind, f"-I{ours / 'include'}", f"-I{theirs / 'include'}"),
         *("-Wl,--as-needed", *libraries, *(f"-Wl,-rpath,{folder}" for folder in folders)),
     ]
 
@@ -187,4 +189,9 @@ def code_hash(libraries: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    print(shlex.join(compiler_flags()))
+    parser = argparse.ArgumentParser(
+        prog="python -m relnet.build",
+        description="Prints compiler flags: c++ own.cc -o libown.so $(python -m relnet.build), with the flags last.",
+    )
+    parser.add_argument("--program", action="store_true", help="flags for a program, such as a test, not for a library")
+    print(shlex.join(compiler_flags(parser.parse_args().program)))

@@ -49,7 +49,13 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="relnet", description="Interconnects and protocols in ns-3.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"relnet {__version__}")
-    parser.add_argument("--load", action="append", default=[], metavar="LIBRARY", help="a library with more scenarios")
+    parser.add_argument(
+        "--load",
+        action="append",
+        default=[],
+        metavar="LIBRARY",
+        help="a library with networks, protocols, patterns or scenarios of your own; before COMMAND, one --load each",
+    )
     # A seed of `run` is not taken for seeds of `sweep`.
     strict = functools.partial(_Parser, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=strict)
@@ -115,6 +121,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             known = [f"--{name.replace('_', '-')}" for name in vars(options)]
             guess = nearest(word.partition("=")[0], known) if word.startswith("--") else ""
             hint = f"did you mean {guess}? " if guess else ""
+            if guess == "--load":
+                hint = f"--load LIBRARY comes before {options.command}. "
             raise RelnetError(f"{word!r} is not understood; {hint}`relnet {options.command} --help` tells more.")
         options.values.append(word)
     return options

@@ -5,7 +5,7 @@
 /**
  * @file
  * @ingroup messaging
- * A protocol of one's own over somebody else's network: messages are repeated until acknowledged,
+ * A protocol of one's own over another network: messages are repeated until acknowledged,
  * over csma devices that lose frames. The same core would run over any other port, and in an
  * Explorer without a simulator.
  */
@@ -102,7 +102,7 @@ class RepeatCore
         out.Arm(id, (2 * out.Distance(request.to) + 10 * out.WireTicks(frame)) << attempts++);
     }
 
-    /** It asks for no work. */
+    /** The core requests no work. */
     template <class Out>
     void OnDone(WorkId, Out&)
     {

@@ -257,10 +257,10 @@ class SoundCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "nothing is left");
         NS_TEST_ASSERT_MSG_EQ(m_listener.m_deliveries.size(),
                               MESSAGES,
-                              "the user has heard of all deliveries");
+                              "all deliveries are passed to the user");
         NS_TEST_ASSERT_MSG_EQ(m_listener.m_completions.size(),
                               MESSAGES,
-                              "the user has heard of all ends");
+                              "all completions are passed to the user");
         std::vector<bool> seen(MESSAGES);
         for (const auto& [self, delivery] : m_listener.m_deliveries)
         {
@@ -389,7 +389,7 @@ class ConservationCase : public AuditTestCase
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 2, "it was not");
         m_group->Complete(3, Completion::SENT);
         m_group->Complete(1, Completion::DELIVERED);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 4, "nobody can end twice");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 4, "no message ends twice");
     }
 };
 
@@ -463,7 +463,7 @@ class BroadcastCase : public AuditTestCase
         m_audit->Finish();
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 0, "all have it");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "and it is forgotten");
-        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 7, "the user has heard of each");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 7, "each is passed to the user");
 
         Post(0, NO_PEER, 2);
         m_group->Complete(1, Completion::SENT);

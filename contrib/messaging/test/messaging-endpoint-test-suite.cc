@@ -82,7 +82,7 @@ struct Heard
     }
 
     /**
-     * Hear what an endpoint has to tell.
+     * Record the callbacks and traces of an endpoint.
      * @param endpoint the endpoint
      */
     void Attach(Ptr<MessageEndpoint> endpoint)
@@ -94,7 +94,7 @@ struct Heard
     }
 };
 
-/** Endpoints tell the peer that it concerns, and are found at its node. */
+/** Endpoints call back their own peer, and are found at its node. */
 class EndpointCase : public TestCase
 {
   public:
@@ -150,7 +150,7 @@ class EndpointCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(recorded[0].deliveries.size() + recorded[0].ended.size() +
                                   recorded[0].ready,
                               0,
-                              "nobody else");
+                              "no other peer");
         endpoints->Dispose();
         group->Dispose();
         clock->Dispose();
@@ -158,7 +158,7 @@ class EndpointCase : public TestCase
     }
 };
 
-/** Work that cores ask for is done by their hosts. */
+/** Work that cores request is done by their hosts. */
 class HostsCase : public TestCase, private GroupUser
 {
   public:
@@ -172,7 +172,7 @@ class HostsCase : public TestCase, private GroupUser
     {
         Broadcast(false);
         NS_TEST_EXPECT_MSG_EQ(m_when[1], NanoSeconds(10), "without hosts, work takes no time");
-        NS_TEST_EXPECT_MSG_EQ(m_when[2], NanoSeconds(10), "of nobody");
+        NS_TEST_EXPECT_MSG_EQ(m_when[2], NanoSeconds(10), "of no other peer");
         Broadcast(true);
         NS_TEST_EXPECT_MSG_EQ(m_when[1], NanoSeconds(10 + Announcer::LOOK), "the first");
         NS_TEST_EXPECT_MSG_EQ(m_when[2],

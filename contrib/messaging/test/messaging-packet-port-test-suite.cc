@@ -122,7 +122,7 @@ class CodecCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(read->intact, false, "byte " << i << " is damaged");
                 NS_TEST_EXPECT_MSG_NE(read->frame.contents,
                                       frame.contents,
-                                      "and the contents tell");
+                                      "and the contents differ");
             }
         }
         for (std::size_t size = 0; size < bytes.size(); ++size)
@@ -173,7 +173,9 @@ class CsmaCase : public TestCase
             }
         }
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(receiver.m_frames.size(), 16, "everybody has heard from everybody");
+        NS_TEST_ASSERT_MSG_EQ(receiver.m_frames.size(),
+                              16,
+                              "every peer has received from every other");
         for (uint32_t i = 0; i < 16; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(receiver.m_from[i].first, i % 4, "receiver");
@@ -193,7 +195,7 @@ class CsmaCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_GT_OR_EQ(accepted, 5, "the queue takes some");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(accepted, 9, "eight at most, and one on the wire");
-        NS_TEST_EXPECT_MSG_EQ(receiver.m_ready.empty(), true, "nobody is called back at once");
+        NS_TEST_EXPECT_MSG_EQ(receiver.m_ready.empty(), true, "no sender is called back at once");
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(receiver.m_frames.size(), accepted, "nothing that was taken is lost");
         NS_TEST_EXPECT_MSG_EQ(receiver.m_ready.size(), 1, "a busy sender is called back once");

@@ -76,16 +76,16 @@ class ReceiveTestCase : public TestCase
 
   private:
     /**
-     * Let a packet arrive, and look who has heard of it.
+     * Let a packet arrive, and compare the callbacks and traces that it causes.
      * @param to its destination
-     * @param expected who was to hear, in order
+     * @param expected the callbacks and traces, in order
      * @param message what is tested
      */
     void Look(const char* to, const std::string& expected, const std::string& message)
     {
-        m_heard.clear();
+        m_seen.clear();
         m_device->Arrive(to);
-        NS_TEST_EXPECT_MSG_EQ(m_heard, expected, message);
+        NS_TEST_EXPECT_MSG_EQ(m_seen, expected, message);
     }
 
     void DoRun() override
@@ -96,7 +96,7 @@ class ReceiveTestCase : public TestCase
             [this](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&) {
                 NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 100, "without the header");
                 NS_TEST_EXPECT_MSG_EQ(protocol, 0x0800, "type");
-                m_heard += "node ";
+                m_seen += "node ";
                 return m_taken;
             }));
         m_device->TraceConnectWithoutContext("MacRxDrop", Note("unwanted "));
@@ -117,7 +117,7 @@ class ReceiveTestCase : public TestCase
                                                      const Address&,
                                                      const Address&,
                                                      NetDevice::PacketType type) {
-                m_heard += "all:" + std::to_string(type) + " ";
+                m_seen += "all:" + std::to_string(type) + " ";
                 return true;
             }));
         const auto kind = [](NetDevice::PacketType type) {
@@ -131,7 +131,7 @@ class ReceiveTestCase : public TestCase
         m_taken = false;
         Look("00:00:00:00:00:02",
              kind(NetDevice::PACKET_HOST) + "node unwanted ",
-             "of a type that nobody wants");
+             "of a type without a handler");
         m_device->SetLinkUp(false);
         Look("00:00:00:00:00:02", "", "the link is down");
         m_device->SetLinkUp(true);
@@ -152,11 +152,11 @@ class ReceiveTestCase : public TestCase
     Callback<void, Ptr<const Packet>> Note(const std::string& text)
     {
         return Callback<void, Ptr<const Packet>>(
-            [this, text](Ptr<const Packet>) { m_heard += text; });
+            [this, text](Ptr<const Packet>) { m_seen += text; });
     }
 
     Ptr<BareDevice> m_device; ///< What is tested.
-    std::string m_heard;      ///< Who has heard of the last packet.
+    std::string m_seen;       ///< Callbacks and traces of the last packet.
     bool m_taken{true};       ///< The node wants the packet.
 };
 

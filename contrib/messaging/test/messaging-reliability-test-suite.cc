@@ -141,7 +141,7 @@ OwnNetwork::GetTypeId()
 NS_OBJECT_ENSURE_REGISTERED(OwnNetwork);
 
 /** A protocol of one's own: it repeats each message some times, and needs a broadcast medium if
- * told. */
+ * so configured. */
 class OwnProtocol : public Protocol
 {
   public:

@@ -174,7 +174,7 @@ NS_OBJECT_ENSURE_REGISTERED(TypesTestScenario);
 namespace
 {
 
-/** A scenario runs, and tells what came of it. */
+/** A scenario runs, and returns its results. */
 class ScenarioCase : public TestCase
 {
   public:

@@ -37,10 +37,10 @@ class Listener : public TickUser
   public:
     void OnTick(Peer peer, uint64_t datum) override
     {
-        m_heard(peer, datum);
+        m_called(peer, datum);
     }
 
-    std::function<void(Peer, uint64_t)> m_heard; ///< Called for each event.
+    std::function<void(Peer, uint64_t)> m_called; ///< Called for each event.
 };
 
 /** A network that is busy for some ticks. */
@@ -77,9 +77,9 @@ class OrderCase : public TestCase
         auto clock = CreateObject<TickClock>();
         Listener listener;
         const auto user = clock->Register(&listener);
-        std::vector<std::pair<Ticks, uint64_t>> heard;
-        listener.m_heard = [&](Peer, uint64_t datum) {
-            heard.emplace_back(clock->Now(), datum);
+        std::vector<std::pair<Ticks, uint64_t>> called;
+        listener.m_called = [&](Peer, uint64_t datum) {
+            called.emplace_back(clock->Now(), datum);
             if (datum == 1)
             {
                 clock->At(clock->Now(), user, 0, 100);
@@ -104,7 +104,7 @@ class OrderCase : public TestCase
         clock->At(NEVER, user, 0, 999);
         clock->At(NEVER / 2 + 5, user, 0, 998);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((heard == expected),
+        NS_TEST_EXPECT_MSG_EQ((called == expected),
                               true,
                               "in order of time, and first in first out within a tick");
         NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(),
@@ -126,14 +126,14 @@ class ReferenceCase : public TestCase
     }
 
   private:
-    /** What was heard: tick, peer, datum. */
+    /** What was called: tick, peer, datum. */
     using Record = std::vector<std::tuple<Ticks, Peer, uint64_t>>;
 
     /**
      * Run random operations.
      * @param stepsPerTick length of a tick [ns]
      * @param seed of the random operations
-     * @return what was heard
+     * @return what was called
      */
     Record RunOnce(int64_t stepsPerTick, int64_t seed)
     {
@@ -144,7 +144,7 @@ class ReferenceCase : public TestCase
         Listener listener;
         const auto user = clock->Register(&listener);
         std::multimap<Ticks, std::pair<Peer, uint64_t>> reference;
-        Record heard;
+        Record called;
         uint64_t next = 0;
         const auto place = [&]() {
             // Spans of all sizes, those of a single tick and of none included.
@@ -158,11 +158,11 @@ class ReferenceCase : public TestCase
             ++next;
         };
         bool agrees = true;
-        listener.m_heard = [&](Peer peer, uint64_t datum) {
+        listener.m_called = [&](Peer peer, uint64_t datum) {
             const auto first = reference.begin();
             agrees = agrees && first != reference.end() && first->first == clock->Now() &&
                      first->second == std::make_pair(peer, datum);
-            heard.emplace_back(clock->Now(), peer, datum);
+            called.emplace_back(clock->Now(), peer, datum);
             if (first != reference.end())
             {
                 reference.erase(first);
@@ -184,11 +184,11 @@ class ReferenceCase : public TestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(agrees, true, "the wheel agrees with the map");
         NS_TEST_EXPECT_MSG_EQ(reference.empty(), true, "everything was served");
-        NS_TEST_EXPECT_MSG_EQ(heard.size(), next, "everything was served");
+        NS_TEST_EXPECT_MSG_EQ(called.size(), next, "everything was served");
         NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, "nothing is left");
         clock->Dispose();
         Simulator::Destroy();
-        return heard;
+        return called;
     }
 
     void DoRun() override
@@ -224,7 +224,7 @@ class StepperCase : public TestCase
         const auto user = clock->Register(&listener);
         clock->SetStepper(&stepper);
         std::vector<Ticks> late;
-        listener.m_heard = [&](Peer, uint64_t datum) {
+        listener.m_called = [&](Peer, uint64_t datum) {
             if (datum == 0)
             {
                 NS_TEST_EXPECT_MSG_EQ(stepper.m_steps.empty(), true, "events come before the step");
@@ -280,13 +280,13 @@ class DisposedCase : public TestCase
         auto clock = CreateObject<TickClock>();
         Listener listener;
         const auto user = clock->Register(&listener);
-        uint64_t heard = 0;
-        listener.m_heard = [&](Peer, uint64_t) { ++heard; };
+        uint64_t called = 0;
+        listener.m_called = [&](Peer, uint64_t) { ++called; };
         clock->At(100, user, 0, 0);
         clock->At(50, user, 0, 1);
         Simulator::Schedule(NanoSeconds(70), [&clock] { clock->Dispose(); });
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(heard, 1, "what was due before, and nothing behind it");
+        NS_TEST_EXPECT_MSG_EQ(called, 1, "what was due before, and nothing behind it");
         Simulator::Destroy();
     }
 };
@@ -306,15 +306,15 @@ class EconomyCase : public TestCase
         auto clock = CreateObject<TickClock>();
         Listener listener;
         const auto user = clock->Register(&listener);
-        uint64_t heard = 0;
-        listener.m_heard = [&](Peer, uint64_t) { ++heard; };
+        uint64_t called = 0;
+        listener.m_called = [&](Peer, uint64_t) { ++called; };
         for (uint32_t i = 0; i < 100000; ++i)
         {
             clock->At(100 * (1 + i % 50), user, i, 0);
         }
         const auto before = Simulator::GetEventCount();
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(heard, 100000, "all are served");
+        NS_TEST_EXPECT_MSG_EQ(called, 100000, "all are served");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(Simulator::GetEventCount() - before,
                                     50 + 4,
                                     "and cost one event a tick, plus cascades");
@@ -348,7 +348,7 @@ class AheadCase : public TestCase
         uint64_t announced{0}; ///< Events that were announced.
         uint64_t untrue{0};    ///< Those of them that were not due then.
         Ticks outside{0};      ///< The clock's time as another event of the simulator has seen it.
-        Ticks heard{0};        ///< When the event was served that this one has placed.
+        Ticks called{0};       ///< When the event was served that this one has placed.
     };
 
     /** Hears of events before they are due. */
@@ -380,12 +380,12 @@ class AheadCase : public TestCase
         clock->SetStepper(&stepper);
         Outcome outcome;
         uint64_t next = 0;
-        listener.m_heard = [&](Peer, uint64_t datum) {
+        listener.m_called = [&](Peer, uint64_t datum) {
             const auto behind = static_cast<Ticks>(Simulator::Now().GetTimeStep());
             outcome.mostAhead = std::max(outcome.mostAhead, clock->Now() - behind);
             if (datum >= STEP)
             {
-                outcome.heard = datum == PLACED ? clock->Now() : outcome.heard;
+                outcome.called = datum == PLACED ? clock->Now() : outcome.called;
                 return;
             }
             outcome.served.emplace_back(clock->Now(), datum);
@@ -424,7 +424,7 @@ class AheadCase : public TestCase
             clock->At(clock->Now(), user, 0, PLACED);
         });
         Simulator::Run();
-        outcome.heard -= now;
+        outcome.called -= now;
         clock->Dispose();
         Simulator::Destroy();
         return outcome;
@@ -447,9 +447,9 @@ class AheadCase : public TestCase
                               "most events are announced");
         NS_TEST_EXPECT_MSG_EQ(ahead.untrue, 0, "and only events that come");
         NS_TEST_EXPECT_MSG_EQ(exact.outside, 30, "in step with the simulator");
-        NS_TEST_EXPECT_MSG_EQ(exact.heard, 30, "an event placed for now comes now");
+        NS_TEST_EXPECT_MSG_EQ(exact.called, 30, "an event placed for now comes now");
         NS_TEST_EXPECT_MSG_EQ(ahead.outside, 60, "no time comes again that has passed");
-        NS_TEST_EXPECT_MSG_EQ(ahead.heard, 60, "and nothing is served before what was");
+        NS_TEST_EXPECT_MSG_EQ(ahead.called, 60, "and nothing is served before what was");
     }
 };
 

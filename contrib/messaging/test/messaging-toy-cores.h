@@ -142,7 +142,7 @@ class AlternatingBit
         SendData(static_cast<Peer>(id), out);
     }
 
-    /** It asks for no work. */
+    /** The core requests no work. */
     template <class Out>
     void OnDone(WorkId, Out&)
     {
@@ -319,7 +319,7 @@ class Forgetful
         }
     }
 
-    /** It asks for no work. */
+    /** The core requests no work. */
     template <class Out>
     void OnDone(WorkId, Out&)
     {

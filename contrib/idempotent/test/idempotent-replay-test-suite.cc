@@ -403,8 +403,7 @@ class ParametersTestCase : public ScenarioTestCase
 {
   public:
     ParametersTestCase()
-        : ScenarioTestCase(
-              "Determinism, clock ratio, bad combinations, verdicts (E-24, E-25, E-38)")
+        : ScenarioTestCase("Determinism, clock ratio, bad combinations, verdicts (E-38)")
     {
     }
 
@@ -469,6 +468,59 @@ class ParametersTestCase : public ScenarioTestCase
                               "\"" << word << "\" is not in \"" << sentence << "\"");
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "failed", "It does not run");
+    }
+};
+
+/**
+ * Each backoff of section 4.3 under a heavy load: constant sends most (E-25: it often livelocks),
+ * exponential delays most (E-25), and the more a backoff grows, the less is sent (E-24).
+ */
+class BackoffTestCase : public ScenarioTestCase
+{
+  public:
+    BackoffTestCase()
+        : ScenarioTestCase("E-24, E-25: constant backoff sends most, exponential delays most")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::vector<double> transmissions;
+        std::vector<uint64_t> cycles;
+        for (const char* backoff : {"constant", "linear", "quadratic", "exponential"})
+        {
+            const auto run = Make({{"Benchmark", "reverse"},
+                                   {"Topology", "grid2d"},
+                                   {"Nodes", "64"},
+                                   {"Backoff", backoff},
+                                   {"C", "3"},
+                                   {"MaxCycles", "1000000"}});
+            run->Run();
+            NS_TEST_EXPECT_MSG_EQ(run->GetVerdictName(), "completed", backoff);
+            transmissions.push_back(GetReal(run, "TransmissionsPerMessage"));
+            cycles.push_back(Get(run, "Cycles"));
+        }
+        for (std::size_t n = 1; n < transmissions.size(); ++n)
+        {
+            NS_TEST_EXPECT_MSG_LT(transmissions[n], transmissions[n - 1], "E-24: faster growth");
+        }
+        NS_TEST_EXPECT_MSG_GT(transmissions[0], 1.5 * transmissions[2], "E-25: constant");
+        NS_TEST_EXPECT_MSG_GT(cycles[3], 2 * cycles[2], "E-25: exponential");
+
+        // Where nothing arrives, the sends of the same time are those of the waits alone.
+        const auto once = Make({{"Benchmark", "reverse"},
+                                {"Backoff", "constant"},
+                                {"Loss", "1"},
+                                {"MaxCycles", "20000"}});
+        const auto late = Make({{"Benchmark", "reverse"},
+                                {"Backoff", "exponential"},
+                                {"Loss", "1"},
+                                {"MaxCycles", "20000"}});
+        once->Run();
+        late->Run();
+        NS_TEST_EXPECT_MSG_EQ(once->GetVerdictName(), "livelock", "E-25: nothing arrives");
+        NS_TEST_EXPECT_MSG_GT(Get(once, "Packets"), 10 * Get(late, "Packets"), "E-24: C and C 2^n");
     }
 };
 
@@ -583,6 +635,7 @@ class ReplayTestSuite : public TestSuite
         AddTestCase(new MatrixTestCase, TestCase::Duration::QUICK);
         AddTestCase(new IdleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ParametersTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BackoffTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FailureTestCase, TestCase::Duration::QUICK);
     }
 };

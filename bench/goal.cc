@@ -11,8 +11,11 @@
 #include "../contrib/messaging/test/messaging-goal-patterns.h"
 #include "bench-scenario.h"
 
+#include "ns3/idempotent-protocol.h"
 #include "ns3/messaging-goal.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-reliability-scenario.h"
+#include "ns3/wormhole-network.h"
 
 using namespace ns3::bench;
 using namespace ns3::messaging;
@@ -37,6 +40,11 @@ main()
         {"linear all-to-all", MakeLinearAlltoall(RANKS, BYTES), 6e3},
         {"pairwise all-to-all", MakePairwiseAlltoall(RANKS, BYTES), 1.9e6},
     };
+    // Named by their TypeIds, so that the linker keeps their libraries.
+    const std::string network =
+        GetName(ns3::wormhole::WormholeNetwork::GetTypeId(), Network::GetTypeId());
+    const std::string protocol =
+        GetName(ns3::idempotent::IdempotentProtocol::GetTypeId(), Protocol::GetTypeId());
     for (const auto& [pattern, schedule, recorded] : cases)
     {
         const TemporaryFile file(FormatGoal(schedule));
@@ -44,8 +52,8 @@ main()
         {
             const std::string name = pattern + ", " + router + " grid";
             const auto run = RunScenario<ReliabilityScenario>(
-                {{"Network", "wormhole"},
-                 {"Protocol", router == "lossy" ? "idempotent" : "none"},
+                {{"Network", network},
+                 {"Protocol", router == "lossy" ? protocol : "none"},
                  {"Pattern", "goal"},
                  {"Nodes", std::to_string(RANKS)},
                  {"network.Router", router},

@@ -60,7 +60,7 @@ static_assert(messaging::ProtocolCore<IdempotentCore, Notebook>);
  * Make a packet.
  * @param kind its type
  * @param id its message ID
- * @param source who sends it
+ * @param source its sender
  * @param flags its flags
  * @return the packet
  */

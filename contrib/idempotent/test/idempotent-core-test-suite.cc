@@ -379,12 +379,13 @@ class ContainersTestCase : public TestCase
     }
 };
 
-/** Entries with the same key are told apart. */
+/** Entries with the same key. */
 class SameKeyTestCase : public TestCase
 {
   public:
     SameKeyTestCase()
-        : TestCase("entries with the same key are told apart, in a small table and in a large one")
+        : TestCase(
+              "entries with the same key are distinguished, in a small table and in a large one")
     {
     }
 

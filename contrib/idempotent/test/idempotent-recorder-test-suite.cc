@@ -383,7 +383,7 @@ class ContinuationCase : public RecorderTestCase
     void DoRun() override
     {
         const std::string joiner = "  join to 1 bytes 28 at 30 target ";
-        // (a) Join comes first: the thread of node 1 has its data when it asks for it.
+        // (a) Join comes first: the thread of node 1 has its data when it needs them.
         {
             Recorder recorder(2);
             const uint32_t owner = recorder.Start(1);
@@ -441,7 +441,7 @@ class ContinuationCase : public RecorderTestCase
     }
 };
 
-/// Errors of a program are values, and the first one is told.
+/// Errors of a program are values, and the first one is reported.
 class MisuseCase : public RecorderTestCase
 {
   public:

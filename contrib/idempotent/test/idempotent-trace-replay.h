@@ -37,7 +37,7 @@ struct Replay
 
 /**
  * Replays a trace by the rules of section 3.2 of the paper. Each message that leaves its node takes
- * the same time, whatever else is under way; local ones take none.
+ * the same time, whatever else is in flight; local ones take none.
  *
  * @param trace a trace
  * @param latency time of a message from its departure to its delivery [cycles]

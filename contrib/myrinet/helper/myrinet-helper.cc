@@ -8,7 +8,6 @@
 #include "ns3/myrinet-net-device.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
-#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -54,7 +53,7 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
             {
                 lanai->SetHost(host);
             }
-            device->SetAttribute("Lanai", PointerValue(lanai));
+            device->SetLanai(lanai);
         }
         device->Attach(channel);
         devices.Add(device);

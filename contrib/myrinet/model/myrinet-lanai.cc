@@ -4,6 +4,7 @@
 
 #include "myrinet-lanai.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/messaging-attributes.h"
 
 #include <cmath>
@@ -16,6 +17,14 @@ namespace myrinet
 
 NS_OBJECT_ENSURE_REGISTERED(MyrinetLanai);
 
+namespace
+{
+
+/** Clock of the processor, that of the PCI bus; an instruction takes a cycle [MHz; LANai 4]. */
+constexpr double CLOCK = 33.33;
+
+} // namespace
+
 TypeId
 MyrinetLanai::GetTypeId()
 {
@@ -24,47 +33,22 @@ MyrinetLanai::GetTypeId()
                           .SetParent<Object>()
                           .SetGroupName("Myrinet")
                           .AddConstructor<MyrinetLanai>();
-        type.AddAttribute(
-            "DmaRate",
-            "Rate of the host DMA engine; 120 to 130 MB/s over 32-bit PCI "
-            "[DataRate; general knowledge].",
-            DataRateValue(DataRate("1Gb/s")),
-            MakeDataRateAccessor(&MyrinetLanai::SetDmaRate, &MyrinetLanai::GetDmaRate),
-            MakeDataRateChecker());
-        messaging::Attributes<MyrinetLanai>(type)
-            .AddAttribute("Clock",
-                          "Clock of the processor, an instruction a cycle; that of the PCI bus "
-                          "[MHz; LANai 4].",
-                          &MyrinetLanai::m_clock,
-                          33.33,
-                          0.001,
-                          1e6)
-            .AddAttribute("HostTransfer",
-                          "Transfer of packets into the SRAM: pio by the host's PioRate and "
-                          "processor, dma by the interface's DmaRate [name; section 3.2, step 2].",
-                          &MyrinetLanai::m_transfer,
-                          HostTransfer::DMA,
-                          {{HostTransfer::PIO, "pio"}, {HostTransfer::DMA, "dma"}})
-            .AddAttribute("SendInstructions",
-                          "Firmware's cost of a packet sent; 100 to 150 for lean firmware "
-                          "[instructions; general knowledge].",
-                          &MyrinetLanai::m_sendInstructions,
-                          100)
-            .AddAttribute("ReceiveInstructions",
-                          "Firmware's cost of a packet received; 100 to 150 for lean firmware "
-                          "[instructions; general knowledge].",
-                          &MyrinetLanai::m_receiveInstructions,
-                          100);
+        messaging::Attributes<MyrinetLanai>(type).AddAttribute(
+            "PacketInstructions",
+            "Firmware's cost of a packet, sent or received; 100 to 150 for lean firmware "
+            "[instructions; general knowledge].",
+            &MyrinetLanai::m_packetInstructions,
+            100);
         return type;
     }();
     return tid;
 }
 
 MyrinetLanai::MyrinetLanai()
-    : m_host(CreateObject<messaging::HostModel>()),
-      m_interface(CreateObject<messaging::HostModel>())
+    : m_interface(CreateObject<messaging::HostModel>())
 {
-    m_interface->ShareBus(*m_host);
+    // 120 to 130 MB/s over 32-bit PCI.
+    m_interface->SetAttribute("DmaRate", DataRateValue(DataRate("1Gb/s")));
 }
 
 MyrinetLanai::~MyrinetLanai() = default;
@@ -72,7 +56,6 @@ MyrinetLanai::~MyrinetLanai() = default;
 void
 MyrinetLanai::DoDispose()
 {
-    m_host = nullptr;
     m_interface = nullptr;
     Object::DoDispose();
 }
@@ -80,7 +63,6 @@ MyrinetLanai::DoDispose()
 void
 MyrinetLanai::SetHost(Ptr<messaging::HostModel> host)
 {
-    m_host = host;
     m_interface->ShareBus(*host);
 }
 
@@ -91,61 +73,17 @@ MyrinetLanai::GetInterface() const
 }
 
 void
-MyrinetLanai::SetDmaRate(DataRate rate)
+MyrinetLanai::Move(uint32_t bytes, Done done)
 {
-    m_dmaRate = rate;
-    m_interface->SetAttribute("DmaRate", DataRateValue(rate));
-}
-
-DataRate
-MyrinetLanai::GetDmaRate() const
-{
-    return m_dmaRate;
-}
-
-messaging::Work
-MyrinetLanai::Instructions(uint32_t count) const
-{
-    messaging::Work work;
-    work.kind = messaging::WorkKind::INSTRUCTIONS;
-    work.amount = static_cast<uint64_t>(std::llround(count * 1000.0 / m_clock));
-    work.unit = 1;
-    return work;
-}
-
-void
-MyrinetLanai::FromHost(uint32_t bytes, Done done)
-{
+    messaging::Work firmware;
+    firmware.kind = messaging::WorkKind::INSTRUCTIONS;
+    firmware.amount = static_cast<uint64_t>(std::llround(m_packetInstructions * 1000.0 / CLOCK));
+    firmware.unit = 1;
     messaging::Work move;
-    move.amount = bytes;
-    if (m_transfer == HostTransfer::DMA)
-    {
-        move.kind = messaging::WorkKind::DMA;
-        move.unit = 1;
-        m_interface->Execute(messaging::KERNEL,
-                             {Instructions(m_sendInstructions), move},
-                             std::move(done));
-        return;
-    }
-    move.kind = messaging::WorkKind::PIO;
-    m_host->Execute(
-        messaging::KERNEL,
-        {move},
-        [interface = m_interface, firmware = Instructions(m_sendInstructions), done]() mutable {
-            interface->Execute(messaging::KERNEL, {firmware}, std::move(done));
-        });
-}
-
-void
-MyrinetLanai::ToHost(uint32_t bytes, Done done)
-{
-    messaging::Work move;
-    move.amount = bytes;
     move.kind = messaging::WorkKind::DMA;
+    move.amount = bytes;
     move.unit = 1;
-    m_interface->Execute(messaging::KERNEL,
-                         {Instructions(m_receiveInstructions), move},
-                         std::move(done));
+    m_interface->Execute(messaging::KERNEL, {firmware, move}, std::move(done));
 }
 
 } // namespace myrinet

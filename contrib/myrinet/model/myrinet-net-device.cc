@@ -4,9 +4,6 @@
 
 #include "myrinet-net-device.h"
 
-#include "ns3/pointer.h"
-#include "ns3/uinteger.h"
-
 namespace ns3
 {
 namespace myrinet
@@ -17,23 +14,10 @@ NS_OBJECT_ENSURE_REGISTERED(MyrinetNetDevice);
 TypeId
 MyrinetNetDevice::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::myrinet::MyrinetNetDevice")
-            .SetParent<messaging::UnicastNetDevice>()
-            .SetGroupName("Myrinet")
-            .AddConstructor<MyrinetNetDevice>()
-            .AddAttribute(
-                "Mtu",
-                "Largest packet without its Ethernet header [bytes; default].",
-                UintegerValue(1500),
-                MakeUintegerAccessor(&MyrinetNetDevice::SetMtu, &MyrinetNetDevice::GetMtu),
-                MakeUintegerChecker<uint16_t>(68))
-            .AddAttribute("Lanai",
-                          "Processor and host DMA engine of the network interface; null for no "
-                          "costs [-; default].",
-                          PointerValue(),
-                          MakePointerAccessor(&MyrinetNetDevice::m_lanai),
-                          MakePointerChecker<MyrinetLanai>());
+    static TypeId tid = TypeId("ns3::myrinet::MyrinetNetDevice")
+                            .SetParent<messaging::UnicastNetDevice>()
+                            .SetGroupName("Myrinet")
+                            .AddConstructor<MyrinetNetDevice>();
     return tid;
 }
 
@@ -77,7 +61,7 @@ MyrinetNetDevice::Fetch()
             return;
         }
         ++m_fetching;
-        m_lanai->FromHost(packet->GetSize(), [device = Ptr<MyrinetNetDevice>(this), packet] {
+        m_lanai->Move(packet->GetSize(), [device = Ptr<MyrinetNetDevice>(this), packet] {
             --device->m_fetching;
             device->m_fetched.push_back(packet);
             device->Transmit();
@@ -110,7 +94,7 @@ MyrinetNetDevice::Arrive(Ptr<ns3::Packet> packet)
         Receive(packet);
         return;
     }
-    m_lanai->ToHost(packet->GetSize(), [device = Ptr<MyrinetNetDevice>(this), packet] {
+    m_lanai->Move(packet->GetSize(), [device = Ptr<MyrinetNetDevice>(this), packet] {
         if (const auto network = device->GetNetwork())
         {
             network->Release(device->GetPeer());

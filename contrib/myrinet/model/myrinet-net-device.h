@@ -43,6 +43,15 @@ class MyrinetNetDevice : public messaging::UnicastNetDevice
     ~MyrinetNetDevice() override;
 
     /**
+     * Have packets go through a network interface; without one they take no time.
+     * @param lanai its processor and host DMA engine
+     */
+    void SetLanai(Ptr<MyrinetLanai> lanai)
+    {
+        m_lanai = lanai;
+    }
+
+    /**
      * A packet for this device was lost because its CRC was bad.
      * @param packet the packet
      */

@@ -534,8 +534,13 @@ MyrinetNetwork::OnNotice(const Notice& notice)
         if (m_user)
         {
             Frame frame = notice.packet.frame;
-            // A corrupted packet that has passed the CRC has wrong contents.
-            frame.contents ^= notice.packet.corrupt ? ~uint64_t{0} : 0;
+            if (notice.packet.corrupt)
+            {
+                // A corrupted packet that has passed the CRC: its contents are wrong, or its
+                // header if it has none.
+                uint64_t& wrong = frame.payload > 0 ? frame.contents : frame.id;
+                wrong = ~wrong;
+            }
             m_user->OnFrame(self, notice.packet.from, frame);
         }
         if (!m_retain || !m_user)

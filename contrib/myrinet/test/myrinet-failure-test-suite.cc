@@ -19,7 +19,7 @@ namespace
 /** NRES timeout of the tests, the shortest that the hardware has [ps]. */
 constexpr Instant TIMEOUT = 62'500'000'000;
 
-/** From Send until a packet over one switch asks for its receiver: two cables of 3 m, the switch
+/** From Send until a packet over one switch requests its receiver: two cables of 3 m, the switch
  * and one character [ps]. */
 constexpr Instant TO_RECEIVER = 2 * 14700 + 125000 + 6250;
 
@@ -293,6 +293,21 @@ class BufferTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_NE(network.arrivals[0].frame.contents, 0, "wrong contents");
             }
         }
+        TestNetwork network({{"Nodes", "4"}, {"Corruption", "0.05"}, {"CrcMiss", "1"}});
+        constexpr uint64_t CONTROLS = 20;
+        for (uint64_t n = 0; n < CONTROLS; ++n)
+        {
+            network.Send(1000 * n, 0, 1, 0);
+        }
+        network.Run();
+        NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), CONTROLS, "all pass the CRC");
+        uint64_t wrong = 0;
+        for (uint64_t n = 0; n < CONTROLS; ++n)
+        {
+            wrong += network.arrivals[n].frame.id == n ? 0 : 1;
+        }
+        NS_TEST_EXPECT_MSG_GT(wrong, 0, "packets without payload are corrupted, too");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().undetected, wrong, "in their header");
     }
 };
 

@@ -125,7 +125,7 @@ class Oracle
     {
         std::deque<ChannelId> line; ///< Buffers that wait for it.
         bool taken{false};          ///< A buffer is connected.
-        bool stopped{false};        ///< STOP was heard last.
+        bool stopped{false};        ///< STOP was received last.
         Instant freeAt{0};          ///< End of the GAP [ps].
     };
 

@@ -117,7 +117,7 @@ struct Bare
     Routes routes;                         ///< Its routes.
     Fabric fabric;                         ///< What moves.
     std::map<uint64_t, Instant> delivered; ///< When each packet has arrived [ps].
-    uint64_t late{0};                      ///< What was told after it has happened.
+    uint64_t late{0};                      ///< Events reported late.
     uint64_t resolved{0};                  ///< Deadlocks that were none.
     bool deadlocked{false};                ///< Some were seen.
 };
@@ -268,7 +268,7 @@ class SlackTestCase : public TestCase
 {
   public:
     SlackTestCase()
-        : TestCase("slack buffers hold what is under way when STOP is sent")
+        : TestCase("slack buffers hold the characters in flight when STOP is sent")
     {
     }
 
@@ -343,7 +343,7 @@ class DeadlockTestCase : public TestCase
             bare.fabric.Inject(packet, 0);
         }
         bare.Run(true);
-        NS_TEST_EXPECT_MSG_EQ(bare.late, 0, "everything is told when it happens");
+        NS_TEST_EXPECT_MSG_EQ(bare.late, 0, "every event is reported when it happens");
         NS_TEST_EXPECT_MSG_EQ(bare.resolved, 0, "what has deadlocked stays so");
         const auto ring = bare.fabric.FindDeadlock();
         NS_TEST_EXPECT_MSG_EQ(ring.empty(),

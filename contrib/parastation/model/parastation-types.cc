@@ -85,8 +85,9 @@ Config::Check() const
     if (window > half)
     {
         sentence << "Window is " << window << " packets, but sequence numbers of "
-                 << static_cast<unsigned>(sequenceBits) << " bits tell at most half of their "
-                 << 2 * half << " values apart: 1 to " << half << ".";
+                 << static_cast<unsigned>(sequenceBits)
+                 << " bits distinguish at most half of their " << 2 * half << " values: 1 to "
+                 << half << ".";
     }
     else if (packetBytes > 4096)
     {

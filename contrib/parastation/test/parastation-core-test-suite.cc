@@ -183,7 +183,7 @@ class Table1Test : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0, DATA 1, DATA 2", "sent");
         core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
         NS_TEST_EXPECT_MSG_EQ(GetStates(core, 3), "IDLE INTRANSIT INTRANSIT", "A-22: released");
-        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "and the host told");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 1, "and the host notified");
         const auto before = GetState(core);
         core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
         NS_TEST_EXPECT_MSG_EQ((GetState(core) == before),
@@ -268,7 +268,7 @@ class Table1Test : public TestCase
     }
 };
 
-/** A core in a given state is told each kind of event; nothing illegal happens. */
+/** Every kind of event in every state of a core; nothing illegal happens. */
 class CoreEventsTest : public TestCase
 {
   public:
@@ -280,9 +280,9 @@ class CoreEventsTest : public TestCase
   private:
     void DoRun() override
     {
-        // What becomes of the slot that holds packet 0: rows READY, INTRANSIT, RETRANSMIT; columns
-        // ACK, NACK, NACK for shortage, timer, CRC error. A packet that is marked goes again at
-        // once, unless the network is busy, as it is here.
+        // State after the event of the slot that holds packet 0: rows READY, INTRANSIT, RETRANSMIT;
+        // columns ACK, NACK, NACK for shortage, timer, CRC error. A packet that is marked goes
+        // again at once, unless the network is busy, as it is here.
         const char* const expected[3][5] = {
             {"READY", "READY", "READY", "READY", "READY"},
             {"IDLE", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT", "INTRANSIT"},
@@ -343,7 +343,7 @@ class RulesTest : public TestCase
         Stop();
     }
 
-    /** eight under way, whatever the ring holds. */
+    /** eight in flight, whatever the ring holds. */
     void WindowAndRing()
     {
         auto core = MakeCore();
@@ -380,7 +380,7 @@ class RulesTest : public TestCase
             sender.OnFrame(1, in.sent.back().frame, out);
         }
         NS_TEST_EXPECT_MSG_EQ(in.delivered.size(), 600, "each once");
-        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 600, "each told once");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 600, "each completed once");
         sender.OnRequest(MakeRequest(600, 2), out);
         NS_TEST_EXPECT_MSG_EQ(+PacketId::Unpack(out.sent.back().frame.id).sequence,
                               0,

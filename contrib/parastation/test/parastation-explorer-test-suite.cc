@@ -106,13 +106,13 @@ class SearchTest : public TestCase
      */
     void Expect(const ExplorerResult& result, ExplorerVerdict verdict, const std::string& name)
     {
-        std::ostringstream told;
-        told << name << ", " << result.states << " states: " << result.sentence;
+        std::ostringstream report;
+        report << name << ", " << result.states << " states: " << result.sentence;
         for (const auto& line : result.path)
         {
-            told << "\n  " << line;
+            report << "\n  " << line;
         }
-        NS_TEST_EXPECT_MSG_EQ(result.verdict, verdict, told.str());
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, verdict, report.str());
     }
 };
 
@@ -194,7 +194,7 @@ class RivalSearchTest : public SearchTest
 {
   public:
     RivalSearchTest()
-        : SearchTest("Rivals: who survives a loss or a duplicate, and who does not")
+        : SearchTest("Rivals that survive a loss or a duplicate, and rivals that do not")
     {
     }
 

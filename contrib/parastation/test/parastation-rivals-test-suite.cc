@@ -141,7 +141,7 @@ class Figure2Test : public TestCase
         NS_TEST_EXPECT_MSG_EQ(stuck.sent.size(), 0, "the first ACK waits for the network");
         NS_TEST_EXPECT_MSG_EQ(Finish(blocked, stuck), "run 3001", "the second packet");
         NS_TEST_EXPECT_MSG_EQ(Finish(blocked, stuck), "dma 40", "the first is in the host");
-        NS_TEST_EXPECT_MSG_EQ(Name(stuck.work.front()), "dma 40", "and the second under way");
+        NS_TEST_EXPECT_MSG_EQ(Name(stuck.work.front()), "dma 40", "and the second in progress");
 
         // Section 3.2, "decoupled": the packet goes to the host while its ACK is built.
         config.ackOrder = AckOrder::BESIDE;
@@ -220,7 +220,7 @@ class RivalsTest : public TestCase
         bip.OnFrame(1, MakeFrame(PacketKind::DATA, 0), none);
         bip.OnFrame(1, MakeFrame(PacketKind::DATA, 0), none);
         NS_TEST_EXPECT_MSG_EQ(none.Count(Event::OVERRUN), 1, "no slot: lost");
-        NS_TEST_EXPECT_MSG_EQ(none.sent.size(), 0, "and nobody is told");
+        NS_TEST_EXPECT_MSG_EQ(none.sent.size(), 0, "and no notice");
     }
 };
 

@@ -5,11 +5,11 @@
 #include "wormhole-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/messaging-unicast-net-device.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
-#include "ns3/wormhole-net-device.h"
 
 namespace ns3
 {
@@ -17,7 +17,7 @@ namespace wormhole
 {
 
 WormholeHelper::WormholeHelper()
-    : PlainNetDeviceHelper(WormholeNetDevice::GetTypeId())
+    : PlainNetDeviceHelper(messaging::UnicastNetDevice::GetTypeId())
 {
     m_networkFactory.SetTypeId(WormholeNetwork::GetTypeId());
     // A device has a queue of its own, so nothing is lost before it has left.
@@ -57,7 +57,7 @@ WormholeHelper::Install(const NodeContainer& nodes, Ptr<WormholeNetwork> network
     NetDeviceContainer devices;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
-        const auto device = MakeDevice<WormholeNetDevice>(*node);
+        const auto device = MakeDevice<messaging::UnicastNetDevice>(*node);
         device->Attach(channel);
         devices.Add(device);
     }

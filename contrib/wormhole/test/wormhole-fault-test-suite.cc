@@ -60,12 +60,13 @@ class CutTestCase : public TestCase
             // to 20.
             for (const Ticks when : {1U, 2U, 10U, 20U, 22U, 30U})
             {
-                const auto network =
-                    MakeNetwork({{"Shape", "4x1"}, {"Router", router}, {"ChecksumFlit", "off"}});
+                const auto network = MakeNetwork({{"Shape", "4x1"}, {"Router", router}});
+                // 20 flits, with a checksum flit where packets are dropped.
+                const uint32_t bytes = router == "buffered" ? 80 : 76;
                 network->EnableFaults();
                 Traffic traffic(network);
                 const Link link = FindLink(*network, 1, 2);
-                traffic.Send(0, 3, 80);
+                traffic.Send(0, 3, bytes);
                 while (traffic.now < when)
                 {
                     traffic.Step();
@@ -91,7 +92,7 @@ class CutTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(network->CanReach(3, 0), true, "the other direction is not");
 
                 traffic.Pass(50);
-                traffic.Send(0, 3, 80);
+                traffic.Send(0, 3, bytes);
                 traffic.Drain();
                 NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::NO_ROUTE),
                                       (when == 1 ? 2 : 1),
@@ -99,7 +100,7 @@ class CutTestCase : public TestCase
                 network->SetLinkUp(link, true);
                 NS_TEST_EXPECT_MSG_EQ(network->CanReach(0, 3), true, "repaired");
                 traffic.Pass(50);
-                traffic.Send(0, 3, 80);
+                traffic.Send(0, 3, bytes);
                 traffic.Drain();
                 NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.size(),
                                       (survives ? 2 : 1),
@@ -475,13 +476,13 @@ class FreeOnDropTestCase : public TestCase
             // Taken in 2 and 1 for 20 cycles each.
             const auto first = std::pair<Ticks, Peer>(frees ? 4 : 22, 1);
             const auto second = std::pair<Ticks, Peer>(frees ? 4 : 21, 0);
-            const auto heard = [&traffic](const std::pair<Ticks, Peer>& call) {
+            const auto notified = [&traffic](const std::pair<Ticks, Peer>& call) {
                 return std::find(traffic.ready.begin(), traffic.ready.end(), call) !=
                        traffic.ready.end();
             };
-            NS_TEST_EXPECT_MSG_EQ(heard(first), true, "node 1 hears when the link is free");
-            NS_TEST_EXPECT_MSG_EQ(heard(second), true, "node 0 hears when its port is free");
-            NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 2, "each hears once");
+            NS_TEST_EXPECT_MSG_EQ(notified(first), true, "node 1, when the link is free");
+            NS_TEST_EXPECT_MSG_EQ(notified(second), true, "node 0, when its port is free");
+            NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 2, "each is notified once");
             const auto busy = network->GetLinkBusy();
             uint64_t all = 0;
             for (const uint64_t cycles : busy)

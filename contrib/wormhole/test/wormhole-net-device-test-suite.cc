@@ -3,10 +3,10 @@
  */
 
 #include "ns3/messaging-net-device-conformance.h"
+#include "ns3/messaging-unicast-net-device.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/wormhole-helper.h"
-#include "ns3/wormhole-net-device.h"
 
 namespace ns3
 {
@@ -51,7 +51,7 @@ class ConformanceTestCase : public TestCase
             return WormholeHelper::AssignStreams(network.devices, stream);
         });
         conformance.SetLinkHook([](Ptr<NetDevice> device, bool up) {
-            DynamicCast<WormholeNetDevice>(device)->SetLinkUp(up);
+            DynamicCast<messaging::UnicastNetDevice>(device)->SetLinkUp(up);
         });
         for (const auto& finding : conformance.Run())
         {

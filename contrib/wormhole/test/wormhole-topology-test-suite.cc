@@ -54,7 +54,7 @@ class ShapeTestCase : public TestCase
             5,
             "torus");
         const auto mesh = MakeNetwork({{"Shape", "5x7"}});
-        NS_TEST_EXPECT_MSG_EQ(mesh->GetNPeers(), 35, "sides alone tell the number of nodes");
+        NS_TEST_EXPECT_MSG_EQ(mesh->GetNPeers(), 35, "sides alone give the number of nodes");
         NS_TEST_EXPECT_MSG_EQ(mesh->Distance(0, 34), 10, "corner to corner");
         NS_TEST_EXPECT_MSG_EQ(mesh->Distance(0, 4), 4, "the first dimension is the fastest");
 
@@ -295,7 +295,6 @@ class CheckTestCase : public TestCase
             {{"Mtu", "1000000"}},
             {{"Router", "buffered"}, {"Corruption", "0.1"}},
             {{"Router", "buffered"}, {"Routing", "random"}},
-            {{"Corruption", "0.1"}, {"ChecksumFlit", "off"}},
         };
         for (const auto& settings : wrong)
         {

@@ -35,7 +35,7 @@ using wormhole::WormholeNetwork;
 namespace
 {
 
-/** Longest time for the protocol to come to rest after the last delivery [cycles]. */
+/** Longest time from the last delivery to the last packet of the protocol [cycles]. */
 constexpr int64_t LONGEST_DRAIN = 10000000;
 
 /** Bits of the sequence number that the alternative of section 2.1 keeps for each pair. */

@@ -140,13 +140,14 @@ GoalApplication::Start(uint32_t operation)
         break;
     case GoalKind::RECV:
         Release(operation, true);
+        const Waiting receive{what.peer, what.tag, operation};
         const auto early =
             std::find_if(m_early.begin(), m_early.end(), [&](const Unexpected& message) {
-                return Takes(operation, message.from, message.tag);
+                return Takes(receive, message);
             });
         if (early == m_early.end())
         {
-            m_receiving.push_back(operation);
+            m_receiving.push_back(receive);
         }
         else
         {
@@ -155,14 +156,6 @@ GoalApplication::Start(uint32_t operation)
         }
         break;
     }
-}
-
-bool
-GoalApplication::Takes(uint32_t operation, Peer from, uint32_t tag) const
-{
-    const auto& what = m_plan->schedule.GetOperations()[operation];
-    return (what.peer == GOAL_ANY_SOURCE || what.peer == from) &&
-           (what.tag == GOAL_ANY_TAG || what.tag == tag);
 }
 
 void
@@ -191,16 +184,17 @@ void
 GoalApplication::DoReceive(const Delivery& delivery)
 {
     m_session->Count(delivery.bytes);
+    const Unexpected message{delivery.from, delivery.tag};
     const auto receive =
-        std::find_if(m_receiving.begin(), m_receiving.end(), [&](uint32_t operation) {
-            return Takes(operation, delivery.from, delivery.tag);
+        std::find_if(m_receiving.begin(), m_receiving.end(), [&](const Waiting& waiting) {
+            return Takes(waiting, message);
         });
     if (receive == m_receiving.end())
     {
-        m_early.push_back({delivery.from, delivery.tag});
+        m_early.push_back(message);
         return;
     }
-    const uint32_t operation = *receive;
+    const uint32_t operation = receive->operation;
     m_receiving.erase(receive);
     Finish(operation);
 }

@@ -53,6 +53,14 @@ class GoalApplication : public BenchmarkApplication
         uint32_t tag; ///< Its tag.
     };
 
+    /** A receive that no message has come for. */
+    struct Waiting
+    {
+        Peer from;          ///< Its source.
+        uint32_t tag;       ///< Its tag.
+        uint32_t operation; ///< Index in the schedule.
+    };
+
     /**
      * Read a schedule, once for all ranks.
      * @param file name of the file
@@ -82,18 +90,21 @@ class GoalApplication : public BenchmarkApplication
 
     /**
      * Check whether a receive takes a message.
-     * @param operation index of the receive
-     * @param from sender of the message
-     * @param tag its tag
+     * @param receive the receive
+     * @param message the message
      * @return true if it does
      */
-    bool Takes(uint32_t operation, Peer from, uint32_t tag) const;
+    static bool Takes(const Waiting& receive, const Unexpected& message)
+    {
+        return (receive.from == GOAL_ANY_SOURCE || receive.from == message.from) &&
+               (receive.tag == GOAL_ANY_TAG || receive.tag == message.tag);
+    }
 
     std::string m_file;                 ///< File of the schedule.
     std::shared_ptr<const Plan> m_plan; ///< The schedule, shared by all ranks.
     std::vector<uint32_t> m_required;   ///< Operations still required, by place in the rank.
     std::deque<uint32_t> m_sending;     ///< Sends that have not ended, in order.
-    std::deque<uint32_t> m_receiving;   ///< Receives without a message, in order.
+    std::vector<Waiting> m_receiving;   ///< Receives without a message, in order.
     std::deque<Unexpected> m_early;     ///< Messages that no receive has taken, in order.
     std::size_t m_left{0};              ///< Operations that are not over.
 };

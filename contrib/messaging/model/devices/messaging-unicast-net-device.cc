@@ -8,6 +8,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-neighbours.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <utility>
 
@@ -22,9 +23,16 @@ NS_OBJECT_ENSURE_REGISTERED(UnicastNetDevice);
 TypeId
 UnicastNetDevice::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::messaging::UnicastNetDevice")
-                            .SetParent<PlainNetDevice>()
-                            .SetGroupName("Messaging");
+    static TypeId tid =
+        TypeId("ns3::messaging::UnicastNetDevice")
+            .SetParent<PlainNetDevice>()
+            .SetGroupName("Messaging")
+            .AddConstructor<UnicastNetDevice>()
+            .AddAttribute("Mtu",
+                          "Largest packet without its Ethernet header [bytes; default].",
+                          UintegerValue(1500),
+                          MakeUintegerAccessor(&PlainNetDevice::SetMtu, &PlainNetDevice::GetMtu),
+                          MakeUintegerChecker<uint16_t>(68));
     return tid;
 }
 

@@ -60,11 +60,6 @@ WormholeNetwork::GetTypeId()
                           "Children of each router of a fat tree [routers; section 4.2].",
                           &ShapeConfig::arity,
                           Range(2, 1024))
-            .AddAttribute("Growth",
-                          "Factor by which the bandwidth of a fat tree's links grows with each "
-                          "step up [number; section 4.2].",
-                          &ShapeConfig::growth,
-                          Range(1, 1024))
             .AddAttribute("ChannelsPerLeaf",
                           "Bandwidth of a leaf of a fat tree [flits a cycle; calibrated to the "
                           "buffered column of Table 2a].",
@@ -173,14 +168,6 @@ WormholeNetwork::GetTypeId()
                           32,
                           1,
                           65536)
-            .AddAttribute("ChecksumFlit",
-                          "Checksum flit at the end of each packet; auto: if the routers drop "
-                          "packets [name; sections 4.2 and 4.5].",
-                          &Net::m_checksumFlit,
-                          ChecksumFlit::AUTO,
-                          {{ChecksumFlit::AUTO, "auto"},
-                           {ChecksumFlit::ON, "on"},
-                           {ChecksumFlit::OFF, "off"}})
             .AddAttribute("Mtu",
                           "Largest frame, its protocol header included [bytes; default].",
                           &Net::m_mtu,
@@ -291,11 +278,6 @@ WormholeNetwork::Check(uint32_t peers) const
     {
         return "Corruption is allowed with Router lossy and hybrid only, whose packets have a "
                "checksum flit.";
-    }
-    if (m_kernelConfig.corruption > 0 && m_checksumFlit == ChecksumFlit::OFF)
-    {
-        return "Corruption goes unnoticed without a checksum flit; ChecksumFlit has to be auto or "
-               "on.";
     }
     if (const Ticks flits = GetLongest(); flits > MAX_FLITS)
     {
@@ -514,9 +496,8 @@ WormholeNetwork::CanReach(Peer self, Peer to) const
 uint32_t
 WormholeNetwork::CountFlits(const Frame& frame) const
 {
-    const bool checksum =
-        m_checksumFlit == ChecksumFlit::ON ||
-        (m_checksumFlit == ChecksumFlit::AUTO && m_router != RouterKind::BUFFERED);
+    // Sections 4.2 and 4.5: a packet ends in a checksum flit if the routers drop packets.
+    const bool checksum = m_router != RouterKind::BUFFERED;
     const uint32_t bits = (frame.payload + frame.header) * 8;
     return std::max(1U, m_flitDivisor.Divide(bits + m_flitBits - 1) + (checksum ? 1 : 0));
 }

@@ -319,17 +319,16 @@ class WormholeNetwork : public messaging::Network,
      */
     uint32_t CountFlits(const Frame& frame) const;
 
-    ShapeConfig m_shapeConfig;     ///< Parameters of the shape.
-    KernelConfig m_kernelConfig;   ///< Parameters of the routers.
-    RouterKind m_router{};         ///< Kind of the routers.
-    uint32_t m_flitBits{0};        ///< Width of a flit [bits].
-    ChecksumFlit m_checksumFlit{}; ///< Packets that end in a checksum flit.
-    uint32_t m_mtu{0};             ///< Largest frame [bytes].
-    Time m_cycle;                  ///< Length of a cycle.
-    bool m_observe{false};         ///< Count link use without a trace of hops.
-    bool m_mayFail{false};         ///< Links and routers may fail.
-    int64_t m_stream{-1};          ///< First random stream, or -1.
-    Ptr<WormholeFaults> m_faults;  ///< Failures of links and routers.
+    ShapeConfig m_shapeConfig;    ///< Parameters of the shape.
+    KernelConfig m_kernelConfig;  ///< Parameters of the routers.
+    RouterKind m_router{};        ///< Kind of the routers.
+    uint32_t m_flitBits{0};       ///< Width of a flit [bits].
+    uint32_t m_mtu{0};            ///< Largest frame [bytes].
+    Time m_cycle;                 ///< Length of a cycle.
+    bool m_observe{false};        ///< Count link use without a trace of hops.
+    bool m_mayFail{false};        ///< Links and routers may fail.
+    int64_t m_stream{-1};         ///< First random stream, or -1.
+    Ptr<WormholeFaults> m_faults; ///< Failures of links and routers.
 
     mutable std::unique_ptr<Shape> m_shape;   ///< The shape.
     mutable std::unique_ptr<Kernel> m_kernel; ///< Packets in motion.

@@ -12,7 +12,7 @@ namespace wormhole
 {
 
 Ptr<messaging::Table>
-MakeLinkTable(const WormholeNetwork& network, Ticks cycles, const std::vector<uint64_t>& before)
+MakeLinkTable(const WormholeNetwork& network, Ticks cycles)
 {
     const Shape& shape = network.GetShape();
     const auto busy = network.GetLinkBusy();
@@ -33,9 +33,8 @@ MakeLinkTable(const WormholeNetwork& network, Ticks cycles, const std::vector<ui
         from.push_back(origin);
         to.push_back(shape.GetTarget(link));
         channels.push_back(shape.GetChannels(link));
-        const uint64_t used = busy[link] - (before.empty() ? 0 : before[link]);
         const double available = static_cast<double>(cycles) * shape.GetChannels(link);
-        utilization.push_back(available > 0 ? static_cast<double>(used) / available : 0);
+        utilization.push_back(available > 0 ? static_cast<double>(busy[link]) / available : 0);
         uint32_t rest = origin;
         for (std::size_t d = 0; d < sides.size(); ++d)
         {

@@ -28,13 +28,10 @@ namespace wormhole
  * positions of its ends make it a heat map.
  * @param network the network, observed
  * @param cycles length of the time observed [cycles]
- * @param before use of the links before that time; empty if it began with the network
  * @return a row a link; columns from, to, channels, utilization, and for a grid x, y, (z,) and
  * direction
  */
-Ptr<messaging::Table> MakeLinkTable(const WormholeNetwork& network,
-                                    Ticks cycles,
-                                    const std::vector<uint64_t>& before = {});
+Ptr<messaging::Table> MakeLinkTable(const WormholeNetwork& network, Ticks cycles);
 
 /**
  * Make the table of dropped packets.

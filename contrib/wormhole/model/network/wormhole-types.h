@@ -93,14 +93,6 @@ enum class SourceBusy : uint8_t
     WAIT  ///< Refused; OnReady follows.
 };
 
-/** Packets that end in a checksum flit (sections 4.2 and 4.5). */
-enum class ChecksumFlit : uint8_t
-{
-    AUTO, ///< In networks that drop packets.
-    ON,   ///< Always.
-    OFF   ///< Never.
-};
-
 /** Reason of a drop. */
 enum class DropReason : uint8_t
 {

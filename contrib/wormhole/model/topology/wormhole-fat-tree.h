@@ -21,7 +21,7 @@ namespace wormhole
 {
 
 /**
- * A fat tree: the nodes are its leaves, and bandwidth grows by a factor with each step up.
+ * A fat tree: the nodes are its leaves, and bandwidth doubles with each step up (section 4.2).
  *
  * Routers are numbered level by level, the leaves first. Router r has two links, 2r to its parent
  * and 2r + 1 from its parent; each is a bundle of parallel channels.
@@ -50,10 +50,9 @@ class FatTree
      * Create a fat tree.
      * @param leaves number of nodes
      * @param arity children of each router
-     * @param growth growth of bandwidth with each step up
      * @param channelsPerLeaf bandwidth of a leaf [channels]
      */
-    FatTree(uint32_t leaves, uint32_t arity, uint32_t growth, uint32_t channelsPerLeaf)
+    FatTree(uint32_t leaves, uint32_t arity, uint32_t channelsPerLeaf)
         : m_leaves(leaves),
           m_channelsPerLeaf(channelsPerLeaf)
     {
@@ -69,7 +68,7 @@ class FatTree
                 break;
             }
             size = (size + arity - 1) / arity;
-            bandwidth = std::min<uint64_t>(bandwidth * growth, MAX_BANDWIDTH);
+            bandwidth = std::min<uint64_t>(bandwidth * 2, MAX_BANDWIDTH);
             span *= arity;
         }
         m_shift = std::has_single_bit(arity) ? std::countr_zero(arity) : 0;

@@ -264,7 +264,7 @@ Shape::Make(const ShapeConfig& config, bool stored, std::string& error)
             return nullptr;
         }
         return std::make_unique<ShapeOf<FatTree>>(
-            FatTree(leaves, config.arity, config.growth, config.channelsPerLeaf));
+            FatTree(leaves, config.arity, config.channelsPerLeaf));
     }
     case TopologyKind::GRAPH:
         return MakeGraph(config, stored, error);

@@ -32,7 +32,6 @@ struct ShapeConfig
     std::string sides;                       ///< Sides of a grid; empty for the most even ones.
     bool torus{false};                       ///< The ends of each dimension are joined.
     uint32_t arity{4};                       ///< Children of each router of a fat tree.
-    uint32_t growth{2};                      ///< Growth of its bandwidth with each step up.
     uint32_t channelsPerLeaf{8};             ///< Bandwidth of each of its leaves.
     std::string file;                        ///< File of a graph.
 };

@@ -341,6 +341,9 @@ class RulesTest : public TestCase
         Limits();
         LowSequence();
         Stop();
+        Release();
+        Messages();
+        Overrun();
     }
 
     /** eight in flight, whatever the ring holds. */
@@ -507,6 +510,95 @@ class RulesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 0", "and has to wait");
         finish();
         NS_TEST_EXPECT_MSG_EQ(out.TakeSent(), "DATA 1", "its turn");
+    }
+
+    /** a released packet has no timer, which would repeat the next packet in its slot. */
+    void Release()
+    {
+        auto core = MakeCore();
+        Notebook out;
+        PostMany(core, out, 2);
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), out);
+        NS_TEST_EXPECT_MSG_EQ(out.timers.count(Core::GetSlotTimer(0)), 0, "of the released one");
+        NS_TEST_EXPECT_MSG_EQ(out.timers.count(Core::GetSlotTimer(1)), 1, "of the other one");
+
+        // Its ACK comes while the firmware prepares to send it again.
+        Config config;
+        config.costs.firmwareSend = 3000;
+        core = MakeCore(config);
+        Notebook again;
+        core.OnRequest(MakeRequest(0), again);
+        core.OnDone(again.work[0].id, again);
+        core.OnTimer(Core::GetSlotTimer(0), again);
+        NS_TEST_ASSERT_MSG_EQ(again.work.size(), 2, "prepared a second time");
+        core.OnFrame(1, MakeFrame(PacketKind::ACK, 0), again);
+        again.sent.clear();
+        core.OnDone(again.work[1].id, again);
+        NS_TEST_EXPECT_MSG_EQ(again.sent.size(), 0, "not sent again");
+        NS_TEST_EXPECT_MSG_EQ(core.IsIdle(), true, "nothing is left");
+    }
+
+    /** Section 3.3: a message of several packets ends with its last one, at either side. */
+    void Messages()
+    {
+        auto sender = MakeCore();
+        auto receiver = MakeCore();
+        Notebook out;
+        Notebook in;
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            sender.OnRequest(MakeRequest(i, 1, 10000), out);
+        }
+        NS_TEST_ASSERT_MSG_EQ(out.sent.size(), 6, "three packets each");
+        out.sent[4].frame.contents ^= 1;
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(in.delivered.size(), i / 3, "not before its last packet");
+            NS_TEST_EXPECT_MSG_EQ(out.completed.size(), i / 3, "not before its last ACK");
+            receiver.OnFrame(1, out.sent[i].frame, in);
+            sender.OnFrame(1, in.sent.back().frame, out);
+        }
+        NS_TEST_ASSERT_MSG_EQ(in.delivered.size(), 2, "both");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 2, "both");
+        NS_TEST_EXPECT_MSG_EQ(in.delivered[0].bytes, 10000, "whole");
+        NS_TEST_EXPECT_MSG_EQ(in.delivered[0].contents, 100, "intact");
+        NS_TEST_EXPECT_MSG_NE(in.delivered[1].contents, 101, "damaged in one of its packets");
+
+        // Over a protocol that keeps order, what is left of a message is not mixed with a later
+        // one.
+        receiver = MakeCore();
+        Notebook rest;
+        auto late = out.sent[0].frame;
+        receiver.OnFrame(1, late, rest);
+        for (uint32_t i = 3; i < 6; ++i)
+        {
+            auto frame = out.sent[i].frame;
+            auto id = PacketId::Unpack(frame.id);
+            id.sequence = static_cast<uint8_t>(i - 2);
+            frame.id = id.Pack();
+            receiver.OnFrame(1, frame, rest);
+        }
+        NS_TEST_EXPECT_MSG_EQ(rest.delivered.size(), 1, "the later message alone");
+        NS_TEST_EXPECT_MSG_EQ(rest.delivered[0].id, 1, "and that is the second");
+        NS_TEST_EXPECT_MSG_EQ(GetState(receiver).size(),
+                              GetState(MakeCore()).size(),
+                              "and nothing is kept of the other");
+    }
+
+    /** Section 3.3: a packet that arrives when no slot is free is lost and not answered. */
+    void Overrun()
+    {
+        Config config;
+        config.receiveRing = 2;
+        config.costs.firmwareReceive = 3000;
+        auto core = MakeCore(config);
+        Notebook out;
+        for (uint8_t n = 0; n < 3; ++n)
+        {
+            core.OnFrame(1, MakeFrame(PacketKind::DATA, n), out);
+        }
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::OVERRUN), 1, "the third");
+        NS_TEST_EXPECT_MSG_EQ(out.Count(Event::RECEIVE), 2, "the others are in their slots");
     }
 };
 

@@ -8,6 +8,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <numeric>
 #include <string>
@@ -152,6 +153,76 @@ class EarlyFinTestCase : public TestCase
     uint64_t m_wrong{0}; ///< Messages with wrong data.
 };
 
+/**
+ * RC and UC take one queue pair for each peer, UD one for all (C-04), and none has a shared receive
+ * queue (C-15).
+ */
+class QueuePairsTestCase : public TestCase
+{
+  public:
+    QueuePairsTestCase()
+        : TestCase("C-04, C-15: queue pairs of a rank, each with its own receives")
+    {
+    }
+
+  private:
+    static constexpr uint32_t RANKS = 5; ///< One a node.
+
+    void DoRun() override
+    {
+        using infiniband::Transport;
+        for (const auto transport : {Transport::RC, Transport::UC, Transport::UD})
+        {
+            for (const bool reliable : {false, true})
+            {
+                const auto clock = CreateObject<messaging::TickClock>();
+                const auto verbs = CreateObject<infiniband::Verbs>();
+                const std::string error =
+                    verbs->Open(clock, CreateObject<infiniband::Engine>(), RANKS);
+                NS_TEST_ASSERT_MSG_EQ(error, "", "verbs");
+                const auto config = RankConfig::Make(transport, reliable);
+                const auto link = CreateObject<VerbsRankLink>(verbs, transport, config, RANKS, 1);
+                const auto group = CreateObject<RankGroup>();
+                group->SetAttribute("RanksPerNode", UintegerValue(1));
+                group->Connect(clock, link, config);
+                group->Start([](Rank rank) -> RankTask<> {
+                    for (Peer to = 0; to < RANKS; ++to)
+                    {
+                        if (to != rank.GetIndex())
+                        {
+                            rank.Free(co_await rank.Isend(to, 100));
+                        }
+                    }
+                    for (Peer from = 0; from < RANKS; ++from)
+                    {
+                        if (from != rank.GetIndex())
+                        {
+                            co_await rank.Wait(co_await rank.Irecv(from));
+                        }
+                    }
+                });
+                Simulator::Stop(Seconds(1));
+                Simulator::Run();
+                const auto [verdict, reason] = group->Audit();
+                NS_TEST_EXPECT_MSG_EQ(verdict, Verdict::COMPLETED, reason);
+                const uint32_t each = transport == Transport::UD ? 1 : RANKS - 1;
+                NS_TEST_EXPECT_MSG_EQ(verbs->GetNQps(),
+                                      RANKS * each,
+                                      "C-04: for each peer, or one");
+                for (infiniband::Qpn qp = 0; qp < verbs->GetNQps(); ++qp)
+                {
+                    NS_TEST_EXPECT_MSG_GT(verbs->GetNPostedReceives(qp), 0, "C-15: receives");
+                    NS_TEST_EXPECT_MSG_EQ(verbs->PostRecv(qp, infiniband::RecvWr(), 0),
+                                          true,
+                                          "C-15: of its own, or the queue pair would refuse more");
+                }
+                group->Dispose();
+                Simulator::Destroy();
+            }
+        }
+    }
+};
+
 /** Whatever arrives out of order over several paths, MPI's order and data hold. */
 class PathsTestCase : public TestCase
 {
@@ -284,6 +355,7 @@ class RanksPathsTestSuite : public TestSuite
         : TestSuite("mpi-ranks-paths", Type::UNIT)
     {
         AddTestCase(new EarlyFinTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new QueuePairsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PathsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RefusedPathsTestCase, TestCase::Duration::QUICK);
     }

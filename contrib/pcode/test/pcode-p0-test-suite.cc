@@ -95,6 +95,17 @@ class P0TestCase : public TestCase
             {"NACK for all that was sent",
              [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(SELF, 3), n); },
              {" nack-ahead", " nack-ahead", " nack-ahead", " nack-ahead"}},
+            {"late NACK, though all have all",
+             [](PcodeCore& c, Notebook& n) {
+                 c.OnFrame(OTHER, Nack(SELF, 3), n);
+                 c.OnFrame(THIRD, Nack(SELF, 3), n);
+                 n.TakeEvents();
+                 c.OnFrame(OTHER, Nack(SELF, 2), n);
+             },
+             {" regular-resent REGULAR",
+              " regular-resent REGULAR",
+              " regular-resent REGULAR",
+              " regular-resent REGULAR"}},
             {"NACK for another one",
              [](PcodeCore& c, Notebook& n) { c.OnFrame(OTHER, Nack(THIRD, 1), n); },
              {" nack-of-others", " nack-of-others", " nack-of-others", " nack-of-others"}},

@@ -179,14 +179,14 @@ function(build_lib_example)
   relnet_optimize_little(${EXAMPLE_NAME})
 endfunction()
 
-# The library that counts random numbers. Its name is none of a module's, since only the Python layer loads it, first.
-function(relnet_add_draws)
-  add_library(relnet-draws SHARED "${PROJECT_SOURCE_DIR}/cmake/draws.cc")
-  set_target_properties(relnet-draws PROPERTIES PREFIX "")
-  target_link_options(relnet-draws PRIVATE -Wl,--no-as-needed)
-  target_link_libraries(relnet-draws PRIVATE ${libcore} ${CMAKE_DL_LIBS} relnet-compiler)
-  add_dependencies(relnet-modules relnet-draws)
-  relnet_install_library(relnet-draws)
+# The library of the Python layer. Its name is none of a module's, since nothing else loads it.
+function(relnet_add_support)
+  add_library(relnet-support SHARED "${PROJECT_SOURCE_DIR}/cmake/support.cc")
+  set_target_properties(relnet-support PROPERTIES PREFIX "")
+  target_link_options(relnet-support PRIVATE -Wl,--no-as-needed)
+  target_link_libraries(relnet-support PRIVATE ${libcore} ${CMAKE_DL_LIBS} relnet-compiler)
+  add_dependencies(relnet-modules relnet-support)
+  relnet_install_library(relnet-support)
 endfunction()
 
 # A program linked with every module: relnet_add_program(NAME SOURCE...).

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import hypothesis
@@ -52,6 +53,26 @@ def sample(plugin, cache, monkeypatch):
     return "sample"
 
 
+def children_of(pid):
+    """The processes whose parent is `pid`."""
+    path = f"/proc/{pid}/task/{pid}/children"
+    with open(path, encoding="ascii") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def wait_until(condition, limit=240.0):
+    """Wait for something to come true."""
+    end = time.monotonic() + limit
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def runs_of(client):
+    """The processes of the runs that a command line has in progress."""
+    return [run for server in children_of(client) for run in children_of(server)]
+
+
 class Finished:
     """A command line that has ended: `status`, `out`, `err`."""
 
@@ -73,7 +94,7 @@ def command(relnet_command):
 
     def run(*words, **options):
         process = subprocess.run(
-            [*relnet_command, *map(str, words)], capture_output=True, text=True, timeout=120, check=False, **options
+            [*relnet_command, *map(str, words)], capture_output=True, text=True, timeout=600, check=False, **options
         )
         assert "Traceback" not in process.stderr, process.stderr
         return Finished(process)

@@ -9,9 +9,9 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import pytest
+from conftest import runs_of, wait_until
 
 import relnet
 from relnet import cli
@@ -337,11 +337,11 @@ def test_reader_that_leaves_early(sample, relnet_command):
 
 def test_interruption(sample, relnet_command):
     process = subprocess.Popen(
-        [*relnet_command, "run", sample, "wall=20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*relnet_command, "run", sample, "wall=3600000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(1.0)
+    wait_until(lambda: runs_of(process.pid))
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=240)
     assert (process.returncode, out, err) == (130, "", "relnet: Interrupted.\n")
 
 

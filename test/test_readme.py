@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
+import relnet
+
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
 BIN = ROOT / os.environ.get("RELNET_BUILD", "build") / "bin"
 TEXTS = {name: (ROOT / name).read_text() for name in ("README.md", "CONTRIBUTING.md")}
+NEWS = {name: (ROOT / name).read_text() for name in ("RELEASE_NOTES.md", "CHANGES.md")}
 
 
 def commands(text):
@@ -42,6 +45,12 @@ def test_links_lead_somewhere(name):
     headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
     anchors = {"#" + re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings}
     assert all(link in anchors if link.startswith("#") else (ROOT / link).exists() for link in links), links
+
+
+def test_the_version_is_the_newest_in_the_news():
+    for text in NEWS.values():
+        assert re.search(r"^## ([\d.]+)", text, re.MULTILINE)[1] == relnet.__version__
+    assert f"version: {relnet.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_copied_files_exist():

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pandas
 import pytest
+from conftest import children_of, wait_until
 
 import relnet
 from relnet import build
@@ -171,21 +171,6 @@ def test_output_of_a_crash_is_kept(sample):
     with pytest.raises(relnet.CrashError) as lost:
         relnet.run(sample, behaviour="fatal")
     assert "plugin-scenarios.cc" in lost.value.output
-
-
-def children_of(pid):
-    """The processes whose parent is `pid`."""
-    path = f"/proc/{pid}/task/{pid}/children"
-    with open(path, encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
-
-
-def wait_until(condition, limit=20.0):
-    """Wait for something to come true."""
-    end = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
 
 
 def fork_server_pid(plugin):
@@ -350,6 +335,31 @@ def test_bar_appears_after_two_seconds(sample, capsys):
     assert "ms" in capsys.readouterr().err
     relnet.run(sample, wall=300, progress=True)
     assert capsys.readouterr().err == ""
+
+
+def test_all_logs_at_once(sample, command):
+    """ns-3 would log the making of every parameter of every scenario, hundreds of megabytes; only the run is logged."""
+    ended = command("run", sample, "--no-cache", env=os.environ | {"NS_LOG": "*"})
+    assert ended.status == 0 and "Sum" in ended.out
+    assert "DefaultSimulatorImpl:Run()" in ended.err and len(ended.err) < 10_000_000
+
+
+def test_logs_of_a_component(sample, command):
+    logs = {"NS_LOG": "DefaultSimulatorImpl=level_function|prefix_time:DefaultSimulator=logc"}
+    ended = command("run", sample, "--no-cache", env=os.environ | logs)
+    assert ended.status == 0
+    complaints = [line for line in ended.err.splitlines() if line.startswith("relnet")]
+    assert complaints == [
+        "relnet: NS_LOG names 'logc', which is no log level here; did you mean logic?",
+        "relnet: NS_LOG names 'DefaultSimulator', which is no log component here; did you mean DefaultSimulatorImpl?",
+    ]
+    assert any(line.startswith("+0.000000000s ") for line in ended.err.splitlines())
+
+
+def test_logs_of_a_function(capfd, monkeypatch):
+    monkeypatch.setenv("NS_LOG", "DefaultSimulatorImpl=logic|func")
+    relnet.isolated(lambda: relnet.schedule(1, print) and relnet.ns.Simulator.Run())
+    assert "DefaultSimulatorImpl:Run" in capfd.readouterr().err
 
 
 def test_load_of_a_library(plugin, cache, tmp_path):

@@ -17,6 +17,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 import numpy
 import pandas
 import pytest
+from conftest import runs_of, wait_until
 
 import relnet
 from relnet import sweeps
@@ -214,7 +215,7 @@ def started(relnet_command, cache, at_least, *words):
     process = subprocess.Popen(
         [*relnet_command, "sweep", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while kept(cache) < at_least:
         assert time.monotonic() < end and process.poll() is None
         time.sleep(0.005)
@@ -226,7 +227,7 @@ def test_ended_sweep_resumes(sample, cache, relnet_command, command, tmp_path, n
     # The second half takes minutes, so the sweep is running when the signal comes, on a busy machine too.
     process = started(relnet_command, cache, 5, sample, "wall=30,10000", "nodes=1:40", "--jobs", "2")
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=240)
     assert "Traceback" not in err
     before = kept(cache)
     assert 5 <= before <= 40
@@ -255,20 +256,19 @@ def test_two_sweeps_at_once_share_results(sample, cache, relnet_command, command
 
 
 def test_interruption_ends_runs_at_once(sample, cache):
-    start = time.monotonic()
     script = textwrap.dedent(
         """
-        import os, signal, threading, relnet
-        threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        import relnet
         try:
-            relnet.sweep("sample", wall=[20_000, 30_000, 40_000], jobs=2)
+            relnet.sweep("sample", wall=[3_600_000, 3_600_001, 3_600_002], jobs=2)
         except KeyboardInterrupt as stop:
             print(stop)
         """
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.startswith("Interrupted: computed 0, cached 0, failed 0")
-    assert time.monotonic() - start < 15
+    client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    wait_until(lambda: len(runs_of(client.pid)) == 2)
+    client.send_signal(signal.SIGINT)
+    assert client.communicate(timeout=240)[0].startswith("Interrupted: computed 0, cached 0, failed 0")
 
 
 def test_csv_is_written_whole_or_not_at_all(sample, tmp_path, monkeypatch):

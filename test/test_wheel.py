@@ -108,7 +108,7 @@ def test_one_wheel_serves_every_python(wheel, tmp_path):
         assert f"relnet/{wanted}" in names
     libraries = sorted((tmp_path / "relnet" / "modules" / "lib").iterdir())
     ours = {Path(path).name for path in build.module_libraries()}
-    assert {path.name for path in libraries} == ours | {build.draws_library().name}
+    assert {path.name for path in libraries} == ours | {build.support_library().name}
     for path in libraries:
         told = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
         assert "libpython" not in told

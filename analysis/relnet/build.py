@@ -76,9 +76,9 @@ def module_libraries() -> list[str]:
     return _libraries(build_folder())
 
 
-def draws_library() -> Path | None:
-    """The library that counts random numbers, to be loaded ahead of ns-3; None where it was not built."""
-    path = build_folder() / "lib" / "relnet-draws.so"
+def support_library() -> Path | None:
+    """The library that counts random numbers and enables logs, loaded ahead of ns-3; None where it was not built."""
+    path = build_folder() / "lib" / "relnet-support.so"
     return path if path.exists() else None
 
 

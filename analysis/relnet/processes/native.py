@@ -11,14 +11,20 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import json
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from relnet import build
 from relnet.errors import RelnetError
+from relnet.parameters import nearest
 from relnet.processes.tasks import Column, Table
+
+LOG_LEVELS = ("error", "warn", "debug", "info", "function", "logic", "all", "func", "time", "node", "level", "**")
+"""Words for levels and prefixes in `NS_LOG`; each may have `level_` or `prefix_` before it."""
 
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_double, ctypes.c_char_p)
 
@@ -79,6 +85,42 @@ def load_libraries(paths: Iterable[str]) -> None:
         pending = list(failures)
 
 
+class Support:
+    """
+    The library of the Python layer. Loaded ahead of ns-3, it counts random numbers and enables logs.
+
+    Where it was not built, numbers are not counted, and ns-3 enables logs itself while it is loaded.
+    """
+
+    def __init__(self) -> None:
+        path = build.support_library()
+        self._library = library = path and ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+        # ns-3 reads it when its libraries are loaded, which would log hundreds of megabytes.
+        self._logs = os.environ.pop("NS_LOG", "") if library else ""
+        if library:
+            library.RelnetDraws.restype = ctypes.c_uint64
+            library.RelnetEnableLogs.restype = ctypes.c_char_p
+            library.RelnetEnableLogs.argtypes = [ctypes.c_char_p]
+            library.RelnetLogComponents.restype = ctypes.c_char_p
+
+    def draws(self) -> int | None:
+        """Random numbers that this process and its parent have drawn so far; None if they are not counted."""
+        return self._library.RelnetDraws() if self._library else None
+
+    def enable_logs(self) -> None:
+        """Enable the logs that `NS_LOG` names, and complain of names that do not exist."""
+        if not self._logs:
+            return
+        # For libraries that are loaded later.
+        os.environ["NS_LOG"] = self._logs
+        for line in self._library.RelnetEnableLogs(self._logs.encode()).decode().splitlines():
+            kind, name = line.split(" ", 1)
+            known = self._library.RelnetLogComponents().decode().splitlines() if kind == "component" else LOG_LEVELS
+            guess = nearest(name, known)
+            hint = f"; did you mean {guess}?" if guess else "."
+            print(f"relnet: NS_LOG names {name!r}, which is no log {kind} here{hint}", file=sys.stderr, flush=True)
+
+
 class Native:
     """
     Scenarios of the loaded libraries.
@@ -91,10 +133,6 @@ class Native:
 
     def __init__(self, libraries: Iterable[str]) -> None:
         paths = list(libraries)
-        counter = build.draws_library()
-        self._counter = counter and ctypes.CDLL(str(counter), mode=ctypes.RTLD_GLOBAL)
-        if self._counter:
-            self._counter.RelnetDraws.restype = ctypes.c_uint64
         load_libraries(paths)
         core = next((path for path in paths if Path(path).stem.endswith("-messaging")), None)
         if core is None:
@@ -123,10 +161,6 @@ class Native:
     def warm_up(self) -> None:
         """Let ns-3 compute its tables once, so that children inherit them."""
         self._library.MessagingWarmUp()
-
-    def draws(self) -> int | None:
-        """Random numbers that this process and its parent have drawn so far; None if they are not counted."""
-        return self._counter.RelnetDraws() if self._counter else None
 
     def catalog(self) -> str:
         """All scenarios, as JSON."""

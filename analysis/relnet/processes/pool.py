@@ -66,7 +66,7 @@ class ForkServer:
         self._control = ours
         path = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = _LARGE_PAGES | os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
-        # A file, as nobody reads before libraries are loaded, and NS_LOG='*' writes more meanwhile than a pipe holds.
+        # A file, as nobody reads a pipe before libraries are loaded, and it may fill.
         with tempfile.TemporaryFile() as errors:
             with theirs:
                 self._process = subprocess.Popen(

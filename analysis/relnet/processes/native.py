@@ -79,7 +79,8 @@ def load_libraries(paths: Iterable[str]) -> None:
             path, reason = next(iter(failures.items()))
             module = re.match(r"libns3[^:]*?-([\w-]+)\.so: cannot open", reason)
             if not module or module[1] in tried_modules:
-                raise RelnetError(f"The library {path} cannot be loaded: {reason}.")
+                hint = " Compile it again: it may be older than the modules." if "undefined symbol" in reason else ""
+                raise RelnetError(f"The library {path} cannot be loaded: {reason}.{hint}")
             tried_modules.add(module[1])
             load_libraries([str(build.ns3_library(module[1]))])
         pending = list(failures)

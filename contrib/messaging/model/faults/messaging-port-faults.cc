@@ -31,6 +31,7 @@ operator<<(std::ostream& os, PortFault fault)
                                "delayed",
                                "lost in an outage",
                                "lost at a slow receiver"};
+    static_assert(NAMES.size() == PORT_FAULTS, "Each fault has a name, and PORT_FAULTS counts it.");
     return os << NAMES[static_cast<std::size_t>(fault)];
 }
 
@@ -297,7 +298,7 @@ PortFaults::Decide(Peer from, Peer to, const Frame& frame, Ticks now)
         NS_LOG_DEBUG("frame of kind " << +frame.kind << " from " << from << " to " << to << ": "
                                       << fault);
         Inflict(fault, fate, delay);
-        ++m_counts[static_cast<std::size_t>(fault)];
+        ++m_counts.at(static_cast<std::size_t>(fault));
         m_faultTrace(from, to, frame, fault);
     };
     bool scripted = false;

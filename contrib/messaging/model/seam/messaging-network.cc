@@ -37,7 +37,9 @@ Network::DoDispose()
 NetDeviceContainer
 Network::DoInstall(const NodeContainer&)
 {
-    NS_ABORT_MSG(GetInstanceTypeId().GetName() << " has no net devices.");
+    NS_ABORT_MSG(
+        GetInstanceTypeId().GetName()
+        << " has no net devices: it has to override DoInstall, or DoBuild and HasDevices.");
 }
 
 void

@@ -7,7 +7,7 @@
 #include "infiniband-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/messaging-attributes.h"
+#include "ns3/infiniband-transport-attribute.h"
 #include "ns3/messaging-forwarded-attributes.h"
 
 namespace ns3
@@ -29,13 +29,7 @@ InfinibandNetwork::GetTypeId()
                 .SetParent<Network>()
                 .SetGroupName("Infiniband")
                 .AddConstructor<InfinibandNetwork>();
-        messaging::Attributes<N>(type).AddAttribute(
-            "Transport",
-            "Transport service below the protocol; UD has multicast, RC is reliable [name; section "
-            "4.2].",
-            &N::m_transport,
-            Transport::UD,
-            {{Transport::RC, "RC"}, {Transport::UC, "UC"}, {Transport::UD, "UD"}});
+        AddTransportAttribute(type, &N::m_transport, Transport::UD);
         messaging::ForwardAttributes(
             type,
             Engine::GetTypeId(),
@@ -50,8 +44,6 @@ InfinibandNetwork::InfinibandNetwork()
     : m_engine(CreateObject<Engine>())
 {
 }
-
-InfinibandNetwork::~InfinibandNetwork() = default;
 
 void
 InfinibandNetwork::DoDispose()
@@ -102,12 +94,6 @@ InfinibandNetwork::DoInstall(const NodeContainer& nodes)
     const NetDeviceContainer devices = helper.Install(nodes);
     m_fabric = InfinibandHelper::GetFabric(devices);
     return devices;
-}
-
-Ptr<Fabric>
-InfinibandNetwork::GetFabric() const
-{
-    return m_fabric;
 }
 
 std::vector<messaging::Network::NamedTable>

@@ -41,7 +41,6 @@ class InfinibandNetwork : public messaging::Network
     static TypeId GetTypeId();
 
     InfinibandNetwork();
-    ~InfinibandNetwork() override;
 
     messaging::PortInfo Describe() const override;
     std::string Check(uint32_t peers) const override;
@@ -49,7 +48,10 @@ class InfinibandNetwork : public messaging::Network
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return the fabric; nullptr before Build or BuildDevices. */
-    Ptr<Fabric> GetFabric() const;
+    Ptr<Fabric> GetFabric() const
+    {
+        return m_fabric;
+    }
 
   protected:
     void DoDispose() override;

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "infiniband-test-fabric.h"
+
 #include "ns3/infiniband-helper.h"
 #include "ns3/infiniband-network.h"
 #include "ns3/simulator.h"
@@ -236,7 +238,7 @@ class NetworkFileTestCase : public TestCase
             subnet->SetAttribute("Topology", StringValue("switch"));
             NS_TEST_ASSERT_MSG_EQ(subnet->Build(LinkRate::SDR), "", "one switch");
             std::ofstream file(name);
-            subnet->GetTopology().Write(file);
+            WriteTopology(subnet->GetTopology(), file);
         }
         InfinibandHelper helper;
         helper.SetSubnetAttribute("Topology", StringValue("file"));

@@ -10,7 +10,11 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdio>
 #include <deque>
 #include <fstream>
 #include <sstream>
@@ -294,6 +298,253 @@ PlanRandomFailures(Fabric& fabric, Draw& draw, double rate, Ticks repair, Ticks 
             }
             fabric.PlanLink(port, false, static_cast<Ticks>(when));
             fabric.PlanLink(port, true, static_cast<Ticks>(when) + repair);
+        }
+    }
+}
+
+/**
+ * @param topology a topology
+ * @return number of switches on the longest of the shortest ways between two hosts
+ */
+inline uint32_t
+GetDiameter(const Topology& topology)
+{
+    const auto& ports = topology.GetPorts();
+    const auto& vertices = topology.GetVertices();
+    // Hosts at one switch are equally far from all others, so one search a switch suffices.
+    std::vector<uint32_t> leaves;
+    for (HostId host = 0; host < topology.GetNHosts(); ++host)
+    {
+        const PortId peer = ports[vertices[host].firstPort].peer;
+        if (leaves.empty() || leaves.back() != ports[peer].vertex)
+        {
+            leaves.push_back(ports[peer].vertex);
+        }
+    }
+    std::sort(leaves.begin(), leaves.end());
+    leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+    uint32_t longest = 0;
+    std::vector<uint32_t> distance;
+    std::vector<uint32_t> queue;
+    for (const uint32_t from : leaves)
+    {
+        distance.assign(vertices.size(), 0);
+        queue.assign(1, from);
+        distance[from] = 1;
+        for (std::size_t at = 0; at < queue.size(); ++at)
+        {
+            const Topology::Vertex& vertex = vertices[queue[at]];
+            for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
+            {
+                const PortId peer = ports[port].peer;
+                const uint32_t next = peer == NO_PORT ? from : ports[peer].vertex;
+                if (vertices[next].kind == Topology::Kind::SWITCH && distance[next] == 0)
+                {
+                    distance[next] = distance[queue[at]] + 1;
+                    queue.push_back(next);
+                }
+            }
+        }
+        for (const uint32_t to : leaves)
+        {
+            longest = std::max(longest, distance[to]);
+        }
+    }
+    return longest;
+}
+
+/**
+ * Look for buffers that could wait for one another in a ring.
+ * @param topology a topology
+ * @param manager its tables
+ * @return an empty text, or one sentence that names the ring
+ */
+inline std::string
+FindCreditLoop(const Topology& topology, const SubnetManager& manager)
+{
+    // A buffer at the end of a link waits for those links by which a packet in it can leave. Hosts
+    // always take what arrives, so only links between switches can be on a ring.
+    const auto& ports = topology.GetPorts();
+    const auto& vertices = topology.GetVertices();
+    std::vector<uint64_t> next(ports.size(), 0);
+    std::vector<Lid> seen(vertices.size(), 0);
+    for (Lid lid = 1; lid < manager.GetSpan(); ++lid)
+    {
+        const uint32_t end = manager.GetVertex(lid);
+        if (end == vertices.size() || vertices[end].kind == Topology::Kind::SWITCH)
+        {
+            continue;
+        }
+        for (HostId host = 0; host < topology.GetNHosts(); ++host)
+        {
+            const PortId leaf = ports[vertices[host].firstPort].peer;
+            if (leaf == NO_PORT)
+            {
+                continue;
+            }
+            uint32_t vertex = ports[leaf].vertex;
+            PortId last = NO_PORT;
+            while (true)
+            {
+                const uint8_t out = manager.GetOut(vertex, lid);
+                if (out == SubnetManager::NO_WAY)
+                {
+                    break;
+                }
+                if (last != NO_PORT)
+                {
+                    next[last] |= uint64_t{1} << (out - 1);
+                }
+                if (seen[vertex] == lid)
+                {
+                    break;
+                }
+                seen[vertex] = lid;
+                last = vertices[vertex].firstPort + out - 1;
+                vertex = ports[ports[last].peer].vertex;
+                if (vertices[vertex].kind != Topology::Kind::SWITCH)
+                {
+                    break;
+                }
+            }
+        }
+    }
+    enum class State : uint8_t
+    {
+        NEW,
+        OPEN,
+        DONE
+    };
+    std::vector<State> state(ports.size(), State::NEW);
+    std::vector<PortId> path;
+    for (PortId first = 0; first < ports.size(); ++first)
+    {
+        if (state[first] != State::NEW)
+        {
+            continue;
+        }
+        path.assign(1, first);
+        state[first] = State::OPEN;
+        while (!path.empty())
+        {
+            const PortId at = path.back();
+            if (next[at] == 0)
+            {
+                state[at] = State::DONE;
+                path.pop_back();
+                continue;
+            }
+            const auto number = static_cast<uint32_t>(std::countr_zero(next[at])) + 1;
+            next[at] &= next[at] - 1;
+            const PortId to = vertices[ports[ports[at].peer].vertex].firstPort + number - 1;
+            if (state[to] == State::OPEN)
+            {
+                std::string ring;
+                for (auto link = std::find(path.begin(), path.end(), to); link != path.end();
+                     ++link)
+                {
+                    ring += topology.GetPortName(*link) + ", ";
+                }
+                return "Packets can wait in a ring for the credits of " + ring +
+                       "and again the first.";
+            }
+            if (state[to] == State::NEW)
+            {
+                state[to] = State::OPEN;
+                path.push_back(to);
+            }
+        }
+    }
+    return "";
+}
+
+/**
+ * Write a number as ibnetdiscover does.
+ * @param guid the number
+ * @return sixteen hexadecimal digits
+ */
+inline std::string
+MakeHex(uint64_t guid)
+{
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(guid));
+    return text.data();
+}
+
+/**
+ * Write a topology as ibnetdiscover prints it.
+ * @param topology the topology
+ * @param out the stream
+ */
+inline void
+WriteTopology(const Topology& topology, std::ostream& out)
+{
+    using Kind = Topology::Kind;
+    using Vertex = Topology::Vertex;
+    const auto& ports = topology.GetPorts();
+    const auto& vertices = topology.GetVertices();
+    const auto id = [](const Vertex& vertex) {
+        const std::string guid = MakeHex(vertex.guid);
+        return (vertex.kind == Kind::SWITCH ? "\"S-"
+                : vertex.kind == Kind::HOST ? "\"H-"
+                                            : "\"R-") +
+               guid + "\"";
+    };
+    const auto numberAt = [&](PortId port) {
+        const Vertex& vertex = vertices[ports[port].vertex];
+        return vertex.kind == Kind::SWITCH ? topology.GetNumber(port) : vertex.portNumber;
+    };
+    const auto guidAt = [](const Vertex& vertex) {
+        const std::string guid = MakeHex(vertex.portGuid);
+        return vertex.kind == Kind::SWITCH ? "" : "(" + guid + ")";
+    };
+    // Switches first, as ibnetdiscover does.
+    for (const bool switches : {true, false})
+    {
+        for (std::size_t n = 0; n < vertices.size(); ++n)
+        {
+            const Vertex& vertex = vertices[n];
+            if ((vertex.kind == Kind::SWITCH) != switches)
+            {
+                continue;
+            }
+            const bool repeated = n > 0 && !switches && vertices[n - 1].guid == vertex.guid;
+            if (!repeated)
+            {
+                const std::string guid = MakeHex(vertex.guid);
+                out << "\n"
+                    << (switches                    ? "switchguid=0x"
+                        : vertex.kind == Kind::HOST ? "caguid=0x"
+                                                    : "rtguid=0x")
+                    << guid << (switches ? "(" + guid + ")" : "") << "\n"
+                    << (switches                    ? "Switch\t"
+                        : vertex.kind == Kind::HOST ? "Ca\t"
+                                                    : "Rt\t")
+                    << uint32_t{vertex.nodePorts} << " " << id(vertex) << "\t\t# \"" << vertex.name
+                    << "\"";
+                if (switches)
+                {
+                    out << " base port 0 lid " << vertex.lid << " lmc 0";
+                }
+                out << "\n";
+            }
+            for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
+            {
+                const PortId peer = ports[port].peer;
+                if (peer == NO_PORT)
+                {
+                    continue;
+                }
+                const Vertex& other = vertices[ports[peer].vertex];
+                out << "[" << numberAt(port) << "]" << guidAt(vertex) << "\t" << id(other) << "["
+                    << numberAt(peer) << "]" << guidAt(other) << "\t\t# ";
+                if (!switches)
+                {
+                    out << "lid " << vertex.lid << " lmc " << uint32_t{vertex.lmc} << " ";
+                }
+                out << "\"" << other.name << "\" lid " << other.lid << " "
+                    << ports[port].speed.GetName() << "\n";
+            }
         }
     }
 }

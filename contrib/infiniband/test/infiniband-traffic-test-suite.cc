@@ -84,7 +84,8 @@ RunTraffic(const Settings& settings, const TrafficConfig& config, double failure
     run.broken = run.broken.empty() ? traffic.Audit() : run.broken;
     if (traffic.GetNWaiting() + fabric->GetNInFlight() > 0)
     {
-        run.deadlock = "Nothing moves. " + subnet->GetManager().FindCreditLoop();
+        run.deadlock =
+            "Nothing moves. " + FindCreditLoop(subnet->GetTopology(), subnet->GetManager());
     }
     fabric->Dispose();
     clock->Dispose();

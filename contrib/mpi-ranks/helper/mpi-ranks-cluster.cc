@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-cluster.h"
 
+#include "ns3/infiniband-transport-attribute.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -39,18 +40,12 @@ RankCluster::GetTypeId()
 {
     static TypeId tid = [] {
         using S = RankCluster;
-        using Names = std::initializer_list<std::pair<Transport, const char*>>;
         TypeId type = TypeId("ns3::ranks::RankCluster")
                           .SetParent<Object>()
                           .SetGroupName("MpiRanks")
                           .AddConstructor<RankCluster>();
+        infiniband::AddTransportAttribute(type, &S::m_transport, Transport::RC);
         messaging::Attributes<S>(type)
-            .AddAttribute(
-                "Transport",
-                "Transport service below MPI [name; section 8].",
-                &S::m_transport,
-                Transport::RC,
-                Names{{Transport::RC, "RC"}, {Transport::UC, "UC"}, {Transport::UD, "UD"}})
             .AddAttribute("Reliability",
                           "Reliability in software [name; section 8].",
                           &S::m_reliability,
@@ -112,8 +107,6 @@ RankCluster::RankCluster()
 {
 }
 
-RankCluster::~RankCluster() = default;
-
 void
 RankCluster::DoDispose()
 {
@@ -131,18 +124,10 @@ RankCluster::GetRanksPerNode() const
 RankConfig
 RankCluster::MakeConfig() const
 {
-    const RankConfig made = RankConfig::Make(m_transport,
-                                             m_reliability == Reliability::RELIABLE,
-                                             m_engine->GetLinkConfig().mtu,
-                                             m_paths);
     RankConfig config = m_config;
-    config.traits = made.traits;
-    config.reliability = made.reliability;
-    if (m_transport == Transport::UD)
-    {
-        config.credits = made.credits;
-        config.creditThreshold = made.creditThreshold;
-    }
+    config.Choose(m_transport,
+                  m_reliability == Reliability::RELIABLE,
+                  GetTraits(m_transport, m_engine->GetLinkConfig().mtu, m_paths));
     return config;
 }
 

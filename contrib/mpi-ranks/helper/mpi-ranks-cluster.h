@@ -57,7 +57,6 @@ class RankCluster : public Object
     static TypeId GetTypeId();
 
     RankCluster();
-    ~RankCluster() override;
 
     /** @return an empty text, or one sentence on parameters that contradict each other. */
     std::string Check() const;

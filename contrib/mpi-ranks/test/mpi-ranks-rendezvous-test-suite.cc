@@ -133,6 +133,73 @@ class RuleTest : public ExpectTest
         Expect(play.books[1].delivered.size(), 1, "once");
     }
 
+    /**
+     * Send large messages whose data are lost, and wait until just before the timeout.
+     * @param play the ranks
+     * @param messages number of messages
+     */
+    static void LoseWrites(Play& play, unsigned messages)
+    {
+        for (unsigned n = 0; n < messages; ++n)
+        {
+            play.Receive(1, 0, 20 + n);
+            play.Send(0, 1, n, 8192);
+            play.Step(0);
+            play.Step(1);
+            play.Pull(0);
+            play.Step(0);
+        }
+        play.Tick(1, 2);
+        play.Run();
+    }
+
+    /** C-13: a message has one NACK and one repeated write at a time, whatever else waits. */
+    void OneRepair()
+    {
+        Play play(RankConfig::Make(Transport::UC, true));
+        LoseWrites(play, 1);
+        play.Tick(1);
+        Expect(play.Under(1), "NACK 1 ack 2", "the data are late");
+        play.Pull(1);
+        play.Tick(1, 3);
+        Expect(play.Under(1), "NACK 1 ack 2", "an unacknowledged NACK is repeated, none follows");
+        Expect(play.Count(1, Event::DATA_NACK), 1, "unacknowledged");
+
+        Play stuck(RankConfig::Make(Transport::UC, true));
+        LoseWrites(stuck, 1);
+        stuck.books[1].busy = true;
+        stuck.Tick(1, 9);
+        stuck.books[1].busy = false;
+        stuck.cores[1].OnReady(stuck.books[1]);
+        Expect(stuck.Under(1), "NACK 1 ack 2", "a NACK that waits for the port is enough");
+
+        // A frame of another kind with the same number, and the NACK of another message.
+        Play other(RankConfig::Make(Transport::UC, true));
+        LoseWrites(other, 2);
+        other.Send(1, 0, 9, 8, 0);
+        other.Pull(1);
+        other.Tick(1);
+        Expect(other.Count(1, Event::DATA_NACK), 2, "each message has its own NACK");
+
+        Play sender(RankConfig::Make(Transport::UC, true));
+        LoseWrites(sender, 2);
+        sender.Tick(1);
+        Expect(sender.Under(1), "NACK 2 ack 4, NACK 3 ack 4", "both are late");
+        sender.books[0].busy = true;
+        auto again = sender.books[1].sent[0];
+        sender.Step(1);
+        sender.Step(1);
+        Expect(sender.Count(0, Event::DATA_RESENT), 2, "each message is written again");
+        again.frame.id += 2;
+        sender.Arrive(1, again);
+        Expect(sender.Count(0, Event::DATA_RESENT), 2, "once, as long as that waits for the port");
+        sender.books[0].busy = false;
+        sender.cores[0].OnReady(sender.books[0]);
+        Expect(sender.Under(0).substr(0, 20), "RDMA_DATA, RDMA_DATA", "and no third");
+        sender.Run();
+        Expect(sender.books[1].ended, "20 DELIVERED 21 DELIVERED ", "both arrive");
+    }
+
     /** C-13: FIN is reliable. */
     void LostFin()
     {
@@ -307,6 +374,7 @@ class RendezvousTestSuite : public TestSuite
         add("C-12: RTS, CTS, RDMA write, FIN over RC", &RuleTest::RendezvousRc);
         add("C-13 to C-15: figure 3 (a), FIN before and after the data", &RuleTest::RendezvousUc);
         add("C-13: figure 3 (b), the data are lost", &RuleTest::LostWrite);
+        add("C-13: one NACK and one repeated write at a time", &RuleTest::OneRepair);
         add("C-13: FIN is lost", &RuleTest::LostFin);
         add("Rendezvous without RDMA", &RuleTest::RendezvousUd);
         add("C-15, C-17: six configurations, one code path", &RuleTest::SixConfigurations);

@@ -162,8 +162,6 @@ Engine::Engine()
 {
 }
 
-Engine::~Engine() = default;
-
 void
 Engine::DoDispose()
 {

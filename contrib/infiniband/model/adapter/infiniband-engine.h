@@ -80,7 +80,6 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
                                               uint32_t lines);
 
     Engine();
-    ~Engine() override;
 
     /** @return an empty text, or one sentence on constants that contradict each other. */
     std::string Check() const;

@@ -44,7 +44,7 @@ InfinibandChannel::DoDispose()
     m_fabric = nullptr;
     m_clock = nullptr;
     m_devices.clear();
-    m_carried.clear();
+    m_carried = {};
     Channel::DoDispose();
 }
 
@@ -54,18 +54,6 @@ InfinibandChannel::SetFabric(Ptr<Fabric> fabric, Ptr<Subnet> subnet)
     m_fabric = fabric;
     m_clock = CreateObject<messaging::TickClock>();
     m_fabric->Start(subnet, m_clock, this);
-}
-
-Ptr<Fabric>
-InfinibandChannel::GetFabric() const
-{
-    return m_fabric;
-}
-
-Ptr<messaging::TickClock>
-InfinibandChannel::GetClock() const
-{
-    return m_clock;
 }
 
 HostId
@@ -93,26 +81,10 @@ InfinibandChannel::Find(Mac48Address address) const
     return found == m_hosts.end() ? NO_HOST : found->second;
 }
 
-bool
-InfinibandChannel::HasRoom(HostId host)
-{
-    return m_fabric->HasRoom(host, 0);
-}
-
 void
 InfinibandChannel::Send(HostId from, HostId to, Ptr<const ns3::Packet> packet)
 {
-    uint64_t number = m_carried.size();
-    if (m_free.empty())
-    {
-        m_carried.emplace_back();
-    }
-    else
-    {
-        number = m_free.back();
-        m_free.pop_back();
-    }
-    m_carried[number] = Carried{packet, 1};
+    const uint32_t number = m_carried.Put({packet, 1});
     const PacketIndex index = m_fabric->New();
     infiniband::Packet& carrier = m_fabric->Get(index);
     const EthernetHeader header(false);
@@ -130,7 +102,7 @@ InfinibandChannel::Forget(uint64_t number)
     if (--m_carried[number].copies == 0)
     {
         m_carried[number].packet = nullptr;
-        m_free.push_back(number);
+        m_carried.Free(number);
     }
 }
 
@@ -157,7 +129,7 @@ InfinibandChannel::OnReady(HostId host, uint8_t)
     const Ptr<InfinibandNetDevice> device = m_devices[host];
     Simulator::ScheduleWithContext(device->GetNode()->GetId(),
                                    Time(0),
-                                   &InfinibandNetDevice::Resume,
+                                   &InfinibandNetDevice::Transmit,
                                    device);
 }
 
@@ -184,12 +156,6 @@ void
 InfinibandChannel::OnCopy(PacketIndex from, PacketIndex)
 {
     ++m_carried[m_fabric->Get(from).user[0]].copies;
-}
-
-std::size_t
-InfinibandChannel::GetNDevices() const
-{
-    return m_devices.size();
 }
 
 Ptr<NetDevice>

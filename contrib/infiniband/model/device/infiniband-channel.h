@@ -8,6 +8,7 @@
 #include "ns3/channel.h"
 #include "ns3/infiniband-fabric.h"
 #include "ns3/mac48-address.h"
+#include "ns3/messaging-slot-pool.h"
 #include "ns3/packet.h"
 
 #include <map>
@@ -60,10 +61,16 @@ class InfinibandChannel : public Channel, private FabricUser
     void SetFabric(Ptr<Fabric> fabric, Ptr<Subnet> subnet);
 
     /** @return the fabric. */
-    Ptr<Fabric> GetFabric() const;
+    Ptr<Fabric> GetFabric() const
+    {
+        return m_fabric;
+    }
 
     /** @return its clock. */
-    Ptr<messaging::TickClock> GetClock() const;
+    Ptr<messaging::TickClock> GetClock() const
+    {
+        return m_clock;
+    }
 
     /**
      * Attach the device of the next host.
@@ -87,11 +94,14 @@ class InfinibandChannel : public Channel, private FabricUser
     void UpdateAddress(HostId host, Mac48Address address);
 
     /**
-     * Check whether a host can send; if not, its device's Resume is called later.
+     * Check whether a host can send; if not, its device's Transmit is called later.
      * @param host the host
      * @return whether its output has room
      */
-    bool HasRoom(HostId host);
+    bool HasRoom(HostId host)
+    {
+        return m_fabric->HasRoom(host, 0);
+    }
 
     /**
      * Send a packet; HasRoom has to have answered true. When it has left, the device's EndSend is
@@ -103,7 +113,11 @@ class InfinibandChannel : public Channel, private FabricUser
      */
     void Send(HostId from, HostId to, Ptr<const ns3::Packet> packet);
 
-    std::size_t GetNDevices() const override;
+    std::size_t GetNDevices() const override
+    {
+        return m_devices.size();
+    }
+
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
   protected:
@@ -133,8 +147,7 @@ class InfinibandChannel : public Channel, private FabricUser
     Ptr<messaging::TickClock> m_clock;               ///< Its clock.
     std::vector<Ptr<InfinibandNetDevice>> m_devices; ///< By host.
     std::map<Mac48Address, HostId> m_hosts;          ///< Hosts by address.
-    std::vector<Carried> m_carried;                  ///< Packets in flight, by number.
-    std::vector<uint64_t> m_free;                    ///< Free numbers.
+    messaging::SlotPool<Carried> m_carried;          ///< Packets in flight, by number.
 };
 
 } // namespace infiniband

@@ -44,10 +44,6 @@ InfinibandNetDevice::GetTypeId()
     return tid;
 }
 
-InfinibandNetDevice::InfinibandNetDevice() = default;
-
-InfinibandNetDevice::~InfinibandNetDevice() = default;
-
 void
 InfinibandNetDevice::DoDispose()
 {
@@ -62,12 +58,6 @@ InfinibandNetDevice::Attach(Ptr<InfinibandChannel> channel)
     m_host = channel->Attach(this);
     channel->UpdateAddress(m_host, m_address);
     SetLinkUp(true);
-}
-
-HostId
-InfinibandNetDevice::GetHost() const
-{
-    return m_host;
 }
 
 Ptr<Channel>
@@ -92,12 +82,6 @@ InfinibandNetDevice::SetMtu(const uint16_t mtu)
     const uint32_t most = (m_channel ? m_channel->GetFabric()->GetLinkConfig().mtu : MTUS.back()) -
                           ENCAPSULATION_BYTES;
     return mtu <= most && PlainNetDevice::SetMtu(mtu);
-}
-
-bool
-InfinibandNetDevice::SupportsSendFrom() const
-{
-    return false;
 }
 
 bool
@@ -149,18 +133,6 @@ InfinibandNetDevice::Transmit()
         m_phyTxBegin(packet);
         m_channel->Send(m_host, to, packet);
     }
-}
-
-void
-InfinibandNetDevice::Resume()
-{
-    Transmit();
-}
-
-void
-InfinibandNetDevice::EndSend(Ptr<const ns3::Packet> packet)
-{
-    m_phyTxEnd(packet);
 }
 
 void

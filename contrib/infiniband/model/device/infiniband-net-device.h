@@ -42,9 +42,6 @@ class InfinibandNetDevice : public messaging::PlainNetDevice
      */
     static TypeId GetTypeId();
 
-    InfinibandNetDevice();
-    ~InfinibandNetDevice() override;
-
     /**
      * Attach the device to the next host of a fabric.
      * @param channel the fabric
@@ -52,7 +49,10 @@ class InfinibandNetDevice : public messaging::PlainNetDevice
     void Attach(Ptr<InfinibandChannel> channel);
 
     /** @return the number of this host in the subnet. */
-    HostId GetHost() const;
+    HostId GetHost() const
+    {
+        return m_host;
+    }
 
     /**
      * The fabric delivers a packet.
@@ -60,14 +60,14 @@ class InfinibandNetDevice : public messaging::PlainNetDevice
      */
     void Arrive(Ptr<ns3::Packet> packet);
 
-    /** The fabric takes packets again. */
-    void Resume();
-
     /**
      * A packet has left.
      * @param packet the packet with its Ethernet header
      */
-    void EndSend(Ptr<const ns3::Packet> packet);
+    void EndSend(Ptr<const ns3::Packet> packet)
+    {
+        m_phyTxEnd(packet);
+    }
 
     Ptr<Channel> GetChannel() const override;
     void SetAddress(ns3::Address address) override;
@@ -76,11 +76,16 @@ class InfinibandNetDevice : public messaging::PlainNetDevice
                   const ns3::Address& source,
                   const ns3::Address& dest,
                   uint16_t protocol) override;
-    bool SupportsSendFrom() const override;
+
+    bool SupportsSendFrom() const override
+    {
+        return false;
+    }
+
+    void Transmit() override;
 
   protected:
     void DoDispose() override;
-    void Transmit() override;
 
   private:
     Ptr<InfinibandChannel> m_channel;          ///< The fabric.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -159,8 +160,6 @@ Fabric::Fabric()
     : m_random(CreateObject<UniformRandomVariable>())
 {
 }
-
-Fabric::~Fabric() = default;
 
 void
 Fabric::DoDispose()
@@ -462,7 +461,7 @@ Ticks
 Fabric::FindCredits(const Lane& lane, uint32_t blocks) const
 {
     uint32_t credits = lane.credits;
-    for (uint32_t grant = lane.firstGrant; grant != NO_ITEM; grant = m_grants[grant].next)
+    for (uint32_t grant = lane.grants.head; grant != NO_PLACE; grant = m_grants.GetNext(grant))
     {
         credits += m_grants[grant].blocks;
         if (credits >= blocks)
@@ -494,29 +493,10 @@ Fabric::PlanOutput(PortId port, Ticks when)
 void
 Fabric::GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks)
 {
-    uint32_t grant = m_freeGrant;
-    if (grant == NO_ITEM)
-    {
-        grant = static_cast<uint32_t>(m_grants.size());
-        m_grants.emplace_back();
-    }
-    else
-    {
-        m_freeGrant = m_grants[grant].next;
-    }
-    m_grants[grant] = Grant{when, blocks, NO_ITEM};
     Lane& lane = m_outputLanes[laneNumber];
-    if (lane.firstGrant == NO_ITEM)
-    {
-        lane.firstGrant = grant;
-    }
-    else
-    {
-        // In the order of their times, even if CreditDelay has been made shorter meanwhile.
-        m_grants[grant].when = std::max(when, m_grants[lane.lastGrant].when);
-        m_grants[lane.lastGrant].next = grant;
-    }
-    lane.lastGrant = grant;
+    // In the order of their times, even if their delay has become shorter.
+    const Ticks last = lane.grants.IsEmpty() ? 0 : m_grants[lane.grants.tail].when;
+    m_grants.PushBack(lane.grants, {std::max(when, last), blocks});
     if (lane.starved)
     {
         lane.starved = false;
@@ -545,13 +525,10 @@ Fabric::Arbitrate(PortId port, Ticks now)
             retry = output.busyUntil;
             break;
         }
-        while (lane.firstGrant != NO_ITEM && m_grants[lane.firstGrant].when <= now)
+        while (!lane.grants.IsEmpty() && m_grants[lane.grants.head].when <= now)
         {
-            const uint32_t grant = lane.firstGrant;
-            lane.credits += m_grants[grant].blocks;
-            lane.firstGrant = m_grants[grant].next;
-            m_grants[grant].next = m_freeGrant;
-            m_freeGrant = grant;
+            lane.credits += m_grants[lane.grants.head].blocks;
+            m_grants.PopFront(lane.grants);
         }
         // The next input behind the one served last.
         const uint64_t behind = lane.turn == 63 ? 0 : lane.waiting >> (lane.turn + 1);
@@ -1040,7 +1017,8 @@ Fabric::CheckConservation()
             // Credits at this end, those in flight, and what lies at the far end.
             const Lane& lane = m_outputLanes[port * m_lanes + n];
             uint64_t blocks = lane.credits;
-            for (uint32_t grant = lane.firstGrant; grant != NO_ITEM; grant = m_grants[grant].next)
+            for (uint32_t grant = lane.grants.head; grant != NO_PLACE;
+                 grant = m_grants.GetNext(grant))
             {
                 blocks += m_grants[grant].blocks;
             }
@@ -1073,42 +1051,39 @@ Fabric::MakePortTable()
 {
     const Topology& topology = m_subnet->GetTopology();
     const auto now = static_cast<double>(std::max<Ticks>(m_clock->Now(), 1));
-    std::vector<std::string> names;
-    std::vector<std::string> peers;
-    std::vector<int64_t> bytes;
-    std::vector<int64_t> packets;
-    std::vector<double> use;
-    std::vector<double> wait;
-    std::vector<int64_t> discards;
-    std::vector<int64_t> symbols;
-    std::vector<int64_t> errors;
-    for (PortId port = 0; port < topology.GetPorts().size(); ++port)
+    std::vector<PortId> ports;
+    for (PortId port = 0; port < m_outputs.size(); ++port)
     {
-        if (topology.GetPorts()[port].peer == NO_PORT)
+        if (m_outputs[port].peer != NO_PORT)
         {
-            continue;
+            ports.push_back(port);
         }
-        const PortCounters counters = GetPortCounters(port);
-        names.push_back(topology.GetPortName(port));
-        peers.push_back(topology.GetPortName(topology.GetPorts()[port].peer));
-        bytes.push_back(static_cast<int64_t>(counters.xmitData));
-        packets.push_back(static_cast<int64_t>(counters.xmitPackets));
-        use.push_back(static_cast<double>(counters.xmitData) * 4 / m_outputs[port].quarters / now);
-        wait.push_back(static_cast<double>(counters.xmitWait) / 1e3);
-        discards.push_back(static_cast<int64_t>(counters.xmitDiscards));
-        symbols.push_back(static_cast<int64_t>(counters.symbolErrors));
-        errors.push_back(static_cast<int64_t>(counters.rcvErrors));
     }
     const auto table = CreateObject<messaging::Table>();
-    table->AddColumn("port", "", std::move(names));
-    table->AddColumn("peer", "", std::move(peers));
-    table->AddColumn("xmit_data", "bytes", std::move(bytes));
-    table->AddColumn("xmit_packets", "packets", std::move(packets));
-    table->AddColumn("xmit_wait", "us", std::move(wait));
-    table->AddColumn("xmit_discards", "packets", std::move(discards));
-    table->AddColumn("symbol_errors", "packets", std::move(symbols));
-    table->AddColumn("rcv_errors", "packets", std::move(errors));
-    table->AddColumn("utilization", "fraction", std::move(use));
+    const auto add = [&](const char* name, const char* unit, auto get) {
+        std::vector<decltype(get(PortId{}))> cells;
+        std::transform(ports.begin(), ports.end(), std::back_inserter(cells), get);
+        table->AddColumn(name, unit, std::move(cells));
+    };
+    const auto addCount = [&](const char* name, const char* unit, uint64_t PortCounters::* count) {
+        add(name, unit, [&](PortId port) {
+            return static_cast<int64_t>(GetPortCounters(port).*count);
+        });
+    };
+    add("port", "", [&](PortId port) { return topology.GetPortName(port); });
+    add("peer", "", [&](PortId port) { return topology.GetPortName(m_outputs[port].peer); });
+    addCount("xmit_data", "bytes", &PortCounters::xmitData);
+    addCount("xmit_packets", "packets", &PortCounters::xmitPackets);
+    add("xmit_wait", "us", [&](PortId port) {
+        return static_cast<double>(GetPortCounters(port).xmitWait) / 1e3;
+    });
+    addCount("xmit_discards", "packets", &PortCounters::xmitDiscards);
+    addCount("symbol_errors", "packets", &PortCounters::symbolErrors);
+    addCount("rcv_errors", "packets", &PortCounters::rcvErrors);
+    add("utilization", "fraction", [&](PortId port) {
+        const auto bytes = static_cast<double>(GetPortCounters(port).xmitData);
+        return bytes * 4 / m_outputs[port].quarters / now;
+    });
     return table;
 }
 

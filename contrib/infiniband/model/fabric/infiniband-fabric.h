@@ -8,6 +8,7 @@
 #include "infiniband-fabric-user.h"
 #include "infiniband-fabric-wheel.h"
 
+#include "ns3/infiniband-list-pool.h"
 #include "ns3/infiniband-subnet.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-tick-clock.h"
@@ -69,7 +70,6 @@ class Fabric : public Object, private messaging::TickUser
                                        DropReason reason);
 
     Fabric();
-    ~Fabric() override;
 
     /**
      * Set the constants of links and switches: those that are no attributes too.
@@ -254,18 +254,16 @@ class Fabric : public Object, private messaging::TickUser
     {
         Ticks when;      ///< From when [ticks].
         uint32_t blocks; ///< Blocks.
-        uint32_t next;   ///< The grant after it.
     };
 
     /** A virtual lane of an output. */
     struct Lane
     {
-        uint64_t waiting{0};          ///< Inputs whose first packet wants to leave by it.
-        uint32_t credits{0};          ///< Blocks that may be sent.
-        uint32_t firstGrant{NO_ITEM}; ///< Credits to come, in the order of their times.
-        uint32_t lastGrant{NO_ITEM};  ///< The last of them.
-        uint8_t turn{0};              ///< Input served last.
-        bool starved{false};          ///< Waits for credits that are not known yet.
+        uint64_t waiting{0}; ///< Inputs whose first packet wants to leave by it.
+        uint32_t credits{0}; ///< Blocks that may be sent.
+        PooledList grants;   ///< Credits to come, in the order of their times.
+        uint8_t turn{0};     ///< Input served last.
+        bool starved{false}; ///< Waits for credits that are not known yet.
     };
 
     /** An output: the sending side of a port. */
@@ -537,8 +535,7 @@ class Fabric : public Object, private messaging::TickUser
     std::vector<Lane> m_outputLanes;     ///< By port and lane.
     std::vector<Buffer> m_buffers;       ///< By port and lane.
     std::vector<Source> m_sources;       ///< By port, of hosts and routers, and lane.
-    std::vector<Grant> m_grants;         ///< Pool of credits to come.
-    uint32_t m_freeGrant{NO_ITEM};       ///< First free place of it.
+    ListPool<Grant> m_grants;            ///< All credits to come.
     std::vector<PortId> m_touched;       ///< Outputs to be looked at in this tick.
     std::vector<double> m_linkCorruption;              ///< By receiving port.
     std::vector<std::array<uint64_t, 3>> m_portErrors; ///< By port: discards, symbol, receive.

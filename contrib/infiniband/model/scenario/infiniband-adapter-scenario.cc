@@ -53,20 +53,6 @@ GetShare(uint64_t a, uint64_t b)
 
 } // namespace
 
-template <HcaCounters::Part PART>
-void
-AdapterScenario::AddPart(TypeId& type, const char* name, const char* what, const char* thing)
-{
-    messaging::ScenarioResults results(type);
-    results.AddReal(std::string(name) + "Load",
-                    std::string("Share of the time that ") + what +
-                        ", mean of the adapters in use [fraction; result].",
-                    &AdapterScenario::GetLoad<PART>);
-    results.AddReal(std::string(name) + "Wait",
-                    std::string("Mean time that ") + thing + " [us; result].",
-                    &AdapterScenario::GetWait<PART>);
-}
-
 TypeId
 AdapterScenario::GetTypeId()
 {
@@ -75,41 +61,15 @@ AdapterScenario::GetTypeId()
         TypeId type = TypeId("ns3::infiniband::AdapterScenario")
                           .SetParent<Scenario>()
                           .SetGroupName("Infiniband");
-        AddPart<HcaCounters::SEND>(type,
-                                   "Send",
-                                   "an adapter's engine prepares messages and packets",
-                                   "a request waits in the adapter for its turn and the engine");
-        AddPart<HcaCounters::RECEIVE>(type,
-                                      "Receive",
-                                      "an adapter's engine takes in packets",
-                                      "a packet that arrives waits for the engine");
-        AddPart<HcaCounters::ACKNOWLEDGE>(type,
-                                          "Ack",
-                                          "an adapter's engine works on ACKs",
-                                          "an ACK of RC waits for the engine, on either side");
-        AddPart<HcaCounters::READ>(type,
-                                   "DmaRead",
-                                   "data comes from memory over PCI Express",
-                                   "a packet's data waits for that");
-        AddPart<HcaCounters::WRITE>(type,
-                                    "DmaWrite",
-                                    "data goes to memory over PCI Express",
-                                    "a packet's data waits for that");
-        AddPart<HcaCounters::LINK>(type,
-                                   "Link",
-                                   "an adapter's link carries packets out",
-                                   "a packet that is ready waits for that");
         messaging::ScenarioResults results(type);
+        results.AddReal("LinkLoad",
+                        "Share of the time that an adapter's link carries packets out, mean of the "
+                        "adapters in use [fraction; result].",
+                        &S::m_linkLoad);
         results.AddReal("BusiestEngine",
                         "Largest share of the time that one engine of one adapter works [fraction; "
                         "result].",
                         &S::m_busiest);
-        results.AddCount("ContextTouches",
-                         "Lines of contexts that adapters have looked for [lines; result].",
-                         &S::m_touches);
-        results.AddReal("ContextHitRate",
-                        "Share of them that the adapters' caches had [fraction; result].",
-                        &S::m_hitRate);
         results.AddTable("Adapters",
                          "Load of each adapter in use, waits, and its cache [table; result].",
                          &S::m_adapters);
@@ -117,10 +77,6 @@ AdapterScenario::GetTypeId()
     }();
     return tid;
 }
-
-AdapterScenario::AdapterScenario() = default;
-
-AdapterScenario::~AdapterScenario() = default;
 
 void
 AdapterScenario::DoDispose()
@@ -152,16 +108,9 @@ AdapterScenario::TakeAdapterResults()
         all += counters;
         used += IsUsed(counters);
     }
-    for (std::size_t part = 0; part < HcaCounters::N_PARTS; ++part)
-    {
-        const auto& use = all.parts[part];
-        m_parts[part] = {GetShare(use.busy, m_duration * used),
-                         GetShare(use.waited, use.waits) / 1e3};
-    }
+    m_linkLoad = GetShare(all.parts[HcaCounters::LINK].busy, m_duration * used);
     const auto busiest = std::max_element(m_engineTime.begin(), m_engineTime.end());
     m_busiest = busiest == m_engineTime.end() ? 0 : GetShare(*busiest, m_duration);
-    m_touches = all.touches;
-    m_hitRate = GetShare(all.touches - all.misses, all.touches);
     MakeTable();
 }
 

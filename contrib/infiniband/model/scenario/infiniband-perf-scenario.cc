@@ -5,6 +5,7 @@
 #include "infiniband-perf-scenario.h"
 
 #include "ns3/infiniband-engine.h"
+#include "ns3/infiniband-transport-attribute.h"
 #include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
@@ -45,6 +46,19 @@ constexpr uint64_t ENOUGH_BYTES = 1U << 25;
 
 /** Messages of a measurement, however long. */
 constexpr uint64_t FEWEST_MESSAGES = 20;
+
+/** Results for messages of one length. */
+struct Point
+{
+    double bytes{0};     ///< The length [bytes].
+    double latency{0};   ///< Half a ping-pong, or a read [us].
+    double idle{0};      ///< Closed form of the latency [us].
+    double bandwidth{0}; ///< Of a stream [MB/s].
+    double rate{0};      ///< Of a stream [1/s].
+    double engine{0};    ///< Share of the time that an engine works in a stream.
+    double dma{0};       ///< The same of PCI Express.
+    double link{0};      ///< The same of the link.
+};
 
 } // namespace
 
@@ -345,12 +359,8 @@ InfinibandPerfScenario::GetTypeId()
                 .SetParent<AdapterScenario>()
                 .SetGroupName("Infiniband")
                 .AddConstructor<InfinibandPerfScenario>();
+        AddTransportAttribute(type, &S::m_transport, Transport::RC);
         messaging::Attributes<S>(type)
-            .AddAttribute("Transport",
-                          "Type of the queue pairs [name; section 4.2].",
-                          &S::m_transport,
-                          Transport::RC,
-                          {{Transport::RC, "RC"}, {Transport::UC, "UC"}, {Transport::UD, "UD"}})
             .AddAttribute(
                 "Operation",
                 "Kind of the messages: sends, RDMA writes, or RDMA reads [name; section "
@@ -390,7 +400,6 @@ InfinibandPerfScenario::GetTypeId()
         results.AddReal("MessageRate",
                         "Smallest messages a second [1/s; result].",
                         &S::m_messageRate);
-        results.AddCount("Events", "Events of the engine [events; result].", &S::m_events);
         results.AddTable("Curve",
                          "Latency, closed form, bandwidth and message rate, and the share of the "
                          "time that engine, PCI Express and link of the busier adapter are taken "
@@ -411,8 +420,6 @@ InfinibandPerfScenario::InfinibandPerfScenario()
     : m_engine(CreateObject<Engine>())
 {
 }
-
-InfinibandPerfScenario::~InfinibandPerfScenario() = default;
 
 void
 InfinibandPerfScenario::DoDispose()
@@ -457,20 +464,14 @@ InfinibandPerfScenario::Check() const
 void
 InfinibandPerfScenario::DoRun()
 {
-    std::vector<int64_t> lengths;
-    std::vector<double> latency;
-    std::vector<double> idle;
-    std::vector<double> bandwidth;
-    std::vector<double> rate;
-    std::vector<double> engine;
-    std::vector<double> dma;
-    std::vector<double> link;
+    std::vector<Point> points;
     const uint32_t most = m_transport == Transport::UD
                               ? std::min(m_maxBytes, m_engine->GetLinkConfig().mtu)
                               : m_maxBytes;
     for (uint64_t bytes = m_minBytes; bytes <= most; bytes *= 2)
     {
         std::array<double, 2> time{};
+        Point point{.bytes = static_cast<double>(bytes)};
         for (const bool pingPong : {true, false})
         {
             Measurement measurement(*this, static_cast<uint32_t>(bytes), pingPong);
@@ -490,42 +491,49 @@ InfinibandPerfScenario::DoRun()
                 return;
             }
             time[pingPong] = measurement.GetTime();
-            m_events += measurement.GetEngine()->GetNEvents();
             if (pingPong)
             {
-                idle.push_back(static_cast<double>(measurement.GetEngine()->GetIdleLatency(
-                                   m_from,
-                                   m_to,
-                                   static_cast<uint32_t>(bytes))) /
-                               1000);
+                const Engine& engine = *measurement.GetEngine();
+                point.idle =
+                    static_cast<double>(
+                        engine.GetIdleLatency(m_from, m_to, static_cast<uint32_t>(bytes))) /
+                    1000;
             }
             else
             {
                 using enum HcaCounters::Part;
                 AddAdapters(*measurement.GetEngine(), measurement.GetDuration());
-                engine.push_back(measurement.GetEngineLoad());
-                dma.push_back(measurement.GetLoad({READ, WRITE}));
-                link.push_back(measurement.GetLoad({LINK}));
+                point.engine = measurement.GetEngineLoad();
+                point.dma = measurement.GetLoad({READ, WRITE});
+                point.link = measurement.GetLoad({LINK});
             }
         }
-        lengths.push_back(static_cast<int64_t>(bytes));
-        latency.push_back(time[true] / (m_operation == Operation::READ ? 1000 : 2000));
-        rate.push_back(1e9 / time[false]);
-        bandwidth.push_back(static_cast<double>(bytes) * 1000 / time[false]);
+        point.latency = time[true] / (m_operation == Operation::READ ? 1000 : 2000);
+        point.rate = 1e9 / time[false];
+        point.bandwidth = point.bytes * 1000 / time[false];
+        m_bandwidth = std::max(m_bandwidth, point.bandwidth);
+        points.push_back(point);
         ReportProgress(static_cast<double>(bytes), most, "bytes");
     }
-    m_latency = latency.front();
-    m_messageRate = rate.front();
-    m_bandwidth = *std::max_element(bandwidth.begin(), bandwidth.end());
+    m_latency = points.front().latency;
+    m_messageRate = points.front().rate;
     m_curve = CreateObject<messaging::Table>();
-    m_curve->AddColumn("length", "bytes", std::move(lengths));
-    m_curve->AddColumn("latency", "us", std::move(latency));
-    m_curve->AddColumn("idle", "us", std::move(idle));
-    m_curve->AddColumn("bandwidth", "MB/s", std::move(bandwidth));
-    m_curve->AddColumn("rate", "1/s", std::move(rate));
-    m_curve->AddColumn("engine load", "fraction", std::move(engine));
-    m_curve->AddColumn("dma load", "fraction", std::move(dma));
-    m_curve->AddColumn("link load", "fraction", std::move(link));
+    const auto add = [&](const char* name, const char* unit, auto type, double Point::* field) {
+        std::vector<decltype(type)> cells;
+        for (const Point& point : points)
+        {
+            cells.push_back(static_cast<decltype(type)>(point.*field));
+        }
+        m_curve->AddColumn(name, unit, std::move(cells));
+    };
+    add("length", "bytes", int64_t{}, &Point::bytes);
+    add("latency", "us", double{}, &Point::latency);
+    add("idle", "us", double{}, &Point::idle);
+    add("bandwidth", "MB/s", double{}, &Point::bandwidth);
+    add("rate", "1/s", double{}, &Point::rate);
+    add("engine load", "fraction", double{}, &Point::engine);
+    add("dma load", "fraction", double{}, &Point::dma);
+    add("link load", "fraction", double{}, &Point::link);
     TakeAdapterResults();
 }
 

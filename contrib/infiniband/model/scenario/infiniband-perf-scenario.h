@@ -41,7 +41,6 @@ class InfinibandPerfScenario : public AdapterScenario
     static TypeId GetTypeId();
 
     InfinibandPerfScenario();
-    ~InfinibandPerfScenario() override;
 
     std::string Check() const override;
 
@@ -72,7 +71,6 @@ class InfinibandPerfScenario : public AdapterScenario
     double m_latency{0};                    ///< At the smallest size [us].
     double m_bandwidth{0};                  ///< Largest at any size [MB/s].
     double m_messageRate{0};                ///< At the smallest size [1/s].
-    uint64_t m_events{0};                   ///< Of the engine.
     Ptr<messaging::Table> m_curve;          ///< By size.
 };
 

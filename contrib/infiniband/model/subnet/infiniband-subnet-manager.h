@@ -165,12 +165,6 @@ class SubnetManager
      */
     std::string CheckRoutes() const;
 
-    /**
-     * Look for buffers that could wait for one another in a ring.
-     * @return an empty text, or one sentence that names the ring
-     */
-    std::string FindCreditLoop() const;
-
   private:
     /** A set of numbers of ports of a switch, bit 0 for port 1. */
     using PortSet = uint64_t;

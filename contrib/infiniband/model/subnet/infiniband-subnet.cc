@@ -67,21 +67,6 @@ Subnet::GetTypeId()
     return tid;
 }
 
-Subnet::Subnet() = default;
-
-Subnet::~Subnet() = default;
-
-std::string
-Subnet::Check() const
-{
-    std::string error = FindIdle();
-    if (error.empty())
-    {
-        Topology::Make(m_shape, LinkRate::SDR, error);
-    }
-    return error;
-}
-
 std::string
 Subnet::FindIdle() const
 {

@@ -36,15 +36,6 @@ class Subnet : public Object
      */
     static TypeId GetTypeId();
 
-    Subnet();
-    ~Subnet() override;
-
-    /**
-     * Check the parameters; Build does the same.
-     * @return an empty text, or one sentence that names what is wrong
-     */
-    std::string Check() const;
-
     /**
      * Build topology and tables.
      * @param rate of links that a file does not name

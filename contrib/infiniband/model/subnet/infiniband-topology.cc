@@ -4,10 +4,10 @@
 
 #include "infiniband-topology.h"
 
+#include "ns3/messaging-text-file.h"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <string_view>
@@ -56,19 +56,6 @@ CountAbove(uint32_t below, uint32_t links, uint32_t ports)
         }
     }
     return links;
-}
-
-/**
- * Write a number as ibnetdiscover does.
- * @param guid the number
- * @return sixteen hexadecimal digits
- */
-std::string
-MakeHex(uint64_t guid)
-{
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(guid));
-    return text.data();
 }
 
 /** Reads a line from left to right. */
@@ -364,120 +351,6 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
                  core + n % spines * cores + link % cores,
                  n / spines * (middleUp / cores) + link / cores + 1,
                  speed);
-        }
-    }
-}
-
-uint32_t
-Topology::GetDiameter() const
-{
-    // Hosts at one switch are equally far from all others, so one search a switch suffices.
-    std::vector<uint32_t> leaves;
-    for (HostId host = 0; host < m_nHosts; ++host)
-    {
-        const PortId peer = m_ports[m_vertices[host].firstPort].peer;
-        if (leaves.empty() || leaves.back() != m_ports[peer].vertex)
-        {
-            leaves.push_back(m_ports[peer].vertex);
-        }
-    }
-    std::sort(leaves.begin(), leaves.end());
-    leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
-    uint32_t longest = 0;
-    std::vector<uint32_t> distance;
-    std::vector<uint32_t> queue;
-    for (const uint32_t from : leaves)
-    {
-        distance.assign(m_vertices.size(), 0);
-        queue.assign(1, from);
-        distance[from] = 1;
-        for (std::size_t at = 0; at < queue.size(); ++at)
-        {
-            const Vertex& vertex = m_vertices[queue[at]];
-            for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
-            {
-                const PortId peer = m_ports[port].peer;
-                const uint32_t next = peer == NO_PORT ? from : m_ports[peer].vertex;
-                if (m_vertices[next].kind == Kind::SWITCH && distance[next] == 0)
-                {
-                    distance[next] = distance[queue[at]] + 1;
-                    queue.push_back(next);
-                }
-            }
-        }
-        for (const uint32_t to : leaves)
-        {
-            longest = std::max(longest, distance[to]);
-        }
-    }
-    return longest;
-}
-
-void
-Topology::Write(std::ostream& out) const
-{
-    const auto id = [](const Vertex& vertex) {
-        const std::string guid = MakeHex(vertex.guid);
-        return (vertex.kind == Kind::SWITCH ? "\"S-"
-                : vertex.kind == Kind::HOST ? "\"H-"
-                                            : "\"R-") +
-               guid + "\"";
-    };
-    const auto numberAt = [this](PortId port) {
-        const Vertex& vertex = m_vertices[m_ports[port].vertex];
-        return vertex.kind == Kind::SWITCH ? GetNumber(port) : vertex.portNumber;
-    };
-    const auto guidAt = [](const Vertex& vertex) {
-        const std::string guid = MakeHex(vertex.portGuid);
-        return vertex.kind == Kind::SWITCH ? "" : "(" + guid + ")";
-    };
-    // Switches first, as ibnetdiscover does.
-    for (const bool switches : {true, false})
-    {
-        for (std::size_t n = 0; n < m_vertices.size(); ++n)
-        {
-            const Vertex& vertex = m_vertices[n];
-            if ((vertex.kind == Kind::SWITCH) != switches)
-            {
-                continue;
-            }
-            const bool repeated = n > 0 && !switches && m_vertices[n - 1].guid == vertex.guid;
-            if (!repeated)
-            {
-                const std::string guid = MakeHex(vertex.guid);
-                out << "\n"
-                    << (switches                    ? "switchguid=0x"
-                        : vertex.kind == Kind::HOST ? "caguid=0x"
-                                                    : "rtguid=0x")
-                    << guid << (switches ? "(" + guid + ")" : "") << "\n"
-                    << (switches                    ? "Switch\t"
-                        : vertex.kind == Kind::HOST ? "Ca\t"
-                                                    : "Rt\t")
-                    << uint32_t{vertex.nodePorts} << " " << id(vertex) << "\t\t# \"" << vertex.name
-                    << "\"";
-                if (switches)
-                {
-                    out << " base port 0 lid " << vertex.lid << " lmc 0";
-                }
-                out << "\n";
-            }
-            for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
-            {
-                const PortId peer = m_ports[port].peer;
-                if (peer == NO_PORT)
-                {
-                    continue;
-                }
-                const Vertex& other = m_vertices[m_ports[peer].vertex];
-                out << "[" << numberAt(port) << "]" << guidAt(vertex) << "\t" << id(other) << "["
-                    << numberAt(peer) << "]" << guidAt(other) << "\t\t# ";
-                if (!switches)
-                {
-                    out << "lid " << vertex.lid << " lmc " << uint32_t{vertex.lmc} << " ";
-                }
-                out << "\"" << other.name << "\" lid " << other.lid << " "
-                    << m_ports[port].speed.GetName() << "\n";
-            }
         }
     }
 }
@@ -839,20 +712,18 @@ Topology::Read(std::istream& in, const std::string& name, LinkRate rate, std::st
 {
     error.clear();
     TopologyReader reader(rate);
-    uint32_t number = 0;
-    for (std::string line; std::getline(in, line);)
+    error = messaging::ReadLines(in, name, [&reader](const std::string& line, uint32_t number) {
+        return reader.Read(line, number);
+    });
+    if (!error.empty())
     {
-        ++number;
-        if (const std::string problem = reader.Read(line, number); !problem.empty())
-        {
-            error = name + ", line " + std::to_string(number) + ": " + problem + ".";
-            return Topology();
-        }
+        return Topology();
     }
     Topology topology;
-    if (const std::string problem = reader.Finish(topology, number); !problem.empty())
+    uint32_t line = 0;
+    if (const std::string problem = reader.Finish(topology, line); !problem.empty())
     {
-        error = name + (number ? ", line " + std::to_string(number) : "") + ": " + problem + ".";
+        error = line > 0 ? messaging::LineError(name, line, problem) : name + ": " + problem + ".";
         return Topology();
     }
     if (topology.m_nHosts > MAX_HOSTS)

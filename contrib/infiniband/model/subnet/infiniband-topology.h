@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <istream>
 #include <limits>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -139,12 +138,6 @@ class Topology
                          LinkRate rate,
                          std::string& error);
 
-    /**
-     * Write the topology as ibnetdiscover prints it.
-     * @param out where to
-     */
-    void Write(std::ostream& out) const;
-
     /** @return the number of hosts. */
     HostId GetNHosts() const
     {
@@ -177,9 +170,6 @@ class Topology
      * @return its name: that of its vertex, a slash, its number
      */
     std::string GetPortName(PortId port) const;
-
-    /** @return number of switches on the longest of the shortest ways between two hosts. */
-    uint32_t GetDiameter() const;
 
   private:
     friend class TopologyReader;

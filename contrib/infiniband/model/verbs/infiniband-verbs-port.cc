@@ -44,10 +44,6 @@ VerbsPort::GetTypeId()
     return tid;
 }
 
-VerbsPort::VerbsPort() = default;
-
-VerbsPort::~VerbsPort() = default;
-
 void
 VerbsPort::DoDispose()
 {
@@ -134,18 +130,6 @@ VerbsPort::GetQp(messaging::Peer self, messaging::Peer to)
         m_verbs->PostRecv(other, {0, m_info.mtu}, RECEIVES);
     }
     return qp;
-}
-
-messaging::PortInfo
-VerbsPort::Info() const
-{
-    return m_info;
-}
-
-uint32_t
-VerbsPort::GetNPeers() const
-{
-    return static_cast<uint32_t>(m_adapters.size());
 }
 
 Ticks
@@ -241,12 +225,6 @@ VerbsPort::OnCompletion(CqNumber cq, uint64_t host)
     {
         m_verbs->ReqNotifyCq(cq);
     }
-}
-
-void
-VerbsPort::SetUser(messaging::PortUser* user)
-{
-    m_user = user;
 }
 
 } // namespace infiniband

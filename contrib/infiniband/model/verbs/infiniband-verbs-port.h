@@ -46,9 +46,6 @@ class VerbsPort : public Object, private CqUser
      */
     static TypeId GetTypeId();
 
-    VerbsPort();
-    ~VerbsPort() override;
-
     /**
      * Open all adapters; once.
      * @param verbs the verbs, opened
@@ -67,10 +64,16 @@ class VerbsPort : public Object, private CqUser
     static messaging::PortInfo Describe(Transport transport, const LinkConfig& link, bool intact);
 
     /** @return the properties of the network. */
-    messaging::PortInfo Info() const;
+    messaging::PortInfo Info() const
+    {
+        return m_info;
+    }
 
     /** @return the number of adapters. */
-    uint32_t GetNPeers() const;
+    uint32_t GetNPeers() const
+    {
+        return static_cast<uint32_t>(m_adapters.size());
+    }
 
     /**
      * Get the latency of an empty frame on an idle network, adapters included.
@@ -100,7 +103,10 @@ class VerbsPort : public Object, private CqUser
      * Set the receiver of frames.
      * @param user the user, not owned, or nullptr
      */
-    void SetUser(messaging::PortUser* user);
+    void SetUser(messaging::PortUser* user)
+    {
+        m_user = user;
+    }
 
     /** @return frames whose queue pair has failed. */
     uint64_t GetNFailed() const

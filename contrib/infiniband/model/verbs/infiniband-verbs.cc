@@ -148,10 +148,6 @@ Verbs::GetTypeId()
     return tid;
 }
 
-Verbs::Verbs() = default;
-
-Verbs::~Verbs() = default;
-
 void
 Verbs::DoDispose()
 {
@@ -466,48 +462,6 @@ Verbs::DetachMcast(Qpn qp)
     return true;
 }
 
-QpState
-Verbs::GetState(Qpn qp) const
-{
-    return m_qps[qp].state;
-}
-
-Transport
-Verbs::GetTransport(Qpn qp) const
-{
-    return m_qps[qp].transport;
-}
-
-HostId
-Verbs::GetHost(Qpn qp) const
-{
-    return m_qps[qp].host;
-}
-
-Qpn
-Verbs::GetRemote(Qpn qp) const
-{
-    return m_qps[qp].remote;
-}
-
-uint8_t
-Verbs::GetPath(Qpn qp) const
-{
-    return m_qps[qp].path;
-}
-
-uint32_t
-Verbs::GetRqPsn(Qpn qp) const
-{
-    return m_qps[qp].rqPsn;
-}
-
-uint32_t
-Verbs::GetSqPsn(Qpn qp) const
-{
-    return m_qps[qp].sqPsn;
-}
-
 uint32_t
 Verbs::GetNPostedReceives(Qpn qp) const
 {
@@ -515,46 +469,10 @@ Verbs::GetNPostedReceives(Qpn qp) const
     return pair.srq == NO_SRQ ? pair.nReceives : m_srqs[pair.srq].nReceives;
 }
 
-uint32_t
-Verbs::GetNPostedSends(Qpn qp) const
-{
-    return m_qps[qp].nSends;
-}
-
-const std::vector<Qpn>&
-Verbs::GetMulticastGroup() const
-{
-    return m_multicast;
-}
-
 uint64_t
 Verbs::GetMemory() const
 {
     return m_qps.capacity() * sizeof(QueuePair) + m_receives.GetMemory() + m_sends.GetMemory();
-}
-
-uint32_t
-Verbs::GetNQps() const
-{
-    return static_cast<uint32_t>(m_qps.size());
-}
-
-Ptr<messaging::TickClock>
-Verbs::GetClock() const
-{
-    return m_clock;
-}
-
-Ptr<Engine>
-Verbs::GetEngine() const
-{
-    return m_engine;
-}
-
-uint64_t
-Verbs::GetNReceiverNotReady() const
-{
-    return m_receiverNotReady;
 }
 
 MemoryKey

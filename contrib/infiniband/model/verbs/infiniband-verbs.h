@@ -5,8 +5,6 @@
 #ifndef INFINIBAND_VERBS_H
 #define INFINIBAND_VERBS_H
 
-#include "infiniband-cq-user.h"
-
 #include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-list-pool.h"
 #include "ns3/messaging-tick-clock.h"
@@ -27,6 +25,29 @@ namespace ns3
 {
 namespace infiniband
 {
+
+/** Receiver of the events of completion queues for which ReqNotifyCq was called. */
+class CqUser
+{
+  public:
+    virtual ~CqUser() = default;
+
+    /**
+     * A completion has been written.
+     * @param cq the queue
+     * @param cookie what was given when the queue was created
+     */
+    virtual void OnCompletion(CqNumber cq, uint64_t cookie) = 0;
+
+    /**
+     * A message arrives that will be written as a completion soon, if nothing happens to it: bring
+     * what OnCompletion needs into the processor's caches. Nothing has to be done.
+     * @param cookie what was given when the queue was created
+     */
+    virtual void OnExpected([[maybe_unused]] uint64_t cookie)
+    {
+    }
+};
 
 /**
  * @ingroup infiniband
@@ -60,9 +81,6 @@ class Verbs : public Object, private messaging::TickUser
      * @param wr the request
      */
     typedef void (*RdmaWriteTracedCallback)(Qpn qp, const SendWr& wr);
-
-    Verbs();
-    ~Verbs() override;
 
     /**
      * Set up all adapters.
@@ -221,34 +239,61 @@ class Verbs : public Object, private messaging::TickUser
     Ticks GetRegistrationTime(uint64_t bytes) const;
 
     /** @return the state of a queue pair. @param qp the queue pair */
-    QpState GetState(Qpn qp) const;
+    QpState GetState(Qpn qp) const
+    {
+        return m_qps[qp].state;
+    }
 
     /** @return the type of a queue pair. @param qp the queue pair */
-    Transport GetTransport(Qpn qp) const;
+    Transport GetTransport(Qpn qp) const
+    {
+        return m_qps[qp].transport;
+    }
 
     /** @return the adapter of a queue pair. @param qp the queue pair */
-    HostId GetHost(Qpn qp) const;
+    HostId GetHost(Qpn qp) const
+    {
+        return m_qps[qp].host;
+    }
 
     /** @return the other end of a connected queue pair, or NO_QP. @param qp the queue pair */
-    Qpn GetRemote(Qpn qp) const;
+    Qpn GetRemote(Qpn qp) const
+    {
+        return m_qps[qp].remote;
+    }
 
     /** @return the path that a queue pair uses. @param qp the queue pair */
-    uint8_t GetPath(Qpn qp) const;
+    uint8_t GetPath(Qpn qp) const
+    {
+        return m_qps[qp].path;
+    }
 
     /** @return the first PSN that a queue pair expects. @param qp the queue pair */
-    uint32_t GetRqPsn(Qpn qp) const;
+    uint32_t GetRqPsn(Qpn qp) const
+    {
+        return m_qps[qp].rqPsn;
+    }
 
     /** @return the first PSN that a queue pair sends. @param qp the queue pair */
-    uint32_t GetSqPsn(Qpn qp) const;
+    uint32_t GetSqPsn(Qpn qp) const
+    {
+        return m_qps[qp].sqPsn;
+    }
 
     /** @return receives that are posted. @param qp the queue pair */
     uint32_t GetNPostedReceives(Qpn qp) const;
 
     /** @return work requests on the send queue that have not ended. @param qp the queue pair */
-    uint32_t GetNPostedSends(Qpn qp) const;
+    uint32_t GetNPostedSends(Qpn qp) const
+    {
+        return m_qps[qp].nSends;
+    }
 
     /** @return the queue pairs of the multicast group. */
-    const std::vector<Qpn>& GetMulticastGroup() const;
+    const std::vector<Qpn>& GetMulticastGroup() const
+    {
+        return m_multicast;
+    }
 
     /** @return how often that group has changed. */
     uint32_t GetNMulticastChanges() const
@@ -266,16 +311,28 @@ class Verbs : public Object, private messaging::TickUser
     }
 
     /** @return the number of queue pairs. */
-    uint32_t GetNQps() const;
+    uint32_t GetNQps() const
+    {
+        return static_cast<uint32_t>(m_qps.size());
+    }
 
     /** @return the clock. */
-    Ptr<messaging::TickClock> GetClock() const;
+    Ptr<messaging::TickClock> GetClock() const
+    {
+        return m_clock;
+    }
 
     /** @return the engine. */
-    Ptr<Engine> GetEngine() const;
+    Ptr<Engine> GetEngine() const
+    {
+        return m_engine;
+    }
 
     /** @return arrivals for which no receive was posted: dropped on UC and UD, RNR NAK on RC. */
-    uint64_t GetNReceiverNotReady() const;
+    uint64_t GetNReceiverNotReady() const
+    {
+        return m_receiverNotReady;
+    }
 
     /**
      * Bring what is known of a queue pair into the processor's caches: something will be posted on

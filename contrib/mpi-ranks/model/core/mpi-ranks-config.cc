@@ -44,15 +44,21 @@ RankConfig
 RankConfig::Make(Transport transport, bool reliability, uint32_t mtu, uint32_t paths)
 {
     RankConfig config;
-    config.traits = GetTraits(transport, mtu, paths);
-    config.reliability = reliability;
+    config.Choose(transport, reliability, GetTraits(transport, mtu, paths));
+    return config;
+}
+
+void
+RankConfig::Choose(Transport transport, bool software, const messaging::PortInfo& properties)
+{
+    traits = properties;
+    reliability = software;
     if (transport == Transport::UD)
     {
         // 8192 receives are shared by all peers, so that the window alone limits a peer.
-        config.credits = config.window;
-        config.creditThreshold = 50;
+        credits = window;
+        creditThreshold = 50;
     }
-    return config;
 }
 
 std::string

@@ -75,7 +75,17 @@ struct RankConfig
                                   ///< unlimited, as MPI_Isend.
 
     /**
-     * Get the constants of one of the paper's six configurations (section 8, C-17).
+     * Choose one of the paper's six configurations (section 8, C-17).
+     * @param transport the transport service
+     * @param software reliability in software
+     * @param properties of the transport service or of another network
+     */
+    void Choose(infiniband::Transport transport,
+                bool software,
+                const messaging::PortInfo& properties);
+
+    /**
+     * Get the constants of one of the six configurations over InfiniBand.
      * @param transport the transport service
      * @param reliability reliability in software
      * @param mtu the MTU, which limits UD [bytes]

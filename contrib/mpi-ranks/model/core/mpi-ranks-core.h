@@ -456,17 +456,6 @@ class RankCore
         return m_config->maxBacklog == 0 || m_backlog < m_config->maxBacklog;
     }
 
-    /**
-     * MPI_Iprobe: find a message without a receive.
-     * @param source its source, or ANY_SOURCE
-     * @param tag its tag, or ANY_TAG
-     * @return its envelope, or nullptr; valid until the next call
-     */
-    const Envelope* Probe(Peer source, uint32_t tag)
-    {
-        return m_unexpected.Find(source, tag);
-    }
-
     /** @return true if OnIdlePolls would send something. */
     bool WantsIdlePolls() const
     {

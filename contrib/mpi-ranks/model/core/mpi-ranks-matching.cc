@@ -46,13 +46,6 @@ MatchQueue::Take(Peer source, uint32_t tag, Envelope& envelope)
     return true;
 }
 
-const Envelope*
-MatchQueue::Find(Peer source, uint32_t tag)
-{
-    const uint32_t place = Search(source, tag);
-    return place == NONE ? nullptr : &m_nodes[place].envelope;
-}
-
 void
 MatchQueue::Encode(messaging::Encoder& encoder) const
 {

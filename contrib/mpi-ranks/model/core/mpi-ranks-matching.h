@@ -60,14 +60,6 @@ class MatchQueue
      */
     bool Take(Peer source, uint32_t tag, Envelope& envelope);
 
-    /**
-     * Find the oldest entry that matches.
-     * @param source of the message, or ANY_SOURCE
-     * @param tag of the message, or ANY_TAG
-     * @return the entry, or nullptr; valid until the queue is changed
-     */
-    const Envelope* Find(Peer source, uint32_t tag);
-
     /** Prefetch what every call touches: all but the chains. */
     void Expect() const
     {

@@ -38,8 +38,6 @@ RankLink::GetTypeId()
     return tid;
 }
 
-RankLink::~RankLink() = default;
-
 TypeId
 RankGroup::GetTypeId()
 {
@@ -178,10 +176,6 @@ struct RankGroup::Out
     {
     }
 };
-
-RankGroup::RankGroup() = default;
-
-RankGroup::~RankGroup() = default;
 
 void
 RankGroup::DoDispose()

@@ -83,9 +83,6 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
      */
     static TypeId GetTypeId();
 
-    RankGroup();
-    ~RankGroup() override;
-
     /**
      * Create the ranks.
      * @param clock counts nanoseconds

@@ -67,8 +67,6 @@ class RankLink : public Object
      */
     static TypeId GetTypeId();
 
-    ~RankLink() override;
-
     /**
      * Set the user.
      * @param user the user, not owned

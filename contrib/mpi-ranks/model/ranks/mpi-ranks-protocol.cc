@@ -62,10 +62,6 @@ MpiProtocol::GetTypeId()
     return tid;
 }
 
-MpiProtocol::MpiProtocol() = default;
-
-MpiProtocol::~MpiProtocol() = default;
-
 void
 MpiProtocol::DoDispose()
 {
@@ -89,18 +85,14 @@ MpiProtocol::IsReliable() const
 RankConfig
 MpiProtocol::MakeConfig(const PortInfo& info) const
 {
-    const bool datagrams = GetTransport() == Transport::UD;
-    const RankConfig made = RankConfig::Make(GetTransport(), IsReliable());
-    RankConfig config = m_config;
-    config.reliability = made.reliability;
-    config.traits = info;
-    if (datagrams)
+    PortInfo traits = info;
+    if (GetTransport() == Transport::UD)
     {
-        config.traits.rdma = false;
-        config.traits.mtu = std::min(info.mtu, DATAGRAM);
-        config.credits = made.credits;
-        config.creditThreshold = made.creditThreshold;
+        traits.rdma = false;
+        traits.mtu = std::min(info.mtu, DATAGRAM);
     }
+    RankConfig config = m_config;
+    config.Choose(GetTransport(), IsReliable(), traits);
     if (m_timeout != 0)
     {
         config.timeout = m_timeout;

@@ -51,9 +51,6 @@ class MpiProtocol : public messaging::Protocol
      */
     static TypeId GetTypeId();
 
-    MpiProtocol();
-    ~MpiProtocol() override;
-
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;

@@ -76,20 +76,12 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
     }
 }
 
-VerbsRankLink::~VerbsRankLink() = default;
-
 void
 VerbsRankLink::DoDispose()
 {
     m_verbs->Dispose();
     m_verbs = nullptr;
     RankLink::DoDispose();
-}
-
-uint32_t
-VerbsRankLink::GetNRanks() const
-{
-    return static_cast<uint32_t>(m_ports.size());
 }
 
 Qpn
@@ -344,12 +336,6 @@ VerbsRankLink::OnExpected(uint64_t cookie)
     {
         m_user->OnExpected(static_cast<Peer>(cookie));
     }
-}
-
-std::string
-VerbsRankLink::GetFailure() const
-{
-    return m_failure;
 }
 
 } // namespace ranks

@@ -56,14 +56,20 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
                   uint32_t ranksPerNode,
                   uint32_t paths = 1);
 
-    ~VerbsRankLink() override;
+    uint32_t GetNRanks() const override
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
 
-    uint32_t GetNRanks() const override;
     bool Send(Peer self, Peer to, const Frame& frame) override;
     void Expect(Peer self, Peer to) override;
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override;
     void Notify(Peer self) override;
-    std::string GetFailure() const override;
+
+    std::string GetFailure() const override
+    {
+        return m_failure;
+    }
 
     /** @return number of connected pairs of ranks; over UD, of those that exchanged frames. */
     uint64_t GetNConnections() const

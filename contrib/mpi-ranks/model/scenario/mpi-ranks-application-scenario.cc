@@ -205,10 +205,6 @@ MpiApplicationScenario::GetTypeId()
     return tid;
 }
 
-MpiApplicationScenario::MpiApplicationScenario() = default;
-
-MpiApplicationScenario::~MpiApplicationScenario() = default;
-
 std::string
 MpiApplicationScenario::Check() const
 {

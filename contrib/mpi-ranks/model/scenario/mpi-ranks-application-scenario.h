@@ -40,9 +40,6 @@ class MpiApplicationScenario : public RankScenario
      */
     static TypeId GetTypeId();
 
-    MpiApplicationScenario();
-    ~MpiApplicationScenario() override;
-
     std::string Check() const override;
 
   protected:

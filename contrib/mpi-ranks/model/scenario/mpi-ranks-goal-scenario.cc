@@ -56,10 +56,6 @@ MpiGoalScenario::GetTypeId()
     return tid;
 }
 
-MpiGoalScenario::MpiGoalScenario() = default;
-
-MpiGoalScenario::~MpiGoalScenario() = default;
-
 GoalOrError
 MpiGoalScenario::Read() const
 {

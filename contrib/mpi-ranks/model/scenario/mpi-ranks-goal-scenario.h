@@ -34,9 +34,6 @@ class MpiGoalScenario : public RankScenario
      */
     static TypeId GetTypeId();
 
-    MpiGoalScenario();
-    ~MpiGoalScenario() override;
-
     std::string Check() const override;
 
   protected:

@@ -110,10 +110,6 @@ MpiOsuScenario::GetTypeId()
     return tid;
 }
 
-MpiOsuScenario::MpiOsuScenario() = default;
-
-MpiOsuScenario::~MpiOsuScenario() = default;
-
 std::vector<uint32_t>
 MpiOsuScenario::GetSizes() const
 {

@@ -39,9 +39,6 @@ class MpiOsuScenario : public RankScenario
      */
     static TypeId GetTypeId();
 
-    MpiOsuScenario();
-    ~MpiOsuScenario() override;
-
     std::string Check() const override;
 
   protected:

@@ -52,8 +52,6 @@ RankScenario::RankScenario()
 {
 }
 
-RankScenario::~RankScenario() = default;
-
 void
 RankScenario::DoDispose()
 {

@@ -38,7 +38,6 @@ class RankScenario : public infiniband::AdapterScenario
     static TypeId GetTypeId();
 
     RankScenario();
-    ~RankScenario() override;
 
   protected:
     /** Reads the results of a system that has run. */

@@ -723,7 +723,7 @@ Topology::Read(std::istream& in, const std::string& name, LinkRate rate, std::st
     uint32_t line = 0;
     if (const std::string problem = reader.Finish(topology, line); !problem.empty())
     {
-        error = line > 0 ? messaging::LineError(name, line, problem) : name + ": " + problem + ".";
+        error = name + (line > 0 ? ", line " + std::to_string(line) : "") + ": " + problem + ".";
         return Topology();
     }
     if (topology.m_nHosts > MAX_HOSTS)

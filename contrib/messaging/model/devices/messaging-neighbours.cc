@@ -159,7 +159,13 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
             FindOwner<Ipv4L3Protocol>(device->GetChannel(), request.GetDestinationIpv4Address());
         if (owner && owner != device)
         {
-            Simulator::ScheduleNow(&ReplyArp, device, request, owner, receive);
+            Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                           Time(0),
+                                           &ReplyArp,
+                                           device,
+                                           request,
+                                           owner,
+                                           receive);
         }
         return true;
     }
@@ -182,7 +188,14 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
         // A request for the node's own address checks for duplicates (RFC 4862).
         if (owner && owner != device && !header.GetSource().IsAny())
         {
-            Simulator::ScheduleNow(&ReplyNdisc, device, header.GetSource(), target, owner, receive);
+            Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                           Time(0),
+                                           &ReplyNdisc,
+                                           device,
+                                           header.GetSource(),
+                                           target,
+                                           owner,
+                                           receive);
         }
         return true;
     }

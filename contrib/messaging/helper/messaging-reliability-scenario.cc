@@ -463,6 +463,14 @@ ReliabilityScenario::DoRun()
         CopyAttributes(pattern, *it);
         stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
     }
+    const Promise promise = protocol->GetPromise(sockets ? network->Describe() : m_port->Info());
+    DoubleValue uncaught;
+    m_faults->GetAttribute("Uncaught", uncaught);
+    m_promise.clear();
+    AppendIf(m_promise, promise.complete, "complete");
+    AppendIf(m_promise, promise.once, "once");
+    AppendIf(m_promise, promise.ordered, "ordered");
+    AppendIf(m_promise, promise.intact && uncaught.Get() == 0, "intact");
     m_session->TraceConnectWithoutContext("Finished",
                                           MakeCallback(&ReliabilityScenario::Linger, this));
     Simulator::Stop(m_limit);
@@ -474,15 +482,6 @@ ReliabilityScenario::DoRun()
     }
     else
     {
-        const Promise promise =
-            protocol->GetPromise(sockets ? network->Describe() : m_port->Info());
-        DoubleValue uncaught;
-        m_faults->GetAttribute("Uncaught", uncaught);
-        m_promise.clear();
-        AppendIf(m_promise, promise.complete, "complete");
-        AppendIf(m_promise, promise.once, "once");
-        AppendIf(m_promise, promise.ordered, "ordered");
-        AppendIf(m_promise, promise.intact && uncaught.Get() == 0, "intact");
         Judge(dry);
         Measure();
     }
@@ -498,9 +497,9 @@ ReliabilityScenario::DoRun()
 void
 ReliabilityScenario::Linger()
 {
-    const uint64_t delivered = m_audit->GetCounts().delivered;
-    Simulator::Schedule(Simulator::Now() + MilliSeconds(1), [this, delivered] {
-        if (m_audit->GetCounts().delivered == delivered)
+    const uint64_t progress = GetProgress();
+    Simulator::Schedule(Simulator::Now() + MilliSeconds(1), [this, progress] {
+        if (GetProgress() == progress)
         {
             Simulator::Stop();
         }
@@ -509,6 +508,24 @@ ReliabilityScenario::Linger()
             Linger();
         }
     });
+}
+
+bool
+ReliabilityScenario::Promises(const char* word) const
+{
+    return m_promise.find(word) != std::string::npos;
+}
+
+uint64_t
+ReliabilityScenario::GetProgress() const
+{
+    uint64_t progress = m_audit->GetCounts().delivered;
+    // A protocol that promises completeness may repeat a frame for ever to a peer that is down.
+    for (uint32_t fault = 0; !Promises("complete") && fault < PORT_FAULTS; ++fault)
+    {
+        progress += m_faults->GetCount(static_cast<PortFault>(fault));
+    }
+    return progress;
 }
 
 void
@@ -532,9 +549,6 @@ ReliabilityScenario::Judge(bool dry)
     AppendIf(m_outcome, m_corrupted > 0, "corrupts");
     AppendIf(m_outcome, hangs, "hangs");
     AppendIf(m_outcome, m_outcome.empty(), "exact");
-    const auto promised = [this](const char* word) {
-        return m_promise.find(word) != std::string::npos;
-    };
     if (!dry)
     {
         std::ostringstream reason;
@@ -542,12 +556,12 @@ ReliabilityScenario::Judge(bool dry)
                << m_audit->GetNInFlight() << " messages in flight.";
         SetVerdict(Verdict::LIVELOCK, reason.str());
     }
-    else if ((promised("complete") && m_lost > 0) || (promised("once") && m_duplicates > 0) ||
-             (promised("ordered") && m_misordered > 0) || (promised("intact") && m_corrupted > 0))
+    else if ((Promises("complete") && m_lost > 0) || (Promises("once") && m_duplicates > 0) ||
+             (Promises("ordered") && m_misordered > 0) || (Promises("intact") && m_corrupted > 0))
     {
         SetVerdict(Verdict::VIOLATED, m_audit->GetFirstViolation());
     }
-    else if (promised("complete") && hangs)
+    else if (Promises("complete") && hangs)
     {
         SetVerdict(Verdict::DEADLOCK,
                    "Nothing is left to do, and " + std::to_string(m_stuck) +

@@ -110,10 +110,21 @@ class ReliabilityScenario : public Scenario
     Time GetInterval() const;
 
     /**
-     * End the run once nothing has been delivered for as long again as it has taken: late copies
-     * and last acknowledgements belong to it, and some networks never fall silent.
+     * End the run once nothing has been delivered, nor hit by a fault, for as long again as it has
+     * taken: late copies and last acknowledgements belong to it, and some networks never fall
+     * silent.
      */
     void Linger();
+
+    /** @return deliveries, and frames hit by a fault if the protocol does not repeat them. */
+    uint64_t GetProgress() const;
+
+    /**
+     * Check what the protocol promises.
+     * @param word complete, once, ordered or intact
+     * @return whether it does
+     */
+    bool Promises(const char* word) const;
 
     /**
      * Judge the run by its audit.

@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -71,6 +72,18 @@ def wait_until(condition, limit=240.0):
 def runs_of(client):
     """The processes of the runs that a command line has in progress."""
     return [run for server in children_of(client) for run in children_of(server)]
+
+
+def interrupt(process):
+    """Press Ctrl-C until a process has ended: Python drops an interrupt that comes while it frees an object."""
+    for _ in range(12):
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+    raise AssertionError("the process cannot be interrupted")
 
 
 class Finished:

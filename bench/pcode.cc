@@ -43,10 +43,10 @@ constexpr uint32_t BYTES = 20;       ///< Size of a message [bytes].
 constexpr uint64_t MESSAGES = 20000; ///< Messages of each processor without a network.
 constexpr uint64_t ROUNDS = 1000;    ///< All-to-all broadcasts over a port.
 
-/** Frames under way, in the order sent, and nothing else; an Actions. */
+/** Frames in flight, in the order sent, and nothing else; an Actions. */
 struct Wire
 {
-    /** A frame under way. */
+    /** A frame in flight. */
     struct Flight
     {
         Frame frame; ///< The frame.

@@ -21,7 +21,7 @@ using namespace ns3::bench;
 namespace
 {
 
-/** Keeps messages between random nodes under way. */
+/** Keeps messages between random nodes in flight. */
 class UniformMessages : private messaging::GroupUser, private messaging::TickUser
 {
   public:
@@ -29,7 +29,7 @@ class UniformMessages : private messaging::GroupUser, private messaging::TickUse
      * Post the first messages.
      * @param clock the clock
      * @param group the group
-     * @param messages how many are kept under way
+     * @param messages how many are kept in flight
      */
     UniformMessages(Ptr<messaging::TickClock> clock,
                     Ptr<messaging::MessageGroup> group,

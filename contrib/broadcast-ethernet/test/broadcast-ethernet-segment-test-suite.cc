@@ -267,7 +267,7 @@ class ConservationTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT_OR_EQ(counters.attempts, counters.sent + counters.collided, "ended");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.attempts - counters.sent - counters.collided,
                                     under * n,
-                                    "the others are under way");
+                                    "the others are in flight");
         for (const auto& station : net.stations)
         {
             std::size_t own = 0;

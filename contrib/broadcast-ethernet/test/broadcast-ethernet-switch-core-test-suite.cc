@@ -322,8 +322,8 @@ class SwitchPauseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((driver.arrivals == ended), true, "quanta of 0 end a pause");
         NS_TEST_EXPECT_MSG_EQ(driver.core.GetCounters(1).pausesReceived, 3, "all are counted");
 
-        // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are told above 4, and told to
-        // go on at 2.
+        // Ports 1 and 2 fill the queue of port 0, of 8 frames: both are paused above 4, and allowed
+        // to go on at 2.
         SwitchDriver sender({.latency = NanoSeconds(0), .buffer = 8, .pause = true},
                             {FAST, FAST, FAST});
         sender.FrameAt(0, 0, AddressOf(9), 0, 64);
@@ -461,7 +461,7 @@ class SwitchLinkTestCase : public TestCase
         const SwitchArrival last{1280000 + control, 1, 7};
         NS_TEST_EXPECT_MSG_EQ(std::count(driver.arrivals.begin(), driver.arrivals.end(), last),
                               1,
-                              "what it was told before it went down is forgotten");
+                              "its pause from before it went down is forgotten");
     }
 };
 

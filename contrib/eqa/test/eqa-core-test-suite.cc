@@ -177,7 +177,7 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(lossy.delivered.size(), 3, "all have it");
     }
 
-    /** D-09: what happens if the push phase is not heard, or its acknowledgement is lost. */
+    /** D-09: the push phase, or its acknowledgement, is lost. */
     void CheckPushLoss()
     {
         Exchange lossy(3);

@@ -129,7 +129,7 @@ class StatesTestCase : public TestCase
     }
 
     /**
-     * State, packet, what becomes of it, and the answer. Before the first packet no number is old:
+     * State, packet, its outcome, and the answer. Before the first packet no number is old:
      * the one before 0 is far ahead.
      */
     static const std::string EXPECTED;

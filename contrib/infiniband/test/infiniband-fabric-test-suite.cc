@@ -69,11 +69,11 @@ class InfinibandIdleLatencyTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(
             test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(1), 2000),
             2050,
-            "as told");
+            "as configured");
         NS_TEST_EXPECT_MSG_EQ(
             test.fabric->GetIdleLatency(1, test.subnet->GetManager().GetLid(0), 2000),
             2250,
-            "as told");
+            "as configured");
     }
 
     /**
@@ -94,7 +94,7 @@ class InfinibandIdleLatencyTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(
             test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(to), bytes),
             expected,
-            "as told");
+            "as configured");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->CheckConservation(), "", "nothing is left");
     }
 };
@@ -480,7 +480,7 @@ class InfinibandMulticastTestCase : public TestCase
     }
 };
 
-/** What cannot be is told in one sentence. */
+/** Impossible topologies are refused in one sentence. */
 class InfinibandFabricCheckTestCase : public TestCase
 {
   public:

@@ -231,7 +231,7 @@ class ReliableRandomTestCase : public TestCase
     }
 };
 
-/** What ends a connection, and what its sender hears. */
+/** Errors that end a connection, and the completion that its sender gets. */
 class ReliableErrorsTestCase : public TestCase
 {
   public:

@@ -76,7 +76,7 @@ class VerbsPostsTestCase : public TestCase
     }
 
   private:
-    /** What becomes of a posted work request. */
+    /** Outcome of a posted work request. */
     enum class Fate
     {
         REFUSED,

@@ -332,7 +332,7 @@ class GapsTestCase : public TestCase
         core.OnRequest(Multicast(2), n);
         n.TakeSent();
         core.OnFrame(OTHER, Nack(SELF, 0), n);
-        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "Sent a moment ago: it may be under way");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), "", "Sent a moment ago: it may be in flight");
         core.OnFrame(OTHER, Nack(SELF, 0, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR", "A later one has come: it is lost");
         core.OnFrame(THIRD, Nack(SELF, 0, 1), n);

@@ -99,7 +99,7 @@ class SourceTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The fourth waits");
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 4, "though its call has returned");
         answer(2, 2, false);
-        NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The third may be under way");
+        NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The third may be in flight");
         answer(3, 4, false);
         send();
         send();
@@ -118,7 +118,7 @@ class SourceTestCase : public TestCase
         core.OnTimer(timer, n);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 5+ 6+", "B-14: what was sent and not answered");
         answer(6, 6, false);
-        NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The target has been told of the seventh");
+        NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The target knows of the seventh");
         core.OnTimer(timer, n);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 7", "The oldest, since an answer may be lost");
         answer(6, 8, true);
@@ -167,14 +167,16 @@ class TargetTestCase : public TestCase
         arrive(2, true);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " ack 2/2", "Others wait");
         ask();
-        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " ack 2/3", "and are told");
+        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " ack 2/3", "and are acknowledged");
         arrive(2, true);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " ack 2/3", "B-14: each is answered");
         arrive(3, false);
         arrive(4, false);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), " ack 3/3 ack 3/3", "The fourth is turned away");
         ask();
-        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " ack 3/4 again", "and told that it may come");
+        NS_TEST_EXPECT_MSG_EQ(TakeText(n),
+                              " ack 3/4 again",
+                              "and acknowledged again, so that it may come");
         ask();
         arrive(4, true);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n),

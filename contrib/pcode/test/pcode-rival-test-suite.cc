@@ -72,7 +72,7 @@ Print(const ExplorerResult& result)
  * Count the token's passes from the latest one, and forget what is written on a token that its
  * receiver will take for a duplicate.
  * @param cores the nodes
- * @param frames frames under way, with their receivers
+ * @param frames frames in flight, with their receivers
  */
 void
 RenumberTokens(std::vector<RingCore>& cores, std::vector<std::pair<Peer, Frame>>& frames)
@@ -181,7 +181,7 @@ class FaultsCase : public TestCase
      * Constructor.
      * @param text what goes wrong
      * @param faults attributes
-     * @param capacity frames of one sender under way beyond which the port is busy; 0 for any
+     * @param capacity frames of one sender in flight beyond which the port is busy; 0 for any
      * @param sizes sizes of the groups
      */
     FaultsCase(const std::string& text,
@@ -254,7 +254,7 @@ class FaultsCase : public TestCase
         for (Peer peer = 0; peer < nPeers; ++peer)
         {
             const Core& core = std::as_const(*group).GetCore(peer);
-            NS_TEST_EXPECT_MSG_EQ(core.IsIdle(), true, run.str() << ": all is told");
+            NS_TEST_EXPECT_MSG_EQ(core.IsIdle(), true, run.str() << ": all is acknowledged");
             if constexpr (std::is_same_v<Core, RingCore>)
             {
                 parked += core.IsParked() ? 1 : 0;
@@ -296,7 +296,7 @@ class FaultsCase : public TestCase
 
     Faults m_faults;               ///< Attributes.
     std::vector<uint32_t> m_sizes; ///< Sizes of the groups.
-    uint32_t m_capacity;           ///< Frames of one sender under way.
+    uint32_t m_capacity;           ///< Frames of one sender in flight.
 };
 
 /** Frames on the wire. */

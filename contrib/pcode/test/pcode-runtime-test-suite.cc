@@ -199,7 +199,7 @@ class RoundTripCase : public TestCase
                                 [&] { port.Send(0, NO_PEER, Frame{.source = 0, .header = 36}); });
             Simulator::Run();
         }
-        // The first process sleeps before it begins to send, which a ping-pong under way does not;
+        // The first process sleeps before it begins to send, which a running ping-pong does not;
         // the processes wait for the socket by a call of its own; 36 bytes are copied four times;
         // csma sends 82 bytes, and neither preamble nor gap.
         const Time copies = costs.GetCopyRate().CalculateBytesTxTime(36) * 4;
@@ -492,7 +492,7 @@ class TcpCase : public TestCase
         }
         for (const auto order : {SendOrder::NEXT_FIRST, SendOrder::ASCENDING})
         {
-            // One of four sends to the others: each hears of it a send later than the one before.
+            // One of four sends to the others: each receives it a send later than the one before.
             GlobalProgram program(4);
             Collectives(program).OneToAll(1, 20);
             const auto ends = RunEachTcp(program, order, false, 0, violation);

@@ -121,7 +121,7 @@ class ScenarioCase : public TestCase
         {
             const Ran stuck({{"System", system}, {"Nodes", "2"}, {"Rounds", "1"}, {"Loss", "1"}});
             NS_TEST_EXPECT_MSG_NE(stuck.scenario->GetVerdictName(), "completed", "all is lost");
-            NS_TEST_EXPECT_MSG_NE(stuck.scenario->GetFailure(), "", "and the reason is told");
+            NS_TEST_EXPECT_MSG_NE(stuck.scenario->GetFailure(), "", "and the reason is stated");
         }
     }
 };

@@ -78,8 +78,8 @@ struct Search
     uint64_t states{0};                              ///< States that there are.
     uint32_t losses{messaging::UNLIMITED};           ///< Losses on a path.
     uint32_t duplicates{0};                          ///< Duplicates on a path.
-    uint32_t capacity{1};                            ///< Frames under way between two nodes.
-    bool closes{false};                              ///< Daemons are told of the programs' end.
+    uint32_t capacity{1};                            ///< Frames in flight between two nodes.
+    bool closes{false};                              ///< Daemons are notified of the programs' end.
 };
 
 /**

@@ -18,6 +18,18 @@ NS_LOG_COMPONENT_DEFINE("PcodeDriver");
 using messaging::Acceptance;
 using messaging::Peer;
 
+NS_OBJECT_ENSURE_REGISTERED(ProgramDriver);
+
+TypeId
+ProgramDriver::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::pcode::ProgramDriver")
+                            .SetParent<Object>()
+                            .SetGroupName("Pcode")
+                            .AddConstructor<ProgramDriver>();
+    return tid;
+}
+
 void
 ProgramDriver::DoDispose()
 {

@@ -35,6 +35,12 @@ class ProgramDriver : public Object, private messaging::GroupUser
 {
   public:
     /**
+     * Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
      * Set the group and its program.
      * @param group the group; this becomes its user
      * @param program the program, which must outlive the driver

@@ -20,6 +20,18 @@ using messaging::ProcessId;
 using messaging::Work;
 using messaging::WorkKind;
 
+NS_OBJECT_ENSURE_REGISTERED(Workstation);
+
+TypeId
+Workstation::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::pcode::Workstation")
+                            .SetParent<Object>()
+                            .SetGroupName("Pcode")
+                            .AddConstructor<Workstation>();
+    return tid;
+}
+
 void
 Workstation::DoDispose()
 {

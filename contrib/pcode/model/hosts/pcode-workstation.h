@@ -44,6 +44,12 @@ enum class Process : uint8_t
 class Workstation : public Object
 {
   public:
+    /**
+     * Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
     /** Called when work is done. */
     using Done = std::function<void()>;
 

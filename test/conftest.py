@@ -16,6 +16,10 @@ import pytest
 hypothesis.settings.register_profile("relnet", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("relnet")
 
+# A shell starts what it puts into the background with interrupts ignored, which the programs that tests start would
+# inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PLUGIN_SOURCE = Path(__file__).parent / "plugin" / "plugin-scenarios.cc"
 
 
@@ -72,18 +76,6 @@ def wait_until(condition, limit=240.0):
 def runs_of(client):
     """The processes of the runs that a command line has in progress."""
     return [run for server in children_of(client) for run in children_of(server)]
-
-
-def interrupt(process):
-    """Press Ctrl-C until a process has ended: Python drops an interrupt that comes while it frees an object."""
-    for _ in range(12):
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            continue
-        return
-    raise AssertionError("the process cannot be interrupted")
 
 
 class Finished:

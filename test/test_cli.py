@@ -7,10 +7,11 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 
 import pytest
-from conftest import interrupt, runs_of, wait_until
+from conftest import runs_of, wait_until
 
 import relnet
 from relnet import cli
@@ -339,8 +340,8 @@ def test_interruption(sample, relnet_command):
         [*relnet_command, "run", sample, "wall=3600000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     wait_until(lambda: runs_of(process.pid))
-    interrupt(process)
-    out, err = process.communicate()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=240)
     assert (process.returncode, out, err) == (130, "", "relnet: Interrupted.\n")
 
 

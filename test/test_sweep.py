@@ -17,7 +17,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 import numpy
 import pandas
 import pytest
-from conftest import interrupt, runs_of, wait_until
+from conftest import runs_of, wait_until
 
 import relnet
 from relnet import sweeps
@@ -267,8 +267,8 @@ def test_interruption_ends_runs_at_once(sample, cache):
     )
     client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     wait_until(lambda: len(runs_of(client.pid)) == 2)
-    interrupt(client)
-    assert client.communicate()[0].startswith("Interrupted: computed 0, cached 0, failed 0")
+    client.send_signal(signal.SIGINT)
+    assert client.communicate(timeout=240)[0].startswith("Interrupted: computed 0, cached 0, failed 0")
 
 
 def test_csv_is_written_whole_or_not_at_all(sample, tmp_path, monkeypatch):

@@ -30,8 +30,8 @@ namespace ethernet
  *
  * The transmit ring is TxQueue: frames queued by the driver and not yet taken by the medium. The
  * receive ring has RxRing descriptors; a frame holds one from its arrival until it is handed up.
- * Frames that find no descriptor are lost. Interrupts and copies belong to the host model; a card alone hands frames up at once,
- * or ReceiveTime later, one after the other.
+ * Frames that find no descriptor are lost. Interrupts and copies belong to the host model; a card
+ * alone hands frames up at once, or ReceiveTime later, one after the other.
  *
  * Frames are Ethernet II, padded to 64 bytes, FCS included, which is counted and not carried.
  */

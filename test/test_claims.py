@@ -116,7 +116,7 @@ def test_a_test_that_cannot_fail_tells_nothing():
     assert "Any small count passes." in row["note"]
     assert verdict(held, Finding(28.0, vacuous="Any small count passes.")) == "deviates", "it failed nevertheless"
     open_ = Finding(28.0, undecidable="No rate is published.")
-    assert verdict(held, open_) == "undecidable", "a miss tells no more than a match"
+    assert verdict(held, open_) == "undecidable", "a miss is no more evidence than a match"
 
 
 def test_when_a_claim_was_decided():

@@ -87,8 +87,8 @@ def remarks() -> list[str]:
     against = sum(claim.use == "CAL" for claim in claims.read(setup.NAME))
     return [
         f"{len(setup.CALIBRATED)} parameters are calibrated against {against} numbers of the buffered column of Table "
-        "2a, so its agreement tells nothing; which of two readings of the programs is the default was decided with the "
-        "idempotent column in view, so its cells are matched after seen at best."
+        "2a, so its agreement is no evidence; which of two readings of the programs is the default was decided with "
+        "the idempotent column in view, so its cells are matched after seen at best."
     ]
 
 

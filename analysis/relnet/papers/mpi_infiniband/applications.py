@@ -183,7 +183,7 @@ PUBLISHED = {
     **{("chain", label): 17.0 for label in (UD_NATIVE, UD_RELIABLE)},
     **{("eam", label): 6.0 for label in (UD_NATIVE, UD_RELIABLE)},
 }
-"""Times above RC-Native's that the text tells of Figures 5 and 6 [%; C-29, C-37]; their other bars have no number."""
+"""Times above RC-Native's that the text gives for Figures 5 and 6 [%; C-29, C-37]; their other bars have no number."""
 
 
 def _picture(table: pd.DataFrame, sets: tuple[str, ...], program: str) -> Figure:
@@ -460,7 +460,7 @@ def _cell_findings(found: pd.DataFrame, long: Mapping[str, float], full: bool) -
 
 
 def _cut_short(length: float) -> str:
-    """Why a maximum over the time simulated tells nothing, if the published runs were longer by a factor."""
+    """Why a maximum over the time simulated is no evidence, if the published runs were longer by a factor."""
     if length <= 1:
         return ""
     return (

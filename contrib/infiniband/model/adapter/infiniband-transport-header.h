@@ -23,7 +23,7 @@ namespace infiniband
 /** As a destination: every host of the multicast group. */
 inline constexpr HostId ALL_HOSTS = std::numeric_limits<HostId>::max();
 
-/** Kinds of packets, as the opcode of the base transport header tells them apart. */
+/** Kinds of packets, as the opcode of the base transport header distinguishes them. */
 enum class PacketKind : uint8_t
 {
     REQUEST,       ///< Part of a message, or a request for a read or an atomic operation.

@@ -52,6 +52,14 @@ def test_outcome_shows_the_fault():
     assert lossy.Delivered + lossy.Lost == lossy.Posted == 80
 
 
+@pytest.mark.parametrize("loss", [0.95, 1])
+def test_run_lasts_until_the_last_frame_is_lost(loss):
+    """A message that no protocol repeats is lost with its frame, not with the end of the run."""
+    run = relnet.run("reliability", network="csma", protocol="none", loss=loss, pattern="uniform", nodes=4, messages=90)
+    faults = run.attrs["tables"]["Faults"].set_index("Event")["Count"]
+    assert run.Lost == faults["lost"] == run.Posted - run.Delivered
+
+
 def test_every_pair_runs_or_is_refused_with_a_reason():
     """Each pair of the matrix that exists delivers all messages where nothing is broken."""
     matrix = relnet.matrix(nodes=2)

@@ -218,7 +218,7 @@ Engine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts)
     if (error.empty())
     {
         m_verbs = verbs;
-        m_clock = clock;
+        m_clock = PeekPointer(clock);
         m_user = clock->Register(this);
         m_hcas.resize(m_subnet->GetNHosts());
         for (Hca& hca : m_hcas)
@@ -310,12 +310,12 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
         break;
     }
     case Event::SENT: {
-        const SendWr wr = m_messages[index].wr;
-        const uint64_t atomic = m_messages[index].atomic;
+        // The verbs read the request before they call anyone who could post in its place.
+        const Message& message = m_messages[index];
         Release(index);
         if (epoch == m_pairs[peer].epoch)
         {
-            m_verbs->CompleteSend(peer, wr, WcStatus::SUCCESS, atomic);
+            m_verbs->CompleteSend(peer, message.wr, WcStatus::SUCCESS, message.atomic);
         }
         break;
     }
@@ -327,12 +327,10 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
         }
         break;
     case Event::RECEIVED: {
-        const Arrival arrival = m_arrivals[index];
-        m_arrivals.Free(index);
-        const SendWr wr = m_messages[arrival.message].wr;
-        const Qpn from = m_messages[arrival.message].from;
+        const Arrival arrival = m_arrivals.Take(index);
+        const Message& message = m_messages[arrival.message];
         Release(arrival.message);
-        m_verbs->CompleteReceive(peer, arrival.receive, wr, from, arrival.status);
+        m_verbs->CompleteReceive(peer, arrival.receive, message.wr, message.from, arrival.status);
         break;
     }
     case Event::TIMEOUT:
@@ -846,6 +844,7 @@ Engine::Inject(HostId host)
 {
     Hca& hca = m_hcas[host];
     const Ticks now = m_clock->Now();
+    const Fabric& fabric = *PeekPointer(m_fabric);
     hca.injectAt = NEVER;
     for (const Hca::Lane lane : {Hca::ANSWERS, Hca::DATA})
     {
@@ -872,7 +871,7 @@ Engine::Inject(HostId host)
             return;
         }
         m_out.PopFront(hca.out[lane]);
-        const Ticks wire = m_fabric->GetWireTime(host, packet.bytes);
+        const Ticks wire = fabric.GetWireTime(host, packet.bytes);
         hca.linkFree = now + wire + m_hca.packetProcessing;
         hca.counters.Wait(HcaCounters::LINK, packet.ready, now);
         hca.counters.parts[HcaCounters::LINK].busy += wire;
@@ -896,6 +895,7 @@ bool
 Engine::Carry(HostId host, const OutPacket& packet)
 {
     TransportHeader header = packet.header;
+    Fabric& fabric = *PeekPointer(m_fabric);
     // It takes the packet some time to arrive.
     Expect(header.to);
     m_verbs->ExpectEnd(header.to);
@@ -905,19 +905,19 @@ Engine::Carry(HostId host, const OutPacket& packet)
     }
     if (packet.to != host)
     {
-        if (!m_fabric->HasRoom(host, 0))
+        if (!fabric.HasRoom(host, 0))
         {
             return false;
         }
-        const PacketIndex index = m_fabric->New();
-        Packet& sent = m_fabric->Get(index);
-        const auto& manager = m_subnet->GetManager();
+        const PacketIndex index = fabric.New();
+        Packet& sent = fabric.Get(index);
+        const auto& manager = PeekPointer(m_subnet)->GetManager();
         sent.user = std::bit_cast<std::array<uint64_t, 2>>(header);
         sent.destination = packet.to == ALL_HOSTS
                                ? MULTICAST_LID
                                : manager.GetLid(packet.to, packet.path % manager.GetNPaths());
         sent.bytes = static_cast<uint16_t>(packet.bytes);
-        m_fabric->Inject(host, index);
+        fabric.Inject(host, index);
     }
     if (packet.to == host || packet.to == ALL_HOSTS)
     {
@@ -927,7 +927,7 @@ Engine::Carry(HostId host, const OutPacket& packet)
         }
         const uint32_t place = m_loops.Put();
         m_loops[place] = header;
-        At(m_clock->Now() + m_fabric->GetWireTime(host, packet.bytes), Event::LOOP, host, place);
+        At(m_clock->Now() + fabric.GetWireTime(host, packet.bytes), Event::LOOP, host, place);
     }
     return true;
 }

@@ -302,7 +302,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /** @return the headers of a packet in the fabric. @param index the packet */
     TransportHeader GetHeader(PacketIndex index) const
     {
-        return std::bit_cast<TransportHeader>(m_fabric->Get(index).user);
+        return std::bit_cast<TransportHeader>(PeekPointer(m_fabric)->Get(index).user);
     }
 
     /**
@@ -618,7 +618,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void Clear(Qpn qp);
 
     Verbs* m_verbs{nullptr};                      ///< The verbs.
-    Ptr<messaging::TickClock> m_clock;            ///< Counts nanoseconds.
+    messaging::TickClock* m_clock{nullptr};       ///< Counts nanoseconds, not owned.
     Ptr<Subnet> m_subnet;                         ///< Topology and routes.
     Ptr<Fabric> m_fabric;                         ///< Links and switches.
     HcaConfig m_hca;                              ///< Constants of adapters.

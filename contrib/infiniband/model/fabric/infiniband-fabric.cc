@@ -228,7 +228,7 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
 {
     NS_LOG_FUNCTION(this);
     m_subnet = subnet;
-    m_clock = clock;
+    m_clock = PeekPointer(clock);
     m_user = user;
     m_clockUser = clock->Register(this);
     m_lanes = m_link.lanes;
@@ -326,6 +326,11 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
 void
 Fabric::PlanWake()
 {
+    if (m_wheel.GetPosition() + m_sight >= m_wake)
+    {
+        // Nothing waits for a tick before the position.
+        return;
+    }
     const Ticks next = m_wheel.GetNext();
     if (next != NEVER && next + m_sight < m_wake)
     {

@@ -508,35 +508,35 @@ class Fabric : public Object, private messaging::TickUser
      */
     void CutLink(PortId port, Ticks now);
 
-    LinkConfig m_link;                   ///< Constants of links and switches.
-    double m_corruption{0};              ///< Of links.
-    double m_burst{1};                   ///< Mean packets of a burst of corruption.
-    double m_switchCorruption{0};        ///< Of switches.
-    uint32_t m_failedLinks{0};           ///< Links between switches that fail.
-    Time m_failureTime;                  ///< When they do.
-    Time m_repairTime;                   ///< Duration of the failure, or negative.
-    Time m_sweepDelay;                   ///< From a change of a link to the sweep, or negative.
-    Ptr<UniformRandomVariable> m_random; ///< For faults.
-    Ptr<Subnet> m_subnet;                ///< Topology and tables.
-    Ptr<messaging::TickClock> m_clock;   ///< The clock.
-    FabricUser* m_user{nullptr};         ///< Receiver of packets.
-    uint32_t m_clockUser{0};             ///< The clock's number for this.
-    uint8_t m_lanes{1};                  ///< Virtual lanes.
-    uint32_t m_capacity{0};              ///< Credits of an input on one lane.
-    Ticks m_sight{0};                    ///< Least time from an event inside to its effect outside.
-    Ticks m_wake{NEVER};                 ///< When the clock calls back.
-    uint64_t m_untilSwitchFault{NEVER};  ///< Packets until a switch corrupts one.
-    const uint8_t* m_tables{nullptr};    ///< Forwarding tables.
-    Lid m_span{0};                       ///< LIDs that they know.
-    uint32_t m_firstOutput{0};           ///< Items of the wheel are queues, then outputs.
-    FabricWheel m_wheel;                 ///< Events inside.
-    PacketPool m_packets;                ///< All packets.
-    std::vector<Output> m_outputs;       ///< By port.
-    std::vector<Lane> m_outputLanes;     ///< By port and lane.
-    std::vector<Buffer> m_buffers;       ///< By port and lane.
-    std::vector<Source> m_sources;       ///< By port, of hosts and routers, and lane.
-    ListPool<Grant> m_grants;            ///< All credits to come.
-    std::vector<PortId> m_touched;       ///< Outputs to be looked at in this tick.
+    LinkConfig m_link;                      ///< Constants of links and switches.
+    double m_corruption{0};                 ///< Of links.
+    double m_burst{1};                      ///< Mean packets of a burst of corruption.
+    double m_switchCorruption{0};           ///< Of switches.
+    uint32_t m_failedLinks{0};              ///< Links between switches that fail.
+    Time m_failureTime;                     ///< When they do.
+    Time m_repairTime;                      ///< Duration of the failure, or negative.
+    Time m_sweepDelay;                      ///< From a change of a link to the sweep, or negative.
+    Ptr<UniformRandomVariable> m_random;    ///< For faults.
+    Ptr<Subnet> m_subnet;                   ///< Topology and tables.
+    messaging::TickClock* m_clock{nullptr}; ///< The clock, not owned.
+    FabricUser* m_user{nullptr};            ///< Receiver of packets.
+    uint32_t m_clockUser{0};                ///< The clock's number for this.
+    uint8_t m_lanes{1};                     ///< Virtual lanes.
+    uint32_t m_capacity{0};                 ///< Credits of an input on one lane.
+    Ticks m_sight{0};                   ///< Least time from an event inside to its effect outside.
+    Ticks m_wake{NEVER};                ///< When the clock calls back.
+    uint64_t m_untilSwitchFault{NEVER}; ///< Packets until a switch corrupts one.
+    const uint8_t* m_tables{nullptr};   ///< Forwarding tables.
+    Lid m_span{0};                      ///< LIDs that they know.
+    uint32_t m_firstOutput{0};          ///< Items of the wheel are queues, then outputs.
+    FabricWheel m_wheel;                ///< Events inside.
+    PacketPool m_packets;               ///< All packets.
+    std::vector<Output> m_outputs;      ///< By port.
+    std::vector<Lane> m_outputLanes;    ///< By port and lane.
+    std::vector<Buffer> m_buffers;      ///< By port and lane.
+    std::vector<Source> m_sources;      ///< By port, of hosts and routers, and lane.
+    ListPool<Grant> m_grants;           ///< All credits to come.
+    std::vector<PortId> m_touched;      ///< Outputs to be looked at in this tick.
     std::vector<double> m_linkCorruption;              ///< By receiving port.
     std::vector<std::array<uint64_t, 3>> m_portErrors; ///< By port: discards, symbol, receive.
     FabricCounters m_counters;                         ///< Counters.

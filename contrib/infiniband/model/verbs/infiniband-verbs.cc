@@ -608,7 +608,7 @@ Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
         {
             return WcStatus::LOC_QP_OP_ERR;
         }
-        if (wr.bytes > m_engine->GetLinkConfig().mtu)
+        if (wr.bytes > PeekPointer(m_engine)->GetLinkConfig().mtu)
         {
             return WcStatus::LOC_LEN_ERR;
         }
@@ -638,7 +638,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
     {
         return false;
     }
-    if ((wr.flags & INLINE) && (wr.bytes > m_engine->GetHcaConfig().inlineLimit ||
+    if ((wr.flags & INLINE) && (wr.bytes > PeekPointer(m_engine)->GetHcaConfig().inlineLimit ||
                                 wr.opcode > WrOpcode::RDMA_WRITE_WITH_IMM))
     {
         return false;
@@ -664,7 +664,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
     }
     else
     {
-        m_engine->Post(qp, wr);
+        PeekPointer(m_engine)->Post(qp, wr);
     }
     return true;
 }

@@ -342,7 +342,7 @@ class Verbs : public Object, private messaging::TickUser
     void Expect(Qpn qp) const
     {
         ExpectEnd(qp);
-        m_engine->Expect(qp);
+        PeekPointer(m_engine)->Expect(qp);
     }
 
     /**
@@ -354,9 +354,7 @@ class Verbs : public Object, private messaging::TickUser
     {
         if (qp < m_qps.size())
         {
-            const auto* begin = reinterpret_cast<const char*>(&m_qps[qp]);
-            __builtin_prefetch(begin, 1);
-            __builtin_prefetch(begin + sizeof(QueuePair) - 1, 1);
+            __builtin_prefetch(&m_qps[qp], 1);
         }
     }
 
@@ -492,26 +490,26 @@ class Verbs : public Object, private messaging::TickUser
         WcStatus fate;
     };
 
-    /** A queue pair. */
-    struct QueuePair
+    /** A queue pair. One cache line of a processor. */
+    struct alignas(64) QueuePair
     {
-        HostId host;                   ///< Adapter.
-        Qpn remote{NO_QP};             ///< Other end.
-        CqNumber sendCq;               ///< Completions of sends.
-        CqNumber recvCq;               ///< Completions of receives.
-        SrqNumber srq;                 ///< Shared receive queue, or NO_SRQ.
-        uint32_t maxSends;             ///< Work requests on the send queue.
-        uint32_t maxReceives;          ///< Work requests on the receive queue.
-        uint32_t nSends{0};            ///< Sends that have not ended.
-        uint32_t nReceives{0};         ///< Receives that wait.
-        uint32_t rqPsn{0};             ///< First PSN to be expected.
-        uint32_t sqPsn{0};             ///< First PSN to be sent.
-        PooledList sends;              ///< PostedSend, oldest first.
-        PooledList receives;           ///< RecvRun, oldest first.
-        Transport transport;           ///< Type.
-        QpState state{QpState::RESET}; ///< State.
-        uint8_t path{0};               ///< Path through the subnet.
-        uint8_t access{ALL_ACCESS};    ///< Access that the other side may ask for.
+        HostId host;                      ///< Adapter.
+        Qpn remote{NO_QP};                ///< Other end.
+        CqNumber sendCq;                  ///< Completions of sends.
+        CqNumber recvCq;                  ///< Completions of receives.
+        SrqNumber srq;                    ///< Shared receive queue, or NO_SRQ.
+        uint32_t maxSends;                ///< Work requests on the send queue.
+        uint32_t maxReceives;             ///< Work requests on the receive queue.
+        uint32_t nSends{0};               ///< Sends that have not ended.
+        uint32_t nReceives{0};            ///< Receives that wait.
+        PooledList sends;                 ///< PostedSend, oldest first.
+        PooledList receives;              ///< RecvRun, oldest first.
+        uint32_t rqPsn : 24 {0};          ///< First PSN to be expected.
+        uint32_t path : 8 {0};            ///< Path through the subnet.
+        uint32_t sqPsn : 24 {0};          ///< First PSN to be sent.
+        uint32_t access : 8 {ALL_ACCESS}; ///< Access that the other side may ask for.
+        Transport transport;              ///< Type.
+        QpState state{QpState::RESET};    ///< State.
         bool doomed{false};    ///< A send that waits will fail, so those behind it will be flushed.
         bool destroyed{false}; ///< Gone; the number is not used again.
     };

@@ -108,7 +108,7 @@ struct RankGroup::Out
         }
         if (state.posted == state.postings.size())
         {
-            group.m_clock->At(state.cpu, group.m_number, self, POST);
+            PeekPointer(group.m_clock)->At(state.cpu, group.m_number, self, POST);
         }
         state.postings.push_back({state.cpu, frame, to});
         return true;
@@ -404,7 +404,7 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
         return request;
     }
     state.core.Expect(to);
-    m_link->Expect(self, to);
+    PeekPointer(m_link)->Expect(self, to);
     state.core.ExpectConnection(to);
     ++m_counts.messages;
     m_counts.bytes += bytes;
@@ -441,7 +441,7 @@ RankGroup::Suspend(Peer self, std::coroutine_handle<> program)
     state.phase = Phase::BUSY;
     if (state.posted == state.postings.size())
     {
-        m_clock->At(state.cpu, m_number, self, GO_ON);
+        PeekPointer(m_clock)->At(state.cpu, m_number, self, GO_ON);
     }
 }
 
@@ -449,8 +449,8 @@ void
 RankGroup::Enter(Peer self)
 {
     State& state = m_ranks[self];
-    if (state.until == RankUntil::ONCE || state.timer <= std::max(state.cpu, m_clock->Now()) ||
-        !m_memory->IsEmpty(self))
+    if (state.until == RankUntil::ONCE ||
+        state.timer <= std::max(state.cpu, PeekPointer(m_clock)->Now()) || !m_memory->IsEmpty(self))
     {
         Wake(self);
         return;
@@ -458,15 +458,15 @@ RankGroup::Enter(Peer self)
     if (state.timer != messaging::NEVER && state.timer < state.timerEvent)
     {
         state.timerEvent = state.timer;
-        m_clock->At(state.timer, m_number, self, TIMEOUT);
+        PeekPointer(m_clock)->At(state.timer, m_number, self, TIMEOUT);
     }
     if (state.core.WantsIdlePolls() && state.idleAt == messaging::NEVER)
     {
-        state.idleAt =
-            std::max(state.cpu, m_clock->Now()) + m_costs.emptyPoll * m_config.pollsPerCheck;
-        m_clock->At(state.idleAt, m_number, self, IDLE);
+        state.idleAt = std::max(state.cpu, PeekPointer(m_clock)->Now()) +
+                       m_costs.emptyPoll * m_config.pollsPerCheck;
+        PeekPointer(m_clock)->At(state.idleAt, m_number, self, IDLE);
     }
-    m_link->Notify(self);
+    PeekPointer(m_link)->Notify(self);
 }
 
 void
@@ -476,7 +476,10 @@ RankGroup::Wake(Peer self)
     if (!state.waking)
     {
         state.waking = true;
-        m_clock->At(std::max(m_clock->Now(), state.cpu), m_number, self, WAKE);
+        PeekPointer(m_clock)->At(std::max(PeekPointer(m_clock)->Now(), state.cpu),
+                                 m_number,
+                                 self,
+                                 WAKE);
     }
 }
 
@@ -524,11 +527,11 @@ void
 RankGroup::Post(Peer self)
 {
     State& state = m_ranks[self];
-    const Ticks now = m_clock->Now();
+    const Ticks now = PeekPointer(m_clock)->Now();
     while (state.posted < state.postings.size() && state.postings[state.posted].when <= now)
     {
         const Posting& posting = state.postings[state.posted];
-        if (!m_link->Send(self, posting.to, posting.frame))
+        if (!PeekPointer(m_link)->Send(self, posting.to, posting.frame))
         {
             // The processor tries again until there is room, which delays everything after it.
             ++m_counts.refused;
@@ -551,7 +554,7 @@ RankGroup::Post(Peer self)
     }
     if (state.posted < state.postings.size())
     {
-        m_clock->At(state.postings[state.posted].when, m_number, self, POST);
+        PeekPointer(m_clock)->At(state.postings[state.posted].when, m_number, self, POST);
         return;
     }
     state.postings.clear();
@@ -566,12 +569,12 @@ void
 RankGroup::Progress(Peer self)
 {
     State& state = m_ranks[self];
-    state.cpu = std::max(state.cpu, m_clock->Now());
+    state.cpu = std::max(state.cpu, PeekPointer(m_clock)->Now());
     Out out{*this, self, state, state.cpu};
     std::array<RankArrival, BATCH> arrivals;
     for (uint32_t n = BATCH; n > 0;)
     {
-        n = m_link->Poll(self, arrivals.data(), BATCH);
+        n = PeekPointer(m_link)->Poll(self, arrivals.data(), BATCH);
         for (uint32_t i = 0; n > 1 && i < n; ++i)
         {
             state.core.Expect(arrivals[i].peer);
@@ -698,10 +701,11 @@ RankGroup::OnTick(Peer self, uint64_t datum)
         }
         break;
     case IDLE:
-        if (state.idleAt == m_clock->Now() && state.phase >= Phase::WAITING && !state.waking)
+        if (state.idleAt == PeekPointer(m_clock)->Now() && state.phase >= Phase::WAITING &&
+            !state.waking)
         {
             state.idleAt = messaging::NEVER;
-            state.cpu = std::max(state.cpu, m_clock->Now());
+            state.cpu = std::max(state.cpu, PeekPointer(m_clock)->Now());
             Out out{*this, self, state, state.cpu};
             state.core.OnIdlePolls(out);
         }
@@ -712,7 +716,7 @@ RankGroup::OnTick(Peer self, uint64_t datum)
         {
             break;
         }
-        if (state.cpu > m_clock->Now())
+        if (state.cpu > PeekPointer(m_clock)->Now())
         {
             Wake(self);
             break;

@@ -166,7 +166,7 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
         wr.immediate = static_cast<uint32_t>(frame.id);
         wr.remoteKey = m_ports[to].key;
     }
-    else if (wr.bytes <= m_verbs->GetEngine()->GetHcaConfig().inlineLimit)
+    else if (wr.bytes <= PeekPointer(m_verbs)->GetEngine()->GetHcaConfig().inlineLimit)
     {
         wr.flags |= infiniband::INLINE;
     }
@@ -187,7 +187,7 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
         wr.wrId = m_signaled.Put(frame);
         wr.flags |= infiniband::SIGNALED;
     }
-    if (!m_verbs->PostSend(qp, wr))
+    if (!PeekPointer(m_verbs)->PostSend(qp, wr))
     {
         if (signaled)
         {
@@ -221,7 +221,7 @@ VerbsRankLink::Expect(Peer self, Peer to)
     const Port& port = m_ports[self];
     if (to < port.to.size() && port.to[to] != NO_QP)
     {
-        m_verbs->Expect(port.to[to]);
+        PeekPointer(m_verbs)->Expect(port.to[to]);
     }
 }
 
@@ -233,21 +233,22 @@ VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
     uint32_t kept = 0;
     while (kept == 0)
     {
-        const uint32_t n = m_verbs->PollCq(m_ports[self].cq,
-                                           std::min<uint32_t>(max / 2, completions.size()),
-                                           completions.data());
+        const uint32_t n =
+            PeekPointer(m_verbs)->PollCq(m_ports[self].cq,
+                                         std::min<uint32_t>(max / 2, completions.size()),
+                                         completions.data());
         if (n == 0)
         {
             break;
         }
         for (uint32_t i = 0; n > 1 && i < n; ++i)
         {
-            m_verbs->ExpectEnd(completions[i].qp);
+            PeekPointer(m_verbs)->ExpectEnd(completions[i].qp);
             __builtin_prefetch(&m_peerOf[completions[i].qp]);
         }
         for (uint32_t i = 0; n > 1 && i < n; ++i)
         {
-            m_verbs->ExpectReceive(completions[i].qp);
+            PeekPointer(m_verbs)->ExpectReceive(completions[i].qp);
         }
         for (uint32_t i = 0; i < n; ++i)
         {
@@ -276,7 +277,7 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival* arrivals)
         *arrivals = {.frame = m_signaled.Take(wc.wrId), .peer = m_peerOf[wc.qp], .sent = true};
         return 1;
     }
-    m_verbs->PostRecv(wc.qp, m_receive);
+    PeekPointer(m_verbs)->PostRecv(wc.qp, m_receive);
     const Peer from = m_peerOf[m_transport == Transport::UD ? wc.source : wc.qp];
     uint32_t n = 0;
     if (static_cast<FrameKind>(wc.data.kind) == FrameKind::FIN && !m_written.empty())
@@ -317,7 +318,7 @@ VerbsRankLink::OnWrite(Qpn qp, const SendWr& wr)
 void
 VerbsRankLink::Notify(Peer self)
 {
-    m_verbs->ReqNotifyCq(m_ports[self].cq);
+    PeekPointer(m_verbs)->ReqNotifyCq(m_ports[self].cq);
 }
 
 void

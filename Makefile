@@ -44,7 +44,7 @@ tidy: ## ns-3's clang-tidy checks; TIDY=clang-tidy-16 for a program of another n
 	@set -o pipefail; git ls-files -z 'contrib/*.cc' | xargs -0 -n 4 -P "$${JOBS:-$$(nproc)}" \
 	$(TIDY) -p build-tidy --quiet --warnings-as-errors='*' 2>&1 | sed '/^[0-9]* warnings* generated\.$$/d'
 
-docs: ## the modules' documentation as HTML, into out/doc
+docs: ## the documentation site, into out/doc; after `make reproduce`, with its figures
 	@cmake/bootstrap.sh run
 	@cmake/docs.sh
 

@@ -1,28 +1,33 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The model documentation of all modules as HTML, into out/doc. Inside an ns-3 tree the same files join ns-3's own
-# model library.
+# The documentation site, into out/doc: pages by hand, notebooks with their outputs, the systems with the figures that
+# `make reproduce` has left in out/, the modules' documentation, Python, and C++ where doxygen is installed. Inside an
+# ns-3 tree the modules' pages join ns-3's own model library.
 
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export PATH="$PWD/.venv/bin:$PATH"
 sources=build/doc
-rm -rf "$sources"
-mkdir -p "$sources" out/doc
-[[ -x .venv/bin/sphinx-build ]] ||
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt sphinx
+export RELNET_CACHE=${RELNET_CACHE:-$PWD/build/doc-cache}
 
-{
-    printf 'relnet\n======\n\n.. toctree::\n   :maxdepth: 2\n\n'
-    for folder in contrib/*/doc; do
-        module=$(basename "$(dirname "$folder")")
-        cp -r "$folder" "$sources/$module"
-        for page in "$folder"/*.rst; do
-            [[ -e "$page" ]] && echo "   $module/$(basename "$page" .rst)"
-        done
-    done
-} >"$sources/index.rst"
-.venv/bin/sphinx-build -q -W --keep-going -C -D project=relnet -D html_theme=alabaster -b html \
-    "$sources" out/doc
+python -c 'import furo, ipykernel, myst_nb, nbclient, sphinx, sphinx_design' 2>/dev/null ||
+    python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+
+mkdir -p "$sources/extra"
+rm -rf "$sources/extra/cpp"
+if command -v doxygen >/dev/null; then
+    {
+        printf 'PROJECT_NAME = relnet\nOUTPUT_DIRECTORY = %s/extra\nHTML_OUTPUT = cpp\n' "$sources"
+        printf 'INPUT = %s\n' "$(echo contrib/*/model contrib/*/helper)"
+        printf 'RECURSIVE = YES\nGENERATE_LATEX = NO\nQUIET = YES\nWARNINGS = NO\nWARN_IF_UNDOCUMENTED = NO\nEXTRACT_PRIVATE = NO\n'
+        printf 'STRIP_FROM_PATH = .\nHAVE_DOT = NO\nTREEVIEW = YES\n'
+    } | doxygen -
+else
+    echo "relnet: doxygen was not found, so the site is built without the C++ reference (sudo apt install doxygen)"
+fi
+python cmake/pages.py "$sources"
+rm -rf out/doc
+sphinx-build -q -W --keep-going -b html "$sources" out/doc
 echo "relnet: documentation is in out/doc/index.html"

@@ -134,14 +134,29 @@ def ns3_version() -> str:
         return "unknown"
 
 
-def compiler_flags(program: bool = False) -> list[str]:
-    """Compiler flags for a library that uses ns-3 and our modules, or for a program."""
+def cmake_folder() -> Path:
+    """The folder of the CMake package, for `find_package(relnet)`."""
+    return _PACKAGE / "cmake"
+
+
+def compiler_flags(program: bool = False, debug: bool = False) -> list[str]:
+    """
+    Compiler flags for what uses ns-3 and our modules.
+
+    Parameters
+    ----------
+    program : bool
+        Whether a program is compiled, such as a test; a library otherwise.
+    debug : bool
+        Whether for a debugger, with the assertions and the logs of ns-3.
+    """
     ours, theirs = build_folder(), ns3_folder()
     libraries = [*module_libraries(), *sorted(glob.glob(str(theirs / "lib*" / "libns3*.so")))]
     folders = dict.fromkeys(os.path.dirname(path) for path in libraries)
     kind = () if program else ("-fPIC", "-shared")
+    level = ("-O0", "-g", "-DNS3_ASSERT_ENABLE", "-DNS3_LOG_ENABLE") if debug else ("-O2",)
     return [
-        *("-std=c++20", "-O2", *kind, f"-I{ours / 'include'}", f"-I{theirs / 'include'}"),
+        *("-std=c++20", *level, *kind, f"-I{ours / 'include'}", f"-I{theirs / 'include'}"),
         *("-Wl,--as-needed", *libraries, *(f"-Wl,-rpath,{folder}" for folder in folders)),
     ]
 
@@ -194,4 +209,7 @@ if __name__ == "__main__":
         description="Prints compiler flags: c++ own.cc -o libown.so $(python -m relnet.build), with the flags last.",
     )
     parser.add_argument("--program", action="store_true", help="flags for a program, such as a test, not for a library")
-    print(shlex.join(compiler_flags(parser.parse_args().program)))
+    parser.add_argument("--debug", action="store_true", help="flags for a debugger, with ns-3's assertions and logs")
+    parser.add_argument("--cmake", action="store_true", help="only the folder of the CMake package, for relnet_DIR")
+    told = parser.parse_args()
+    print(cmake_folder() if told.cmake else shlex.join(compiler_flags(told.program, told.debug)))

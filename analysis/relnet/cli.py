@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from relnet import __version__, build, frames
+from relnet import __version__, build, frames, skeleton
 from relnet.catalog import Choice, Scenario, choices, describe, scenarios
 from relnet.errors import RelnetError, RunError
 from relnet.parameters import nearest, unknown
@@ -97,6 +97,13 @@ def _parser() -> argparse.ArgumentParser:
     examples.add_argument(
         "folder", nargs="?", default="relnet-examples", metavar="DIR", help="a new folder (default: relnet-examples)"
     )
+
+    new = commands.add_parser("new", help="a project of your own: source, test and build files in a new folder")
+    new.add_argument(
+        "kind", choices=("protocol", "network", "scenario"), metavar="KIND", help="protocol, network or scenario"
+    )
+    new.add_argument("name", metavar="NAME", help="its name on the command line, as in my-protocol")
+    new.add_argument("folder", nargs="?", metavar="DIR", help="a new folder (default: NAME)")
 
     reproduce = commands.add_parser("reproduce", help="reproduce the tables and figures of a paper")
     reproduce.add_argument("papers", nargs="*", metavar="PAPER", help="which papers (default: all)")
@@ -294,6 +301,13 @@ def _examples(options: argparse.Namespace) -> int:
     return 0
 
 
+def _new(options: argparse.Namespace) -> int:
+    folder = Path(options.folder or options.name)
+    print("\n".join(map(str, skeleton.create(options.kind, options.name, folder))))
+    print(f"{folder / 'README.md'} has the commands that compile it, run it and test it.")
+    return 0
+
+
 def _reproduce(options: argparse.Namespace) -> int:
     from relnet.reproduce import reproduce  # slow: it needs pandas and matplotlib
 
@@ -308,6 +322,7 @@ _COMMANDS = {
     "run": _run,
     "sweep": _sweep,
     "examples": _examples,
+    "new": _new,
     "reproduce": _reproduce,
 }
 

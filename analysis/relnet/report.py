@@ -82,6 +82,8 @@ class Section:
         Code version, configuration and seeds in one line.
     commands : sequence of str
         The command lines that repeat it.
+    place : tuple of float
+        Its place among the sections of its chapter.
     """
 
     key: str
@@ -93,6 +95,7 @@ class Section:
     files: Sequence[str] = ()
     origin: str = ""
     commands: Sequence[str] = ()
+    place: tuple[float, ...] = ()
 
 
 @dataclass
@@ -105,7 +108,7 @@ class Chapter:
     key, title, citation : str
         Its anchor; the paper's title; its authors and place.
     sections : list of Section
-        In the order printed.
+        In the order printed, that of their `place`.
     verdicts : pandas.DataFrame
         As `claims.judge` gives them.
     parameters : pandas.DataFrame or None

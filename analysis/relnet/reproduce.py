@@ -10,6 +10,7 @@ Figure 9 each.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from typing import Any
 
 import pandas as pd
 
-from relnet import __version__, build, claims, frames, papers, plots, report
+from relnet import __version__, build, claims, durations, frames, papers, plots, report
 from relnet.catalog import describe
 from relnet.errors import RelnetError
 from relnet.papers import Experiment, Outcome, Paper, Point, Scale, costs
@@ -328,8 +329,10 @@ def _present(experiment: Experiment, scale: Scale, state: _Progress, runs: _Runs
             [f"{stem}{ending}" for ending in endings],
             _origin(points, version, code),
             experiment.command(scale),
+            experiment.place,
         )
     )
+    state.chapter.sections.sort(key=lambda section: section.place)
     done = ", ".join(f"{name} {counts[name]}" for name in ("computed", "cached", "failed") if name in counts)
     return f"{stem}: {len(points)} runs ({done or 'none'}), {runs.seconds:.1f} s"
 
@@ -406,7 +409,8 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
         Whether to run fewer nodes, seeds and points than published, for a look; nothing that depends on the scale is
         judged then.
     out : path
-        The folder for CSV files, figures, `claims.csv`, `scored.csv` (those on results) and `report.html`.
+        The folder for CSV files, figures, `claims.csv`, `scored.csv` (those on results), `durations.csv`, `origin.json`
+        and `report.html`.
     run : callable
         Function that executes the runs.
 
@@ -446,13 +450,15 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             "Time so far": f"{time.monotonic() - start:.0f} s",
             "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
         }
+        plots.replace_file(folder / "origin.json", json.dumps(facts, indent=2).encode())
         verdicts = pd.concat([state.chapter.verdicts for state in states])
         write_csv(verdicts, folder / "claims.csv")
         write_csv(claims.scored(verdicts), folder / "scored.csv")
         report.write(folder / "report.html", [state.chapter for state in states], facts, quick, ratios)
 
     write()
-    done, total = 0, sum(len(state.paper.experiments) for state in states)
+    stems = [f"{state.paper.name}/{experiment.key}" for state in states for experiment in state.paper.experiments]
+    done, total, times = 0, len(stems), durations.Durations(folder, scale.name, stems)
     print(f"{total} tables and figures into {folder}; {folder / 'report.html'} is rewritten after each", flush=True)
 
     def present(state: _Progress, experiment: Experiment, runs: _Runs) -> None:
@@ -466,7 +472,9 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
         write()
         done += 1
-        print(f"[{done}/{total}] {line}", flush=True)
+        times.add(stems[done - 1], runs.seconds, not runs.counts.get("cached"))
+        left = f"; about {durations.text(times.left)} left" if done < total else ""
+        print(f"[{done}/{total}] {line}{left}", flush=True)
 
     def close(state: _Progress, passed: dict[str, bool] | None) -> None:
         if passed is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -130,6 +131,16 @@ class Experiment:
     scenario: str = ""
     further: Callable[[Scale, pd.DataFrame], list[Point]] | None = None
 
+    @property
+    def place(self) -> tuple[float, ...]:
+        """Key to sort by: figures and tables in the paper's order, then studies of its sections, then all else."""
+        section = re.search(r"[Ss]ections? (\d+)(?:\.(\d+))?(?:\.(\d+))?", self.section)
+        drawn = re.match(r"(?:Figure|Table)s? (\d+)", self.title)
+        if section is None or self.section.startswith("Not in"):
+            return (2,)
+        numbers = [float(number or 0) for number in section.groups()]
+        return (0, *numbers, float(drawn[1])) if drawn else (1, *numbers)
+
 
 @dataclass(frozen=True)
 class Paper:
@@ -147,7 +158,7 @@ class Paper:
     scenario : str
         The scenario its experiments run; empty without a model.
     experiments : tuple of Experiment
-        In the order in which they are run and reported.
+        In the order in which they are run; a report has them in that of their `place`.
     names : mapping of str to str
         Descriptions of published rows that are a bare number, by id.
     conclude : callable or None

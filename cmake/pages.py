@@ -173,7 +173,7 @@ def systems(target: Path) -> None:
             chosen = [claim for claim in own if rows[claim.id]["verdict"] == verdict]
             cells = [
                 [
-                    plain(claim.id),
+                    f"`{claim.id}`",
                     plain(claim.section),
                     plain(paper.names.get(claim.id, claim.text)),
                     plain(number(rows[claim.id]["published"])),
@@ -183,7 +183,11 @@ def systems(target: Path) -> None:
                 for claim in chosen
             ]
             opened = ["", ":open:"] if verdict == "deviates" else [""]
-            parts += [f":::{{dropdown}} {count} {verdict.replace('-', ' ')}", *opened[1:], ""]
+            parts += [
+                f":::{{dropdown}} {count} {verdict.replace('-', ' ').replace('deviates', 'deviate')}",
+                *opened[1:],
+                "",
+            ]
             parts += [table(["id", "where", "claim", "published", "simulated", "note"], cells), ":::", ""]
         write(target / "systems" / f"{paper.name}.inc", "\n".join(parts))
     heads = ["system", "paper", *(name.replace("-", " ") for name in claims.SCORED), "all"]

@@ -48,7 +48,7 @@ TITLES = {
 """Labels in figures."""
 
 DURATION = 0.2
-"""Time of RC-Native in these runs [s]."""
+"""Time of RC-Native in these runs of NAMD [s]."""
 
 NODES = 8
 """Nodes of these runs."""
@@ -72,7 +72,7 @@ def _settings(name: str, scale: Scale) -> list[dict[str, Any]]:
 
 def _base(scale: Scale, name: str, given: dict[str, Any]) -> Point:
     """A run of RC-Native, which finds the computation of a step: it depends on nothing that reliability has."""
-    size = {} if scale.quick else {"duration": DURATION, "nodes": NODES}
+    size = {} if scale.quick else setup.length(name, DURATION) | {"nodes": NODES}
     return setup.application(scale, name, COMBINATIONS[0], **(given | size))
 
 

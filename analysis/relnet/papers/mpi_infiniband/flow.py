@@ -22,7 +22,6 @@ SWEPT: dict[str, tuple[str, tuple[Any, ...]]] = {
     "onesided": ("jac2000", (0.0, 0.25, 0.5, 0.9)),
     "bunch": ("jac2000", (1, 5, 10, 20)),
     "longshare": ("jac2000", (0.0, 0.0025, 0.005, 0.01)),
-    "oneway": ("rhodo", (0.0, 0.25, 0.5)),
 }
 """Unknown: the data set, and values for it."""
 
@@ -30,7 +29,6 @@ TITLES = {
     "onesided": "jac2000: share answered elsewhere",
     "bunch": "jac2000: messages of a step\nthat one partner gets",
     "longshare": "jac2000: share of messages\nof 128 KB",
-    "oneway": "rhodo: share of transposes\nthat go one way",
 }
 """Labels in figures."""
 
@@ -145,9 +143,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "Flow-control ACKs for each reliability ACK of the same transport, so that the unknown length of the paper's "
         f"runs does not matter; dotted is what Tables 2 and 3 have. What is below {LEAST:g} is drawn there, zero too.",
         "Without reliability, over UC: jac2000 has "
-        f"{_told(found, 'onesided', 'UC-Native')} as less is answered to its sender, and rhodo "
-        f"{_told(found, 'oneway', 'UC-Native')} as more transposes go one way. The more peers there are, the longer is "
-        "nothing sent back to one, and the more ACKs there are.",
+        f"{_told(found, 'onesided', 'UC-Native')} as less is answered to its sender. The more peers there are, the "
+        "longer is nothing sent back to one, and the more ACKs there are. LAMMPS has what its decks give: rings and "
+        "broadcasts before the loop, and PPPM's transposes, go one way (Table 3).",
         "With reliability an ACK sweep returns all credits after each 10 frames, so that only what comes from one peer "
         f"within one call makes a flow-control ACK. However one-sided jac2000 is over UC, it has "
         f"{_told(found, 'onesided', 'UC-Reliable')}; as its partners get messages in bunches, "

@@ -27,9 +27,6 @@ NETWORK = {"nodes": 16, "switchports": 8, "lmc": 2}
 QUICK_NETWORK = {"nodes": 8, "switchports": 4, "lmc": 2}
 """Four leaves below two levels of switches, for a quick look."""
 
-DURATION = 0.05
-"""Time of RC-Native in these runs [s]."""
-
 COMPARED = tuple(label for label in LABELS if not label.startswith("RC"))
 """Combinations run: RC keeps one queue pair, since its FIN stands for the write before it (Figure 2)."""
 
@@ -42,7 +39,7 @@ def _network(scale: Scale) -> dict[str, int]:
 
 
 def _points(scale: Scale) -> list[Point]:
-    return [setup.application(scale, SET, COMBINATIONS[0], **_network(scale), duration=DURATION)]
+    return [setup.application(scale, SET, COMBINATIONS[0], **_network(scale), runsteps=setup.QUICK_STEPS)]
 
 
 def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
@@ -132,7 +129,7 @@ SEVERAL_PATHS = Experiment(
             APPLICATION,
             {"transport": ("UC", "UD"), "reliability": ("Native", "Reliable"), "dataset": SET}
             | NETWORK
-            | {"duration": DURATION, "timeout": setup.TIMEOUT, "paths": PATHS},
+            | {"runsteps": setup.QUICK_STEPS, "timeout": setup.TIMEOUT, "paths": PATHS},
         )
     ],
     APPLICATION,

@@ -164,8 +164,11 @@ def point(combination: Combination, seed: int = 1, cost: float = 1.0, **paramete
     return Point({**combination.parameters, **parameters}, seed, cost)
 
 
-DURATIONS = dict.fromkeys(NAMD, 0.3) | {"chain": 0.46, "eam": 0.6, "rhodo": 0.36}
-"""Time of RC-Native at the published scale, at least ten time steps of each data set [s]."""
+DURATION = 0.3
+"""Time of RC-Native with NAMD at the published scale [s]."""
+
+FEW_STEPS = 18
+"""Time steps of LAMMPS where not the whole loop is run: two neighbour lists of rhodo."""
 
 TIMEOUT = 96_000_000
 """
@@ -178,16 +181,26 @@ QUICK_NODES = 4
 """Nodes of a quick look."""
 
 QUICK_MESSAGES = 200
-"""Messages of a process in a quick look."""
+"""Messages of a process of NAMD in a quick look."""
+
+STEPS = 100
+"""Time steps of LAMMPS: `run 100` of all three decks, which the runs do whole."""
+
+QUICK_STEPS = 9
+"""Time steps of LAMMPS in a quick look: a neighbour list of each data set."""
 
 
 def application_parameters(scale: Scale, name: str) -> dict[str, Any]:
     """Parameters of a run of a data set besides transport and reliability."""
-    if scale.quick:
-        given = {"nodes": QUICK_NODES, "duration": round(QUICK_MESSAGES / general(name, "rate"), 3)}
-    else:
-        given = {"nodes": RANKS // 8, "duration": DURATIONS[name]}
-    return {"dataset": name, "timeout": TIMEOUT, **given}
+    nodes = QUICK_NODES if scale.quick else RANKS // 8
+    duration = round(QUICK_MESSAGES / general(name, "rate"), 3) if scale.quick else DURATION
+    steps = QUICK_STEPS if scale.quick else STEPS
+    return {"dataset": name, "timeout": TIMEOUT, "nodes": nodes, **length(name, duration, steps)}
+
+
+def length(name: str, duration: float, steps: int = FEW_STEPS) -> dict[str, Any]:
+    """Parameter for the length of a run: a duration [s] for NAMD, time steps for LAMMPS."""
+    return {"duration": duration} if name in NAMD else {"runsteps": steps}
 
 
 def application(scale: Scale, name: str, combination: Combination, seed: int = 1, **more: Any) -> Point:
@@ -212,7 +225,7 @@ def application(scale: Scale, name: str, combination: Combination, seed: int = 1
 
 def beside(points: Sequence[Point], frame: pd.DataFrame, labels: Sequence[str]) -> list[Point]:
     """
-    The runs of other combinations, with the computation that RC-Native's runs have found by calibration.
+    The runs of other combinations, with the computation of RC-Native's: calibrated, or LAMMPS's published one.
 
     Parameters
     ----------

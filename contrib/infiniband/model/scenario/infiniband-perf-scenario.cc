@@ -486,7 +486,8 @@ InfinibandPerfScenario::DoRun()
                 std::ostringstream text;
                 text << "Only " << measurement.GetNDone() << " of " << measurement.GetNMessages()
                      << " messages of " << bytes << " bytes came through on " << m_transport
-                     << "; the rest was lost.";
+                     << (pingPong ? "; the next was lost, and the ping-pong stalled."
+                                  : "; the others were lost.");
                 SetVerdict(messaging::Verdict::DEADLOCK, text.str());
                 return;
             }

@@ -4,12 +4,14 @@
 
 #include "mpi-ranks-workload-lammps.h"
 
+#include "ns3/abort.h"
 #include "ns3/mpi-ranks-collectives.h"
+#include "ns3/mpi-ranks-group.h"
 
 #include <algorithm>
-#include <bit>
-#include <set>
-#include <tuple>
+#include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace ns3
 {
@@ -19,36 +21,219 @@ namespace ranks
 namespace
 {
 
-/** Time steps between reductions. */
-constexpr uint32_t REDUCE_EVERY = 10;
+/** The decks; sources of all numbers are in the documentation of the module. */
+constexpr std::array<LammpsDeck, 3> DECKS{{
+    {.name = "chain",
+     .box = {33.592, 33.592, 33.592},
+     .replicas = 8,
+     .cutoff = 1.52,
+     .skin = 0.4,
+     .delay = 1,
+     .every = 4,
+     .thermo = 100,
+     .thermoSums = 5,
+     .sums = 0,
+     .border = 56,
+     .leaving = 160,
+     .density = 0,
+     .shake = 0,
+     .mesh = {0, 0, 0},
+     .broadcasts = 105,
+     .chunks = 95,
+     .restart = 112,
+     .bonds = {0.99, 0, 0},
+     .atomTimes = {357, 0, 886}},
+    {.name = "eam",
+     .box = {72.3, 72.3, 72.3},
+     .replicas = 6,
+     .cutoff = 5.95,
+     .skin = 1,
+     .delay = 5,
+     .every = 7,
+     .thermo = 50,
+     .thermoSums = 5,
+     .sums = 0,
+     .border = 48,
+     .leaving = 88,
+     .density = 8,
+     .shake = 0,
+     .mesh = {0, 0, 0},
+     .broadcasts = 66,
+     .chunks = 0,
+     .restart = 0,
+     .bonds = {0, 0, 0},
+     .atomTimes = {3246, 0, 2091}},
+    {.name = "rhodo",
+     .box = {55, 77, 72.7261},
+     .replicas = 3,
+     .cutoff = 12,
+     .skin = 2,
+     .delay = 5,
+     .every = 9,
+     .thermo = 50,
+     .thermoSums = 10,
+     .sums = 5,
+     .border = 64,
+     .leaving = 336,
+     .density = 0,
+     .shake = 24,
+     .mesh = {24, 32, 30},
+     .broadcasts = 150,
+     .chunks = 190,
+     .restart = 264,
+     .bonds = {0.866, 1.265, 1.776},
+     .atomTimes = {16101, 1905, 20201}},
+}};
 
-/** Length of a reduction's operand: six numbers of the thermodynamics [bytes]. */
-constexpr uint32_t REDUCED = 48;
-
-constexpr uint32_t NEIGHBOUR_TAG = 0; ///< Tag of the exchanges with neighbours.
-constexpr uint32_t FURTHER_TAG = 1;   ///< Tag of messages to further peers.
+constexpr double CELL = 32000;            ///< Atoms of a deck's data file.
+constexpr uint32_t SIDE = 8;              ///< Ranks along a side in the paper's runs.
+constexpr uint32_t VECTOR = 24;           ///< Three numbers, a position or a force [bytes].
+constexpr uint32_t COUNT = 4;             ///< A number of atoms, or a flag [bytes].
+constexpr uint32_t SUM = 48;              ///< Operand of a reduction: six numbers [bytes].
+constexpr uint32_t LINE = 24;             ///< A line of the input [bytes].
+constexpr uint32_t CHUNK = 1024 * 48;     ///< 1024 lines of the data file [bytes].
+constexpr uint32_t POINT = 8;             ///< A charge on the mesh [bytes].
+constexpr uint32_t COMPLEX = 2 * POINT;   ///< A complex number of the transform [bytes].
+constexpr uint32_t FIELD = 3 * POINT;     ///< An electric field on the mesh [bytes].
+constexpr int HALF_STENCIL = 2;           ///< Points of PPPM's stencil (order 5) on one side.
+constexpr double INTEGER = 4;             ///< [bytes].
 
 /**
- * Split a number of ranks into three factors as equal as possible, the first a whole node if it
- * fits, so that x neighbours share a node.
- * @param ranks the number
- * @param perNode ranks of a node
- * @return the factors
+ * Largest displacement among 10^7 atoms as a multiple of the deviation along one axis. A list is
+ * built again when the largest is half the skin.
+ */
+constexpr double LARGEST = 6;
+
+/** Mean of the positive part of a normal variable of deviation 1. */
+constexpr double POSITIVE_PART = 0.399;
+
+/** Length of a bond, of which those through a face have an end on another rank [angstrom]. */
+constexpr double BOND = 1.2;
+
+/** Integers of the three buffers of SHAKE for each end of a bond on another rank. */
+constexpr std::array<double, 3> SHAKE_RINGS{6, 3, 9};
+
+constexpr uint32_t SWAP_TAG = 0; ///< Tag of exchanges with neighbours.
+constexpr uint32_t MESH_TAG = 1; ///< Tag of transpositions.
+constexpr uint32_t RING_TAG = 2; ///< Tag of buffers that go round.
+
+/** @return the deck of a data set. @param name its name */
+const LammpsDeck&
+FindDeck(std::string_view name)
+{
+    const auto deck = std::find_if(DECKS.begin(), DECKS.end(), [name](const LammpsDeck& each) {
+        return each.name == name;
+    });
+    NS_ABORT_MSG_IF(deck == DECKS.end(), "LAMMPS has no deck " << name);
+    return *deck;
+}
+
+/**
+ * Split a cube among ranks so that the surface of a part is smallest.
+ * @param ranks the number of ranks
+ * @return ranks along each side
  */
 std::array<uint32_t, 3>
-MakeGrid(uint32_t ranks, uint32_t perNode)
+MakeGrid(uint32_t ranks)
 {
-    std::array<uint32_t, 3> grid{ranks % perNode == 0 ? perNode : 1, 1, 1};
-    const uint32_t rest = ranks / grid[0];
-    for (uint32_t side = 1; side * side <= rest; ++side)
+    std::array<uint32_t, 3> best{1, 1, ranks};
+    // Of a unit cube's part: with a b c = ranks, its surface is proportional to a + b + c.
+    for (uint32_t x = 1; x <= ranks; ++x)
     {
-        if (rest % side == 0)
+        for (uint32_t y = 1; ranks % x == 0 && y <= ranks / x; ++y)
         {
-            grid[1] = side;
-            grid[2] = rest / side;
+            const uint32_t z = ranks / x / y;
+            if (x * y * z == ranks && x + y + z < best[0] + best[1] + best[2])
+            {
+                best = {x, y, z};
+            }
         }
     }
-    return grid;
+    return best;
+}
+
+/** @return the next number with no prime factor above 5. @param n a number */
+uint32_t
+MakeFactorable(uint32_t n)
+{
+    const auto rest = [](uint32_t left) {
+        for (const uint32_t factor : {2U, 3U, 5U})
+        {
+            while (left % factor == 0)
+            {
+                left /= factor;
+            }
+        }
+        return left;
+    };
+    while (rest(n) != 1)
+    {
+        ++n;
+    }
+    return n;
+}
+
+/** @return one of equal parts. @param points number of points @param parts parts @param i which */
+LammpsWorkload::Range
+Cut(uint32_t points, uint32_t parts, uint32_t i)
+{
+    return {i * points / parts, (i + 1) * points / parts};
+}
+
+/** @return points in both blocks. @param a a block @param b another */
+uint32_t
+CountCommon(const LammpsWorkload::Block& a, const LammpsWorkload::Block& b)
+{
+    uint32_t common = 1;
+    for (unsigned d = 0; d < 3 && common > 0; ++d)
+    {
+        const uint32_t first = std::max(a[d].first, b[d].first);
+        const uint32_t end = std::min(a[d].second, b[d].second);
+        common *= end > first ? end - first : 0;
+    }
+    return common;
+}
+
+/**
+ * Split the pencils along x among ranks so that the surface of a part is smallest; of equal ones,
+ * the first with the most points.
+ * @param ranks the number of ranks
+ * @param y points along y
+ * @param z points along z
+ * @return parts along y
+ */
+uint32_t
+MakePencils(uint32_t ranks, uint32_t y, uint32_t z)
+{
+    std::pair<uint32_t, int64_t> best{y + z + 1, 0};
+    uint32_t parts = 1;
+    for (uint32_t i = 1; i <= ranks; ++i)
+    {
+        if (ranks % i == 0)
+        {
+            const uint32_t sideY = (y + i - 1) / i;
+            const uint32_t sideZ = (z + ranks / i - 1) / (ranks / i);
+            const std::pair<uint32_t, int64_t> surface{sideY + sideZ, -int64_t{sideY} * sideZ};
+            if (surface < best)
+            {
+                best = surface;
+                parts = i;
+            }
+        }
+    }
+    return parts;
+}
+
+/** @return the largest divisor of a number up to its root. @param n the number */
+uint32_t
+FindDivisor(uint32_t n)
+{
+    auto divisor = static_cast<uint32_t>(std::sqrt(n));
+    while (n % divisor != 0)
+    {
+        --divisor;
+    }
+    return divisor;
 }
 
 } // namespace
@@ -57,209 +242,372 @@ LammpsWorkload::LammpsWorkload(const DataSet& set,
                                const WorkloadConfig& config,
                                Ptr<UniformRandomVariable> random)
     : RankWorkload(config, random),
-      m_grid(MakeGrid(config.ranks, config.ranksPerNode)),
-      m_phases(set.phases),
-      m_furtherEvery(set.furtherEvery),
-      m_furtherTimes(set.furtherTimes)
+      m_deck(FindDeck(set.name)),
+      m_grid(MakeGrid(config.ranks))
 {
-    for (unsigned dimension = 0; dimension < 3; ++dimension)
+    const auto product = [](const std::array<double, 3>& sides) {
+        return std::accumulate(sides.begin(), sides.end(), 1.0, std::multiplies<>());
+    };
+    for (unsigned d = 0; d < 3; ++d)
     {
-        for (const bool up : {false, true})
-        {
-            const Offset offset = GetNeighbour(dimension, up);
-            for (Peer self = 0; self < config.ranks; ++self)
-            {
-                const Peer peer = GetRank(self, offset);
-                m_remote += peer / config.ranksPerNode != self / config.ranksPerNode;
-            }
-        }
+        m_sides[d] = m_deck.box[d] * m_deck.replicas / SIDE;
     }
-    m_remote /= config.ranks;
-    ChooseFurther(set.peers);
-    TurnFurther(config.oneWay);
-    m_perRank = 6 * m_phases + GetNFurther() * m_furtherTimes;
-    // The published mean and share include the short messages of reductions, so that the others are
-    // longer.
-    const double all = GetMessagesPerStep();
-    const double reductions =
-        (all - m_phases * m_remote - 1.0 * GetNFurther() * m_furtherTimes / m_furtherEvery) / all;
-    const double mean = set.volume / set.rate * 1e6;
-    const MessageSizes sizes((mean - reductions * REDUCED) / (1 - reductions),
-                             set.large / (1 - reductions));
-    m_sizes = sizes.Draw(std::size_t{config.ranks} * m_perRank, random);
+    m_density = CELL / product(m_deck.box);
+    m_atoms = m_density * product(m_sides);
+    m_atomTime = m_deck.atomTimes[0] + m_deck.atomTimes[1] + m_deck.atomTimes[2] / m_deck.every;
+    // Ghosts of a dimension are those of earlier ones too.
+    std::array<double, 3> sides = m_sides;
+    for (unsigned d = 0; d < 3; ++d)
+    {
+        NS_ABORT_MSG_IF(m_deck.cutoff > m_sides[d], "Ghosts would come from beyond a neighbour");
+        const double face = product(sides) / sides[d];
+        m_ghosts[d] = static_cast<uint32_t>(std::lround(m_density * face * m_deck.cutoff));
+        sides[d] += 2 * m_deck.cutoff;
+        const double moved = POSITIVE_PART * m_deck.skin / 2 / LARGEST;
+        m_leaving[d] =
+            static_cast<uint32_t>(std::lround(2 * m_atoms / m_sides[d] * moved));
+    }
+    if (m_deck.mesh[0] > 0)
+    {
+        PlanMesh();
+    }
 }
 
-double
-LammpsWorkload::GetMessagesPerStep() const
+Ticks
+LammpsWorkload::GetStepCompute() const
 {
-    const uint32_t active = std::bit_floor(m_config.ranks);
-    const uint32_t local = std::bit_floor(m_config.ranksPerNode);
-    const int partners =
-        std::max<int>(0, std::bit_width(active) - static_cast<int>(std::bit_width(local)));
-    return m_phases * m_remote + 1.0 * GetNFurther() * m_furtherTimes / m_furtherEvery +
-           1.0 * partners / REDUCE_EVERY;
+    return static_cast<Ticks>(std::llround(m_atoms * m_atomTime));
+}
+
+uint32_t
+LammpsWorkload::GetPlace(Peer self, unsigned dimension) const
+{
+    const uint32_t stride =
+        dimension == 0 ? m_grid[1] * m_grid[2] : (dimension == 1 ? m_grid[2] : 1);
+    return self / stride % m_grid[dimension];
 }
 
 Peer
-LammpsWorkload::GetRank(Peer self, const Offset& offset) const
+LammpsWorkload::GetNeighbour(Peer self, unsigned dimension, bool up) const
 {
-    const uint32_t x = (self % m_grid[0] + offset[0]) % m_grid[0];
-    const uint32_t y = (self / m_grid[0] % m_grid[1] + offset[1]) % m_grid[1];
-    const uint32_t z = (self / m_grid[0] / m_grid[1] + offset[2]) % m_grid[2];
-    return x + m_grid[0] * (y + m_grid[1] * z);
+    std::array<uint32_t, 3> place{};
+    for (unsigned d = 0; d < 3; ++d)
+    {
+        place[d] = GetPlace(self, d);
+    }
+    place[dimension] += up ? 1 : m_grid[dimension] - 1;
+    place[dimension] %= m_grid[dimension];
+    return (place[0] * m_grid[1] + place[1]) * m_grid[2] + place[2];
 }
 
-LammpsWorkload::Offset
-LammpsWorkload::Reverse(const Offset& offset) const
+LammpsWorkload::Remap
+LammpsWorkload::Plan(const std::vector<Block>& from, const std::vector<Block>& to, uint32_t bytes)
 {
-    Offset other{};
-    for (unsigned i = 0; i < 3; ++i)
+    const auto ranks = static_cast<uint32_t>(from.size());
+    Remap remap;
+    remap.sends.resize(ranks);
+    remap.receives.resize(ranks);
+    for (Peer self = 0; self < ranks; ++self)
     {
-        other[i] = (m_grid[i] - offset[i]) % m_grid[i];
-    }
-    return other;
-}
-
-LammpsWorkload::Offset
-LammpsWorkload::GetNeighbour(unsigned dimension, bool up) const
-{
-    Offset offset{};
-    offset[dimension] = (up ? 1 : m_grid[dimension] - 1) % m_grid[dimension];
-    return offset;
-}
-
-void
-LammpsWorkload::ChooseFurther(uint32_t wanted)
-{
-    // Box 0 has as many peers as any: neighbours and partners of reductions first.
-    std::set<Peer> peers;
-    for (unsigned dimension = 0; dimension < 3; ++dimension)
-    {
-        peers.insert(GetRank(0, GetNeighbour(dimension, true)));
-        peers.insert(GetRank(0, GetNeighbour(dimension, false)));
-    }
-    for (uint32_t step = 1; step < m_config.ranks; step *= 2)
-    {
-        peers.insert(step);
-    }
-    std::erase_if(peers, [this](Peer peer) { return peer < m_config.ranksPerNode; });
-    // Nearest first; equal distances in a fixed order.
-    std::vector<std::tuple<uint32_t, Offset>> offsets;
-    for (uint32_t z = 0; z < m_grid[2]; ++z)
-    {
-        for (uint32_t y = 0; y < m_grid[1]; ++y)
+        // From the next rank on, round all others.
+        for (uint32_t i = 1; i < ranks; ++i)
         {
-            for (uint32_t x = 0; x < m_grid[0]; ++x)
+            const Peer other = (self + i) % ranks;
+            if (const uint32_t points = CountCommon(from[self], to[other]); points > 0)
             {
-                const uint32_t near = std::min(x, m_grid[0] - x) + std::min(y, m_grid[1] - y) +
-                                      std::min(z, m_grid[2] - z);
-                offsets.emplace_back(near, Offset{x, y, z});
+                remap.sends[self].push_back({other, points * bytes});
+            }
+            if (CountCommon(from[other], to[self]) > 0)
+            {
+                remap.receives[self].push_back(other);
             }
         }
     }
-    std::sort(offsets.begin(), offsets.end());
-    for (const auto& [distance, offset] : offsets)
-    {
-        const Offset reverse = Reverse(offset);
-        const Peer peer = GetRank(0, offset);
-        const Peer back = GetRank(0, reverse);
-        const uint32_t more = peer == back ? 1 : 2;
-        if (peer < m_config.ranksPerNode || peers.contains(peer) || peers.contains(back) ||
-            peers.size() + more > wanted)
-        {
-            continue;
-        }
-        peers.insert({peer, back});
-        m_further.push_back(offset);
-        if (more == 2)
-        {
-            m_further.push_back(reverse);
-        }
-    }
+    return remap;
 }
 
 void
-LammpsWorkload::TurnFurther(double share)
+LammpsWorkload::PlanMesh()
 {
-    uint32_t pairs = 0;
-    for (std::size_t i = 0; i + 1 < m_further.size(); ++i)
+    for (unsigned d = 0; d < 3; ++d)
     {
-        if (m_further[i + 1] != Reverse(m_further[i]))
-        {
-            continue;
-        }
-        const bool oneWay =
-            static_cast<uint32_t>((pairs + 1) * share) > static_cast<uint32_t>(pairs * share);
-        ++pairs;
-        ++i;
-        if (oneWay)
-        {
-            m_further[i] = m_further[i - 1];
-        }
+        const uint32_t points = m_deck.mesh[d] * m_deck.replicas * m_grid[d];
+        m_mesh[d] = MakeFactorable((points + SIDE - 1) / SIDE);
     }
+    const uint32_t ranks = m_config.ranks;
+    const uint32_t partsY = MakePencils(ranks, m_mesh[1], m_mesh[2]);
+    const uint32_t partsZ = ranks / partsY;
+    const uint32_t columns = FindDivisor(ranks);
+    const uint32_t rows = ranks / columns;
+    std::vector<Block> bricks(ranks);
+    std::vector<Block> alongX(ranks);
+    std::vector<Block> alongY(ranks);
+    std::vector<Block> alongZ(ranks);
+    for (Peer self = 0; self < ranks; ++self)
+    {
+        for (unsigned d = 0; d < 3; ++d)
+        {
+            bricks[self][d] = Cut(m_mesh[d], m_grid[d], GetPlace(self, d));
+        }
+        alongX[self] = {Range{0, m_mesh[0]},
+                        Cut(m_mesh[1], partsY, self % partsY),
+                        Cut(m_mesh[2], partsZ, self / partsY)};
+        const Range x = Cut(m_mesh[0], columns, self % columns);
+        alongY[self] = {x, Range{0, m_mesh[1]}, Cut(m_mesh[2], rows, self / columns)};
+        alongZ[self] = {x, Cut(m_mesh[1], rows, self / columns), Range{0, m_mesh[2]}};
+    }
+    m_remaps = {Plan(bricks, alongX, POINT),
+                Plan(alongX, alongY, COMPLEX),
+                Plan(alongY, alongZ, COMPLEX),
+                Plan(alongZ, alongX, COMPLEX),
+                Plan(alongZ, bricks, COMPLEX)};
+}
+
+uint32_t
+LammpsWorkload::GetPlanes(unsigned dimension, uint32_t place, bool up) const
+{
+    const uint32_t points = m_mesh[dimension];
+    const uint32_t parts = m_grid[dimension];
+    // An atom may have left the box by half the skin since the lists were built.
+    const double skin = m_deck.skin / 2 / m_sides[dimension] * points / parts;
+    const double face = 1.0 * points * (place + (up ? 1 : 0)) / parts;
+    const auto inside = static_cast<int>(Cut(points, parts, place).first);
+    const auto end = static_cast<int>(Cut(points, parts, place).second);
+    const auto nearest = static_cast<int>(std::floor(face + (up ? skin : -skin) + 0.5));
+    return up ? nearest + HALF_STENCIL + 1 - end : inside - nearest + HALF_STENCIL;
 }
 
 RankTask<>
-LammpsWorkload::ExchangeNeighbours(Rank rank, uint32_t phase)
+LammpsWorkload::Swap(Rank rank, unsigned dimension, bool up, uint32_t bytes)
 {
-    const Peer self = rank.GetIndex();
-    const bool forward = phase % 2 == 0;
-    for (unsigned i = 0; i < 6; ++i)
+    const Peer to = GetNeighbour(rank.GetIndex(), dimension, up);
+    if (to != rank.GetIndex())
     {
-        const unsigned swap = forward ? i : 5 - i;
-        const bool up = (swap % 2 == 0) == forward;
-        const Peer to = GetRank(self, GetNeighbour(swap / 2, up));
-        const Peer from = GetRank(self, GetNeighbour(swap / 2, !up));
-        if (to == self)
-        {
-            continue;
-        }
-        const RankRequest receive = co_await rank.Irecv(from, NEIGHBOUR_TAG);
-        co_await rank.Send(to, GetSize(self, 6 * phase + swap), NEIGHBOUR_TAG);
+        const Peer from = GetNeighbour(rank.GetIndex(), dimension, !up);
+        const RankRequest receive = co_await rank.Irecv(from, SWAP_TAG);
+        co_await rank.Send(to, bytes, SWAP_TAG);
         co_await rank.Wait(receive);
     }
 }
 
 RankTask<>
-LammpsWorkload::ExchangeFurther(Rank rank)
+LammpsWorkload::Exchange(Rank rank, uint32_t bytes, bool reverse)
+{
+    for (unsigned i = 0; i < 6; ++i)
+    {
+        const unsigned swap = reverse ? 5 - i : i;
+        const bool up = (swap % 2 == 1) != reverse;
+        co_await Swap(rank, swap / 2, up, m_ghosts[swap / 2] * bytes);
+    }
+}
+
+RankTask<>
+LammpsWorkload::Migrate(Rank rank)
+{
+    for (unsigned d = 0; d < 3; ++d)
+    {
+        // With two ranks in a dimension both neighbours are the same, which gets all once.
+        const unsigned directions = m_grid[d] > 2 ? 2 : 1;
+        for (unsigned up = 0; up < directions; ++up)
+        {
+            co_await Swap(rank, d, up != 0, COUNT);
+        }
+        for (unsigned up = 0; up < directions; ++up)
+        {
+            co_await Swap(rank, d, up != 0, m_leaving[d] * m_deck.leaving);
+        }
+    }
+    for (unsigned swap = 0; swap < 6; ++swap)
+    {
+        co_await Swap(rank, swap / 2, swap % 2 == 1, COUNT);
+        co_await Swap(rank, swap / 2, swap % 2 == 1, m_ghosts[swap / 2] * m_deck.border);
+    }
+}
+
+RankTask<>
+LammpsWorkload::SwapCells(Rank rank, bool fill)
 {
     const Peer self = rank.GetIndex();
-    const uint32_t n = GetNFurther();
-    for (uint32_t time = 0; time < m_furtherTimes; ++time)
+    for (unsigned i = 0; i < 6; ++i)
     {
-        for (uint32_t i = 0; i < n; ++i)
+        const unsigned d = fill ? 2 - i / 2 : i / 2;
+        const bool up = i % 2 == 0;
+        // Own ghost planes go to the rank that has them; it gets those that are its ghosts.
+        const Peer holder = fill ? GetNeighbour(self, d, up) : self;
+        uint32_t cells = GetPlanes(d, GetPlace(holder, d), up != fill);
+        for (unsigned other = 0; other < 3; ++other)
         {
-            co_await rank.Irecv(GetRank(self, Reverse(m_further[i])), FURTHER_TAG);
+            const uint32_t place = GetPlace(self, other);
+            const Range own = Cut(m_mesh[other], m_grid[other], place);
+            if (other != d)
+            {
+                cells *= own.second - own.first +
+                         (other > d ? GetPlanes(other, place, false) + GetPlanes(other, place, true)
+                                    : 0);
+            }
         }
-        for (uint32_t i = 0; i < n; ++i)
+        co_await Swap(rank, d, up, cells * (fill ? FIELD : POINT));
+    }
+}
+
+RankTask<>
+LammpsWorkload::Transpose(Rank rank, const Remap& remap)
+{
+    const Peer self = rank.GetIndex();
+    for (const Peer from : remap.receives[self])
+    {
+        co_await rank.Irecv(from, MESH_TAG);
+    }
+    for (const auto& piece : remap.sends[self])
+    {
+        co_await rank.Send(piece.to, piece.bytes, MESH_TAG);
+    }
+    co_await rank.WaitAll();
+}
+
+RankTask<>
+LammpsWorkload::Solve(Rank rank, uint32_t step)
+{
+    const Ticks half = GetPart(rank.GetIndex(), step, 1) / 2;
+    co_await rank.Compute(half);
+    co_await SwapCells(rank, false);
+    co_await Transpose(rank, m_remaps[0]);
+    // The charge is transformed there; three components of its field, back.
+    for (unsigned transform = 0; transform < 4; ++transform)
+    {
+        co_await Transpose(rank, m_remaps[1]);
+        co_await Transpose(rank, m_remaps[2]);
+        co_await Transpose(rank, m_remaps[transform == 0 ? 3 : 4]);
+    }
+    co_await SwapCells(rank, true);
+    co_await rank.Compute(half);
+}
+
+RankTask<>
+LammpsWorkload::Ring(Rank rank, double bytes)
+{
+    const uint32_t size = rank.GetSize();
+    const Peer self = rank.GetIndex();
+    const auto length = static_cast<uint32_t>(std::lround(bytes));
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        const RankRequest receive = co_await rank.Irecv((self + size - 1) % size, RING_TAG);
+        co_await rank.Send((self + 1) % size, length, RING_TAG);
+        co_await rank.Wait(receive);
+    }
+}
+
+RankTask<>
+LammpsWorkload::FindBonded(Rank rank, double atoms)
+{
+    const auto [bonds, angles, dihedrals] = m_deck.bonds;
+    const double near = 2 * bonds;
+    const double next = 2 * angles;
+    const double far = 2 * dihedrals;
+    co_await Ring(rank, INTEGER * atoms * bonds);
+    co_await Ring(rank, INTEGER * atoms * near);
+    if (angles > 0)
+    {
+        for (const double integers :
+             {2 + near, 4 + near + next, 2 + next, 3 + next + far})
         {
-            const uint32_t bytes = GetSize(self, 6 * m_phases + time * n + i);
-            co_await rank.Isend(GetRank(self, m_further[i]), bytes, FURTHER_TAG);
+            co_await Ring(rank, INTEGER * atoms * integers);
         }
-        co_await rank.WaitAll();
+    }
+    co_await Allreduce(rank, COUNT, 0);
+}
+
+RankTask<>
+LammpsWorkload::StartUp(Rank rank)
+{
+    for (uint32_t i = 0; i < m_deck.broadcasts; ++i)
+    {
+        co_await Broadcast(rank, 0, i % 2 == 0 ? COUNT : LINE, 0);
+    }
+    if (m_deck.restart > 0)
+    {
+        for (uint32_t i = 0; i < m_deck.chunks; ++i)
+        {
+            co_await Broadcast(rank, 0, COUNT, 0);
+            co_await Broadcast(rank, 0, CHUNK, 0);
+        }
+        const double inFile = CELL / m_config.ranks;
+        co_await FindBonded(rank, inFile);
+        for (Peer root = 0; root < m_config.ranks; ++root)
+        {
+            co_await Broadcast(rank, root, COUNT, 0);
+            co_await Broadcast(rank, root, static_cast<uint32_t>(inFile * m_deck.restart), 0);
+        }
+        co_await FindBonded(rank, m_atoms);
+    }
+    if (m_deck.shake > 0)
+    {
+        const double faces = 1 / m_sides[0] + 1 / m_sides[1] + 1 / m_sides[2];
+        const double ends = 2 * m_deck.bonds[0] * m_atoms * BOND * faces / 2;
+        for (const double integers : SHAKE_RINGS)
+        {
+            co_await Ring(rank, INTEGER * ends * integers);
+        }
+    }
+    co_await Migrate(rank);
+}
+
+RankTask<>
+LammpsWorkload::Step(Rank rank, uint32_t step)
+{
+    const Peer self = rank.GetIndex();
+    // Steps since the neighbour lists were built.
+    const uint32_t ago = (step - 1) % m_deck.every + 1;
+    if (ago >= m_deck.delay)
+    {
+        co_await Allreduce(rank, COUNT, 0);
+    }
+    if (ago == m_deck.every)
+    {
+        co_await Migrate(rank);
+        co_await rank.Compute(GetPart(self, step, 2));
+    }
+    else
+    {
+        co_await Exchange(rank, VECTOR, false);
+    }
+    const Ticks pair = GetPart(self, step, 0);
+    co_await rank.Compute(pair / 2);
+    if (m_deck.density > 0)
+    {
+        co_await Exchange(rank, m_deck.density, true);
+        co_await Exchange(rank, m_deck.density, false);
+    }
+    co_await rank.Compute(pair - pair / 2);
+    if (m_mesh[0] > 0)
+    {
+        co_await Solve(rank, step);
+    }
+    co_await Exchange(rank, VECTOR, true);
+    if (m_deck.shake > 0)
+    {
+        co_await Exchange(rank, m_deck.shake, false);
+    }
+    const uint32_t sums = m_deck.sums + (step % m_deck.thermo == 0 ? m_deck.thermoSums : 0);
+    for (uint32_t i = 0; i < sums; ++i)
+    {
+        co_await Allreduce(rank, SUM, 0);
     }
 }
 
 RankTask<>
 LammpsWorkload::Main(Rank rank)
 {
-    const Peer self = rank.GetIndex();
-    const double share = 1.0 / m_phases;
-    for (uint32_t step = 0; step < m_config.steps; ++step)
+    co_await StartUp(rank);
+    // A barrier by pairs, which brings no further peers: the paper counts 8 of eam.
+    co_await Allreduce(rank, 0, 0);
+    if (rank.GetIndex() == 0)
     {
-        for (uint32_t phase = 0; phase < m_phases; ++phase)
-        {
-            co_await rank.Compute(GetCompute(self, step, share));
-            co_await ExchangeNeighbours(rank, phase);
-        }
-        if (m_furtherTimes > 0 && step % m_furtherEvery == 0)
-        {
-            co_await ExchangeFurther(rank);
-        }
-        if (step % REDUCE_EVERY == 0)
-        {
-            co_await Allreduce(rank, REDUCED, self);
-        }
+        Begin(rank);
+    }
+    for (uint32_t step = 1; step <= m_config.steps; ++step)
+    {
+        co_await Step(rank, step);
     }
 }
 

@@ -8,12 +8,14 @@
 #include "ns3/mpi-ranks-workload.h"
 
 #include <array>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 /**
  * @file
  * @ingroup mpi-ranks
- * The pattern of LAMMPS: spatial decomposition.
+ * The messages of LAMMPS: spatial decomposition, from its decks and its source.
  */
 
 namespace ns3
@@ -21,23 +23,64 @@ namespace ns3
 namespace ranks
 {
 
+/** Facts of a deck, of its log and of the atoms' records; their sources are in the documentation. */
+struct LammpsDeck
+{
+    std::string_view name;           ///< Data set.
+    std::array<double, 3> box;       ///< Sides of the box of 32000 atoms [unit of length].
+    uint32_t replicas;               ///< Boxes along each side on 512 ranks.
+    double cutoff;                   ///< Of the ghost atoms, skin included [unit of length].
+    double skin;                     ///< Of the neighbour lists [unit of length].
+    uint32_t delay;                  ///< Time steps until a list is checked.
+    uint32_t every;                  ///< Time steps until it is built again.
+    uint32_t thermo;                 ///< Time steps between outputs.
+    uint32_t thermoSums;             ///< Reductions of an output.
+    uint32_t sums;                   ///< Reductions of a time step.
+    uint32_t border;                 ///< Record of a new ghost atom [bytes].
+    uint32_t leaving;                ///< Record of an atom that changes its rank [bytes].
+    uint32_t density;                ///< Sent inside the pair potential, there and back [bytes].
+    uint32_t shake;                  ///< Sent for constraints [bytes].
+    std::array<uint32_t, 3> mesh;    ///< PPPM's mesh for 32000 atoms [points]; 0 without PPPM.
+    uint32_t broadcasts;             ///< Short broadcasts of the input's lines.
+    uint32_t chunks;                 ///< Pieces of 1024 lines of the data file.
+    uint32_t restart;                ///< Record of a replicated atom [bytes]; 0 without a file.
+    std::array<double, 3> bonds;     ///< Bonds, angles and dihedrals of an atom.
+    std::array<double, 3> atomTimes; ///< Time step, PPPM, neighbour list of an atom [ns].
+};
+
 /**
  * @ingroup mpi-ranks
- * The pattern of LAMMPS: every rank has a box of a periodic grid.
+ * LAMMPS: each rank has a box of a periodic grid, 8 x 8 x 8 on 512 ranks, z fastest. On fewer ranks
+ * the boxes are the same, and there are fewer of them.
  *
- * A time step has several exchanges, forward and reverse in turn, with a part of the computation
- * before each. An exchange goes through the three dimensions in order, in each to both sides, with
- * MPI_Irecv, a blocking MPI_Send and MPI_Wait; the reverse one goes through them backwards. In
- * every tenth step a reduction over all ranks follows (thermodynamics). The x neighbours are on the
- * same node, so that 4 of 6 neighbours are reached over the network; reductions by recursive
- * doubling add 4 partners on 64 nodes of 8. Where the paper counts more peers, the nearest other
- * boxes are further peers, whose messages do not wait for each other: atoms that change places
- * (chain), and the transposes of a distributed Fourier transform (rhodo). With the share OneWay of
- * them, a rank sends to one and receives from the opposite one, as in a transpose in one direction.
+ * The lengths of the messages follow from the geometry. Ghost atoms are those within the cutoff of
+ * a box, exchanged dimension by dimension with ghosts of earlier ones. PPPM sums the ghost cells of
+ * its mesh, and transposes the mesh between bricks and three sets of pencils. The program begins
+ * with the traffic of the input, of the topology and of the set-up, which MPI's counters include;
+ * GetBegin tells when the loop begins.
  */
 class LammpsWorkload : public RankWorkload
 {
   public:
+    /** First index and end of a range of mesh points. */
+    using Range = std::pair<uint32_t, uint32_t>;
+    /** Mesh points of a rank. */
+    using Block = std::array<Range, 3>;
+
+    /** Messages that move the mesh from one layout to another. */
+    struct Remap
+    {
+        /** Message to a rank. */
+        struct Piece
+        {
+            Peer to;        ///< Receiver.
+            uint32_t bytes; ///< Length [bytes].
+        };
+
+        std::vector<std::vector<Piece>> sends;   ///< Of each rank, in order.
+        std::vector<std::vector<Peer>> receives; ///< Sources of each rank.
+    };
+
     /**
      * Constructor.
      * @param set the data set
@@ -49,67 +92,131 @@ class LammpsWorkload : public RankWorkload
                    Ptr<UniformRandomVariable> random);
 
     RankTask<> Main(Rank rank) override;
-    double GetMessagesPerStep() const override;
+    Ticks GetStepCompute() const override;
 
-    /** @return number of further peers that a rank sends to. */
-    uint32_t GetNFurther() const
+    /**
+     * Plan a transposition.
+     * @param from points of each rank before it
+     * @param to points of each rank after it
+     * @param bytes length of a point [bytes]
+     * @return the messages
+     */
+    static Remap Plan(const std::vector<Block>& from, const std::vector<Block>& to, uint32_t bytes);
+
+    /** @return the deck. */
+    const LammpsDeck& GetDeck() const
     {
-        return static_cast<uint32_t>(m_further.size());
+        return m_deck;
     }
+
+    /** @return ranks along each side. */
+    const std::array<uint32_t, 3>& GetGrid() const
+    {
+        return m_grid;
+    }
+
+    /** @return atoms of a rank. */
+    double GetAtoms() const
+    {
+        return m_atoms;
+    }
+
+    /** @return ghost atoms of one side. @param dimension the dimension */
+    uint32_t GetGhosts(unsigned dimension) const
+    {
+        return m_ghosts[dimension];
+    }
+
+    /** @return PPPM's mesh [points]. */
+    const std::array<uint32_t, 3>& GetMesh() const
+    {
+        return m_mesh;
+    }
+
+    /** @return PPPM's transpositions: to pencils, between them (twice), back to them, to bricks. */
+    const std::array<Remap, 5>& GetRemaps() const
+    {
+        return m_remaps;
+    }
+
+    /**
+     * Get the ghost planes of PPPM's mesh.
+     * @param dimension the dimension
+     * @param place place of a rank in it
+     * @param up beyond its upper face
+     * @return their number
+     */
+    uint32_t GetPlanes(unsigned dimension, uint32_t place, bool up) const;
 
   private:
-    /** From a box to another: distance in boxes in each dimension, round the grid. */
-    using Offset = std::array<uint32_t, 3>;
+    /** @return place of a rank. @param self the rank @param dimension the dimension */
+    uint32_t GetPlace(Peer self, unsigned dimension) const;
 
-    /** @return the rank of the box at an offset. @param self a rank @param offset the offset */
-    Peer GetRank(Peer self, const Offset& offset) const;
+    /** @return a neighbour. @param self a rank @param dimension the dimension @param up direction */
+    Peer GetNeighbour(Peer self, unsigned dimension, bool up) const;
 
-    /** @return the offset in the other direction. @param offset an offset */
-    Offset Reverse(const Offset& offset) const;
+    /** Plan the transpositions of PPPM's mesh. */
+    void PlanMesh();
 
     /**
-     * Get a neighbour.
+     * Send to one neighbour and receive from the opposite one.
+     * @param rank the rank
      * @param dimension the dimension
-     * @param up the direction
-     * @return its offset
-     */
-    Offset GetNeighbour(unsigned dimension, bool up) const;
-
-    /** Choose further peers. @param wanted number of peers of a rank in all */
-    void ChooseFurther(uint32_t wanted);
-
-    /** Make a share of the further peers one-way. @param share the share */
-    void TurnFurther(double share);
-
-    /**
-     * One exchange with the neighbours.
-     * @param rank the rank
-     * @param phase number of the exchange in the step
+     * @param up direction
+     * @param bytes length [bytes]
      * @return the program
      */
-    RankTask<> ExchangeNeighbours(Rank rank, uint32_t phase);
+    RankTask<> Swap(Rank rank, unsigned dimension, bool up, uint32_t bytes);
 
     /**
-     * Messages to the further peers and from them.
+     * Send data of ghost atoms to their ranks, or back.
      * @param rank the rank
+     * @param bytes record of an atom [bytes]
+     * @param reverse back
      * @return the program
      */
-    RankTask<> ExchangeFurther(Rank rank);
+    RankTask<> Exchange(Rank rank, uint32_t bytes, bool reverse);
 
-    /** @return length of a message [bytes]. @param self its sender @param index its number */
-    uint32_t GetSize(Peer self, uint32_t index) const
+    /** Atoms change their ranks, and ghosts are found anew. @param rank the rank @return program */
+    RankTask<> Migrate(Rank rank);
+
+    /** Sum or fill the ghost cells of the mesh. @param rank the rank @param fill fill @return it */
+    RankTask<> SwapCells(Rank rank, bool fill);
+
+    /** Transpose the mesh. @param rank the rank @param remap the messages @return the program */
+    RankTask<> Transpose(Rank rank, const Remap& remap);
+
+    /** PPPM's part of a time step. @param rank the rank @param step its number @return program */
+    RankTask<> Solve(Rank rank, uint32_t step);
+
+    /** A buffer goes round all ranks. @param rank the rank @param bytes its length @return it */
+    RankTask<> Ring(Rank rank, double bytes);
+
+    /** Find the bonded atoms of atoms. @param rank the rank @param atoms of a rank @return it */
+    RankTask<> FindBonded(Rank rank, double atoms);
+
+    /** Input, topology and set-up. @param rank the rank @return the program */
+    RankTask<> StartUp(Rank rank);
+
+    /** One time step. @param rank the rank @param step its number @return the program */
+    RankTask<> Step(Rank rank, uint32_t step);
+
+    /** @return a part of a step's computation. @param self rank @param step step @param part which */
+    Ticks GetPart(Peer self, uint32_t step, unsigned part) const
     {
-        return m_sizes[self * m_perRank + index];
+        return GetCompute(self, step, m_deck.atomTimes[part] / m_atomTime);
     }
 
-    std::array<uint32_t, 3> m_grid{1, 1, 1}; ///< Boxes along each side.
-    std::vector<Offset> m_further;           ///< Offsets of the further peers.
-    std::vector<uint32_t> m_sizes;           ///< Lengths of all messages [bytes].
-    uint32_t m_phases;                       ///< Exchanges of a step.
-    uint32_t m_furtherEvery;                 ///< Steps between messages to further peers.
-    uint32_t m_furtherTimes;                 ///< Messages to each of them then.
-    uint32_t m_perRank{0};                   ///< Different messages of a rank.
-    double m_remote{0};                      ///< Mean number of neighbours on other nodes, of 6.
+    const LammpsDeck& m_deck;             ///< The deck.
+    std::array<uint32_t, 3> m_grid{};     ///< Ranks along each side.
+    std::array<double, 3> m_sides{};      ///< Sides of a rank's box [unit of length].
+    double m_density{0};                  ///< Atoms in a unit of volume.
+    double m_atoms{0};                    ///< Atoms of a rank.
+    double m_atomTime{0};                 ///< Computation of an atom in a mean time step [ns].
+    std::array<uint32_t, 3> m_ghosts{};   ///< Ghost atoms of one side.
+    std::array<uint32_t, 3> m_leaving{};  ///< Atoms that leave through both sides.
+    std::array<uint32_t, 3> m_mesh{};     ///< PPPM's mesh [points].
+    std::array<Remap, 5> m_remaps;        ///< PPPM's transpositions.
 };
 
 } // namespace ranks

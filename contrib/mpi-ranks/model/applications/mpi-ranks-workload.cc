@@ -4,6 +4,7 @@
 
 #include "mpi-ranks-workload.h"
 
+#include "ns3/mpi-ranks-group.h"
 #include "ns3/mpi-ranks-workload-lammps.h"
 #include "ns3/mpi-ranks-workload-namd.h"
 
@@ -19,22 +20,15 @@ namespace ranks
 namespace
 {
 
-/**
- * Tables 2 and 3, and the shares of figure 6b that the text gives. MB are 10^6 bytes (C-amb-5).
- *
- * Additions for LAMMPS: two exchanges a step (positions out, forces back), four where a many-body
- * potential exchanges its densities too (eam); a message to each further peer in every tenth step,
- * as when atoms change places (chain), and two in each step, there and back, as in a distributed
- * Fourier transform (rhodo).
- */
+/** Tables 2 and 3. MB are 10^6 bytes (C-amb-5). */
 constexpr std::array<DataSet, 7> DATA_SETS{{
-    {"apoa1", Application::NAMD, 1579.14, 6.27, 504, 0, 0, 0, 0},
-    {"er-gre", Application::NAMD, 1958.28, 13.43, 504, 0, 0, 0, 0},
-    {"flatpase", Application::NAMD, 2338.16, 9.16, 504, 0, 0, 0, 0},
-    {"jac2000", Application::NAMD, 6979.33, 15.89, 504, 0, 0, 0, 0},
-    {"chain", Application::LAMMPS, 372.34, 9.33, 15, 0.4, 2, 10, 1},
-    {"eam", Application::LAMMPS, 332.73, 7.14, 8, 0.8, 4, 10, 1},
-    {"rhodo", Application::LAMMPS, 4849.74, 13.2, 90, 0, 2, 1, 2},
+    {"apoa1", Application::NAMD, 1579.14, 6.27, 504},
+    {"er-gre", Application::NAMD, 1958.28, 13.43, 504},
+    {"flatpase", Application::NAMD, 2338.16, 9.16, 504},
+    {"jac2000", Application::NAMD, 6979.33, 15.89, 504},
+    {"chain", Application::LAMMPS, 372.34, 9.33, 15},
+    {"eam", Application::LAMMPS, 332.73, 7.14, 8},
+    {"rhodo", Application::LAMMPS, 4849.74, 13.2, 90},
 }};
 
 /** Number of different computations, one for every rank and step. */
@@ -51,42 +45,10 @@ GetDataSet(DataSetName name)
     return DATA_SETS[static_cast<std::size_t>(name)];
 }
 
-MessageSizes::MessageSizes(double mean, double large)
-    : m_large(large)
-{
-    if (large <= 0)
-    {
-        m_scale = mean;
-        m_large = std::exp(-BOUNDARY / mean);
-        return;
-    }
-    double low = 1;
-    double high = 1e9;
-    while (high - low > 1e-3)
-    {
-        m_scale = (low + high) / 2;
-        (GetMean(m_scale) < mean ? low : high) = m_scale;
-    }
-}
-
-double
-MessageSizes::GetMean(double scale) const
-{
-    const double cut = std::exp(-BOUNDARY / scale);
-    const double below = scale - BOUNDARY * cut / (1 - cut);
-    return (1 - m_large) * below + m_large * (BOUNDARY + scale);
-}
-
 double
 MessageSizes::GetQuantile(double share) const
 {
-    const double below = 1 - m_large;
-    if (share < below)
-    {
-        const double cut = std::exp(-BOUNDARY / m_scale);
-        return -m_scale * std::log1p(-share / below * (1 - cut));
-    }
-    return BOUNDARY - m_scale * std::log1p(-std::min((share - below) / m_large, 1 - 1e-12));
+    return -m_mean * std::log1p(-share);
 }
 
 std::vector<uint32_t>
@@ -124,6 +86,13 @@ RankWorkload::Make(const DataSet& set,
         return std::make_unique<NamdWorkload>(set, config, random);
     }
     return std::make_unique<LammpsWorkload>(set, config, random);
+}
+
+void
+RankWorkload::Begin(Rank rank)
+{
+    const RankGroupCounts& counts = rank.GetGroup().GetCounts();
+    m_start = {rank.GetTime(), counts.messages, counts.bytes};
 }
 
 Ticks

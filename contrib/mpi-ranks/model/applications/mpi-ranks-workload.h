@@ -42,7 +42,7 @@ enum class DataSetName : uint8_t
     RHODO     ///< LAMMPS.
 };
 
-/** Published properties of a data set (tables 2 and 3, figure 6b), and additions. */
+/** Published properties of a data set (tables 2 and 3). */
 struct DataSet
 {
     const char* name;        ///< Name in the paper.
@@ -50,11 +50,6 @@ struct DataSet
     double rate;             ///< MPI message rate [messages/s/process].
     double volume;           ///< MPI volume rate [MB/s/process].
     uint32_t peers;          ///< Communicating peers of a process.
-    double large;            ///< Share of messages above 8 KB; 0 where none is published.
-    // Additions of the generator.
-    uint32_t phases;       ///< LAMMPS: exchanges with the neighbours in a time step.
-    uint32_t furtherEvery; ///< LAMMPS: time steps between messages to the further peers.
-    uint32_t furtherTimes; ///< LAMMPS: messages to each of them then.
 };
 
 /**
@@ -65,21 +60,19 @@ struct DataSet
 const DataSet& GetDataSet(DataSetName name);
 
 /**
- * Lengths of messages with a known mean and, perhaps, a known share above 8 KB.
+ * Lengths of messages with a known mean.
  *
- * The distribution has the largest entropy: exponential, and with a known share, two pieces of one
- * exponential, below and above 8 KB. Lengths are drawn from equally likely strata, so that a finite
- * number of them has the mean.
+ * The distribution has the largest entropy: it is exponential. Lengths are drawn from equally
+ * likely strata, so that a finite number of them has the mean.
  */
 class MessageSizes
 {
   public:
-    /**
-     * Constructor.
-     * @param mean mean length [bytes]
-     * @param large share above the boundary; 0 for an exponential distribution's own
-     */
-    MessageSizes(double mean, double large);
+    /** Constructor. @param mean mean length [bytes] */
+    explicit MessageSizes(double mean)
+        : m_mean(mean)
+    {
+    }
 
     /**
      * Get a quantile.
@@ -103,11 +96,7 @@ class MessageSizes
     static constexpr uint32_t LONGEST = 131072; ///< 65 datagrams [bytes].
 
   private:
-    /** @return the mean of the two pieces. @param scale of both [bytes] */
-    double GetMean(double scale) const;
-
-    double m_scale{0}; ///< Of the exponential pieces [bytes].
-    double m_large{0}; ///< Share above the boundary.
+    double m_mean; ///< Mean length [bytes].
 };
 
 /** Parameters of the generator beside the data set. */
@@ -125,7 +114,6 @@ struct WorkloadConfig
     double overlap{0.15};     ///< NAMD: share of the computation that needs no messages.
     double longShare{0};      ///< NAMD: share of messages of MessageSizes::LONGEST bytes.
     double imbalance{0.05};   ///< Largest deviation of a computation from the mean.
-    double oneWay{0};         ///< LAMMPS: share of one-way further peers.
 };
 
 /**
@@ -135,6 +123,14 @@ struct WorkloadConfig
 class RankWorkload
 {
   public:
+    /** Where the time steps begin, after the traffic that precedes them. */
+    struct Start
+    {
+        Ticks time{0};        ///< Time [ns].
+        uint64_t messages{0}; ///< Messages between nodes so far.
+        uint64_t bytes{0};    ///< Their length [bytes].
+    };
+
     virtual ~RankWorkload() = default;
 
     /**
@@ -155,8 +151,23 @@ class RankWorkload
      */
     virtual RankTask<> Main(Rank rank) = 0;
 
-    /** @return mean number of messages of a rank to other nodes in a time step. */
-    virtual double GetMessagesPerStep() const = 0;
+    /** @return mean number of messages of a rank in a time step; 0 if it need not be calibrated. */
+    virtual double GetMessagesPerStep() const
+    {
+        return 0;
+    }
+
+    /** @return computation of a time step [ns]; 0 if the message rate calibrates it. */
+    virtual Ticks GetStepCompute() const
+    {
+        return 0;
+    }
+
+    /** @return where the time steps began. */
+    const Start& GetStart() const
+    {
+        return m_start;
+    }
 
     /** Set the length of a run. @param compute computation of a step [ns] @param steps time steps
      */
@@ -185,9 +196,13 @@ class RankWorkload
      */
     Ticks GetCompute(Peer self, uint32_t step, double share) const;
 
+    /** The time steps begin. @param rank a rank, all of which have come here */
+    void Begin(Rank rank);
+
     WorkloadConfig m_config; ///< The parameters.
 
   private:
+    Start m_start;              ///< Where the time steps began.
     std::vector<float> m_noise; ///< Relative deviations of computations.
 };
 

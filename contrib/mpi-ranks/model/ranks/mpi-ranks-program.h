@@ -331,6 +331,12 @@ class Rank
     /** @return the number of ranks. */
     uint32_t GetSize() const;
 
+    /** @return all ranks. */
+    const RankGroup& GetGroup() const
+    {
+        return *m_group;
+    }
+
     /** @return MPI_Wtime: the rank's own time [ns]. */
     Ticks GetTime() const;
 

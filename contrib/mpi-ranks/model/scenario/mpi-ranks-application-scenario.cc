@@ -39,7 +39,7 @@ constexpr uint32_t ATTEMPTS = 8;
  * order in which messages arrive. */
 constexpr double TOLERANCE = 0.02;
 
-/** Time steps of a calibration run: two periods of what LAMMPS does every tenth step. */
+/** Time steps of a calibration run. */
 constexpr uint32_t CALIBRATION_STEPS = 20;
 
 /** Bytes of a MB (C-amb-5). */
@@ -72,23 +72,30 @@ MpiApplicationScenario::GetTypeId()
                            {DataSetName::EAM, "eam"},
                            {DataSetName::RHODO, "rhodo"}})
             .AddAttribute("Duration",
-                          "Duration of RC-Native at the published rate, which sets the number of "
+                          "NAMD: duration of RC-Native at the published rate, which sets the number of "
                           "time steps [s; default, the paper's runs are of unknown length, "
                           "C-amb-4].",
                           &S::m_duration,
                           1,
                           0.001,
                           1000)
+            .AddAttribute("RunSteps",
+                          "LAMMPS: time steps of the loop [steps; run 100 of the decks].",
+                          &S::m_runSteps,
+                          100,
+                          1,
+                          1'000'000)
             .AddAttribute("RateScale",
-                          "Message rate that RC-Native is calibrated to, as a multiple of the "
+                          "NAMD: message rate that RC-Native is calibrated to, as a multiple of the "
                           "published one [ratio; tables 2 and 3].",
                           &S::m_rateScale,
                           1,
                           0.01,
                           100)
             .AddAttribute("Compute",
-                          "Computation of a rank in a time step; 0 to calibrate it [ns; "
-                          "calibrated: message rate of RC-Native, tables 2 and 3].",
+                          "Computation of a rank in a time step; 0 for LAMMPS's published time "
+                          "of an atom, and to calibrate NAMD's [ns; LAMMPS: log of 15 Jan "
+                          "2010; NAMD calibrated: message rate of RC-Native, table 2].",
                           &S::m_compute,
                           0,
                           0,
@@ -117,11 +124,6 @@ MpiApplicationScenario::GetTypeId()
                           "[fraction; swept].",
                           &W::oneSided,
                           SHARE)
-            .AddAttribute("OneWay",
-                          "LAMMPS: share of the further peers of chain and rhodo that a rank only "
-                          "sends to or only receives from [fraction; swept].",
-                          &W::oneWay,
-                          SHARE)
             .AddAttribute("Persistent",
                           "NAMD: share of a rank's partners that stay the same, as its patch's "
                           "neighbours do; the others are all ranks of other nodes in turn "
@@ -144,7 +146,8 @@ MpiApplicationScenario::GetTypeId()
                           SHARE);
         messaging::ScenarioResults results(type);
         results.AddReal("Time",
-                        "Time of all time steps, figures 5a and 6a [s; result].",
+                        "Time of all time steps, without LAMMPS's start-up, figures 5a and 6a "
+                        "[s; result].",
                         &S::m_time);
         results.AddReal("MessageRate",
                         "MPI message rate between nodes [messages/s/process; result].",
@@ -226,17 +229,21 @@ MpiApplicationScenario::Check() const
                ", half of Burst, which a rank sends with coordinates in a time step.";
     }
     const bool lammps = m_dataSet >= DataSetName::CHAIN;
-    std::string idle =
+    const std::string idle =
         lammps
             ? messaging::FindIdleAttribute(
                   *this,
-                  {"Burst", "OneSided", "Persistent", "Overlap", "Together", "Bunch", "LongShare"},
+                  {"Duration",
+                   "RateScale",
+                   "Burst",
+                   "OneSided",
+                   "Persistent",
+                   "Overlap",
+                   "Together",
+                   "Bunch",
+                   "LongShare"},
                   "where DataSet is of LAMMPS")
-            : messaging::FindIdleAttribute(*this, {"OneWay"}, "where DataSet is of NAMD");
-    if (idle.empty() && m_dataSet == DataSetName::EAM)
-    {
-        idle = messaging::FindIdleAttribute(*this, {"OneWay"}, "where DataSet is eam");
-    }
+            : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet is of NAMD");
     return idle.empty() ? m_cluster->Check() : idle;
 }
 
@@ -260,8 +267,11 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
     RunRanks(cluster, ranks, main, [&](const RankCluster::System& system) {
         if (GetVerdict() != Verdict::FAILED && system.group->GetNDone() == ranks)
         {
-            outcome.seconds = static_cast<double>(system.group->GetEnd()) / 1e9;
-            outcome.messages = static_cast<double>(system.group->GetCounts().messages) / ranks;
+            const RankWorkload::Start& start = workload.GetStart();
+            const RankGroupCounts& counts = system.group->GetCounts();
+            outcome.seconds = static_cast<double>(system.group->GetEnd() - start.time) / 1e9;
+            outcome.messages = static_cast<double>(counts.messages - start.messages) / ranks;
+            outcome.bytes = static_cast<double>(counts.bytes - start.bytes) / ranks;
         }
         if (report)
         {
@@ -319,16 +329,20 @@ void
 MpiApplicationScenario::DoRun()
 {
     const auto workload = MakeWorkload();
-    const Ticks compute = m_compute > 0 ? m_compute : Calibrate(*workload);
+    const Ticks published = workload->GetStepCompute();
+    const Ticks compute =
+        m_compute > 0 ? m_compute : (published > 0 ? published : Calibrate(*workload));
     if (compute == 0)
     {
         return;
     }
     m_calibrated = static_cast<double>(compute);
-    const double rate = GetDataSet(m_dataSet).rate * m_rateScale;
-    m_steps = std::max<uint64_t>(
-        1,
-        static_cast<uint64_t>(std::llround(m_duration * rate / workload->GetMessagesPerStep())));
+    m_steps = m_runSteps;
+    if (published == 0)
+    {
+        const double messages = m_duration * GetDataSet(m_dataSet).rate * m_rateScale;
+        m_steps = std::max<int64_t>(1, std::llround(messages / workload->GetMessagesPerStep()));
+    }
     workload->SetRun(compute, static_cast<uint32_t>(m_steps));
     RunSteps(*m_cluster, *workload, true);
 }
@@ -359,7 +373,7 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
     {
         m_time = outcome.seconds;
         m_messageRate = outcome.messages / m_time;
-        m_volumeRate = static_cast<double>(counts.bytes) / MB / ranks / m_time;
+        m_volumeRate = outcome.bytes / MB / m_time;
         m_computing = static_cast<double>(computed) / 1e9 / ranks / m_time;
         AddAdapters(*system.engine, system.group->GetEnd());
         TakeAdapterResults();

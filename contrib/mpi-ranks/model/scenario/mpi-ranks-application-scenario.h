@@ -27,9 +27,9 @@ namespace ranks
  * Runs a synthetic application on all ranks of a cluster, in one of the six configurations, for a
  * fixed number of time steps, so that a faster one ends earlier.
  *
- * The computation of a step is given, or calibrated: RC-Native runs for some steps until its
- * message rate is the published one (C-amb-14). If the calibration fails, so does the run, since
- * nothing would compare with the paper.
+ * The computation of a step is given, or LAMMPS's published time of an atom, or, for NAMD,
+ * calibrated: RC-Native runs for some steps until its message rate is the published one (C-amb-14).
+ * If the calibration fails, so does the run, since nothing would compare with the paper.
  */
 class MpiApplicationScenario : public RankScenario
 {
@@ -49,8 +49,9 @@ class MpiApplicationScenario : public RankScenario
     /** Outcome of a run. */
     struct Outcome
     {
-        double seconds{0};  ///< Its duration [s]; 0 if it has failed.
-        double messages{0}; ///< Messages of a rank to other nodes.
+        double seconds{0};  ///< Duration of its time steps [s]; 0 if it has failed.
+        double messages{0}; ///< Messages of a rank to other nodes in them.
+        double bytes{0};    ///< Their length [bytes].
     };
 
     /** @return the application, generated from the run's seed. */
@@ -85,6 +86,7 @@ class MpiApplicationScenario : public RankScenario
     DataSetName m_dataSet{};           ///< Data set.
     WorkloadConfig m_workload;         ///< Parameters of the generator.
     double m_duration{0};              ///< Target duration of RC-Native [s].
+    uint32_t m_runSteps{0};            ///< Time steps of LAMMPS.
     double m_rateScale{0};             ///< Target rate as a multiple of the published one.
     Ticks m_compute{0};                ///< Computation of a step; 0 to calibrate it [ns].
     double m_time{0};                  ///< Result [s].

@@ -231,7 +231,7 @@ def _percent(values: Mapping[str, float]) -> str:
 def _general(table: pd.DataFrame, sets: tuple[str, ...], full: bool) -> dict[str, Finding]:
     """The general rows: the workloads of NAMD are made of them, the sizes of LAMMPS's boxes were chosen by one."""
     made = "The workload is made of it."
-    derived = "From the decks, in the loop alone; boxes are replicated so that the mean message is nearest (general rows)."
+    derived = "From the decks, in the loop alone; the boxes are replicated to the nearest mean message."
     results = {"rate": "MessageRate", "vol": "VolumeRate", "peers": "Peers"}
     return {
         f"C-{setup.TABLES[name]}-gen-{row}-{name}": Finding(
@@ -382,16 +382,14 @@ def findings_lammps(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
             f"worse (C-amb-7) it {'holds' if all(5 <= value <= 20 for value in worse) else 'does not hold'}.",
             scale=full,
         ),
-        "C-38": Finding(
-            f"chain {shares['chain']:.0%}, eam {shares['eam']:.0%}", note="From the decks.", scale=full
-        ),
+        "C-38": Finding(f"chain {shares['chain']:.0%}, eam {shares['eam']:.0%}", note="From the decks.", scale=full),
         "C-39": Finding(
             all(value < 0 for value in rhodo.values()), note=f"Beside RC-Native: {_percent(rhodo)}.", scale=full
         ),
         "C-40": Finding(
             bool(abs(rates["rhodo"] / 5000 - 1) <= 0.1 and rates["rhodo"] > 8 * rates[["chain", "eam"]].max()),
-            note=f"{rates['rhodo']:.0f} messages/s beside {rates['chain']:.0f} and {rates['eam']:.0f}, by the published "
-            "time of an atom on another host. Which of two logs has it was decided with these rates in view.",
+            note=f"{rates['rhodo']:.0f} messages/s beside {rates['chain']:.0f} and {rates['eam']:.0f}, by the time "
+            "of an atom on another host. Which of two logs has it was decided with these rates in view.",
             scale=full,
             seen=True,
         ),
@@ -417,8 +415,8 @@ def _render_lammps(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"{2 * _volume(table, 'chain') / COPY_RATE:.1%} of its time, and eam's "
         f"{2 * _volume(table, 'eam') / COPY_RATE:.1%}: what UD costs there by segments is of that size in the model.",
         f"Reliability in software costs UC {cost} (published 1 % on chain, 2 % on eam).",
-        f"The loop of {setup.STEPS} time steps is run whole, after the traffic of input, topology and set-up; times are "
-        "those of the loop (C-34).",
+        f"The loop of {setup.STEPS} time steps is run whole, after the traffic of input, topology and set-up; "
+        "times are those of the loop (C-34).",
     )
     found = findings_lammps(table, not scale.quick)
     return Outcome(_flat(table), _picture(table, LAMMPS, "LAMMPS"), _shown_times(table, LAMMPS), text, found)
@@ -507,8 +505,8 @@ def _render_cells(scale: Scale, frame: pd.DataFrame) -> Outcome:
     reliable = [label for label in LABELS if label.endswith("-Reliable")]
     memory = table["Memory"].unstack("combination")[reliable]
     text = [
-        f"Counts are those of the decks' {setup.STEPS} time steps and of the start-up before them; the loops take {told}. "
-        "The paper does not say how long it ran."
+        f"Counts are those of the decks' {setup.STEPS} time steps and of the start-up before them; the loops take "
+        f"{told}. The paper does not say how long it ran."
         if lammps
         else "Counts are those of runs as long as UC-Reliable's reliability ACKs say, by the same number of steps for "
         f"all combinations: {told}. These calibrate the length; the rest is predicted.",

@@ -53,9 +53,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         "How many lines of a context RC touches the paper does not say. One line at each touch is how it reads; the "
         "default of one line more was chosen with C-01 and C-29 in view. With one line, in the first "
-        f"{setup.FEW_STEPS} time steps, rhodo takes beside RC-Native: {told}. Claims whose outcome differs from that of Figure 6 are not "
-        "counted as predicted. NAMD's differences hardly depend on it: its most talkative set is in the experiment on "
-        "one unknown at a time.",
+        f"{setup.FEW_STEPS} time steps, rhodo takes beside RC-Native: {told}. Claims that turn out otherwise than in "
+        "Figure 6 are not counted as predicted. NAMD's differences hardly depend on it: its most talkative set is in "
+        "the experiment on one unknown at a time.",
     )
     shown = wide.round(3).rename_axis("data set").reset_index()
     return Outcome(table.reset_index(), None, shown, text, alternatives={TITLE: found})

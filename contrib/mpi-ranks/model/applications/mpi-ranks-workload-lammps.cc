@@ -85,18 +85,18 @@ constexpr std::array<LammpsDeck, 3> DECKS{{
      .atomTimes = {16101, 1905, 20201}},
 }};
 
-constexpr double CELL = 32000;            ///< Atoms of a deck's data file.
-constexpr uint32_t SIDE = 8;              ///< Ranks along a side in the paper's runs.
-constexpr uint32_t VECTOR = 24;           ///< Three numbers, a position or a force [bytes].
-constexpr uint32_t COUNT = 4;             ///< A number of atoms, or a flag [bytes].
-constexpr uint32_t SUM = 48;              ///< Operand of a reduction: six numbers [bytes].
-constexpr uint32_t LINE = 24;             ///< A line of the input [bytes].
-constexpr uint32_t CHUNK = 1024 * 48;     ///< 1024 lines of the data file [bytes].
-constexpr uint32_t POINT = 8;             ///< A charge on the mesh [bytes].
-constexpr uint32_t COMPLEX = 2 * POINT;   ///< A complex number of the transform [bytes].
-constexpr uint32_t FIELD = 3 * POINT;     ///< An electric field on the mesh [bytes].
-constexpr int HALF_STENCIL = 2;           ///< Points of PPPM's stencil (order 5) on one side.
-constexpr double INTEGER = 4;             ///< [bytes].
+constexpr double CELL = 32000;          ///< Atoms of a deck's data file.
+constexpr uint32_t SIDE = 8;            ///< Ranks along a side in the paper's runs.
+constexpr uint32_t VECTOR = 24;         ///< Three numbers, a position or a force [bytes].
+constexpr uint32_t COUNT = 4;           ///< A number of atoms, or a flag [bytes].
+constexpr uint32_t SUM = 48;            ///< Operand of a reduction: six numbers [bytes].
+constexpr uint32_t LINE = 24;           ///< A line of the input [bytes].
+constexpr uint32_t CHUNK = 1024 * 48;   ///< 1024 lines of the data file [bytes].
+constexpr uint32_t POINT = 8;           ///< A charge on the mesh [bytes].
+constexpr uint32_t COMPLEX = 2 * POINT; ///< A complex number of the transform [bytes].
+constexpr uint32_t FIELD = 3 * POINT;   ///< An electric field on the mesh [bytes].
+constexpr int HALF_STENCIL = 2;         ///< Points of PPPM's stencil (order 5) on one side.
+constexpr double INTEGER = 4;           ///< [bytes].
 
 /**
  * Largest displacement among 10^7 atoms as a multiple of the deviation along one axis. A list is
@@ -264,8 +264,7 @@ LammpsWorkload::LammpsWorkload(const DataSet& set,
         m_ghosts[d] = static_cast<uint32_t>(std::lround(m_density * face * m_deck.cutoff));
         sides[d] += 2 * m_deck.cutoff;
         const double moved = POSITIVE_PART * m_deck.skin / 2 / LARGEST;
-        m_leaving[d] =
-            static_cast<uint32_t>(std::lround(2 * m_atoms / m_sides[d] * moved));
+        m_leaving[d] = static_cast<uint32_t>(std::lround(2 * m_atoms / m_sides[d] * moved));
     }
     if (m_deck.mesh[0] > 0)
     {
@@ -508,8 +507,7 @@ LammpsWorkload::FindBonded(Rank rank, double atoms)
     co_await Ring(rank, INTEGER * atoms * near);
     if (angles > 0)
     {
-        for (const double integers :
-             {2 + near, 4 + near + next, 2 + next, 3 + next + far})
+        for (const double integers : {2 + near, 4 + near + next, 2 + next, 3 + next + far})
         {
             co_await Ring(rank, INTEGER * atoms * integers);
         }

@@ -23,7 +23,7 @@ namespace ns3
 namespace ranks
 {
 
-/** Facts of a deck, of its log and of the atoms' records; their sources are in the documentation. */
+/** Facts of a deck, of its log and of LAMMPS's records; the documentation has their sources. */
 struct LammpsDeck
 {
     std::string_view name;           ///< Data set.
@@ -56,8 +56,7 @@ struct LammpsDeck
  * The lengths of the messages follow from the geometry. Ghost atoms are those within the cutoff of
  * a box, exchanged dimension by dimension with ghosts of earlier ones. PPPM sums the ghost cells of
  * its mesh, and transposes the mesh between bricks and three sets of pencils. The program begins
- * with the traffic of the input, of the topology and of the set-up, which MPI's counters include;
- * GetBegin tells when the loop begins.
+ * with the traffic of the input, of the topology and of the set-up, which MPI's counters include.
  */
 class LammpsWorkload : public RankWorkload
 {
@@ -152,7 +151,8 @@ class LammpsWorkload : public RankWorkload
     /** @return place of a rank. @param self the rank @param dimension the dimension */
     uint32_t GetPlace(Peer self, unsigned dimension) const;
 
-    /** @return a neighbour. @param self a rank @param dimension the dimension @param up direction */
+    /** @return a neighbour. @param self a rank @param dimension the dimension @param up direction
+     */
     Peer GetNeighbour(Peer self, unsigned dimension, bool up) const;
 
     /** Plan the transpositions of PPPM's mesh. */
@@ -201,22 +201,23 @@ class LammpsWorkload : public RankWorkload
     /** One time step. @param rank the rank @param step its number @return the program */
     RankTask<> Step(Rank rank, uint32_t step);
 
-    /** @return a part of a step's computation. @param self rank @param step step @param part which */
+    /** @return a part of a step's computation. @param self rank @param step step @param part which
+     */
     Ticks GetPart(Peer self, uint32_t step, unsigned part) const
     {
         return GetCompute(self, step, m_deck.atomTimes[part] / m_atomTime);
     }
 
-    const LammpsDeck& m_deck;             ///< The deck.
-    std::array<uint32_t, 3> m_grid{};     ///< Ranks along each side.
-    std::array<double, 3> m_sides{};      ///< Sides of a rank's box [unit of length].
-    double m_density{0};                  ///< Atoms in a unit of volume.
-    double m_atoms{0};                    ///< Atoms of a rank.
-    double m_atomTime{0};                 ///< Computation of an atom in a mean time step [ns].
-    std::array<uint32_t, 3> m_ghosts{};   ///< Ghost atoms of one side.
-    std::array<uint32_t, 3> m_leaving{};  ///< Atoms that leave through both sides.
-    std::array<uint32_t, 3> m_mesh{};     ///< PPPM's mesh [points].
-    std::array<Remap, 5> m_remaps;        ///< PPPM's transpositions.
+    const LammpsDeck& m_deck;            ///< The deck.
+    std::array<uint32_t, 3> m_grid{};    ///< Ranks along each side.
+    std::array<double, 3> m_sides{};     ///< Sides of a rank's box [unit of length].
+    double m_density{0};                 ///< Atoms in a unit of volume.
+    double m_atoms{0};                   ///< Atoms of a rank.
+    double m_atomTime{0};                ///< Computation of an atom in a mean time step [ns].
+    std::array<uint32_t, 3> m_ghosts{};  ///< Ghost atoms of one side.
+    std::array<uint32_t, 3> m_leaving{}; ///< Atoms that leave through both sides.
+    std::array<uint32_t, 3> m_mesh{};    ///< PPPM's mesh [points].
+    std::array<Remap, 5> m_remaps;       ///< PPPM's transpositions.
 };
 
 } // namespace ranks

@@ -41,8 +41,9 @@ NamdWorkload::NamdWorkload(const DataSet& set,
     const double others =
         (mean - config.longShare * MessageSizes::LONGEST) / (1 - config.longShare);
     const std::size_t n = std::size_t{config.ranks} * m_slots * 2;
-    m_sizes = MessageSizes(others)
-                  .Draw(n, random, std::llround(config.longShare * static_cast<double>(n)));
+    m_sizes = MessageSizes(others).Draw(n,
+                                        random,
+                                        std::llround(config.longShare * static_cast<double>(n)));
 }
 
 double

@@ -72,9 +72,9 @@ MpiApplicationScenario::GetTypeId()
                            {DataSetName::EAM, "eam"},
                            {DataSetName::RHODO, "rhodo"}})
             .AddAttribute("Duration",
-                          "NAMD: duration of RC-Native at the published rate, which sets the number of "
-                          "time steps [s; default, the paper's runs are of unknown length, "
-                          "C-amb-4].",
+                          "NAMD: duration of RC-Native at the published rate, which sets the "
+                          "number of time steps [s; default, the paper's runs are of unknown "
+                          "length, C-amb-4].",
                           &S::m_duration,
                           1,
                           0.001,
@@ -86,8 +86,8 @@ MpiApplicationScenario::GetTypeId()
                           1,
                           1'000'000)
             .AddAttribute("RateScale",
-                          "NAMD: message rate that RC-Native is calibrated to, as a multiple of the "
-                          "published one [ratio; tables 2 and 3].",
+                          "NAMD: message rate that RC-Native is calibrated to, as a multiple of "
+                          "the published one [ratio; table 2].",
                           &S::m_rateScale,
                           1,
                           0.01,
@@ -230,20 +230,18 @@ MpiApplicationScenario::Check() const
     }
     const bool lammps = m_dataSet >= DataSetName::CHAIN;
     const std::string idle =
-        lammps
-            ? messaging::FindIdleAttribute(
-                  *this,
-                  {"Duration",
-                   "RateScale",
-                   "Burst",
-                   "OneSided",
-                   "Persistent",
-                   "Overlap",
-                   "Together",
-                   "Bunch",
-                   "LongShare"},
-                  "where DataSet is of LAMMPS")
-            : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet is of NAMD");
+        lammps ? messaging::FindIdleAttribute(*this,
+                                              {"Duration",
+                                               "RateScale",
+                                               "Burst",
+                                               "OneSided",
+                                               "Persistent",
+                                               "Overlap",
+                                               "Together",
+                                               "Bunch",
+                                               "LongShare"},
+                                              "where DataSet is of LAMMPS")
+               : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet is of NAMD");
     return idle.empty() ? m_cluster->Check() : idle;
 }
 

@@ -4,6 +4,7 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-protocol.h"
 
 #include <map>
@@ -166,6 +167,12 @@ class RepeatProtocol : public messaging::Protocol
             return RepeatCore(timeout, mtu);
         });
         return group;
+    }
+
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override
+    {
+        using Group = messaging::CoreGroup<RepeatCore, messaging::AnyPort>;
+        return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
     }
 
   private:

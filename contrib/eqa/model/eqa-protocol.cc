@@ -5,6 +5,7 @@
 #include "eqa-protocol.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-forwarded-attributes.h"
 
 #include <algorithm>
@@ -117,6 +118,12 @@ EqaProtocol::GetMemory() const
         largest = std::max(largest, m_group->GetMemory(peer));
     }
     return largest;
+}
+
+messaging::SearchStart
+EqaProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
+{
+    return {.cores = messaging::MakeCores(*DynamicCast<const EqaGroup>(group))};
 }
 
 TypeId

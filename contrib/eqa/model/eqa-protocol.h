@@ -45,6 +45,7 @@ class EqaProtocol : public messaging::Protocol
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
   protected:
     /** @param kind kind of broadcast */

@@ -353,6 +353,55 @@ class SearchTestCase : public TestCase
     }
 };
 
+/** Phase locking: two senders, a receive table of one entry, and frames that collide at its port.
+ */
+class LivelockTestCase : public TestCase
+{
+  public:
+    LivelockTestCase()
+        : TestCase("MSG and CONF lock in phase where the receive table has one entry")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t entries : {1U, 2U})
+        {
+            IdempotentConfig config;
+            config.receiveTable = entries;
+            ExplorerOptions options;
+            options.capacity = 1;
+            options.sharedPort = true;
+            options.fair = true;
+            Explorer<IdempotentCore> explorer(
+                {IdempotentCore(config, 0), IdempotentCore(config, 1), IdempotentCore(config, 2)},
+                options);
+            for (const Peer from : {1U, 2U})
+            {
+                messaging::Request request;
+                request.contents = from;
+                request.bytes = 4;
+                explorer.AddRequest(from, request);
+            }
+            const auto result = explorer.Run();
+            NS_TEST_EXPECT_MSG_EQ(
+                result.verdict,
+                (entries == 1 ? ExplorerVerdict::LIVELOCK : ExplorerVerdict::SOUND),
+                entries << " entries: " << result.sentence);
+            bool confIsLost = false;
+            for (const auto& step : result.steps)
+            {
+                confIsLost |= step.repeats &&
+                              step.text.find("sends CONF 0 to peer 0 (lost)") != std::string::npos;
+            }
+            NS_TEST_EXPECT_MSG_EQ(confIsLost,
+                                  (entries == 1),
+                                  "the CONF that would free the entry meets the other's MSG");
+        }
+    }
+};
+
 /** When IDs run out the network is drained and all begin anew (E-08). */
 class DrainTestCase : public TestCase
 {
@@ -460,6 +509,7 @@ class ProtocolTestSuite : public TestSuite
         }
         AddTestCase(new FiguresTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SearchTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LivelockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DrainTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HeaderTestCase, TestCase::Duration::QUICK);
     }

@@ -5,6 +5,7 @@
 #include "mpi-ranks-notebook.h"
 
 #include "ns3/messaging-explorer.h"
+#include "ns3/mpi-ranks-protocol.h"
 
 /**
  * @file
@@ -53,50 +54,6 @@ struct Search
     uint32_t credits{3};                             ///< Frames that a rank has buffers for.
     ExplorerVerdict verdict{ExplorerVerdict::SOUND}; ///< How it has to end.
 };
-
-/**
- * Count sequence numbers from the next expected one of each rank, since NACKs increase them without
- * end.
- * @param cores the cores, changed
- * @param frames the frames in flight with their receivers, changed
- */
-void
-CountFromExpected(std::vector<RankCore>& cores, std::vector<std::pair<Peer, Frame>>& frames)
-{
-    const auto n = static_cast<Peer>(cores.size());
-    std::vector<std::vector<uint16_t>> base(n, std::vector<uint16_t>(n));
-    for (Peer from = 0; from < n; ++from)
-    {
-        for (Peer to = 0; to < n; ++to)
-        {
-            base[from][to] = cores[to].GetExpected(from);
-        }
-    }
-    for (Peer rank = 0; rank < n; ++rank)
-    {
-        for (Peer peer = 0; peer < n; ++peer)
-        {
-            cores[rank].Renumber(peer, base[rank][peer], base[peer][rank]);
-        }
-    }
-    for (auto& [to, frame] : frames)
-    {
-        const auto kind = static_cast<FrameKind>(frame.kind);
-        if (kind == FrameKind::RDMA_DATA)
-        {
-            continue;
-        }
-        // One number stands for all that are too old to be of use.
-        const uint16_t news = (frame.id >> 16) - base[to][frame.source];
-        const uint16_t known = cores[to].GetAcknowledged(frame.source);
-        const uint16_t ack = static_cast<int16_t>(news - known) < 0 ? known : news;
-        const uint16_t ahead = frame.id - base[frame.source][to];
-        const uint16_t sequence = kind > FrameKind::RDMA_DATA       ? 0
-                                  : static_cast<int16_t>(ahead) < 0 ? 0xffff
-                                                                    : ahead;
-        frame.id = sequence | uint64_t{ack} << 16;
-    }
-}
 
 /** A test that runs a search. */
 class SearchTest : public ExpectTest
@@ -152,7 +109,7 @@ class SearchTest : public ExpectTest
         options.ordered = eagerOnly;
         options.describe = [](const Frame& frame) { return Describe(frame); };
         Explorer<RankCore> explorer(cores, options);
-        explorer.SetRenumbering(CountFromExpected);
+        explorer.SetRenumbering(MpiProtocol::CountFromExpected);
         for (std::size_t i = 0; i < m_search.messages.size(); ++i)
         {
             const Message& message = m_search.messages[i];

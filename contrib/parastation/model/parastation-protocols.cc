@@ -5,8 +5,10 @@
 #include "parastation-protocols.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/parastation-helper.h"
+#include "ns3/parastation-rivals.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
@@ -180,6 +182,24 @@ ParastationProtocol::GetCounts() const
         counts.emplace_back(name.str(), m_group->GetEventCount(static_cast<Event>(i)));
     }
     return counts;
+}
+
+messaging::SearchStart
+ParastationProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
+{
+    messaging::SearchStart start;
+    const auto take = [&]<class P>(P*) {
+        using Group = NicGroup<NicCore<P>, messaging::AnyPort>;
+        if (const auto found = DynamicCast<const Group>(group))
+        {
+            start.cores = messaging::MakeCores(*found);
+        }
+    };
+    take(static_cast<parastation::Protocol*>(nullptr));
+    take(static_cast<StopAndWait*>(nullptr));
+    take(static_cast<CumulativeAck*>(nullptr));
+    take(static_cast<Credits*>(nullptr));
+    return start;
 }
 
 uint64_t

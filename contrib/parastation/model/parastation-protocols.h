@@ -48,6 +48,7 @@ class ParastationProtocol : public messaging::Protocol
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
   protected:
     /** @param kind the protocol */

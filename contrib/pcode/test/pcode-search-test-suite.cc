@@ -194,16 +194,7 @@ Explore(const Search& search, const std::function<Core(const PcodeConfig&, Peer)
         start.to = p;
         explorer.AddRequest(p, start);
     }
-    explorer.SetInvariant([](const std::vector<DrivenCore<Core>>& state) {
-        for (const auto& core : state)
-        {
-            if (const auto violation = core.GetViolation(); !violation.empty())
-            {
-                return violation;
-            }
-        }
-        return std::string();
-    });
+    explorer.SetCoreInvariant([](const DrivenCore<Core>& core) { return core.GetViolation(); });
     return explorer.Run();
 }
 

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <sstream>
+#include <string>
 #include <vector>
 
 /**
@@ -396,6 +398,20 @@ class IdempotentCore
     {
         return sizeof(*this) + m_sent.GetMemory() + m_records.GetMemory() + m_outbox.GetMemory() +
                m_replies.capacity() * sizeof(Reply);
+    }
+
+    /** @return whether a timer outlasts the network's slip. @param timer the timer */
+    static constexpr bool OutlastsSlip(messaging::TimerId timer)
+    {
+        return timer >> TIMER_SHIFT == RETENTION_TIMER;
+    }
+
+    /** @return a frame in words. @param frame the frame */
+    static std::string Describe(const messaging::Frame& frame)
+    {
+        std::ostringstream text;
+        text << static_cast<PacketKind>(frame.kind) << " " << frame.id;
+        return text.str();
     }
 
     /**

@@ -5,6 +5,7 @@
 #include "idempotent-protocol.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-core-store.h"
 
 #include <algorithm>
 #include <sstream>
@@ -143,6 +144,13 @@ IdempotentProtocol::GetMemory() const
         largest = std::max<uint64_t>(largest, m_group->GetNode(peer).GetMemory());
     }
     return largest;
+}
+
+messaging::SearchStart
+IdempotentProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
+{
+    using Group = IdempotentPortGroup<messaging::AnyPort>;
+    return {.cores = messaging::MakeCores(*DynamicCast<const Group>(group))};
 }
 
 } // namespace idempotent

@@ -40,6 +40,7 @@ class IdempotentProtocol : public messaging::Protocol
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
     /** @return the parameters. */
     const IdempotentSettings& GetSettings() const

@@ -8,6 +8,7 @@
 #include "messaging-udp-port.h"
 
 #include "ns3/messaging-bench-datagram.h"
+#include "ns3/messaging-core-store.h"
 
 namespace ns3
 {
@@ -51,6 +52,12 @@ NoneProtocol::Connect(const Site& site)
         return DatagramCore(self, largest);
     });
     return group;
+}
+
+SearchStart
+NoneProtocol::GetSearchStart(Ptr<const MessageGroup> group) const
+{
+    return {.cores = MakeCores(*DynamicCast<const CoreGroup<DatagramCore, AnyPort>>(group))};
 }
 
 TypeId

@@ -33,6 +33,7 @@ class NoneProtocol : public Protocol
 
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
+    SearchStart GetSearchStart(Ptr<const MessageGroup> group) const override;
 };
 
 /**

@@ -4,6 +4,8 @@
 
 #include "ns3/messaging-protocol.h"
 
+#include "ns3/messaging-core-store.h"
+
 namespace ns3
 {
 namespace messaging
@@ -17,6 +19,12 @@ Protocol::GetTypeId()
     static TypeId tid =
         TypeId("ns3::messaging::Protocol").SetParent<Object>().SetGroupName("Messaging");
     return tid;
+}
+
+SearchStart
+Protocol::GetSearchStart(Ptr<const MessageGroup>) const
+{
+    return {};
 }
 
 } // namespace messaging

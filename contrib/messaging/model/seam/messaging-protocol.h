@@ -30,6 +30,8 @@ namespace ns3
 namespace messaging
 {
 
+struct SearchStart;
+
 /** What a protocol promises of the messages that it has accepted. */
 struct Promise
 {
@@ -114,6 +116,14 @@ class Protocol : public Object
     {
         return {};
     }
+
+    /**
+     * Get the cores of a group in their first state, for an exhaustive search; MakeCores makes them
+     * (messaging-core-store.h).
+     * @param group the group that Connect has made, before anything was posted
+     * @return the cores; none unless a derived class has some
+     */
+    virtual SearchStart GetSearchStart(Ptr<const MessageGroup> group) const;
 
     /** @return the largest protocol state of a peer, after a run [bytes]; 0 if unknown. */
     virtual uint64_t GetMemory() const

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-core-store.h"
 
 #include <algorithm>
 #include <array>
@@ -162,6 +163,54 @@ MpiProtocol::GetCounts() const
         counts.emplace_back(name.str(), m_group->GetEventCount(event));
     }
     return counts;
+}
+
+messaging::SearchStart
+MpiProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
+{
+    using Group = RankCoreGroup<messaging::AnyPort>;
+    auto cores = messaging::MakeCores(*DynamicCast<const Group>(group));
+    cores->renumbering = CountFromExpected;
+    return {.cores = cores};
+}
+
+void
+MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
+                               std::vector<std::pair<Peer, messaging::Frame>>& frames)
+{
+    const auto n = static_cast<Peer>(cores.size());
+    std::vector<std::vector<uint16_t>> base(n, std::vector<uint16_t>(n));
+    for (Peer from = 0; from < n; ++from)
+    {
+        for (Peer to = 0; to < n; ++to)
+        {
+            base[from][to] = cores[to].GetExpected(from);
+        }
+    }
+    for (Peer rank = 0; rank < n; ++rank)
+    {
+        for (Peer peer = 0; peer < n; ++peer)
+        {
+            cores[rank].Renumber(peer, base[rank][peer], base[peer][rank]);
+        }
+    }
+    for (auto& [to, frame] : frames)
+    {
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        if (kind == FrameKind::RDMA_DATA)
+        {
+            continue;
+        }
+        // One number stands for all that are too old to be of use.
+        const uint16_t news = (frame.id >> 16) - base[to][frame.source];
+        const uint16_t known = cores[to].GetAcknowledged(frame.source);
+        const uint16_t ack = static_cast<int16_t>(news - known) < 0 ? known : news;
+        const uint16_t ahead = frame.id - base[frame.source][to];
+        const uint16_t sequence = kind > FrameKind::RDMA_DATA       ? 0
+                                  : static_cast<int16_t>(ahead) < 0 ? 0xffff
+                                                                    : ahead;
+        frame.id = sequence | uint64_t{ack} << 16;
+    }
 }
 
 uint64_t

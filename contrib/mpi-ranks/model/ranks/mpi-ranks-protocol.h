@@ -56,6 +56,16 @@ class MpiProtocol : public messaging::Protocol
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
+
+    /**
+     * Count sequence numbers from the next expected one of each rank, since NACKs increase them
+     * without end: a search renumbers its states by it.
+     * @param cores the cores, changed
+     * @param frames the frames in flight with their receivers, changed
+     */
+    static void CountFromExpected(std::vector<RankCore>& cores,
+                                  std::vector<std::pair<Peer, messaging::Frame>>& frames);
 
   protected:
     void DoDispose() override;

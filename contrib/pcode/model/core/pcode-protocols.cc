@@ -5,6 +5,7 @@
 #include "pcode-protocols.h"
 
 #include "ns3/messaging-core-group.h"
+#include "ns3/messaging-core-store.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-lane-core.h"
@@ -54,6 +55,7 @@ class LaneGroup : public messaging::CoreGroup<LaneCore, AnyPort>
     TargetGroups groups; ///< Target sets.
     ListStore lists;     ///< Lists that frames carry.
     PcodeConfig config;  ///< Parameters of the cores.
+    Ticks silence{0};    ///< Time without a message before NACKs [ticks].
 };
 
 TypeId
@@ -127,6 +129,21 @@ LaneProtocol::GetCounts() const
     return counts;
 }
 
+messaging::SearchStart
+LaneProtocol::GetSearchStart(Ptr<const MessageGroup> group) const
+{
+    const auto lanes = DynamicCast<const LaneGroup>(group);
+    std::vector<LaneCore> cores;
+    messaging::SearchStart start;
+    for (Peer peer = 0; peer < lanes->GetNPeers(); ++peer)
+    {
+        cores.emplace_back(lanes->config, peer, lanes->silence);
+        start.starts.emplace_back(peer, messaging::Request{});
+    }
+    start.cores = std::make_shared<messaging::CoresOf<LaneCore>>(cores);
+    return start;
+}
+
 uint64_t
 LaneProtocol::GetMemory() const
 {
@@ -154,6 +171,7 @@ LaneProtocol::Make(const messaging::Site& site, Ptr<const PcodeParameters> param
     const auto scale = [step](Ticks time, Ticks times) { return time * times * step / STEP_NS; };
     const Ticks lanes = std::max<Ticks>(peers, 2) - 1;
     const Ticks silence = scale(STEP_NS, lanes);
+    m_group->silence = silence;
     config.requestDelay = 0;
     config.personalDelay = scale(config.personalDelay, 1);
     config.globalDelay = scale(config.globalDelay, 1);

@@ -48,6 +48,7 @@ class LaneProtocol : public messaging::Protocol
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
   protected:
     /** @return the parameters of P0, P1 and PCODE. */

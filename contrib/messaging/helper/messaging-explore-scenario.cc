@@ -1,0 +1,476 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-explore-scenario.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-scenario-results.h"
+#include "ns3/messaging-tick-clock.h"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ExploreScenario);
+
+namespace
+{
+
+/** Longest frame of the network of a search [bytes]. */
+constexpr uint32_t MTU = 4096;
+
+/** A limit of faults is below this. */
+constexpr uint32_t MOST_FAULTS = 1024;
+
+/** Most messages of a search. */
+constexpr uint32_t MOST_MESSAGES = 64;
+
+/** Bound of the slip where frames may pass each other [ticks]. */
+constexpr Ticks SLIP = 1000;
+
+/**
+ * Split a text.
+ * @param text the text
+ * @return its words, which commas separate
+ */
+std::vector<std::string>
+Split(const std::string& text)
+{
+    std::vector<std::string> words;
+    std::istringstream is(text);
+    for (std::string word; std::getline(is, word, ',');)
+    {
+        std::erase(word, ' ');
+        if (!word.empty())
+        {
+            words.push_back(word);
+        }
+    }
+    return words;
+}
+
+/**
+ * Read a whole number.
+ * @param text the text
+ * @param number set to the number
+ * @return false if it is none
+ */
+bool
+ReadNumber(std::string_view text, uint32_t& number)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/** A port that carries nothing: the protocol's group is made for it, and its cores are taken. */
+class IdlePort : public SimpleRefCount<IdlePort>
+{
+  public:
+    /** @param info properties of the network @param peers number of peers */
+    IdlePort(const PortInfo& info, uint32_t peers)
+        : m_info(info),
+          m_peers(peers)
+    {
+    }
+
+    /** @return the properties of the network. */
+    PortInfo Info() const
+    {
+        return m_info;
+    }
+
+    /** @return the number of peers. */
+    uint32_t GetNPeers() const
+    {
+        return m_peers;
+    }
+
+    /** @return the distance of any two peers [ticks]. */
+    Ticks Distance(Peer, Peer) const
+    {
+        return 1;
+    }
+
+    /** @return the length of any frame [ticks]. */
+    Ticks WireTicks(const Frame&) const
+    {
+        return 1;
+    }
+
+    /** @return true: the frame is taken, and forgotten. */
+    bool Send(Peer, Peer, const Frame&)
+    {
+        return true;
+    }
+
+    /** Nobody is called with frames. */
+    void SetUser(PortUser*)
+    {
+    }
+
+  private:
+    PortInfo m_info;  ///< Properties.
+    uint32_t m_peers; ///< Number of peers.
+};
+
+} // namespace
+
+TypeId
+ExploreScenario::GetTypeId()
+{
+    static TypeId tid = [] {
+        using S = ExploreScenario;
+        TypeId type =
+            messaging::SetSummary(TypeId("ns3::messaging::ExploreScenario"),
+                                  "All states of a few peers with any protocol under faults.")
+                .SetParent<Scenario>()
+                .SetGroupName("Messaging")
+                .AddConstructor<ExploreScenario>();
+        Attributes<S>(type)
+            .AddAttribute("Protocol",
+                          "Protocol, by name [name; default].",
+                          &S::m_protocolName,
+                          "idempotent")
+            .AddAttribute("Peers", "Number of peers [peers; default].", &S::m_peers, 2, 1, 64)
+            .AddAttribute("Messages",
+                          "Messages: a number of them from peer 0 to peer 1, or a list such as "
+                          "0>1,0>1,1>0, where * is all others [messages; default].",
+                          &S::m_messages,
+                          "2")
+            .AddAttribute("Size", "Size of a message [bytes; default].", &S::m_size, 4, 1, 1U << 20)
+            .AddAttribute("Faults",
+                          "List of loss, duplicate, reorder, timeout, collide (frames of different "
+                          "peers meet at a receiver) and none; loss=1 is one loss on a path at "
+                          "most, and timers fire at any time without timeout=N [faults; default].",
+                          &S::m_faults,
+                          "loss")
+            .AddAttribute("Capacity",
+                          "Most frames in flight from one peer to another; beyond it they are "
+                          "lost, or without losses the port is busy [frames; default].",
+                          &S::m_capacity,
+                          2,
+                          1,
+                          64)
+            .AddAttribute("Fair",
+                          "Find cycles, too, that never reach the end though every frame arrives "
+                          "and every timer fires [bool; default].",
+                          &S::m_fair,
+                          false)
+            .AddAttribute("States",
+                          "States after which the search gives up [states; default].",
+                          &S::m_limit,
+                          10'000'000,
+                          1,
+                          4'000'000'000)
+            .AddAttribute("Threads",
+                          "Threads, which do not change the result; 0 for one a processor "
+                          "[threads; default].",
+                          &S::m_threads,
+                          0,
+                          0,
+                          256);
+        type.AddAttribute("Outcome",
+                          "Outcome: sound, violated, stuck, livelock or gave up [-; result].",
+                          TypeId::ATTR_GET,
+                          StringValue(""),
+                          MakeStringAccessor(&S::m_outcome),
+                          MakeStringChecker());
+        ScenarioResults results(type);
+        results.AddCount("StatesSeen", "Different states [states; result].", &S::m_states);
+        results.AddCount("Steps", "Steps between them [steps; result].", &S::m_transitions);
+        results.AddCount("Depth",
+                         "Steps from the start to the farthest state [steps; result].",
+                         &S::m_depth);
+        results.AddCount("CoreStates",
+                         "Different states of single cores [states; result].",
+                         &S::m_cores);
+        results.AddCount("Memory",
+                         "Memory of states and steps, without what each thread keeps [bytes; "
+                         "result].",
+                         &S::m_memory);
+        results.AddReal("Omission",
+                        "Probability that a state was taken for another of the same fingerprint "
+                        "[probability; result].",
+                        &S::m_omission);
+        return type;
+    }();
+    return tid;
+}
+
+ExploreScenario::ExploreScenario() = default;
+
+ExploreScenario::~ExploreScenario() = default;
+
+void
+ExploreScenario::DoDispose()
+{
+    m_protocol = nullptr;
+    Scenario::DoDispose();
+}
+
+std::vector<Scenario::Part>
+ExploreScenario::GetParts() const
+{
+    return {{"protocol", "Protocol", Protocol::GetTypeId()}};
+}
+
+Ptr<Object>
+ExploreScenario::GetPart(const std::string& prefix)
+{
+    return prefix == "protocol" ? FindProtocol() : nullptr;
+}
+
+Ptr<Protocol>
+ExploreScenario::FindProtocol() const
+{
+    if (!m_protocol || m_createdName != m_protocolName)
+    {
+        m_protocol = DynamicCast<Protocol>(CreateByName(Protocol::GetTypeId(), m_protocolName));
+        m_createdName = m_protocolName;
+    }
+    return m_protocol;
+}
+
+void
+ExploreScenario::ReadFaults(Plan& plan) const
+{
+    auto& options = plan.options;
+    options.losses = 0;
+    for (const auto& word : Split(m_faults))
+    {
+        const auto equals = word.find('=');
+        const std::string name = word.substr(0, equals);
+        uint32_t most = UNLIMITED;
+        const bool counts = equals != std::string::npos;
+        const bool isFine =
+            !counts ||
+            (ReadNumber(std::string_view(word).substr(equals + 1), most) && most < MOST_FAULTS);
+        if (isFine && name == "loss")
+        {
+            options.losses = most;
+        }
+        else if (isFine && name == "duplicate")
+        {
+            options.duplicates = most;
+        }
+        else if (isFine && name == "timeout" && counts)
+        {
+            options.timeouts = most;
+        }
+        else if (!counts && name == "reorder")
+        {
+            options.reordering = true;
+        }
+        else if (!counts && name == "collide")
+        {
+            options.sharedPort = true;
+        }
+        else if (counts || name != "none")
+        {
+            plan.wrong =
+                "Faults has " + word +
+                "; it is a list of loss, loss=N, duplicate, duplicate=N, reorder, collide, "
+                "timeout=N and none, with N below " +
+                std::to_string(MOST_FAULTS) + ".";
+        }
+    }
+}
+
+void
+ExploreScenario::ReadMessages(Plan& plan) const
+{
+    const auto add = [&](Peer from, Peer to) {
+        const auto id = static_cast<uint32_t>(plan.requests.size());
+        plan.requests.emplace_back(
+            from,
+            Request{.id = id, .contents = 100 + id, .to = to, .bytes = m_size, .tag = id});
+    };
+    uint32_t number = 0;
+    if (ReadNumber(m_messages, number))
+    {
+        for (uint32_t i = 0; i < std::min(number, MOST_MESSAGES + 1); ++i)
+        {
+            add(0, 1);
+        }
+    }
+    else
+    {
+        for (const auto& word : Split(m_messages))
+        {
+            const auto arrow = word.find('>');
+            const std::string to = arrow == std::string::npos ? "" : word.substr(arrow + 1);
+            Peer from = 0;
+            Peer receiver = NO_PEER;
+            if (!ReadNumber(std::string_view(word).substr(0, arrow), from) || from >= m_peers ||
+                (to != "*" && (!ReadNumber(to, receiver) || receiver >= m_peers)))
+            {
+                plan.wrong = "Messages has " + word + "; it is a number, or a list such as " +
+                             "0>1,1>0,0>* of peers below " + std::to_string(m_peers) + ".";
+                return;
+            }
+            add(from, receiver);
+        }
+    }
+    if (plan.requests.empty() || plan.requests.size() > MOST_MESSAGES || m_peers < 2)
+    {
+        plan.wrong = "A search has 1 to " + std::to_string(MOST_MESSAGES) +
+                     " messages, between 2 peers or more.";
+    }
+}
+
+PortInfo
+ExploreScenario::Describe(const ExplorerOptions& options) const
+{
+    return PortInfo{.mtu = MTU,
+                    .broadcast = true,
+                    .ordered = !options.reordering,
+                    .lossless = options.losses == 0,
+                    .rdma = true,
+                    .maxSlip = options.reordering ? SLIP : 0};
+}
+
+ExploreScenario::Plan
+ExploreScenario::MakePlan() const
+{
+    Plan plan;
+    ReadFaults(plan);
+    if (plan.wrong.empty())
+    {
+        ReadMessages(plan);
+    }
+    plan.options.capacity = m_capacity;
+    plan.options.fair = m_fair;
+    plan.options.maxStates = m_limit;
+    plan.options.threads = m_threads;
+    const auto promise = FindProtocol()->GetPromise(Describe(plan.options));
+    plan.options.ordered = promise.ordered;
+    plan.options.delivered = promise.complete;
+    return plan;
+}
+
+std::string
+ExploreScenario::Check() const
+{
+    const auto protocol = FindProtocol();
+    if (!protocol)
+    {
+        return "There is no protocol " + m_protocolName + "; `relnet protocols` lists them.";
+    }
+    if (protocol->GetCarrier() == Protocol::Carrier::SOCKETS)
+    {
+        return "The protocol " + m_protocolName + " runs over sockets and has no cores to search.";
+    }
+    const Plan plan = MakePlan();
+    if (!plan.wrong.empty())
+    {
+        return plan.wrong;
+    }
+    if (m_fair && plan.options.timeouts != UNLIMITED)
+    {
+        return "Fair needs timers that may fire for ever; leave timeout out of Faults.";
+    }
+    return protocol->Check(Describe(plan.options), m_peers);
+}
+
+void
+ExploreScenario::DoRun()
+{
+    const Plan plan = MakePlan();
+    const auto clock = CreateObject<TickClock>();
+    const auto port = MakeAnyPort(ns3::Create<IdlePort>(Describe(plan.options), m_peers));
+    const auto group = FindProtocol()->Connect(Site{.clock = clock, .port = port});
+    const SearchStart start = FindProtocol()->GetSearchStart(group);
+    if (!start.cores)
+    {
+        SetVerdict(Verdict::FAILED,
+                   "The protocol " + m_protocolName +
+                       " does not say what its cores are (Protocol::GetSearchStart).");
+        group->Dispose();
+        return;
+    }
+    const ExplorerResult result = Explore(*start.cores, plan.requests, start.starts, plan.options);
+    std::ostringstream outcome;
+    outcome << result.verdict;
+    m_outcome = outcome.str();
+    m_states = result.states;
+    m_transitions = result.transitions;
+    m_depth = result.depth;
+    m_cores = result.cores;
+    m_memory = result.memory;
+    m_omission = result.omission;
+    MakeTables(result);
+    switch (result.verdict)
+    {
+    case ExplorerVerdict::VIOLATED:
+        SetVerdict(Verdict::VIOLATED, result.sentence);
+        break;
+    case ExplorerVerdict::STUCK:
+        SetVerdict(Verdict::DEADLOCK, result.sentence);
+        break;
+    case ExplorerVerdict::LIVELOCK:
+        SetVerdict(Verdict::LIVELOCK, result.sentence);
+        break;
+    case ExplorerVerdict::SOUND:
+    case ExplorerVerdict::GAVE_UP:
+        break;
+    }
+    group->Dispose();
+}
+
+void
+ExploreScenario::MakeTables(const ExplorerResult& result)
+{
+    m_tables.clear();
+    if (result.steps.empty())
+    {
+        return;
+    }
+    std::vector<std::string> texts;
+    std::vector<int64_t> peers;
+    std::vector<int64_t> repeats;
+    for (const auto& step : result.steps)
+    {
+        texts.push_back(step.text);
+        peers.push_back(step.peer);
+        repeats.push_back(step.repeats ? 1 : 0);
+    }
+    auto path = CreateObject<Table>();
+    path->AddColumn("Event", "", texts);
+    path->AddColumn("Peer", "", peers);
+    path->AddColumn("Repeats", "", repeats);
+    m_tables.emplace_back("Path", path);
+
+    std::vector<std::string> labels;
+    std::vector<int64_t> from;
+    std::vector<int64_t> to;
+    std::vector<int64_t> sent;
+    std::vector<int64_t> ended;
+    std::vector<int64_t> arrived;
+    for (const auto& arrow : result.arrows)
+    {
+        labels.push_back(arrow.label);
+        from.push_back(arrow.from);
+        to.push_back(arrow.to);
+        sent.push_back(arrow.sent);
+        ended.push_back(arrow.ended == UNLIMITED ? -1 : int64_t{arrow.ended});
+        arrived.push_back(arrow.arrived ? 1 : 0);
+    }
+    auto frames = CreateObject<Table>();
+    frames->AddColumn("Frame", "", labels);
+    frames->AddColumn("From", "", from);
+    frames->AddColumn("To", "", to);
+    frames->AddColumn("Sent", "step", sent);
+    frames->AddColumn("Ended", "step", ended);
+    frames->AddColumn("Arrived", "", arrived);
+    m_tables.emplace_back("Frames", frames);
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_EXPLORE_SCENARIO_H
+#define MESSAGING_EXPLORE_SCENARIO_H
+
+#include "ns3/messaging-explorer.h"
+#include "ns3/messaging-protocol.h"
+#include "ns3/messaging-scenario.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * The exhaustive search of any protocol's cores.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * All states that a few cores of a protocol and an unreliable network can reach.
+ */
+class ExploreScenario : public Scenario
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ExploreScenario();
+    ~ExploreScenario() override;
+
+    std::vector<Part> GetParts() const override;
+    Ptr<Object> GetPart(const std::string& prefix) override;
+    std::string Check() const override;
+
+    std::vector<NamedTable> GetPartTables() const override
+    {
+        return m_tables;
+    }
+
+  protected:
+    void DoDispose() override;
+    void DoRun() override;
+
+  private:
+    /** A search, as the parameters want it. */
+    struct Plan
+    {
+        ExplorerOptions options;                        ///< Limits.
+        std::vector<std::pair<Peer, Request>> requests; ///< Messages with their senders.
+        std::string wrong;                              ///< What is wrong with the parameters.
+    };
+
+    /** @return the protocol; nullptr if there is none of this name. */
+    Ptr<Protocol> FindProtocol() const;
+
+    /** @return the search. */
+    Plan MakePlan() const;
+
+    /**
+     * Read the faults.
+     * @param plan takes them, or what is wrong
+     */
+    void ReadFaults(Plan& plan) const;
+
+    /**
+     * Read the messages.
+     * @param plan takes them, or what is wrong
+     */
+    void ReadMessages(Plan& plan) const;
+
+    /**
+     * Describe the network.
+     * @param options limits of the search
+     * @return its properties
+     */
+    PortInfo Describe(const ExplorerOptions& options) const;
+
+    /**
+     * Make the tables of a counterexample.
+     * @param result the outcome
+     */
+    void MakeTables(const ExplorerResult& result);
+
+    std::string m_protocolName;        ///< Name of the protocol.
+    mutable std::string m_createdName; ///< Name of the one that was created.
+    mutable Ptr<Protocol> m_protocol;  ///< The protocol.
+    std::string m_messages;            ///< Messages.
+    std::string m_faults;              ///< Faults.
+    uint32_t m_peers{0};               ///< Number of peers.
+    uint32_t m_size{0};                ///< Size of a message [bytes].
+    uint32_t m_capacity{0};            ///< Frames in flight from one peer to another.
+    bool m_fair{false};                ///< Fair cycles are looked for.
+    uint64_t m_limit{0};               ///< States after which the search gives up.
+    uint32_t m_threads{0};             ///< Threads.
+    std::vector<NamedTable> m_tables;  ///< The counterexample.
+    std::string m_outcome{"none"};     ///< Outcome.
+    uint64_t m_states{0};              ///< Different states.
+    uint64_t m_transitions{0};         ///< Steps between them.
+    uint64_t m_depth{0};               ///< Steps to the farthest state.
+    uint64_t m_cores{0};               ///< Different states of cores.
+    uint64_t m_memory{0};              ///< Memory [bytes].
+    double m_omission{0};              ///< Probability that a state was taken for another.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_EXPLORE_SCENARIO_H

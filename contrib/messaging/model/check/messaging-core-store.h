@@ -1,0 +1,538 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_CORE_STORE_H
+#define MESSAGING_CORE_STORE_H
+
+#include "ns3/messaging-core.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * The different states of the protocol cores of a search, each kept once, and their steps.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** 128 bits that stand for a value. */
+using Digest = std::pair<uint64_t, uint64_t>;
+
+/**
+ * Compute the digest of some words.
+ * @param words the words
+ * @return 128 bits, equal for equal words
+ */
+Digest MakeDigest(const std::vector<uint64_t>& words);
+
+/** Kinds of the events of a search. */
+enum class EventKind : uint8_t
+{
+    POST,      ///< A peer posts its next request.
+    DONE,      ///< Work is done.
+    READY,     ///< A port that was busy can take frames again.
+    TIMEOUT,   ///< A timer fires.
+    DELIVER,   ///< A frame arrives.
+    DUPLICATE, ///< A frame arrives and will arrive again.
+    LOSE       ///< A frame is lost.
+};
+
+/** An event at one peer, without what the network does. */
+struct CoreEvent
+{
+    EventKind kind{EventKind::POST}; ///< Kind; a DUPLICATE is a DELIVER here.
+    uint64_t which{0};               ///< Timer or work.
+    Peer from{0};                    ///< Sender of the frame.
+    const Frame* frame{nullptr};     ///< The frame.
+    const Request* request{nullptr}; ///< The request.
+};
+
+class StepRecorder;
+
+/**
+ * @ingroup messaging
+ * The different states of the cores of a search.
+ *
+ * A search meets the same state of a core again and again, in company of different states of the
+ * other cores. So each is kept once and named by a number, and each of its steps is run once. The
+ * search itself is compiled for all protocols; CoresOf is the part that knows the core.
+ */
+class CoreStore
+{
+  public:
+    /** Names a state of a core. */
+    using CoreId = uint32_t;
+
+    virtual ~CoreStore();
+
+    /** @return the number of peers. */
+    virtual uint32_t GetNPeers() const = 0;
+
+    /**
+     * Get the first state of a peer's core.
+     * @param peer the peer
+     * @return the state
+     */
+    virtual CoreId GetInitial(Peer peer) = 0;
+
+    /**
+     * Run a step.
+     * @param core the state before
+     * @param event the event
+     * @param recorder takes the core's actions and the acceptance of a request
+     * @return the state after
+     */
+    virtual CoreId Run(CoreId core, const CoreEvent& event, StepRecorder& recorder) = 0;
+
+    /**
+     * Get the digest of a state.
+     * @param core the state
+     * @return equal for equal canonical forms
+     */
+    virtual Digest GetDigest(CoreId core) const = 0;
+
+    /**
+     * Check a state of a core.
+     * @param core the state
+     * @return one sentence on what is wrong, or an empty text
+     */
+    virtual std::string Check(CoreId core) const = 0;
+
+    /** @return whether all cores together are checked, too. */
+    virtual bool HasInvariant() const = 0;
+
+    /**
+     * Check all cores together.
+     * @param cores the state of each peer's core
+     * @return one sentence on what is wrong, or an empty text
+     */
+    virtual std::string Check(const std::vector<CoreId>& cores) = 0;
+
+    /** @return whether states are renumbered. */
+    virtual bool HasRenumbering() const = 0;
+
+    /**
+     * Renumber the cores and the frames in flight.
+     * @param cores the state of each peer's core, changed
+     * @param frames frames with their receivers, changed
+     */
+    virtual void Renumber(std::vector<CoreId>& cores,
+                          std::vector<std::pair<Peer, Frame>>& frames) = 0;
+
+    /**
+     * Check whether a timer outlasts the network's slip.
+     * @param timer the timer
+     * @return true if the core says so
+     */
+    virtual bool OutlastsSlip(TimerId timer) const = 0;
+
+    /** @return whether any timer may outlast the network's slip. */
+    virtual bool HasSlipTimers() const = 0;
+
+    /**
+     * Write a frame.
+     * @param frame the frame
+     * @return text
+     */
+    virtual std::string Describe(const Frame& frame) const = 0;
+
+    /** @return the number of different states of cores. */
+    virtual std::size_t GetNCores() const = 0;
+};
+
+/**
+ * @ingroup messaging
+ * Actions of a core in a search: what one step does, for the store to pass to the core.
+ *
+ * Room is the number of further frames that each peer can be sent. A lossless network refuses a
+ * frame without room; any other loses it.
+ */
+class StepRecorder
+{
+  public:
+    /** What is known about the requests of a search, and about the network. */
+    struct Setting
+    {
+        std::vector<std::pair<Peer, Request>> requests; ///< All requests, with their senders.
+        bool lossless{false};                           ///< The port refuses, and never loses.
+        bool ordered{false};                            ///< Deliveries have to be in order.
+    };
+
+    /** A frame that was sent; a broadcast is one to each other peer. */
+    struct Sent
+    {
+        Frame frame; ///< The frame.
+        Peer to;     ///< Receiver.
+    };
+
+    /**
+     * Constructor.
+     * @param setting requests and network, not owned
+     * @param self the peer whose core acts
+     * @param room by peer, frames that it can still be sent
+     * @param text description of the core's actions, or nullptr
+     * @param describe writes a frame
+     */
+    StepRecorder(const Setting& setting,
+                 Peer self,
+                 std::vector<uint32_t> room,
+                 std::ostream* text = nullptr,
+                 std::function<std::string(const Frame&)> describe = {});
+
+    /**
+     * Send a frame. A broadcast becomes a frame to each other peer.
+     * @param to the peer it is for, or NO_PEER
+     * @param frame the frame
+     * @return false if the port is busy
+     */
+    bool Send(Peer to, const Frame& frame);
+
+    /** @return the distance of any two peers [ticks]. */
+    Ticks Distance(Peer) const
+    {
+        return 1;
+    }
+
+    /** @return the length of any frame [ticks]. */
+    Ticks WireTicks(const Frame&) const
+    {
+        return 1;
+    }
+
+    /**
+     * Arm a timer.
+     * @param id which
+     */
+    void Arm(TimerId id, Ticks);
+
+    /**
+     * Disarm a timer.
+     * @param id which
+     */
+    void Cancel(TimerId id);
+
+    /**
+     * Request work.
+     * @param work the work
+     */
+    void Do(const Work& work);
+
+    /**
+     * Deliver a message.
+     * @param delivery the message
+     */
+    void Deliver(const Delivery& delivery);
+
+    /**
+     * End a request.
+     * @param id which
+     * @param completion how
+     */
+    void Complete(RequestId id, Completion completion);
+
+    /**
+     * Count a reason.
+     * @param reason the reason
+     */
+    void Note(Reason reason)
+    {
+        reasons.push_back(reason);
+    }
+
+    /**
+     * Keep a violation, if it is the first.
+     * @param sentence names it, without a full stop
+     */
+    void Violate(const std::string& sentence);
+
+    /** Describe nothing more. */
+    void Mute()
+    {
+        m_text = nullptr;
+    }
+
+    std::vector<TimerId> timers;                   ///< Armed timers, sorted.
+    std::vector<WorkId> work;                      ///< Work that is not done, sorted.
+    uint64_t delivered{0};                         ///< Requests delivered to this peer, a bit each.
+    uint64_t ended{0};                             ///< Own requests that have ended, a bit each.
+    bool waiting{false};                           ///< The port was busy.
+    std::vector<Sent> sent;                        ///< Frames sent.
+    std::vector<std::pair<TimerId, bool>> touched; ///< Timers, and whether they were armed.
+    uint64_t claimed{0};                           ///< Requests reported as delivered, a bit each.
+    std::vector<Reason> reasons;                   ///< Reasons noted.
+    std::string violation;                         ///< The first violation.
+    Acceptance acceptance{Acceptance::ACCEPTED};   ///< Of the request.
+
+  private:
+    const Setting* m_setting;                            ///< Requests and network.
+    std::vector<uint32_t> m_room;                        ///< By peer.
+    std::ostream* m_text;                                ///< Description, or nullptr.
+    std::function<std::string(const Frame&)> m_describe; ///< Writes a frame.
+    Peer m_self;                                         ///< The peer whose core acts.
+};
+
+/**
+ * @ingroup messaging
+ * The different states of cores of one type.
+ *
+ * A core may declare `static bool OutlastsSlip(TimerId)`, which names timers that outlast the
+ * network's slip, and `static std::string Describe(const Frame&)`.
+ *
+ * @tparam Core a protocol core
+ */
+template <class Core>
+class CoresOf : public CoreStore
+{
+    static_assert(ProtocolCore<Core, StepRecorder>, "A search drives a protocol core.");
+
+  public:
+    /** Checks all cores; returns a sentence on what is wrong, or an empty text. */
+    using Invariant = std::function<std::string(const std::vector<Core>& cores)>;
+
+    /** Checks a core. */
+    using CoreInvariant = std::function<std::string(const Core& core)>;
+
+    /** Renumbers a state, so that states that differ only by the origin of a count become equal,
+     * without a change of behaviour: cores, and frames in flight with their receivers. */
+    using Renumbering =
+        std::function<void(std::vector<Core>& cores, std::vector<std::pair<Peer, Frame>>& frames)>;
+
+    /**
+     * Constructor.
+     * @param cores the cores in their first state, one a peer
+     */
+    explicit CoresOf(std::vector<Core> cores)
+        : m_first(std::move(cores)),
+          m_ids(m_first.size())
+    {
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return static_cast<uint32_t>(m_first.size());
+    }
+
+    CoreId GetInitial(Peer peer) override
+    {
+        return Keep(m_first[peer], peer);
+    }
+
+    CoreId Run(CoreId core, const CoreEvent& event, StepRecorder& recorder) override
+    {
+        const Peer peer = m_kept[core].peer;
+        Core next = m_kept[core].core;
+        if (m_runs < RUN_TWICE)
+        {
+            ++m_runs;
+            Core again = next;
+            StepRecorder twice = recorder;
+            twice.Mute();
+            Step(next, event, recorder);
+            Step(again, event, twice);
+            if (!(again == next))
+            {
+                recorder.Violate("A core has behaved differently when it was copied");
+            }
+        }
+        else
+        {
+            Step(next, event, recorder);
+        }
+        return Keep(next, peer);
+    }
+
+    Digest GetDigest(CoreId core) const override
+    {
+        return m_kept[core].digest;
+    }
+
+    std::string Check(CoreId core) const override
+    {
+        return coreInvariant ? coreInvariant(m_kept[core].core) : std::string();
+    }
+
+    bool HasInvariant() const override
+    {
+        return static_cast<bool>(invariant);
+    }
+
+    std::string Check(const std::vector<CoreId>& cores) override
+    {
+        Gather(cores);
+        return invariant(m_gathered);
+    }
+
+    bool HasRenumbering() const override
+    {
+        return static_cast<bool>(renumbering);
+    }
+
+    void Renumber(std::vector<CoreId>& cores, std::vector<std::pair<Peer, Frame>>& frames) override
+    {
+        Gather(cores);
+        renumbering(m_gathered, frames);
+        for (Peer peer = 0; peer < cores.size(); ++peer)
+        {
+            cores[peer] = Keep(m_gathered[peer], peer);
+        }
+    }
+
+    bool OutlastsSlip([[maybe_unused]] TimerId timer) const override
+    {
+        if constexpr (requires { Core::OutlastsSlip(timer); })
+        {
+            return Core::OutlastsSlip(timer);
+        }
+        return false;
+    }
+
+    bool HasSlipTimers() const override
+    {
+        return requires { Core::OutlastsSlip(TimerId{}); };
+    }
+
+    std::string Describe(const Frame& frame) const override
+    {
+        if constexpr (requires { Core::Describe(frame); })
+        {
+            return Core::Describe(frame);
+        }
+        std::ostringstream os;
+        os << "frame of kind " << static_cast<unsigned>(frame.kind) << " with id " << frame.id;
+        return os.str();
+    }
+
+    std::size_t GetNCores() const override
+    {
+        return m_kept.size();
+    }
+
+    Invariant invariant;         ///< Checks all cores, if set.
+    CoreInvariant coreInvariant; ///< Checks each core, if set.
+    Renumbering renumbering;     ///< Renumbers states, if set.
+
+  private:
+    /** Number of first steps that are run twice, on copies that have to agree. */
+    static constexpr uint32_t RUN_TWICE = 1024;
+
+    /** A state. */
+    struct Kept
+    {
+        Core core;     ///< The core.
+        Digest digest; ///< Of its canonical form.
+        Peer peer;     ///< Whose core it is.
+    };
+
+    /**
+     * Let a core handle an event.
+     * @param core the core
+     * @param event the event
+     * @param recorder its actions
+     */
+    static void Step(Core& core, const CoreEvent& event, StepRecorder& recorder)
+    {
+        switch (event.kind)
+        {
+        case EventKind::POST:
+            recorder.acceptance = core.OnRequest(*event.request, recorder);
+            return;
+        case EventKind::DONE:
+            core.OnDone(event.which, recorder);
+            return;
+        case EventKind::READY:
+            core.OnReady(recorder);
+            return;
+        case EventKind::TIMEOUT:
+            core.OnTimer(event.which, recorder);
+            return;
+        case EventKind::DELIVER:
+        case EventKind::DUPLICATE:
+        case EventKind::LOSE:
+            core.OnFrame(event.from, *event.frame, recorder);
+            return;
+        }
+    }
+
+    /**
+     * Get the number of a state.
+     * @param core the state
+     * @param peer whose core it is
+     * @return its number, new if it has none
+     */
+    CoreId Keep(const Core& core, Peer peer)
+    {
+        Encoder encoder;
+        core.Encode(encoder);
+        const Digest digest = MakeDigest(encoder.GetWords());
+        const auto [place, isNew] =
+            m_ids[peer].try_emplace(digest, static_cast<CoreId>(m_kept.size()));
+        if (isNew)
+        {
+            m_kept.push_back(Kept{core, digest, peer});
+        }
+        return place->second;
+    }
+
+    /**
+     * Copy the cores of a state side by side.
+     * @param cores the states
+     */
+    void Gather(const std::vector<CoreId>& cores)
+    {
+        m_gathered.clear();
+        for (const auto core : cores)
+        {
+            m_gathered.push_back(m_kept[core].core);
+        }
+    }
+
+    std::vector<Core> m_first;                   ///< First states.
+    std::vector<std::map<Digest, CoreId>> m_ids; ///< Numbers of states, by peer.
+    std::deque<Kept> m_kept;                     ///< All states.
+    std::vector<Core> m_gathered;                ///< The cores of one state.
+    uint32_t m_runs{0};                          ///< Steps run, up to RUN_TWICE.
+};
+
+/** What an exhaustive search of a protocol begins with. */
+struct SearchStart
+{
+    std::shared_ptr<CoreStore> cores{}; ///< Cores in their first state; nullptr if there are none.
+    std::vector<std::pair<Peer, Request>> starts{}; ///< Posted before the search; they have no end.
+};
+
+/**
+ * Take the cores of a group for a search.
+ * @tparam Group a group that has its peers' cores, such as a CoreGroup
+ * @param group the group
+ * @return copies of the cores
+ */
+template <class Group>
+auto
+MakeCores(const Group& group)
+{
+    using Core = std::decay_t<decltype(group.GetCore(Peer{}))>;
+    std::vector<Core> cores;
+    for (Peer peer = 0; peer < group.GetNPeers(); ++peer)
+    {
+        cores.push_back(group.GetCore(peer));
+    }
+    return std::make_shared<CoresOf<Core>>(std::move(cores));
+}
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_CORE_STORE_H

@@ -1,0 +1,2123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-explorer.h"
+
+#include "messaging-fingerprint-set.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+
+namespace ns3
+{
+namespace messaging
+{
+
+std::ostream&
+operator<<(std::ostream& os, ExplorerVerdict verdict)
+{
+    constexpr std::array NAMES{"sound", "violated", "stuck", "livelock", "gave up"};
+    return os << NAMES[static_cast<std::size_t>(verdict)];
+}
+
+namespace
+{
+
+/** Words of a state before those of the local states: number, counts of faults, frames. */
+constexpr std::size_t HEAD = 3;
+
+/** Bits of the counts of losses, of duplicates, and of timeouts. */
+constexpr std::array<unsigned, 3> COUNT_BITS{10, 10, 12};
+
+/** Most classes of events whose fairness is looked at. */
+constexpr uint32_t MAX_CLASSES = 64;
+
+/** Class of faults, which a fair cycle is without. */
+constexpr uint8_t FAULT_CLASS = 255;
+
+/** Mark of a state that is wanted; 1 marks those from which one can be reached. */
+constexpr uint8_t WANTED = 2;
+
+/** Class of events where fairness is not looked at. */
+constexpr uint8_t ANY_CLASS = 254;
+
+/**
+ * Mix a word into a hash.
+ * @param hash the hash
+ * @param word the word
+ * @return the new hash
+ */
+inline uint64_t
+Mix(uint64_t hash, uint64_t word)
+{
+    const auto product = static_cast<unsigned __int128>(hash ^ word ^ 0x9e3779b97f4a7c15) *
+                         (word ^ 0xc2b2ae3d27d4eb4f);
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+/** An event at one peer that its own state allows. */
+struct LocalEvent
+{
+    EventKind kind{EventKind::POST}; ///< Kind.
+    uint8_t fairness{ANY_CLASS};     ///< Class.
+    uint64_t which{0};               ///< Timer or work.
+};
+
+/** All that one peer knows: its core, and what the network owes it. */
+struct Local
+{
+    uint64_t hash{0};               ///< Of everything here.
+    uint64_t delivered{0};          ///< Requests delivered to it, a bit each.
+    uint64_t ended{0};              ///< Own requests that have ended, a bit each.
+    uint64_t enabled{0};            ///< Classes of its events, a bit each.
+    std::vector<LocalEvent> events; ///< Its events.
+    uint32_t early{0};              ///< Number of those that are no timers, which come first.
+    CoreStore::CoreId core{0};      ///< Its core.
+    uint32_t posted{0};             ///< Requests that it has posted.
+    Peer peer{0};                   ///< Whose it is.
+    bool waiting{false};            ///< Its port was busy.
+    bool finished{false};           ///< All its requests have ended, and what it is to get is here.
+    std::vector<TimerId> timers;    ///< Armed timers, sorted.
+    std::vector<WorkId> work;       ///< Work that is not done, sorted.
+};
+
+/** A frame in flight; equal ones are one. */
+struct Flight
+{
+    uint64_t hash{0};            ///< Of everything here.
+    uint32_t frame{0};           ///< Number of the frame.
+    uint32_t channel{0};         ///< Of sender and receiver.
+    Peer from{0};                ///< Sender.
+    Peer to{0};                  ///< Receiver.
+    uint8_t fairness{ANY_CLASS}; ///< Class of its arrival.
+    std::vector<TimerId> blocks; ///< Timers of the receiver that cannot fire before it arrives.
+};
+
+/** A step of a peer: an event in a local state, run once. */
+struct Step
+{
+    uint32_t next{0};                              ///< Local state after it.
+    uint64_t claimed{0};                           ///< Requests reported as delivered, a bit each.
+    std::vector<uint32_t> sent;                    ///< Frames sent.
+    std::vector<std::pair<TimerId, bool>> touched; ///< Timers that outlast the slip, and whether
+                                                   ///< they were armed.
+    std::string violation;                         ///< What is wrong with it.
+};
+
+/** Names a step. */
+struct StepKey
+{
+    uint64_t event{0}; ///< Local state and event.
+    uint64_t room{0};  ///< Room in the channels, in a lossless network.
+
+    /** Equality. @return True if equal. */
+    bool operator==(const StepKey&) const = default;
+};
+
+/** An event of a whole state. */
+struct Event
+{
+    EventKind kind{EventKind::POST}; ///< Kind.
+    uint8_t fairness{ANY_CLASS};     ///< Class.
+    Peer peer{0};                    ///< Its peer.
+    uint32_t which{0};               ///< Index of the local event, or of the frame in flight.
+};
+
+/** A state that is being looked at, as the words that it is stored in. */
+class View
+{
+  public:
+    /**
+     * Constructor.
+     * @param words the state
+     * @param peers number of peers
+     */
+    View(const uint32_t* words, uint32_t peers)
+        : m_words(words),
+          m_peers(peers)
+    {
+    }
+
+    /** @return the state's number. */
+    uint32_t GetNumber() const
+    {
+        return m_words[0];
+    }
+
+    /** @return losses, duplicates and timeouts so far. */
+    uint32_t GetCounts() const
+    {
+        return m_words[1];
+    }
+
+    /** @return the local states. */
+    std::span<const uint32_t> GetLocals() const
+    {
+        return {m_words + HEAD, m_peers};
+    }
+
+    /** @return the frames in flight, by channel. */
+    std::span<const uint32_t> GetFlights() const
+    {
+        return {m_words + HEAD + m_peers, m_words[2]};
+    }
+
+    /** @return its length [words]. */
+    std::size_t GetSize() const
+    {
+        return HEAD + m_peers + m_words[2];
+    }
+
+    /** @return its words. */
+    const uint32_t* GetWords() const
+    {
+        return m_words;
+    }
+
+  private:
+    const uint32_t* m_words; ///< The state.
+    uint32_t m_peers;        ///< Number of peers.
+};
+
+/** Steps that a thread has met: a hash table of its own. */
+class StepCache
+{
+  public:
+    StepCache()
+        : m_entries(std::size_t{1} << 10)
+    {
+    }
+
+    /** @return the step of a name, or nullptr. @param key the name */
+    const Step* Find(const StepKey& key) const
+    {
+        for (std::size_t at = Hash(key);; ++at)
+        {
+            const Entry& entry = m_entries[at & (m_entries.size() - 1)];
+            if (!entry.step || entry.key == key)
+            {
+                return entry.step;
+            }
+        }
+    }
+
+    /** Insert a step. @param key its name @param step the step */
+    void Insert(const StepKey& key, const Step* step)
+    {
+        if (++m_size * 2 > m_entries.size())
+        {
+            std::vector<Entry> old(2 * m_entries.size());
+            old.swap(m_entries);
+            for (const auto& entry : old)
+            {
+                if (entry.step)
+                {
+                    Place(entry);
+                }
+            }
+        }
+        Place(Entry{key, step});
+    }
+
+  private:
+    /** A step and its name. */
+    struct Entry
+    {
+        StepKey key;               ///< The name.
+        const Step* step{nullptr}; ///< The step.
+    };
+
+    /** @return where to begin. @param key a name */
+    static std::size_t Hash(const StepKey& key)
+    {
+        return Mix(key.event, key.room);
+    }
+
+    /** Put an entry into a free place. @param entry the entry */
+    void Place(const Entry& entry)
+    {
+        std::size_t at = Hash(entry.key);
+        while (m_entries[at & (m_entries.size() - 1)].step)
+        {
+            ++at;
+        }
+        m_entries[at & (m_entries.size() - 1)] = entry;
+    }
+
+    std::vector<Entry> m_entries; ///< The table.
+    std::size_t m_size{0};        ///< Entries in use.
+};
+
+/** States or edges in the order written, in pieces that never move. */
+class Pages
+{
+  public:
+    /** Words of a page that ends as soon as it has as many. */
+    static constexpr std::size_t PAGE = 4096;
+
+    /** A page. */
+    using Page = std::vector<uint32_t>;
+
+    /**
+     * Get a page to append to.
+     * @param words words to be appended
+     * @return the page
+     */
+    Page& Open(std::size_t words)
+    {
+        if (m_pages.empty() || m_pages.back().size() + words > PAGE)
+        {
+            m_pages.emplace_back().reserve(std::max(PAGE, words));
+        }
+        return m_pages.back();
+    }
+
+    /** @return all pages. */
+    std::deque<Page>& Get()
+    {
+        return m_pages;
+    }
+
+    /** @return all pages. */
+    const std::deque<Page>& Get() const
+    {
+        return m_pages;
+    }
+
+    /** Forget all pages. */
+    void Clear()
+    {
+        m_pages.clear();
+    }
+
+  private:
+    std::deque<Page> m_pages; ///< The pages.
+};
+
+/** A violation found on a level: the smallest of them is the one reported. */
+struct Finding
+{
+    bool isState{false};  ///< The state itself is wrong, not a step from it.
+    uint64_t print{0};    ///< Fingerprint of the state.
+    uint32_t ordinal{0};  ///< Place of the step among those of the state.
+    std::string sentence; ///< What is wrong.
+
+    /** Order. @param other another @return true if this one comes first */
+    bool operator<(const Finding& other) const
+    {
+        return std::tie(isState, print, ordinal) <
+               std::tie(other.isState, other.print, other.ordinal);
+    }
+};
+
+/** A thread of the search, and what it alone writes. */
+struct Worker
+{
+    StepCache cache;                ///< Steps that it has met.
+    Pages found;                    ///< New states.
+    Pages edges;                    ///< Steps between states.
+    Pages::Page page;               ///< Page of states in work.
+    std::size_t at{0};              ///< Where it is in the page.
+    std::vector<uint32_t> words;    ///< Successors of a state.
+    std::vector<Event> events;      ///< Events of a state.
+    std::optional<Finding> finding; ///< First violation found.
+    uint64_t transitions{0};        ///< Steps taken.
+
+    /** A successor. */
+    struct Next
+    {
+        std::size_t begin{0}; ///< Where its words begin.
+        uint64_t print{0};    ///< Fingerprint.
+        uint32_t ordinal{0};  ///< Place of its event.
+        uint8_t fairness{0};  ///< Class of its event.
+        bool same{false};     ///< It is the state itself.
+    };
+
+    std::vector<Next> nexts; ///< Successors of a state.
+};
+
+/** A step on a path: the state that it leads to, and its class, or ANY_CLASS. */
+struct Hop
+{
+    uint32_t state;   ///< Number of the state.
+    uint8_t fairness; ///< Class of the event.
+};
+
+/**
+ * The states from which the end is still to be reached, the steps between them that are no faults,
+ * and the classes of events that are possible in them.
+ *
+ * A cycle is fair if each class that is possible all along it is also taken. So there is a fair one
+ * exactly if in some strongly connected component each class is taken by a step of the component,
+ * or impossible in one of its states.
+ */
+class FairGraph
+{
+  public:
+    /** @param states number of all states */
+    explicit FairGraph(std::size_t states)
+        : m_nodes(states),
+          m_components(states, 0),
+          m_order(states, 0)
+    {
+    }
+
+    /**
+     * Add a state.
+     * @param state its number
+     * @param nexts the states that follow
+     * @param extra classes of these steps, four a word, and the possible classes, a bit each
+     */
+    void Add(uint32_t state, std::span<const uint32_t> nexts, std::span<const uint32_t> extra)
+    {
+        m_nodes[state] = Node{nexts.data(),
+                              extra.data(),
+                              static_cast<uint32_t>(nexts.size()),
+                              extra[extra.size() - 2] | uint64_t{extra.back()} << 32};
+    }
+
+    /** @return by state, whether it belongs to a component that has a fair cycle. */
+    std::vector<bool> FindFair()
+    {
+        FindComponents();
+        std::vector<uint64_t> never(m_nComponents + 1, ~uint64_t{0});
+        std::vector<uint64_t> taken(m_nComponents + 1, 0);
+        std::vector<bool> hasSteps(m_nComponents + 1, false);
+        for (uint32_t state = 0; state < m_nodes.size(); ++state)
+        {
+            const uint32_t component = m_components[state];
+            never[component] &= m_nodes[state].enabled;
+            ForSteps(state, [&](uint32_t, uint8_t fairness) {
+                taken[component] |= uint64_t{1} << fairness;
+                hasSteps[component] = true;
+                return false;
+            });
+        }
+        std::vector<bool> fair(m_nodes.size(), false);
+        for (uint32_t state = 0; state < m_nodes.size(); ++state)
+        {
+            const uint32_t component = m_components[state];
+            fair[state] = m_nodes[state].nexts && hasSteps[component] &&
+                          (never[component] & ~taken[component]) == 0;
+        }
+        return fair;
+    }
+
+    /**
+     * Make a fair cycle.
+     * @param start a state of a component that has one
+     * @return the steps from the state back to itself
+     */
+    std::vector<Hop> MakeCycle(uint32_t start) const
+    {
+        std::vector<Hop> cycle;
+        uint32_t at = start;
+        uint64_t owed = m_nodes[start].enabled;
+        while (owed != 0)
+        {
+            Walk(at, cycle, [&](uint32_t next, uint8_t fairness) {
+                return (owed >> fairness & 1) || (owed & ~m_nodes[next].enabled);
+            });
+            at = cycle.back().state;
+            owed &= m_nodes[at].enabled & ~(uint64_t{1} << cycle.back().fairness);
+        }
+        if (at != start || cycle.empty())
+        {
+            Walk(at, cycle, [&](uint32_t next, uint8_t) { return next == start; });
+        }
+        return cycle;
+    }
+
+  private:
+    /** A state. */
+    struct Node
+    {
+        const uint32_t* nexts{nullptr};   ///< States that follow; nullptr if it is wanted.
+        const uint32_t* classes{nullptr}; ///< Classes of the steps, four a word.
+        uint32_t count{0};                ///< Number of steps.
+        uint64_t enabled{0};              ///< Possible classes, a bit each.
+    };
+
+    /**
+     * Visit the steps within a component.
+     * @param state the state
+     * @param visit called with the next state and the class; returns whether that was enough
+     */
+    template <class Visit>
+    void ForSteps(uint32_t state, Visit&& visit) const
+    {
+        const Node& node = m_nodes[state];
+        for (uint32_t i = 0; i < node.count; ++i)
+        {
+            const auto fairness = static_cast<uint8_t>(node.classes[i / 4] >> 8 * (i % 4));
+            if (fairness != FAULT_CLASS && m_nodes[node.nexts[i]].nexts &&
+                m_components[node.nexts[i]] == m_components[state] &&
+                visit(node.nexts[i], fairness))
+            {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Go by a shortest way within a component.
+     * @param from where it begins
+     * @param path takes the steps
+     * @param isLast whether a step is the last one
+     */
+    template <class IsLast>
+    void Walk(uint32_t from, std::vector<Hop>& path, IsLast&& isLast) const
+    {
+        std::map<uint32_t, std::pair<uint32_t, uint8_t>> before;
+        std::deque<uint32_t> pending{from};
+        const auto write = [&](uint32_t state, Hop last) {
+            std::vector<Hop> steps{last};
+            for (; state != from; state = before[state].first)
+            {
+                steps.push_back(Hop{state, before[state].second});
+            }
+            path.insert(path.end(), steps.rbegin(), steps.rend());
+        };
+        for (bool found = false; !found && !pending.empty(); pending.pop_front())
+        {
+            const uint32_t state = pending.front();
+            ForSteps(state, [&](uint32_t next, uint8_t fairness) {
+                found = isLast(next, fairness);
+                if (found)
+                {
+                    write(state, Hop{next, fairness});
+                }
+                else if (next != from && before.try_emplace(next, state, fairness).second)
+                {
+                    pending.push_back(next);
+                }
+                return found;
+            });
+        }
+    }
+
+    /** Find the strongly connected components (Tarjan), each with a number from 1. */
+    void FindComponents()
+    {
+        /** A state on the way from the root. */
+        struct Frame
+        {
+            uint32_t state; ///< The state.
+            uint32_t next;  ///< Index of its next step.
+        };
+
+        std::vector<uint32_t> lowest(m_nodes.size(), 0);
+        std::vector<uint32_t> stack;
+        std::vector<Frame> way;
+        uint32_t count = 0;
+        for (uint32_t root = 0; root < m_nodes.size(); ++root)
+        {
+            if (!m_nodes[root].nexts || lowest[root] != 0)
+            {
+                continue;
+            }
+            way.push_back(Frame{root, 0});
+            while (!way.empty())
+            {
+                const uint32_t state = way.back().state;
+                const Node& node = m_nodes[state];
+                if (way.back().next == 0)
+                {
+                    m_order[state] = lowest[state] = ++count;
+                    stack.push_back(state);
+                }
+                if (way.back().next < node.count)
+                {
+                    const uint32_t i = way.back().next++;
+                    const auto fairness = static_cast<uint8_t>(node.classes[i / 4] >> 8 * (i % 4));
+                    const uint32_t next = node.nexts[i];
+                    if (fairness == FAULT_CLASS || !m_nodes[next].nexts)
+                    {
+                        continue;
+                    }
+                    if (lowest[next] == 0)
+                    {
+                        way.push_back(Frame{next, 0});
+                    }
+                    else if (m_components[next] == 0)
+                    {
+                        lowest[state] = std::min(lowest[state], m_order[next]);
+                    }
+                    continue;
+                }
+                way.pop_back();
+                if (!way.empty())
+                {
+                    auto& above = lowest[way.back().state];
+                    above = std::min(above, lowest[state]);
+                }
+                if (lowest[state] == m_order[state])
+                {
+                    ++m_nComponents;
+                    uint32_t member = 0;
+                    do
+                    {
+                        member = stack.back();
+                        stack.pop_back();
+                        m_components[member] = m_nComponents;
+                    } while (member != state);
+                }
+            }
+        }
+    }
+
+    std::vector<Node> m_nodes;          ///< The states.
+    std::vector<uint32_t> m_components; ///< By state, its component.
+    std::vector<uint32_t> m_order;      ///< By state, when it was met.
+    uint32_t m_nComponents{0};          ///< Number of components.
+};
+
+/** A search. */
+class Search
+{
+  public:
+    /**
+     * Constructor.
+     * @param cores the cores
+     * @param requests messages with their senders
+     * @param options limits
+     */
+    Search(CoreStore& cores,
+           const std::vector<std::pair<Peer, Request>>& requests,
+           const ExplorerOptions& options)
+        : m_options(options),
+          m_store(cores),
+          m_peers(cores.GetNPeers()),
+          m_script(m_peers),
+          m_localIds(m_peers)
+    {
+        NS_ABORT_MSG_IF(m_peers == 0 || m_peers > 64, "A search has 1 to 64 peers.");
+        NS_ABORT_MSG_IF(requests.size() > 64, "A search has 64 requests at most.");
+        m_setting.requests = requests;
+        m_setting.lossless = options.losses == 0;
+        m_setting.ordered = options.ordered;
+        const std::array limits{options.losses, options.duplicates, options.timeouts};
+        for (std::size_t i = 0; i < limits.size(); ++i)
+        {
+            NS_ABORT_MSG_IF(limits[i] != UNLIMITED && limits[i] >> COUNT_BITS[i] != 0,
+                            "A limit of a search is below " << (1U << COUNT_BITS[i])
+                                                            << ", or UNLIMITED.");
+        }
+        for (uint32_t i = 0; i < requests.size(); ++i)
+        {
+            m_script[requests[i].first].push_back(i);
+        }
+        if (!m_options.outlastsSlip && m_store.HasSlipTimers())
+        {
+            m_options.outlastsSlip = [this](TimerId id) { return m_store.OutlastsSlip(id); };
+        }
+        m_slip = m_options.reordering && m_options.outlastsSlip;
+        m_sorted = m_options.reordering && !m_slip;
+        if (!m_options.describe)
+        {
+            m_options.describe = [this](const Frame& frame) { return m_store.Describe(frame); };
+        }
+        const uint32_t threads = options.threads > 0
+                                     ? options.threads
+                                     : std::max(1U, std::thread::hardware_concurrency());
+        m_workers = std::vector<Worker>(threads);
+    }
+
+    /**
+     * Search.
+     * @param starts requests accepted before
+     * @return the outcome
+     */
+    ExplorerResult Run(const std::vector<std::pair<Peer, Request>>& starts)
+    {
+        MakeInitial(starts);
+        Visit();
+        ExplorerResult result;
+        std::vector<Hop> path;
+        std::optional<uint32_t> ordinal;
+        std::size_t loop = std::numeric_limits<std::size_t>::max();
+        std::optional<Finding> finding;
+        for (const auto& worker : m_workers)
+        {
+            result.transitions += worker.transitions;
+            if (worker.finding && (!finding || *worker.finding < *finding))
+            {
+                finding = worker.finding;
+            }
+        }
+        if (finding)
+        {
+            result.verdict = ExplorerVerdict::VIOLATED;
+            result.sentence = finding->sentence;
+            path = GetPath(finding->print);
+            if (!finding->isState)
+            {
+                ordinal = finding->ordinal;
+            }
+        }
+        else if (m_gaveUp)
+        {
+            result.verdict = ExplorerVerdict::GAVE_UP;
+            result.sentence = "There are more states than were allowed.";
+        }
+        else if (const auto stuck = m_options.stuck ? FindStuck() : 0; stuck != 0)
+        {
+            result.verdict = ExplorerVerdict::STUCK;
+            result.sentence = "From here the requests cannot all be completed any more.";
+            path = GetPath(stuck);
+        }
+        else if (m_options.fair && m_nClasses > MAX_CLASSES)
+        {
+            result.verdict = ExplorerVerdict::GAVE_UP;
+            result.sentence = "There are more timers and channels than fairness can be looked at.";
+        }
+        else if (m_options.fair)
+        {
+            path = FindCycle(loop);
+            if (!path.empty())
+            {
+                result.verdict = ExplorerVerdict::LIVELOCK;
+                result.sentence = "What follows may repeat for ever, although every frame in "
+                                  "flight arrives and every armed timer fires.";
+            }
+        }
+        if (result.verdict != ExplorerVerdict::SOUND && result.verdict != ExplorerVerdict::GAVE_UP)
+        {
+            Replay(path, ordinal, loop, result);
+        }
+        result.states = m_seen.GetSize();
+        result.depth = m_levels.size() - 1;
+        result.cores = m_store.GetNCores();
+        result.memory = m_memory;
+        const auto n = static_cast<double>(result.states);
+        result.omission = -std::expm1(-n * n / std::ldexp(1.0, 65));
+        result.reasons = m_reasons;
+        return result;
+    }
+
+  private:
+    /** Numbers of local states, by digest. */
+    using LocalIds = std::map<Digest, uint32_t>;
+
+    /** @return the state whose words these are. @param words its words */
+    View Look(const uint32_t* words) const
+    {
+        return View(words, m_peers);
+    }
+
+    /**
+     * Get the class of a kind of events, if fairness is looked at. Needs the lock.
+     * @param kind the kind
+     * @param peer its peer
+     * @param which timer, work or frame
+     * @return the class
+     */
+    uint8_t GetClass(EventKind kind, Peer peer, uint64_t which)
+    {
+        if (!m_options.fair)
+        {
+            return ANY_CLASS;
+        }
+        const auto [place, isNew] =
+            m_classes.try_emplace({kind, peer, which}, static_cast<uint8_t>(m_nClasses));
+        m_nClasses += isNew && m_nClasses <= MAX_CLASSES ? 1 : 0;
+        return place->second;
+    }
+
+    /**
+     * Get the number of a local state. Needs the lock.
+     * @param peer whose it is
+     * @param core its core
+     * @param posted requests posted
+     * @param recorder timers, work and requests
+     * @return its number
+     */
+    uint32_t KeepLocal(Peer peer,
+                       CoreStore::CoreId core,
+                       uint32_t posted,
+                       const StepRecorder& recorder)
+    {
+        const Digest digest = m_store.GetDigest(core);
+        std::vector<uint64_t> words{digest.first, digest.second};
+        words.push_back(recorder.timers.size());
+        words.insert(words.end(), recorder.timers.begin(), recorder.timers.end());
+        words.push_back(recorder.work.size());
+        words.insert(words.end(), recorder.work.begin(), recorder.work.end());
+        words.insert(words.end(),
+                     {posted, recorder.waiting ? 1U : 0U, recorder.delivered, recorder.ended});
+        const Digest key = MakeDigest(words);
+        const auto [place, isNew] = m_localIds[peer].try_emplace(key, m_nLocals);
+        if (!isNew)
+        {
+            return place->second;
+        }
+        Local& local = m_locals.Make(m_nLocals);
+        ++m_nLocals;
+        local.hash = Mix(key.first, key.second);
+        local.delivered = recorder.delivered;
+        local.ended = recorder.ended;
+        local.core = core;
+        local.posted = posted;
+        local.peer = peer;
+        local.waiting = recorder.waiting;
+        local.timers = recorder.timers;
+        local.work = recorder.work;
+        const auto add = [&](EventKind kind, uint64_t which) {
+            local.events.push_back(LocalEvent{kind, GetClass(kind, peer, which), which});
+            if (kind != EventKind::TIMEOUT)
+            {
+                ++local.early;
+                local.enabled |= uint64_t{1} << (local.events.back().fairness % MAX_CLASSES);
+            }
+        };
+        if (posted < m_script[peer].size())
+        {
+            add(EventKind::POST, 0);
+        }
+        for (const auto work : local.work)
+        {
+            add(EventKind::DONE, work);
+        }
+        if (local.waiting)
+        {
+            add(EventKind::READY, 0);
+        }
+        for (const auto timer : local.timers)
+        {
+            add(EventKind::TIMEOUT, timer);
+        }
+        local.finished = posted == m_script[peer].size();
+        for (uint32_t i = 0; i < m_setting.requests.size(); ++i)
+        {
+            const auto& [from, request] = m_setting.requests[i];
+            const bool isMine = from == peer;
+            const bool isForMe = request.to == NO_PEER ? !isMine : request.to == peer;
+            local.finished &= !isMine || (local.ended >> i & 1);
+            local.finished &= !isForMe || !m_options.delivered || (local.delivered >> i & 1);
+        }
+        return place->second;
+    }
+
+    /**
+     * Get the number of a frame in flight. Needs the lock.
+     * @param frame the frame
+     * @param from sender
+     * @param to receiver
+     * @param blocks timers that wait for it, sorted
+     * @return its number
+     */
+    uint32_t KeepFlight(const Frame& frame, Peer from, Peer to, const std::vector<TimerId>& blocks)
+    {
+        std::vector<uint64_t> words{(uint64_t{from} << 32) | to,
+                                    frame.id,
+                                    frame.contents,
+                                    (uint64_t{frame.source} << 32) | frame.payload,
+                                    (uint64_t{frame.aux} << 32) | (uint64_t{frame.header} << 16) |
+                                        (uint64_t{frame.kind} << 8) | frame.flags};
+        const auto known = m_frameIds.try_emplace(words, static_cast<uint32_t>(m_frames.size()));
+        if (known.second)
+        {
+            m_frames.push_back(frame);
+        }
+        words.insert(words.end(), blocks.begin(), blocks.end());
+        const auto [place, isNew] = m_flightIds.try_emplace(words, m_nFlights);
+        if (isNew)
+        {
+            Flight& flight = m_flights.Make(m_nFlights);
+            ++m_nFlights;
+            const Digest digest = MakeDigest(words);
+            flight.hash = Mix(digest.first, digest.second);
+            flight.frame = known.first->second;
+            flight.channel = from * m_peers + to;
+            flight.from = from;
+            flight.to = to;
+            flight.blocks = blocks;
+            flight.fairness = GetClass(EventKind::DELIVER,
+                                       flight.channel,
+                                       m_options.reordering ? flight.frame + 1 : 0);
+        }
+        return place->second;
+    }
+
+    /**
+     * Count the frames that a peer can still send during an event.
+     * @param flights frames in flight before it
+     * @param event the event of the peer; a frame that arrives has left its place
+     * @return by receiver
+     */
+    std::vector<uint32_t> GetRoom(std::span<const uint32_t> flights, const Event& event) const
+    {
+        std::vector<uint32_t> room(m_peers, m_options.capacity);
+        for (uint32_t i = 0; i < flights.size(); ++i)
+        {
+            const Flight& flight = m_flights[flights[i]];
+            const bool leaves = event.kind == EventKind::DELIVER && i == event.which;
+            if ((m_options.sharedPort || flight.from == event.peer) && !leaves &&
+                room[flight.to] > 0)
+            {
+                --room[flight.to];
+            }
+        }
+        return room;
+    }
+
+    /**
+     * Make a recorder for a step.
+     * @param local the local state before
+     * @param room by receiver, frames that it can still be sent
+     * @param text description, or nullptr
+     * @return the recorder
+     */
+    StepRecorder MakeRecorder(const Local& local,
+                              std::vector<uint32_t> room,
+                              std::ostream* text) const
+    {
+        StepRecorder recorder(m_setting, local.peer, std::move(room), text, m_options.describe);
+        recorder.timers = local.timers;
+        recorder.work = local.work;
+        recorder.delivered = local.delivered;
+        recorder.ended = local.ended;
+        recorder.waiting = local.waiting;
+        return recorder;
+    }
+
+    /**
+     * Run a step of a core. Needs the lock.
+     * @param local the local state before
+     * @param event the event
+     * @param recorder takes what the core does
+     * @return the local state after
+     */
+    uint32_t RunCore(const Local& local, const CoreEvent& event, StepRecorder& recorder)
+    {
+        if (event.kind == EventKind::TIMEOUT)
+        {
+            recorder.Cancel(event.which);
+        }
+        else if (event.kind == EventKind::DONE)
+        {
+            std::erase(recorder.work, event.which);
+        }
+        else if (event.kind == EventKind::READY)
+        {
+            recorder.waiting = false;
+        }
+        const auto core = m_store.Run(local.core, event, recorder);
+        uint32_t posted = local.posted;
+        if (event.kind == EventKind::POST && recorder.acceptance != Acceptance::STALLED &&
+            posted < m_script[local.peer].size())
+        {
+            const uint32_t request = m_script[local.peer][posted];
+            if (event.request == &m_setting.requests[request].second)
+            {
+                ++posted;
+                recorder.ended |= recorder.acceptance == Acceptance::REFUSED
+                                      ? uint64_t{1} << request
+                                      : uint64_t{0};
+            }
+        }
+        if (recorder.violation.empty())
+        {
+            recorder.violation = m_store.Check(core);
+        }
+        return KeepLocal(local.peer, core, posted, recorder);
+    }
+
+    /**
+     * Say what a core is to handle.
+     * @param local its local state
+     * @param event the event
+     * @param flights frames in flight
+     * @return the event for the core
+     */
+    CoreEvent MakeCoreEvent(const Local& local,
+                            const Event& event,
+                            std::span<const uint32_t> flights) const
+    {
+        CoreEvent wanted;
+        wanted.kind = event.kind;
+        switch (event.kind)
+        {
+        case EventKind::POST:
+            wanted.request = &m_setting.requests[m_script[local.peer][local.posted]].second;
+            break;
+        case EventKind::DONE:
+        case EventKind::READY:
+        case EventKind::TIMEOUT:
+            wanted.which = local.events[event.which].which;
+            break;
+        case EventKind::DELIVER:
+        case EventKind::DUPLICATE:
+        case EventKind::LOSE: {
+            const Flight& flight = m_flights[flights[event.which]];
+            wanted.from = flight.from;
+            wanted.frame = &m_frames[flight.frame];
+            break;
+        }
+        }
+        return wanted;
+    }
+
+    /**
+     * Get a step.
+     * @param state the state before
+     * @param event the event
+     * @param worker the thread
+     * @return the step
+     */
+    const Step& GetStep(const View& state, const Event& event, Worker& worker)
+    {
+        const uint32_t id = state.GetLocals()[event.peer];
+        const bool isFrame = event.kind >= EventKind::DELIVER;
+        const uint32_t which =
+            isFrame ? m_flights[state.GetFlights()[event.which]].frame | 1U << 31 : event.which;
+        StepKey key{uint64_t{id} << 32 | which, 0};
+        std::vector<uint32_t> room;
+        if (m_setting.lossless)
+        {
+            room = GetRoom(state.GetFlights(), event);
+            const unsigned bits = 64 / m_peers;
+            const uint64_t most = bits >= 32 ? UNLIMITED : (uint64_t{1} << bits) - 1;
+            for (auto& frames : room)
+            {
+                frames = static_cast<uint32_t>(std::min<uint64_t>(frames, most));
+                key.room = m_peers == 1 ? frames : key.room << bits | frames;
+            }
+        }
+        if (const Step* known = worker.cache.Find(key))
+        {
+            return *known;
+        }
+        const std::lock_guard lock(m_mutex);
+        auto& place = m_steps[key];
+        if (!place)
+        {
+            place = std::make_unique<Step>();
+            const Local& local = m_locals[id];
+            if (room.empty())
+            {
+                room.assign(m_peers, UNLIMITED);
+            }
+            StepRecorder recorder = MakeRecorder(local, std::move(room), nullptr);
+            place->next = RunCore(local, MakeCoreEvent(local, event, state.GetFlights()), recorder);
+            for (const auto& sent : recorder.sent)
+            {
+                place->sent.push_back(KeepFlight(sent.frame, local.peer, sent.to, {}));
+            }
+            for (const auto& touched : recorder.touched)
+            {
+                if (m_slip && m_options.outlastsSlip(touched.first))
+                {
+                    place->touched.push_back(touched);
+                }
+            }
+            place->claimed = recorder.claimed;
+            place->violation = recorder.violation;
+            for (const auto reason : recorder.reasons)
+            {
+                ++m_reasons[reason];
+            }
+        }
+        worker.cache.Insert(key, place.get());
+        return *place;
+    }
+
+    /**
+     * List the possible events of a state in a fixed order.
+     * @param state the state
+     * @param events set to the events
+     * @return classes of those that are no faults, a bit each
+     */
+    uint64_t ListEvents(const View& state, std::vector<Event>& events) const
+    {
+        events.clear();
+        uint64_t enabled = 0;
+        const auto flights = state.GetFlights();
+        for (Peer peer = 0; peer < m_peers; ++peer)
+        {
+            const Local& local = m_locals[state.GetLocals()[peer]];
+            enabled |= local.enabled;
+            for (uint32_t i = 0; i < local.early; ++i)
+            {
+                const auto& event = local.events[i];
+                events.push_back(Event{event.kind, event.fairness, peer, i});
+            }
+        }
+        const bool mayCopy = CanCount(state, 1);
+        const bool mayLose = CanCount(state, 0);
+        for (uint32_t i = 0; i < flights.size(); ++i)
+        {
+            const Flight& flight = m_flights[flights[i]];
+            // Among equal frames, and in a channel that keeps order, the first stands for all.
+            bool isFirst = true;
+            for (uint32_t k = i; k-- > 0 && isFirst;)
+            {
+                const bool same = m_flights[flights[k]].channel == flight.channel;
+                isFirst = m_options.reordering ? flights[k] != flights[i] : !same;
+                if (!same)
+                {
+                    break;
+                }
+            }
+            if (!isFirst)
+            {
+                continue;
+            }
+            enabled |= uint64_t{1} << (flight.fairness % MAX_CLASSES);
+            events.push_back(Event{EventKind::DELIVER, flight.fairness, flight.to, i});
+            if (mayCopy)
+            {
+                events.push_back(Event{EventKind::DUPLICATE, FAULT_CLASS, flight.to, i});
+            }
+            if (mayLose)
+            {
+                events.push_back(Event{EventKind::LOSE, FAULT_CLASS, flight.to, i});
+            }
+        }
+        for (Peer peer = 0; peer < m_peers && CanCount(state, 2); ++peer)
+        {
+            const Local& local = m_locals[state.GetLocals()[peer]];
+            for (uint32_t i = local.early; i < local.events.size(); ++i)
+            {
+                const auto& event = local.events[i];
+                const auto waits = [&](uint32_t id) {
+                    const Flight& flight = m_flights[id];
+                    return flight.to == peer &&
+                           std::count(flight.blocks.begin(), flight.blocks.end(), event.which) > 0;
+                };
+                if (!m_slip || std::none_of(flights.begin(), flights.end(), waits))
+                {
+                    enabled |= uint64_t{1} << (event.fairness % MAX_CLASSES);
+                    events.push_back(Event{EventKind::TIMEOUT, event.fairness, peer, i});
+                }
+            }
+        }
+        return enabled;
+    }
+
+    /** @return where a count begins in the word of counts. @param which 0 to 2 */
+    static constexpr unsigned GetShift(std::size_t which)
+    {
+        return which == 0 ? 0 : which == 1 ? COUNT_BITS[0] : COUNT_BITS[0] + COUNT_BITS[1];
+    }
+
+    /** @return the limit of a count. @param which 0 losses, 1 duplicates, 2 timeouts */
+    uint32_t GetLimit(std::size_t which) const
+    {
+        return which == 0   ? m_options.losses
+               : which == 1 ? m_options.duplicates
+                            : m_options.timeouts;
+    }
+
+    /**
+     * Check whether one more may be counted.
+     * @param state the state
+     * @param which 0 losses, 1 duplicates, 2 timeouts
+     * @return true if it may
+     */
+    bool CanCount(const View& state, std::size_t which) const
+    {
+        const uint32_t limit = GetLimit(which);
+        const uint32_t count =
+            state.GetCounts() >> GetShift(which) & ((1U << COUNT_BITS[which]) - 1);
+        return limit == UNLIMITED || count < limit;
+    }
+
+    /** @return what a fault or timeout adds to the counts. @param which which of them */
+    uint32_t GetIncrement(std::size_t which) const
+    {
+        return GetLimit(which) == UNLIMITED ? 0 : 1U << GetShift(which);
+    }
+
+    /**
+     * Put a frame into a state.
+     * @param out the state's words
+     * @param begin where it begins
+     * @param id the frame
+     */
+    void AddFlight(std::vector<uint32_t>& out, std::size_t begin, uint32_t id) const
+    {
+        const Flight& flight = m_flights[id];
+        const std::size_t first = begin + HEAD + m_peers;
+        std::size_t at = out.size();
+        std::size_t inFlight = 0;
+        for (std::size_t i = first; i < out.size(); ++i)
+        {
+            const Flight& other = m_flights[out[i]];
+            inFlight +=
+                m_options.sharedPort ? other.to == flight.to : other.channel == flight.channel;
+        }
+        if (inFlight >= m_options.capacity)
+        {
+            return;
+        }
+        const auto isBehind = [&](uint32_t other) {
+            const Flight& present = m_flights[other];
+            return present.channel > flight.channel ||
+                   (m_sorted && present.channel == flight.channel && present.hash > flight.hash);
+        };
+        while (at > first && isBehind(out[at - 1]))
+        {
+            --at;
+        }
+        out.insert(out.begin() + static_cast<int64_t>(at), id);
+        ++out[begin + 2];
+    }
+
+    /**
+     * Change the timers that wait for frames in flight.
+     * @param out the state's words
+     * @param begin where it begins
+     * @param peer the peer whose timers were touched
+     * @param touched the timers
+     * @param passed indices of the frames that were passed: all of the channel below this one
+     * @param channel the channel
+     */
+    void Block(std::vector<uint32_t>& out,
+               std::size_t begin,
+               Peer peer,
+               const std::vector<std::pair<TimerId, bool>>& touched,
+               std::size_t passed,
+               uint32_t channel)
+    {
+        const std::lock_guard lock(m_mutex);
+        for (std::size_t i = begin + HEAD + m_peers; i < out.size(); ++i)
+        {
+            const Flight& flight = m_flights[out[i]];
+            if (flight.to != peer)
+            {
+                continue;
+            }
+            auto blocks = flight.blocks;
+            for (const auto& [timer, armed] : touched)
+            {
+                std::erase(blocks, timer);
+                if (armed && flight.channel == channel && i < passed)
+                {
+                    blocks.insert(std::upper_bound(blocks.begin(), blocks.end(), timer), timer);
+                }
+            }
+            if (blocks != flight.blocks)
+            {
+                out[i] = KeepFlight(m_frames[flight.frame], flight.from, flight.to, blocks);
+            }
+        }
+    }
+
+    /**
+     * Apply an event.
+     * @param state the state before
+     * @param event the event
+     * @param worker the thread
+     * @param out the state after is appended
+     * @return what is wrong with the step, or nullptr
+     */
+    const std::string* Apply(const View& state,
+                             const Event& event,
+                             Worker& worker,
+                             std::vector<uint32_t>& out)
+    {
+        const std::size_t begin = out.size();
+        const bool takes = event.kind == EventKind::DELIVER || event.kind == EventKind::LOSE;
+        const auto flights = state.GetFlights();
+        const std::string* violation = nullptr;
+        uint32_t counts = state.GetCounts();
+        counts += event.kind == EventKind::LOSE        ? GetIncrement(0)
+                  : event.kind == EventKind::DUPLICATE ? GetIncrement(1)
+                  : event.kind == EventKind::TIMEOUT   ? GetIncrement(2)
+                                                       : 0;
+        out.insert(
+            out.end(),
+            {state.GetNumber(), counts, static_cast<uint32_t>(flights.size()) - (takes ? 1U : 0U)});
+        const auto locals = state.GetLocals();
+        out.insert(out.end(), locals.begin(), locals.end());
+        for (uint32_t i = 0; i < flights.size(); ++i)
+        {
+            if (!takes || i != event.which)
+            {
+                out.push_back(flights[i]);
+            }
+        }
+        if (event.kind != EventKind::LOSE)
+        {
+            const Step& step = GetStep(state, event, worker);
+            out[begin + HEAD + event.peer] = step.next;
+            if (!step.touched.empty())
+            {
+                const bool isFrame = event.kind >= EventKind::DELIVER;
+                const std::size_t passed = begin + HEAD + m_peers + event.which +
+                                           (event.kind == EventKind::DUPLICATE ? 1 : 0);
+                Block(out,
+                      begin,
+                      event.peer,
+                      step.touched,
+                      isFrame ? passed : 0,
+                      isFrame ? m_flights[flights[event.which]].channel : 0);
+            }
+            for (const auto id : step.sent)
+            {
+                AddFlight(out, begin, id);
+            }
+            violation = step.violation.empty() ? CheckClaims(locals, event.peer, step.claimed)
+                                               : &step.violation;
+        }
+        return violation;
+    }
+
+    /**
+     * Check whether messages have arrived at all their other destinations.
+     * @param locals local states before
+     * @param self the peer that reports it
+     * @param claimed the requests, a bit each
+     * @return what is wrong, or nullptr
+     */
+    const std::string* CheckClaims(std::span<const uint32_t> locals,
+                                   Peer self,
+                                   uint64_t claimed) const
+    {
+        static const std::string EARLY = "A message was reported as delivered before it was.";
+        for (; claimed != 0; claimed &= claimed - 1)
+        {
+            const auto i = static_cast<uint32_t>(std::countr_zero(claimed));
+            const auto& request = m_setting.requests[i].second;
+            for (Peer peer = 0; peer < m_peers; ++peer)
+            {
+                const bool meant = peer != self && (request.to == NO_PEER || request.to == peer);
+                if (meant && !(m_locals[locals[peer]].delivered >> i & 1))
+                {
+                    return &EARLY;
+                }
+            }
+        }
+        return nullptr;
+    }
+
+    /**
+     * Renumber a state.
+     * @param words all words
+     * @param begin where it begins; it is the last one
+     */
+    void Renumber(std::vector<uint32_t>& words, std::size_t begin)
+    {
+        const std::lock_guard lock(m_mutex);
+        std::vector<CoreStore::CoreId> cores;
+        std::vector<std::pair<Peer, Frame>> frames;
+        for (Peer peer = 0; peer < m_peers; ++peer)
+        {
+            cores.push_back(m_locals[words[begin + HEAD + peer]].core);
+        }
+        for (std::size_t i = begin + HEAD + m_peers; i < words.size(); ++i)
+        {
+            const Flight& flight = m_flights[words[i]];
+            frames.emplace_back(flight.to, m_frames[flight.frame]);
+        }
+        const auto before = cores;
+        m_store.Renumber(cores, frames);
+        for (Peer peer = 0; peer < m_peers; ++peer)
+        {
+            if (cores[peer] != before[peer])
+            {
+                const Local& local = m_locals[words[begin + HEAD + peer]];
+                const StepRecorder recorder = MakeRecorder(local, {}, nullptr);
+                words[begin + HEAD + peer] = KeepLocal(peer, cores[peer], local.posted, recorder);
+            }
+        }
+        for (std::size_t i = 0; i < frames.size(); ++i)
+        {
+            const Flight& flight = m_flights[words[begin + HEAD + m_peers + i]];
+            words[begin + HEAD + m_peers + i] =
+                KeepFlight(frames[i].second, flight.from, flight.to, flight.blocks);
+        }
+        if (m_sorted)
+        {
+            std::sort(words.begin() + static_cast<int64_t>(begin + HEAD + m_peers),
+                      words.end(),
+                      [this](uint32_t a, uint32_t b) {
+                          const Flight& first = m_flights[a];
+                          const Flight& second = m_flights[b];
+                          return std::tie(first.channel, first.hash) <
+                                 std::tie(second.channel, second.hash);
+                      });
+        }
+    }
+
+    /**
+     * Compute the fingerprint of a state.
+     * @param words the state
+     * @return its fingerprint, not zero
+     */
+    uint64_t GetPrint(const uint32_t* words) const
+    {
+        const View state = Look(words);
+        uint64_t hash = Mix(state.GetCounts(), state.GetFlights().size());
+        for (const auto id : state.GetLocals())
+        {
+            hash = Mix(hash, m_locals[id].hash);
+        }
+        for (const auto id : state.GetFlights())
+        {
+            hash = Mix(hash, m_flights[id].hash);
+        }
+        return hash == 0 ? 1 : hash;
+    }
+
+    /**
+     * Check whether a state is one that is wanted.
+     * @param state the state
+     * @return true if all requests have ended, or no timer may fire any more
+     */
+    bool IsWanted(const View& state) const
+    {
+        const auto locals = state.GetLocals();
+        return !CanCount(state, 2) ||
+               std::all_of(locals.begin(), locals.end(), [this](uint32_t id) {
+                   return m_locals[id].finished;
+               });
+    }
+
+    /** @return whether the steps between states are kept. */
+    bool KeepsEdges() const
+    {
+        return m_options.stuck || m_options.fair;
+    }
+
+    /**
+     * Make the first state.
+     * @param starts requests accepted before
+     */
+    void MakeInitial(const std::vector<std::pair<Peer, Request>>& starts)
+    {
+        m_first.assign(HEAD, 0);
+        for (Peer peer = 0; peer < m_peers; ++peer)
+        {
+            const StepRecorder recorder(m_setting, peer, std::vector<uint32_t>(m_peers));
+            m_first.push_back(KeepLocal(peer, m_store.GetInitial(peer), 0, recorder));
+        }
+        for (const auto& [peer, request] : starts)
+        {
+            const Local& local = m_locals[m_first[HEAD + peer]];
+            StepRecorder recorder =
+                MakeRecorder(local,
+                             GetRoom(Look(m_first.data()).GetFlights(), Event{.peer = peer}),
+                             nullptr);
+            CoreEvent event;
+            event.request = &request;
+            m_first[HEAD + peer] = RunCore(local, event, recorder);
+            for (const auto& sent : recorder.sent)
+            {
+                AddFlight(m_first, 0, KeepFlight(sent.frame, peer, sent.to, {}));
+            }
+        }
+        if (m_store.HasRenumbering())
+        {
+            Renumber(m_first, 0);
+        }
+    }
+
+    /**
+     * Take a state's number.
+     * @param words the state
+     * @param print its fingerprint
+     * @param parent fingerprint of the state before
+     * @return its number, and whether it is new
+     */
+    std::pair<uint32_t, bool> Number(const uint32_t* words, uint64_t print, uint64_t parent)
+    {
+        const auto [number, isNew] = m_seen.Insert(print);
+        if (isNew || number >= m_levelBegin)
+        {
+            // Of all states that lead here by a shortest path, the smallest is the parent.
+            auto& smallest = m_parents.Make(number);
+            uint64_t known = smallest.load(std::memory_order_relaxed);
+            while ((known == 0 || parent < known) &&
+                   !smallest.compare_exchange_weak(known, parent, std::memory_order_relaxed))
+            {
+            }
+        }
+        if (isNew && KeepsEdges())
+        {
+            m_good.Make(number).store(IsWanted(Look(words)) ? WANTED : 0,
+                                      std::memory_order_relaxed);
+        }
+        return {number, isNew};
+    }
+
+    /** Visit all states, a level after the other. */
+    void Visit()
+    {
+        const uint64_t print = GetPrint(m_first.data());
+        m_first[0] = Number(m_first.data(), print, print).first;
+        auto& page = m_workers[0].found.Open(m_first.size());
+        page.insert(page.end(), m_first.begin(), m_first.end());
+        while (true)
+        {
+            m_level.clear();
+            m_levelWords = 0;
+            for (auto& worker : m_workers)
+            {
+                auto& pages = worker.found.Get();
+                for (auto& page : pages)
+                {
+                    m_levelWords += page.size();
+                    m_level.push_back(std::move(page));
+                }
+                worker.found.Clear();
+            }
+            if (m_level.empty() || IsOver())
+            {
+                return;
+            }
+            m_levels.push_back(m_levelBegin);
+            m_levelBegin = m_seen.GetSize();
+            m_nextPage = 0;
+            do
+            {
+                if (m_seen.IsCrowded())
+                {
+                    m_seen.Grow();
+                }
+                WorkTogether(m_level.size());
+            } while (!IsOver() && m_seen.IsCrowded());
+            Account();
+        }
+    }
+
+    /** @return whether the search ends after this level. */
+    bool IsOver() const
+    {
+        return m_gaveUp.load(std::memory_order_relaxed) ||
+               std::any_of(m_workers.begin(), m_workers.end(), [](const Worker& worker) {
+                   return worker.finding.has_value();
+               });
+    }
+
+    /**
+     * Let all threads work until the level is done, or the table has to grow.
+     * @param pages pages of the level
+     */
+    void WorkTogether(std::size_t pages)
+    {
+        std::vector<std::thread> threads;
+        for (std::size_t i = 1; i < m_workers.size() && pages > 1; ++i)
+        {
+            threads.emplace_back([this, i] { Work(m_workers[i]); });
+        }
+        Work(m_workers[0]);
+        for (auto& thread : threads)
+        {
+            thread.join();
+        }
+        // A level of one page is done by one thread, but it may have been left to another.
+        for (auto& worker : m_workers)
+        {
+            if (!m_seen.IsCrowded() && worker.at < worker.page.size())
+            {
+                Work(worker);
+            }
+        }
+    }
+
+    /**
+     * Work on pages of the level.
+     * @param worker the thread
+     */
+    void Work(Worker& worker)
+    {
+        while (true)
+        {
+            while (worker.at < worker.page.size())
+            {
+                if (m_seen.IsCrowded() || m_gaveUp.load(std::memory_order_relaxed))
+                {
+                    return;
+                }
+                const View state = Look(worker.page.data() + worker.at);
+                Expand(state, worker);
+                worker.at += state.GetSize();
+                if (m_seen.GetSize() > m_options.maxStates)
+                {
+                    m_gaveUp.store(true, std::memory_order_relaxed);
+                }
+            }
+            const std::size_t next = m_nextPage.fetch_add(1, std::memory_order_relaxed);
+            if (next >= m_level.size())
+            {
+                return;
+            }
+            worker.page = std::move(m_level[next]);
+            worker.at = 0;
+        }
+    }
+
+    /**
+     * Report a violation.
+     * @param worker the thread
+     * @param finding the violation
+     */
+    static void Report(Worker& worker, const Finding& finding)
+    {
+        if (!worker.finding || finding < *worker.finding)
+        {
+            worker.finding = finding;
+        }
+    }
+
+    /**
+     * Apply an event, and give the state after it its form.
+     * @param state the state
+     * @param event the event
+     * @param worker the thread, to whose words it is appended
+     * @return what is wrong with the step, or nullptr
+     */
+    const std::string* MakeNext(const View& state, const Event& event, Worker& worker)
+    {
+        const std::size_t begin = worker.words.size();
+        const auto* violation = Apply(state, event, worker, worker.words);
+        if (!violation && m_store.HasRenumbering())
+        {
+            Renumber(worker.words, begin);
+        }
+        return violation;
+    }
+
+    /**
+     * Take all steps from a state.
+     * @param state the state
+     * @param worker the thread
+     */
+    void Expand(const View& state, Worker& worker)
+    {
+        worker.words.clear();
+        worker.nexts.clear();
+        const uint64_t enabled = ListEvents(state, worker.events);
+        worker.transitions += worker.events.size();
+        for (uint32_t i = 0; i < worker.events.size(); ++i)
+        {
+            const Event& event = worker.events[i];
+            const std::size_t begin = worker.words.size();
+            if (const auto* violation = MakeNext(state, event, worker))
+            {
+                Report(worker, Finding{false, GetPrint(state.GetWords()), i, *violation});
+                worker.words.resize(begin);
+                continue;
+            }
+            Worker::Next next{begin, 0, i, event.fairness, false};
+            const uint32_t* words = worker.words.data() + begin;
+            next.same = std::equal(words + 1,
+                                   words + (worker.words.size() - begin),
+                                   state.GetWords() + 1,
+                                   state.GetWords() + state.GetSize());
+            if (!next.same)
+            {
+                next.print = GetPrint(words);
+                m_seen.Prefetch(next.print);
+            }
+            worker.nexts.push_back(next);
+        }
+        if (worker.nexts.empty())
+        {
+            return;
+        }
+        uint64_t parent = 0;
+        std::size_t room = 0;
+        Pages::Page* edges = nullptr;
+        if (KeepsEdges())
+        {
+            const std::size_t count = worker.nexts.size();
+            room = count + 2 + (m_options.fair ? (count + 3) / 4 + 2 : 0);
+            edges = &worker.edges.Open(room);
+        }
+        for (const auto& next : worker.nexts)
+        {
+            uint32_t number = state.GetNumber();
+            if (!next.same)
+            {
+                uint32_t* words = worker.words.data() + next.begin;
+                parent = parent == 0 ? GetPrint(state.GetWords()) : parent;
+                bool isNew = false;
+                std::tie(number, isNew) = Number(words, next.print, parent);
+                if (isNew)
+                {
+                    words[0] = number;
+                    Keep(words, next.print, worker);
+                }
+            }
+            if (edges)
+            {
+                edges->push_back(number);
+            }
+        }
+        if (edges)
+        {
+            if (m_options.fair)
+            {
+                for (std::size_t i = 0; i < worker.nexts.size(); i += 4)
+                {
+                    uint32_t packed = 0;
+                    for (std::size_t k = i; k < std::min(i + 4, worker.nexts.size()); ++k)
+                    {
+                        packed |= uint32_t{worker.nexts[k].fairness} << 8 * (k - i);
+                    }
+                    edges->push_back(packed);
+                }
+                edges->push_back(static_cast<uint32_t>(enabled));
+                edges->push_back(static_cast<uint32_t>(enabled >> 32));
+            }
+            edges->push_back(state.GetNumber());
+            edges->push_back(static_cast<uint32_t>(worker.nexts.size()));
+        }
+    }
+
+    /**
+     * Keep a new state for the next level.
+     * @param words the state
+     * @param print its fingerprint
+     * @param worker the thread
+     */
+    void Keep(const uint32_t* words, uint64_t print, Worker& worker)
+    {
+        const View state = Look(words);
+        if (m_store.HasInvariant())
+        {
+            const std::lock_guard lock(m_mutex);
+            std::vector<CoreStore::CoreId> cores;
+            for (const auto id : state.GetLocals())
+            {
+                cores.push_back(m_locals[id].core);
+            }
+            if (const std::string wrong = m_store.Check(cores); !wrong.empty())
+            {
+                Report(worker, Finding{true, print, 0, wrong});
+            }
+        }
+        auto& page = worker.found.Open(state.GetSize());
+        page.insert(page.end(), words, words + state.GetSize());
+    }
+
+    /** Update the largest memory: without what each thread keeps, so that it can be repeated. */
+    void Account()
+    {
+        std::size_t words = m_levelWords;
+        uint64_t transitions = 0;
+        for (const auto& worker : m_workers)
+        {
+            transitions += worker.transitions;
+        }
+        if (KeepsEdges())
+        {
+            words += transitions + 2 * m_levelBegin;
+        }
+        m_memory =
+            std::max<uint64_t>(m_memory,
+                               m_seen.GetMemory() + m_parents.GetMemory() + m_good.GetMemory() +
+                                   m_nLocals * sizeof(Local) + m_nFlights * sizeof(Flight) +
+                                   m_steps.size() * sizeof(Step) + words * sizeof(uint32_t));
+    }
+
+    /**
+     * Visit the steps of all states, in the order in which one thread after the other has taken
+     * them, or backwards.
+     * @param pages the steps
+     * @param visit called with number of the state, states that follow, and the words behind them
+     */
+    template <class Visit>
+    static void ForEdges(const std::deque<Pages::Page>& pages, bool fair, Visit&& visit)
+    {
+        for (auto page = pages.rbegin(); page != pages.rend(); ++page)
+        {
+            for (std::size_t end = page->size(); end > 0;)
+            {
+                const uint32_t count = (*page)[end - 1];
+                const uint32_t state = (*page)[end - 2];
+                const std::size_t extra = fair ? (count + 3) / 4 + 2 : 0;
+                const std::size_t begin = end - 2 - extra - count;
+                visit(state,
+                      std::span(*page).subspan(begin, count),
+                      std::span(*page).subspan(begin + count, extra));
+                end = begin;
+            }
+        }
+    }
+
+    /**
+     * Find a state from which none of the wanted states can be reached.
+     * @return fingerprint of the first such state, or 0 if there is none
+     */
+    uint64_t FindStuck()
+    {
+        // Most steps lead away from the start, so that few passes from the end are enough.
+        std::atomic<bool> changed{true};
+        while (changed.exchange(false))
+        {
+            const auto pass = [&](Worker& worker) {
+                bool mine = false;
+                ForEdges(worker.edges.Get(), m_options.fair, [&](uint32_t state, auto nexts, auto) {
+                    auto& good = m_good[state];
+                    if (good.load(std::memory_order_relaxed) != 0)
+                    {
+                        return;
+                    }
+                    for (const auto next : nexts)
+                    {
+                        if (m_good[next].load(std::memory_order_relaxed) != 0)
+                        {
+                            good.store(1, std::memory_order_relaxed);
+                            mine = true;
+                            return;
+                        }
+                    }
+                });
+                if (mine)
+                {
+                    changed.store(true);
+                }
+            };
+            std::vector<std::thread> threads;
+            for (std::size_t i = 1; i < m_workers.size() && m_seen.GetSize() > Pages::PAGE; ++i)
+            {
+                threads.emplace_back([&, i] { pass(m_workers[i]); });
+            }
+            pass(m_workers[0]);
+            for (std::size_t i = threads.size() + 1; i < m_workers.size(); ++i)
+            {
+                pass(m_workers[i]);
+            }
+            for (auto& thread : threads)
+            {
+                thread.join();
+            }
+        }
+        const uint32_t states = m_seen.GetSize();
+        uint32_t first = 0;
+        while (first < states && m_good[first].load(std::memory_order_relaxed) != 0)
+        {
+            ++first;
+        }
+        return first == states ? 0 : FindSmallest(first, [this](uint32_t state) {
+            return m_good[state].load(std::memory_order_relaxed) == 0;
+        });
+    }
+
+    /**
+     * Find the state of the smallest fingerprint on a level.
+     * @param number a state of the level
+     * @param matches whether a state is among those that matter
+     * @return its fingerprint
+     */
+    template <class Matches>
+    uint64_t FindSmallest(uint32_t number, Matches&& matches) const
+    {
+        // A level's states are numbered from the end of the level before.
+        std::vector<uint32_t> ends(m_levels.begin() + 1, m_levels.end());
+        ends.push_back(m_levelBegin);
+        ends.push_back(m_seen.GetSize());
+        const uint32_t end = *std::upper_bound(ends.begin(), ends.end(), number);
+        const auto after = std::lower_bound(ends.begin(), ends.end(), end);
+        const uint32_t begin = after == ends.begin() ? 0 : *std::prev(after);
+        uint64_t smallest = 0;
+        m_seen.ForEach([&](uint64_t print, uint32_t state) {
+            if (state >= begin && state < end && (smallest == 0 || print < smallest) &&
+                matches(state))
+            {
+                smallest = print;
+            }
+        });
+        return smallest;
+    }
+
+    /**
+     * Find a cycle without an end that is fair.
+     * @param loop set to the place in the path where the cycle begins
+     * @return a path that ends with the cycle; empty if there is none
+     */
+    std::vector<Hop> FindCycle(std::size_t& loop)
+    {
+        FairGraph graph(m_seen.GetSize());
+        for (const auto& worker : m_workers)
+        {
+            ForEdges(worker.edges.Get(), true, [&](uint32_t state, auto nexts, auto extra) {
+                if (m_good[state].load(std::memory_order_relaxed) != WANTED)
+                {
+                    graph.Add(state, nexts, extra);
+                }
+            });
+        }
+        const auto fair = graph.FindFair();
+        const auto first = std::find(fair.begin(), fair.end(), true);
+        if (first == fair.end())
+        {
+            return {};
+        }
+        const uint64_t print = FindSmallest(static_cast<uint32_t>(first - fair.begin()),
+                                            [&](uint32_t state) { return fair[state]; });
+        auto path = GetPath(print);
+        loop = path.size();
+        const auto cycle = graph.MakeCycle(m_seen.Find(print));
+        path.insert(path.end(), cycle.begin(), cycle.end());
+        return path;
+    }
+
+    /**
+     * Get the path to a state.
+     * @param print its fingerprint
+     * @return the states after the first one
+     */
+    std::vector<Hop> GetPath(uint64_t print) const
+    {
+        std::vector<Hop> path;
+        for (uint32_t number = m_seen.Find(print); number != 0;)
+        {
+            path.push_back(Hop{number, ANY_CLASS});
+            print = m_parents[number].load(std::memory_order_relaxed);
+            number = m_seen.Find(print);
+        }
+        std::reverse(path.begin(), path.end());
+        return path;
+    }
+
+    /**
+     * Repeat a path from the start, and describe it.
+     * @param path the states on it
+     * @param ordinal a last step of its own, or none
+     * @param loop place where a cycle begins
+     * @param result takes the description
+     */
+    void Replay(const std::vector<Hop>& path,
+                std::optional<uint32_t> ordinal,
+                std::size_t loop,
+                ExplorerResult& result)
+    {
+        Worker& worker = m_workers[0];
+        std::vector<uint32_t> words = m_first;
+        std::vector<uint32_t> arrows;
+        const std::size_t steps = path.size() + (ordinal ? 1 : 0);
+        for (std::size_t i = 0; i < steps; ++i)
+        {
+            std::vector<Event> events;
+            ListEvents(Look(words.data()), events);
+            std::size_t chosen = i < path.size() ? 0 : *ordinal;
+            for (; i < path.size(); ++chosen)
+            {
+                NS_ABORT_MSG_IF(chosen == events.size(), "A path of a search cannot be repeated.");
+                worker.words.clear();
+                const bool matches =
+                    path[i].fairness == ANY_CLASS || path[i].fairness == events[chosen].fairness;
+                if (matches && !MakeNext(Look(words.data()), events[chosen], worker) &&
+                    m_seen.Find(GetPrint(worker.words.data())) == path[i].state)
+                {
+                    break;
+                }
+            }
+            const bool isLast = i == path.size();
+            if (isLast)
+            {
+                worker.words.clear();
+                Apply(Look(words.data()), events[chosen], worker, worker.words);
+            }
+            ExplorerStep step = Describe(Look(words.data()), events[chosen]);
+            step.repeats = i >= loop;
+            Track(Look(words.data()), events[chosen], Look(worker.words.data()), arrows, result);
+            result.path.push_back(step.text);
+            result.steps.push_back(step);
+            words = worker.words;
+        }
+    }
+
+    /**
+     * Describe a step.
+     * @param state the state before
+     * @param event the event
+     * @return the step
+     */
+    ExplorerStep Describe(const View& state, const Event& event)
+    {
+        std::ostringstream os;
+        const Local& local = m_locals[state.GetLocals()[event.peer]];
+        const CoreEvent wanted = MakeCoreEvent(local, event, state.GetFlights());
+        const auto& describe = m_options.describe;
+        switch (event.kind)
+        {
+        case EventKind::POST:
+            os << "Peer " << event.peer << " posts request " << wanted.request->id << " to ";
+            wanted.request->to == NO_PEER ? os << "all others"
+                                          : os << "peer " << wanted.request->to;
+            break;
+        case EventKind::DONE:
+            os << "Work " << wanted.which << " of peer " << event.peer << " is done";
+            break;
+        case EventKind::READY:
+            os << "Peer " << event.peer << " can send again";
+            break;
+        case EventKind::TIMEOUT:
+            os << "Timer " << wanted.which << " of peer " << event.peer << " fires";
+            break;
+        case EventKind::DELIVER:
+        case EventKind::DUPLICATE:
+            os << "Peer " << event.peer << " receives " << describe(*wanted.frame) << " from peer "
+               << wanted.from
+               << (event.kind == EventKind::DUPLICATE ? " (a copy stays in flight)" : "");
+            break;
+        case EventKind::LOSE:
+            os << describe(*wanted.frame) << " from peer " << wanted.from << " to peer "
+               << event.peer << " is lost";
+            break;
+        }
+        if (event.kind != EventKind::LOSE)
+        {
+            const std::lock_guard lock(m_mutex);
+            StepRecorder recorder = MakeRecorder(local, GetRoom(state.GetFlights(), event), &os);
+            RunCore(local, wanted, recorder);
+            if (event.kind == EventKind::POST)
+            {
+                os << ", which is " << recorder.acceptance;
+            }
+        }
+        os << ".";
+        return ExplorerStep{os.str(), event.kind, event.peer, false};
+    }
+
+    /**
+     * Follow the frames in flight through a step.
+     * @param before the state before
+     * @param event the event
+     * @param after the state after
+     * @param arrows by frame in flight, its arrow; changed to those after the step
+     * @param result takes the arrows
+     */
+    void Track(const View& before,
+               const Event& event,
+               const View& after,
+               std::vector<uint32_t>& arrows,
+               ExplorerResult& result) const
+    {
+        const auto step = static_cast<uint32_t>(result.steps.size());
+        const auto getChannel = [this](uint32_t id) { return m_flights[id].channel; };
+        // What is left of the frames before, with their arrows, in the order of their channels.
+        std::vector<std::pair<uint32_t, uint32_t>> left;
+        for (uint32_t i = 0; i < before.GetFlights().size(); ++i)
+        {
+            const bool isIt = event.kind >= EventKind::DELIVER && i == event.which;
+            if (isIt && event.kind != EventKind::DUPLICATE)
+            {
+                auto& arrow = result.arrows[arrows[i]];
+                arrow.ended = step;
+                arrow.arrived = event.kind == EventKind::DELIVER;
+                continue;
+            }
+            if (isIt)
+            {
+                // What has arrived is drawn as an arrow of its own; the copy stays.
+                ExplorerArrow copy = result.arrows[arrows[i]];
+                copy.ended = step;
+                copy.arrived = true;
+                result.arrows.push_back(copy);
+            }
+            left.emplace_back(before.GetFlights()[i], arrows[i]);
+        }
+        arrows.assign(after.GetFlights().size(), UNLIMITED);
+        const auto match = [&](auto&& isSame) {
+            for (std::size_t i = 0; i < arrows.size(); ++i)
+            {
+                const auto found = std::find_if(left.begin(), left.end(), [&](const auto& pair) {
+                    return arrows[i] == UNLIMITED && isSame(pair.first, after.GetFlights()[i]);
+                });
+                if (found != left.end())
+                {
+                    arrows[i] = found->second;
+                    left.erase(found);
+                }
+            }
+        };
+        match([this](uint32_t a, uint32_t b) { return m_flights[a].frame == m_flights[b].frame; });
+        match([&](uint32_t a, uint32_t b) { return getChannel(a) == getChannel(b); });
+        for (std::size_t i = 0; i < arrows.size(); ++i)
+        {
+            if (arrows[i] == UNLIMITED)
+            {
+                const Flight& flight = m_flights[after.GetFlights()[i]];
+                arrows[i] = static_cast<uint32_t>(result.arrows.size());
+                result.arrows.push_back(ExplorerArrow{m_options.describe(m_frames[flight.frame]),
+                                                      flight.from,
+                                                      flight.to,
+                                                      step,
+                                                      UNLIMITED,
+                                                      false});
+            }
+        }
+    }
+
+    ExplorerOptions m_options;                   ///< The limits.
+    CoreStore& m_store;                          ///< The cores.
+    uint32_t m_peers;                            ///< Number of peers.
+    StepRecorder::Setting m_setting;             ///< Requests and network.
+    std::vector<std::vector<uint32_t>> m_script; ///< Requests of each peer, in order.
+    bool m_slip{false};   ///< Some timers wait for the frames that were passed.
+    bool m_sorted{false}; ///< The order of the frames of a channel does not matter.
+
+    std::mutex m_mutex;                                    ///< Held while something is kept.
+    std::vector<LocalIds> m_localIds;                      ///< Numbers of local states, by peer.
+    PiecewiseArray<Local, 10, 1 << 20> m_locals;           ///< All local states.
+    uint32_t m_nLocals{0};                                 ///< Their number.
+    std::deque<Frame> m_frames;                            ///< All frames.
+    std::map<std::vector<uint64_t>, uint32_t> m_frameIds;  ///< Their numbers, by fields.
+    PiecewiseArray<Flight, 10, 1 << 20> m_flights;         ///< All frames in flight.
+    std::map<std::vector<uint64_t>, uint32_t> m_flightIds; ///< Their numbers, by fields.
+    uint32_t m_nFlights{0};                                ///< Their number.
+
+    /** Hash of a StepKey. */
+    struct KeyHash
+    {
+        /** @return the hash. @param key the key */
+        std::size_t operator()(const StepKey& key) const
+        {
+            return Mix(key.event, key.room);
+        }
+    };
+
+    std::unordered_map<StepKey, std::unique_ptr<Step>, KeyHash> m_steps; ///< All steps.
+    std::map<std::tuple<EventKind, Peer, uint64_t>, uint8_t> m_classes;  ///< Classes of events.
+    uint32_t m_nClasses{0};                ///< Number of classes; one too many if there are more.
+    std::array<uint64_t, 256> m_reasons{}; ///< Reasons noted.
+
+    FingerprintSet m_seen;                                        ///< States visited.
+    PiecewiseArray<std::atomic<uint64_t>, 16, 1 << 16> m_parents; ///< Fingerprints of parents.
+    PiecewiseArray<std::atomic<uint8_t>, 16, 1 << 16> m_good; ///< The end can be reached from it.
+    std::vector<uint32_t> m_levels;         ///< By level, number of its first state.
+    uint32_t m_levelBegin{0};               ///< Number of the first state of the next level.
+    std::vector<Pages::Page> m_level;       ///< States of this level.
+    std::size_t m_levelWords{0};            ///< Their length [words].
+    std::atomic<std::size_t> m_nextPage{0}; ///< Next page to be worked on.
+    std::atomic<bool> m_gaveUp{false};      ///< There are too many states.
+    std::vector<Worker> m_workers;          ///< The threads.
+    std::vector<uint32_t> m_first;          ///< The first state.
+    uint64_t m_memory{0};                   ///< Largest memory [bytes].
+};
+
+} // namespace
+
+ExplorerResult
+Explore(CoreStore& cores,
+        const std::vector<std::pair<Peer, Request>>& requests,
+        const std::vector<std::pair<Peer, Request>>& starts,
+        const ExplorerOptions& options)
+{
+    return Search(cores, requests, options).Run(starts);
+}
+
+} // namespace messaging
+} // namespace ns3

@@ -1,0 +1,280 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_FINGERPRINT_SET_H
+#define MESSAGING_FINGERPRINT_SET_H
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Tables of a search that several threads fill.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * An array that grows in pieces, whose elements stay where they are.
+ *
+ * Threads may use different elements at the same time, also those of pieces that do not exist yet.
+ *
+ * @tparam T type of the elements; a piece's elements are value-initialised
+ * @tparam BITS binary logarithm of the elements of a piece
+ * @tparam PIECES most pieces
+ */
+template <class T, unsigned BITS, std::size_t PIECES>
+class PiecewiseArray
+{
+  public:
+    PiecewiseArray()
+        : m_pieces(std::make_unique<std::atomic<T*>[]>(PIECES))
+    {
+    }
+
+    PiecewiseArray(const PiecewiseArray&) = delete;
+    PiecewiseArray& operator=(const PiecewiseArray&) = delete;
+
+    ~PiecewiseArray()
+    {
+        for (std::size_t i = 0; i < PIECES; ++i)
+        {
+            delete[] m_pieces[i].load(std::memory_order_relaxed);
+        }
+    }
+
+    /**
+     * Get an element of a piece that exists.
+     * @param index its index
+     * @return the element
+     */
+    T& operator[](std::size_t index)
+    {
+        return m_pieces[index >> BITS].load(std::memory_order_acquire)[index & MASK];
+    }
+
+    /** @copydoc operator[] */
+    const T& operator[](std::size_t index) const
+    {
+        return m_pieces[index >> BITS].load(std::memory_order_acquire)[index & MASK];
+    }
+
+    /**
+     * Get an element, and make its piece if needed.
+     * @param index its index
+     * @return the element
+     */
+    T& Make(std::size_t index)
+    {
+        auto& piece = m_pieces[index >> BITS];
+        if (!piece.load(std::memory_order_acquire)) [[unlikely]]
+        {
+            const std::lock_guard lock(m_mutex);
+            if (!piece.load(std::memory_order_relaxed))
+            {
+                piece.store(new T[std::size_t{1} << BITS](), std::memory_order_release);
+                m_made.fetch_add(1, std::memory_order_relaxed);
+            }
+        }
+        return (*this)[index];
+    }
+
+    /** @return memory of all pieces [bytes]. */
+    std::size_t GetMemory() const
+    {
+        return (m_made.load(std::memory_order_relaxed) << BITS) * sizeof(T);
+    }
+
+  private:
+    static constexpr std::size_t MASK = (std::size_t{1} << BITS) - 1; ///< Index in a piece.
+
+    std::unique_ptr<std::atomic<T*>[]> m_pieces; ///< The pieces; nullptr if not made.
+    std::atomic<std::size_t> m_made{0};          ///< Pieces made.
+    std::mutex m_mutex;                          ///< Held while a piece is made.
+};
+
+/**
+ * @ingroup messaging
+ * A set of fingerprints of 64 bits that numbers them in the order of arrival, without locks.
+ *
+ * Fingerprints lie in a hash table with linear probing; that they are spread evenly is the caller's
+ * affair, and zero is none of them. The table does not grow by itself: while no thread inserts,
+ * Grow doubles it.
+ */
+class FingerprintSet
+{
+  public:
+    /** No fingerprint has this number. */
+    static constexpr uint32_t NONE = UINT32_MAX;
+
+    FingerprintSet()
+    {
+        Allocate(FIRST_BITS);
+    }
+
+    /**
+     * Insert a fingerprint. Any number of threads may do so at the same time.
+     * @param fingerprint the fingerprint
+     * @return its number, and whether it is new
+     */
+    std::pair<uint32_t, bool> Insert(uint64_t fingerprint)
+    {
+        for (std::size_t at = fingerprint >> m_shift;; at = (at + 1) & m_mask)
+        {
+            uint64_t found = m_prints[at].load(std::memory_order_relaxed);
+            if (found == 0 &&
+                m_prints[at].compare_exchange_strong(found, fingerprint, std::memory_order_relaxed))
+            {
+                const uint32_t number = m_size.fetch_add(1, std::memory_order_relaxed);
+                m_numbers[at].store(number + 1, std::memory_order_release);
+                return {number, true};
+            }
+            if (found == fingerprint)
+            {
+                return {GetNumber(at), false};
+            }
+        }
+    }
+
+    /**
+     * Find a fingerprint.
+     * @param fingerprint the fingerprint
+     * @return its number, or NONE
+     */
+    uint32_t Find(uint64_t fingerprint) const
+    {
+        for (std::size_t at = fingerprint >> m_shift;; at = (at + 1) & m_mask)
+        {
+            const uint64_t found = m_prints[at].load(std::memory_order_relaxed);
+            if (found == fingerprint)
+            {
+                return GetNumber(at);
+            }
+            if (found == 0)
+            {
+                return NONE;
+            }
+        }
+    }
+
+    /**
+     * Fetch the place of a fingerprint into the cache.
+     * @param fingerprint the fingerprint
+     */
+    void Prefetch(uint64_t fingerprint) const
+    {
+        __builtin_prefetch(&m_prints[fingerprint >> m_shift]);
+        __builtin_prefetch(&m_numbers[fingerprint >> m_shift]);
+    }
+
+    /** @return the number of fingerprints. */
+    uint32_t GetSize() const
+    {
+        return m_size.load(std::memory_order_relaxed);
+    }
+
+    /** @return whether the table is so full that it should grow. */
+    bool IsCrowded() const
+    {
+        return GetSize() > (m_mask >> 1) + (m_mask >> 3);
+    }
+
+    /** Double the table. No other thread may use it meanwhile. */
+    void Grow()
+    {
+        const auto prints = std::move(m_prints);
+        const auto numbers = std::move(m_numbers);
+        const std::size_t size = m_mask + 1;
+        Allocate(64 - m_shift + 1);
+        for (std::size_t i = 0; i < size; ++i)
+        {
+            const uint64_t print = prints[i].load(std::memory_order_relaxed);
+            if (print == 0)
+            {
+                continue;
+            }
+            std::size_t at = print >> m_shift;
+            while (m_prints[at].load(std::memory_order_relaxed) != 0)
+            {
+                at = (at + 1) & m_mask;
+            }
+            m_prints[at].store(print, std::memory_order_relaxed);
+            m_numbers[at].store(numbers[i].load(std::memory_order_relaxed),
+                                std::memory_order_relaxed);
+        }
+    }
+
+    /**
+     * Visit all fingerprints.
+     * @param visit called with each fingerprint and its number
+     */
+    template <class Visit>
+    void ForEach(Visit&& visit) const
+    {
+        for (std::size_t at = 0; at <= m_mask; ++at)
+        {
+            if (const uint64_t print = m_prints[at].load(std::memory_order_relaxed); print != 0)
+            {
+                visit(print, GetNumber(at));
+            }
+        }
+    }
+
+    /** @return memory of the table [bytes]. */
+    std::size_t GetMemory() const
+    {
+        return (m_mask + 1) * (sizeof(uint64_t) + sizeof(uint32_t));
+    }
+
+  private:
+    static constexpr unsigned FIRST_BITS = 14; ///< Binary logarithm of the first table's size.
+
+    /**
+     * Get the number at a place, which its inserter may be about to write.
+     * @param at the place
+     * @return the number
+     */
+    uint32_t GetNumber(std::size_t at) const
+    {
+        uint32_t number = m_numbers[at].load(std::memory_order_acquire);
+        while (number == 0)
+        {
+            number = m_numbers[at].load(std::memory_order_acquire);
+        }
+        return number - 1;
+    }
+
+    /**
+     * Make an empty table.
+     * @param bits binary logarithm of its size
+     */
+    void Allocate(unsigned bits)
+    {
+        m_shift = 64 - bits;
+        m_mask = (std::size_t{1} << bits) - 1;
+        m_prints = std::make_unique<std::atomic<uint64_t>[]>(m_mask + 1);
+        m_numbers = std::make_unique<std::atomic<uint32_t>[]>(m_mask + 1);
+    }
+
+    std::unique_ptr<std::atomic<uint64_t>[]> m_prints;  ///< Fingerprints; zero where there is none.
+    std::unique_ptr<std::atomic<uint32_t>[]> m_numbers; ///< Their numbers plus one.
+    std::size_t m_mask{0};                              ///< Size of the table less one.
+    unsigned m_shift{0};             ///< Bits of a fingerprint that are no place.
+    std::atomic<uint32_t> m_size{0}; ///< Number of fingerprints.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_FINGERPRINT_SET_H

@@ -82,14 +82,7 @@ RankCluster::GetTypeId()
                           "Unit of SweepMessages: all frames since the last sweep, or the messages "
                           "of one call [name; MVAPICH's source: Running].",
                           &RankConfig::sweepCount,
-                          {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}})
-            .AddAttribute(
-                "QueueReading",
-                "Reading of the unacknowledged queue's length and memory: segments and "
-                "the buffers that hold them, or the counters of MVAPICH 1.2rc1 [name; "
-                "C-amb-6].",
-                &RankConfig::queueReading,
-                {{QueueReading::SEGMENTS, "Segments"}, {QueueReading::MVAPICH, "Mvapich"}});
+                          {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}});
         ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
             return static_cast<const RankCluster*>(o)->m_group;
         });

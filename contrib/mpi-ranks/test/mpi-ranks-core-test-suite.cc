@@ -65,7 +65,7 @@ class RuleTest : public ExpectTest
         };
         Expect((list(rc) == std::array<uint32_t, 4>{1, 1, 1, 0}), true, "RC: all");
         Expect((list(uc) == std::array<uint32_t, 4>{0, 0, 1, 0}), true, "UC: RDMA");
-        Expect((list(ud) == std::array<uint32_t, 4>{0, 0, 0, 2048}), true, "UD: no");
+        Expect((list(ud) == std::array<uint32_t, 4>{0, 0, 0, 2008}), true, "UD: no");
         Expect(GetTraits(Transport::UC).ordered, true, "one path keeps order");
         for (const auto transport : TRANSPORTS)
         {
@@ -394,34 +394,83 @@ class RuleTest : public ExpectTest
         Expect(play.cores[0].GetNUnacknowledged(), 0, "acknowledged");
     }
 
-    /** C-amb-6. */
+    /** C-amb-6: buffers of 2048, 4096 and 8192 bytes, and MVAPICH's counter of entries. */
     void Memory()
     {
-        struct Reading
+        struct Message
         {
-            QueueReading reading;
-            uint32_t memory;
-            int32_t entries;
+            Transport transport;
+            uint32_t bytes;
+            uint64_t memory;
+            int32_t longest;
             int32_t rest;
         };
 
-        for (const auto& it : {Reading{QueueReading::SEGMENTS, 2048 + 2048 + 256, 3, 0},
-                               Reading{QueueReading::MVAPICH, 2048 + 2048 + 2048, 1, -2}})
+        // 1980 bytes and their header fill a datagram of 2008; 2021 to 4068 with it are a buffer of
+        // 4096, and a message of several datagrams enters the count as none and leaves it as many.
+        for (const auto& it : {Message{Transport::UC, 2020, 2048, 1, 0},
+                               Message{Transport::UC, 2021, 4096, 1, 0},
+                               Message{Transport::UC, 4068, 4096, 1, 0},
+                               Message{Transport::UC, 4069, 8192, 1, 0},
+                               Message{Transport::UC, 8191, 8192, 1, 0},
+                               Message{Transport::UD, 1980, 2048, 1, 0},
+                               Message{Transport::UD, 1981, 2048, 0, -2},
+                               Message{Transport::UD, 4000, 4096, 0, -3}})
         {
-            RankConfig config = MakeReliable(Transport::UD);
-            config.queueReading = it.reading;
-            Play play(config, 3);
-            play.Send(0, 1, 1, 4000);
-            play.Send(0, 2, 2, 10);
+            Play play(MakeReliable(it.transport), 3);
+            play.Send(0, 1, 1, it.bytes);
             play.Run();
             play.Tick(1);
-            play.Tick(2);
             play.Run();
             const auto counters = play.cores[0].GetCounters();
-            Expect(counters.queueBytesMax, it.memory, "over all peers");
-            Expect(counters.queueEntriesMax, it.entries, "over all peers");
+            Expect(counters.queueBytesMax, it.memory, "its buffer");
+            Expect(counters.queueEntriesMax, it.longest, "its entries");
             Expect(counters.queueBytes, 0, "nothing is left");
-            Expect(counters.queueEntries, it.rest, "two segments enter as none and leave as two");
+            Expect(counters.queueEntries, it.rest, "what the counter keeps");
+        }
+        Play play(MakeReliable(Transport::UC), 3);
+        play.Send(0, 1, 1, 4000);
+        play.Send(0, 2, 2, 10);
+        Expect(play.cores[0].GetCounters().queueBytesMax, 4096 + 2048, "over all peers");
+        Expect(play.cores[0].GetCounters().queueEntriesMax, 2, "over all peers");
+    }
+
+    /**
+     * C-11: a message of one frame or an explicit ACK returns what is owed; over UD a message of
+     * several datagrams acknowledges the frames, but does not end the count [MVAPICH].
+     */
+    void OwedCredits()
+    {
+        struct Answer
+        {
+            Transport transport;
+            uint32_t bytes;
+            uint64_t acks;
+        };
+
+        for (const auto& it : {Answer{Transport::UC, 8000, 0},
+                               Answer{Transport::UC, 10, 0},
+                               Answer{Transport::UD, 10, 0},
+                               Answer{Transport::UD, 1980, 0},
+                               Answer{Transport::UD, 1981, 1}})
+        {
+            RankConfig config = RankConfig::Make(it.transport, false);
+            config.matching = false;
+            Play play(config);
+            const uint32_t half = config.creditThreshold / 2;
+            for (uint32_t i = 0; i <= config.creditThreshold; ++i)
+            {
+                play.Send(0, 1, i, 10);
+                play.Run();
+                if (i == half)
+                {
+                    Expect(play.cores[1].GetCounters().Get(Event::FLOW_ACK), 0, "not yet");
+                    play.Send(1, 0, 100, it.bytes);
+                    play.Run();
+                    Expect(play.cores[0].GetAcknowledged(1), half + 1, "all know of it");
+                }
+            }
+            Expect(play.cores[1].GetCounters().Get(Event::FLOW_ACK), it.acks, "C-11");
         }
     }
 
@@ -531,6 +580,7 @@ class CoreTestSuite : public TestSuite
         add("C-11: credits and backlog", &RuleTest::Credits);
         add("Sequence numbers wrap", &RuleTest::Wrap);
         add("C-amb-6: memory and length of the queue", &RuleTest::Memory);
+        add("C-11: what ends the count of owed credits", &RuleTest::OwedCredits);
         add("A lost peer is given up", &RuleTest::GiveUp);
         add("A busy port", &RuleTest::Busy);
         add("Constants that contradict each other", &RuleTest::Input);

@@ -231,7 +231,7 @@ class RuleTest : public ExpectTest
             play.Step(0);
             play.Step(1);
             Expect(play.books[0].sent.size(), 400, "as the window allows");
-            Expect(play.books[0].sent[0].frame.payload, 2028, "MTU less header");
+            Expect(play.books[0].sent[0].frame.payload, 1988, "MTU less header");
             Expect(play.books[0].ended, "", "the rest is still to be copied");
             play.Run();
             Expect(play.books[0].ended, "7 SENT ", "all is copied");

@@ -416,42 +416,6 @@ class SkewTestCase : public TestCase
     }
 };
 
-/** Lengths of NAMD's messages have the published mean. */
-class WorkloadTestCase : public TestCase
-{
-  public:
-    WorkloadTestCase()
-        : TestCase("lengths have the mean that is asked for")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const DataSetName name : {DataSetName::APOA1, DataSetName::JAC2000})
-        {
-            const DataSet& set = GetDataSet(name);
-            const double mean = set.volume / set.rate * 1e6;
-            const MessageSizes sizes(mean);
-            const auto random = CreateObject<UniformRandomVariable>();
-            random->SetStream(7);
-            const auto drawn = sizes.Draw(100'000, random);
-            const double sum = std::accumulate(drawn.begin(), drawn.end(), 0.0);
-            NS_TEST_EXPECT_MSG_EQ_TOL(sum / 1e5, mean, 0.01 * mean, set.name << ": mean");
-            const auto mixed = sizes.Draw(100'000, random, 500);
-            NS_TEST_EXPECT_MSG_EQ(std::count(mixed.begin(), mixed.end(), MessageSizes::LONGEST),
-                                  500,
-                                  set.name << ": the requested number of 128 KB");
-            const double rest =
-                std::accumulate(mixed.begin(), mixed.end(), 0.0) - 500.0 * MessageSizes::LONGEST;
-            NS_TEST_EXPECT_MSG_EQ_TOL(rest / 99'500,
-                                      mean,
-                                      0.01 * mean,
-                                      set.name << ": which leaves the others alone");
-        }
-    }
-};
-
 /** The geometry of LAMMPS beside closed forms. */
 class GeometryTestCase : public TestCase
 {
@@ -654,52 +618,6 @@ class ApplicationTestCase : public TestCase
     double m_peers;          ///< Peers of each rank.
 };
 
-/** Programs end with traffic in any direction; one-sided traffic needs explicit ACKs (C-11). */
-class TrafficTestCase : public TestCase
-{
-  public:
-    TrafficTestCase()
-        : TestCase("C-11: one-sided traffic and bunches make flow-control ACKs")
-    {
-    }
-
-  private:
-    /** @return flow-control ACKs. @param more attributes besides those of all runs */
-    double Run(const Attributes& more)
-    {
-        const auto scenario = CreateObject<MpiApplicationScenario>();
-        Set(scenario, {{"Nodes", "8"}, {"RanksPerNode", "2"}, {"Compute", "100000"}});
-        Set(scenario, more);
-        std::string name;
-        for (const auto& [key, value] : more)
-        {
-            name += key + "=" + value + " ";
-        }
-        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", name);
-        scenario->Run();
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, name);
-        return Get(scenario, "FlowAcks");
-    }
-
-    void DoRun() override
-    {
-        const auto namd = [this](const char* oneSided, bool bunch, const char* mode) {
-            return Run({{"DataSet", "jac2000"},
-                        {"Duration", "0.1"},
-                        {"Persistent", "1"},
-                        {"OneSided", oneSided},
-                        {"Burst", bunch ? "40" : "4"},
-                        {"Bunch", bunch ? "20" : "1"},
-                        {"Reliability", mode}});
-        };
-        NS_TEST_EXPECT_MSG_EQ(namd("0", false, "Native"), 0, "forces return what is owed");
-        NS_TEST_EXPECT_MSG_GT(namd("1", false, "Native"), 1, "nothing returns it");
-        NS_TEST_EXPECT_MSG_EQ(namd("1", false, "Reliable"), 0, "but ACK sweeps do");
-        NS_TEST_EXPECT_MSG_GT(namd("1", true, "Reliable"), 1, "unless 20 come in one call");
-        Run({{"Duration", "0.02"}, {"Burst", "2"}, {"Imbalance", "1"}, {"OneSided", "1"}});
-    }
-};
-
 /** A calibration that is impossible is an error, and so are parameters without sense. */
 class RefusalTestCase : public TestCase
 {
@@ -719,14 +637,7 @@ class RefusalTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure().rfind("Calibration has failed: ", 0),
                               0,
                               scenario->GetFailure());
-        Set(scenario, {{"Burst", "3"}});
-        NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Burst is 3; it must be even", 0), 0, "odd");
-        Set(scenario, {{"Burst", "4"}, {"Bunch", "3"}});
-        NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Bunch is 3; it must be at most 2", 0),
-                              0,
-                              "more than there are");
-        Set(scenario, {{"Bunch", "1"}});
-        Set(scenario, {{"Burst", "2"}, {"Nodes", "1"}});
+        Set(scenario, {{"Nodes", "1"}});
         NS_TEST_EXPECT_MSG_EQ(scenario->Check().rfind("Nodes is 1; ", 0), 0, "one node");
     }
 };
@@ -747,13 +658,11 @@ class RanksScenarioTestSuite : public TestSuite
         add(new FullQueuesTestCase);
         add(new OsuTestCase);
         add(new SkewTestCase);
-        add(new WorkloadTestCase);
         add(new GeometryTestCase);
         add(new LammpsTestCase);
         add(new RefusalTestCase);
         const Attributes small{{"Nodes", "4"}, {"RanksPerNode", "2"}, {"Duration", "0.02"}};
         add(new ApplicationTestCase("jac2000", small, 6));
-        add(new TrafficTestCase);
         add(new ApplicationTestCase("eam", {{"RunSteps", "7"}}, 8), Duration::EXTENSIVE);
     }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 What the ACKs, the memory and the queue of Tables 2 and 3 hang on: the paper gives neither t_timeout nor the thresholds
-(C-amb-11) nor how one-sided the traffic is, so all of it is swept.
+(C-amb-11), so all of it is swept.
 """
 
 from __future__ import annotations
@@ -25,16 +25,14 @@ DEFAULTS: dict[str, Any] = {
     "sweepcount": "Running",
     "sweepmessages": 10,
     "creditthreshold": 10,
-    "onesided": 0.5,
 }
-"""Settings of the runs of Tables 2 and 3; `onesided` is NAMD's alone."""
+"""Settings of the runs of Tables 2 and 3."""
 
 SWEPT: dict[str, tuple[Any, ...]] = {
     "timeout": (1_000_000, 4_000_000, 16_000_000, 48_000_000, setup.TIMEOUT, 400_000_000),
     "sweepcount": ("Running", "Call"),
     "sweepmessages": (2, 5, 10, 20, 50, 1000),
     "creditthreshold": (2, 5, 10, 20, 40),
-    "onesided": (0.0, 0.5, 0.9),
 }
 """Unknown parameters and their values."""
 
@@ -43,7 +41,6 @@ TITLES = {
     "sweepcount": "what an ACK sweep counts",
     "sweepmessages": "messages before an ACK sweep",
     "creditthreshold": "credits before an ACK",
-    "onesided": "share answered elsewhere",
 }
 """Labels in figures."""
 
@@ -62,26 +59,20 @@ PANELS = {
 """Quantities drawn, one row each, with axis labels."""
 
 
-def _settings(name: str, scale: Scale) -> list[dict[str, Any]]:
-    """All values of a data set's runs with reliability: the defaults, and each of them replaced in turn."""
-    own = {key: value for key, value in DEFAULTS.items() if key != "onesided" or name in setup.NAMD}
+def _settings(scale: Scale) -> list[dict[str, Any]]:
+    """All values of the runs with reliability: the defaults, and each of them replaced in turn."""
     step = 3 if scale.quick else 1
-    changed = [own | {key: value} for key in own for value in SWEPT[key][::step]]
-    return list({tuple(each.values()): each for each in [own, *changed]}.values())
-
-
-def _base(scale: Scale, name: str, given: dict[str, Any]) -> Point:
-    """A run of RC-Native, which finds the computation of a step: it depends on nothing that reliability has."""
-    size = {} if scale.quick else setup.length(name, DURATION) | {"nodes": NODES}
-    return setup.application(scale, name, COMBINATIONS[0], **(given | size))
+    changed = [DEFAULTS | {key: value} for key in DEFAULTS for value in SWEPT[key][::step]]
+    return list({tuple(each.values()): each for each in [DEFAULTS, *changed]}.values())
 
 
 def _points(scale: Scale) -> list[Point]:
-    shares = (DEFAULTS["onesided"],) if scale.quick else SWEPT["onesided"]
+    """Runs of RC-Native, which find the computation of a step: it depends on nothing that reliability has."""
     return [
-        _base(scale, name, {} if share is None else {"onesided": share})
+        setup.application(
+            scale, name, COMBINATIONS[0], **({} if scale.quick else setup.length(name, DURATION) | {"nodes": NODES})
+        )
         for name in NAMED
-        for share in (shares if name in setup.NAMD else (None,))
     ]
 
 
@@ -90,9 +81,7 @@ def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
     found = []
     for base in bases:
         native = base.parameters["reliability"] == "Native"
-        for given in _settings(base.parameters["dataset"], scale):
-            if given.get("onesided") != base.parameters.get("onesided"):
-                continue
+        for given in _settings(scale):
             same = {key: DEFAULTS[key] for key in ("timeout", "sweepcount", "sweepmessages")} if native else {}
             found.append(Point({**base.parameters, **given, **same}, base.seed, base.cost))
     return list({tuple(sorted(point.parameters.items())): point for point in found}.values())
@@ -119,13 +108,10 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name in NAMED:
         runs = pick(done, dataset=name)
-        own = [key for key in DEFAULTS if key in runs and runs[key].notna().all()]
-        shared = [key for key in own if key in ("creditthreshold", "onesided")]
-        native = pick(runs, combination=UC_NATIVE).set_index(shared)
+        native = pick(runs, combination=UC_NATIVE).set_index("creditthreshold")
         for run in pick(runs, combination=UC_RELIABLE).to_dict("records"):
-            key = tuple(run[each] for each in shared)
-            beside = native.loc[key if len(key) > 1 else key[0]]
-            changed = [each for each in own if run[each] != DEFAULTS[each]]
+            beside = native.loc[run["creditthreshold"]]
+            changed = [each for each in DEFAULTS if run[each] != DEFAULTS[each]]
             line = {
                 "data set": name,
                 "reliability ACKs": run["ReliabilityAcks"] / run["Messages"],
@@ -136,7 +122,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
                 "sent again": run["Retransmissions"] / run["Messages"],
                 "overhead": (run["Time"] / beside["Time"] - 1) * 100,
             }
-            rows += [{"unknown": each, "value": run[each], **line} for each in (changed or own)]
+            rows += [{"unknown": each, "value": run[each], **line} for each in (changed or DEFAULTS)]
     return pd.DataFrame(rows)
 
 
@@ -245,7 +231,6 @@ ACKNOWLEDGEMENTS = Experiment(
         )
         for name in NAMED
         for key in DEFAULTS
-        if key != "onesided" or name in setup.NAMD
     ],
     further=_further,
 )

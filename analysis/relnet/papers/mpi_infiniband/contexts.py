@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Where the 25 % of jac2000 come from (section 8.3.1): nobody knows what a context costs, how many the adapter keeps and
-how the program's traffic comes, so all of it is swept, one unknown at a time and those that matter together, and
-nothing chosen.
+Where the 25 % of jac2000 come from (section 8.3.1): what a context costs and how many the adapter keeps is not
+published, so all of it is swept, one unknown at a time, and nothing chosen.
 """
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pandas as pd
@@ -38,11 +36,6 @@ SWEPT: dict[str, tuple[Any, ...]] = {
     "contextreplacement": ("LRU", "Random"),
     "sharedengine": ("true", "false"),
     "linkrate": ("SDR", "DDR"),
-    "together": (1, 2, 5, 20),
-    "burst": (10, 40, 160),
-    "overlap": (0.0, 0.15, 0.5),
-    "onesided": (0.0, 0.5, 0.9),
-    "persistent": (0.0, 0.5, 1.0),
     "imbalance": (0.0, 0.05, 0.2),
 }
 """
@@ -57,22 +50,9 @@ TITLES = {
     "contextreplacement": "which line makes room",
     "sharedengine": "one engine for sends, receives, ACKs",
     "linkrate": "links",
-    "together": "messages that a computation needs",
-    "burst": "messages of a process in a step",
-    "overlap": "computation that needs no messages",
-    "onesided": "messages not answered to their sender",
-    "persistent": "partners that stay the same",
     "imbalance": "by how much computations differ",
 }
 """Labels in figures."""
-
-MAP: dict[str, tuple[Any, ...]] = {
-    "contextmiss": (500, 750, 1000),
-    "contextlines": (0, 1, 2),
-    "contextcache": (64, 256),
-    "together": (1, 5, 20),
-}
-"""Swept together: cost of a miss, number of misses, and whether a process waits for them."""
 
 DURATION = 0.2
 """Time of RC-Native in these runs [s]."""
@@ -88,9 +68,6 @@ COMPARED = (UC_NATIVE, UC_RELIABLE)
 
 NOISE_SEEDS = (2, 3)
 """Further seeds of the defaults, for the effect of chance on a gain."""
-
-BUDGET = 1e6 / (8 * setup.general("jac2000", "rate"))
-"""Time that a node has for each message that it sends [us]."""
 
 
 def _settings(scale: Scale) -> list[dict[str, Any]]:
@@ -154,9 +131,11 @@ def gains(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _picture(table: pd.DataFrame) -> Figure:
     with plots.style():
-        figure, axes = plots.panels(3, 4, width=11, height=2.3)
+        figure, axes = plots.panels(2, 4, width=11, height=2.3)
         panels = [panel for row in axes for panel in row]
-        for panel, (name, title) in zip(panels, TITLES.items(), strict=True):
+        for panel in panels[len(TITLES) :]:
+            panel.set_visible(False)
+        for panel, (name, title) in zip(panels, TITLES.items(), strict=False):
             rows = pick(table, unknown=name)
             places = range(len(rows))
             for index, label in enumerate(COMPARED):
@@ -222,118 +201,4 @@ CONTEXTS = Experiment(
         for name, values in SWEPT.items()
     ],
     further=_further,
-)
-
-
-def _map_points(scale: Scale) -> list[Point]:
-    values = {name: each[:: 2 if scale.quick else 1] for name, each in MAP.items()}
-    return [_base(scale, **dict(zip(values, each, strict=True))) for each in itertools.product(*values.values())]
-
-
-def together(frame: pd.DataFrame) -> pd.DataFrame:
-    """
-    What UC-Reliable saves where several unknowns are changed.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The runs.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each setting of `MAP`: what UC-Reliable saves [%], how long RC-Native's adapters fetch contexts for
-        each message [us], and which share of its time RC-Native computes. A setting whose RC-Native does not reach the
-        published rate is left out.
-    """
-    done = setup.label_runs(finished(frame))
-    keys = list(MAP)
-    wide = done.pivot_table(index=keys, columns="combination", values="Time")
-    hardware = pick(done, combination=RC_NATIVE).set_index(keys)
-    found = pd.DataFrame({"saved": (1 - wide[UC_RELIABLE] / wide[RC_NATIVE]) * 100})
-    found["misses"] = hardware["ContextMisses"]
-    found["computing"] = hardware["Computing"]
-    found = found.dropna().reset_index()
-    found["fetching"] = found["misses"] * found["contextmiss"] / 1e3
-    return found
-
-
-def _map_picture(found: pd.DataFrame) -> Figure:
-    waits = sorted(found["together"].unique())
-    caches = sorted(found["contextcache"].unique())
-    most = max(PUBLISHED, float(found["saved"].abs().max()))
-    with plots.style():
-        figure, axes = plots.panels(len(caches) + 1, len(waits), width=10, height=2.4)
-        for row, cache in zip(axes, caches, strict=False):
-            for panel, wait in zip(row, waits, strict=True):
-                cells = pick(found, contextcache=cache, together=wait)
-                grid = cells.pivot_table(index="contextlines", columns="contextmiss", values="saved")
-                image = panel.imshow(grid, origin="lower", aspect="auto", cmap="RdBu", vmin=-most, vmax=most)
-                for y, line in enumerate(grid.to_numpy()):
-                    for x, value in enumerate(line):
-                        if value == value:
-                            ink = "white" if abs(value) > 0.6 * most else "black"
-                            panel.text(x, y, f"{round(value)}", ha="center", va="center", fontsize=8, color=ink)
-                panel.set_xticks(range(len(grid.columns)), grid.columns)
-                panel.set_yticks(range(len(grid.index)), grid.index)
-                needed = "1 message" if wait == 1 else f"{wait} messages"
-                panel.set(title=f"{cache} lines kept, {needed} needed", xlabel="fetch [ns]")
-                panel.grid(visible=False)
-            row[0].set_ylabel("lines beyond the first")
-            figure.colorbar(image, ax=row, label="UC-Reliable saves [%]")
-        for panel, wait in zip(axes[-1], waits, strict=True):
-            cells = pick(found, together=wait)
-            panel.plot(cells["fetching"], cells["saved"], "o", color=plots.COLOURS[0])
-            panel.axhline(PUBLISHED, color="#222222", linestyle=":")
-            panel.axhline(0, color="#777777", linewidth=0.8)
-            panel.axvline(BUDGET, color="#D55E00", linestyle="--", linewidth=1)
-            panel.set(xlabel="RC fetches contexts [us/message]", ylim=(-most * 0.3, most * 1.05))
-        axes[-1][0].set_ylabel("UC-Reliable saves [%]")
-    return figure
-
-
-def _map_render(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    found = together(frame)
-    literal = pick(found, contextlines=0)
-    alone = pick(found, together=1)
-    all_ = pick(found, together=found["together"].max())
-    best = found.loc[found["saved"].idxmax()]
-    near = found[(found["saved"] - PUBLISHED).abs() <= 5]
-    text = (
-        "Upper panels: what UC-Reliable saves beside RC-Native [%], by what a fetch costs, how many lines RC touches "
-        "beyond the first, how many lines the adapter keeps, and how many messages of a step a process needs before "
-        "it computes. Lower panels: the same against the time that RC's adapters fetch contexts for each message; "
-        f"dashed is the time that a node has for a message, {BUDGET:.1f} us, dotted the published 25 %.",
-        f"With four touches of one line each UC-Reliable saves at most {literal['saved'].max():.1f} %, whatever the "
-        f"rest: RC then fetches {literal['fetching'].max():.1f} us a message at most.",
-        f"A program that messages drive (1 message needed) hides the adapter: it saves "
-        f"{alone['saved'].min():.1f} to {alone['saved'].max():.1f} %. If a process needs all "
-        f"{all_['together'].max():.0f} messages of a step before it computes, the adapter's queue stands in its way: "
-        f"{all_['saved'].min():.1f} to {all_['saved'].max():.1f} %.",
-        f"The most is {best['saved']:.1f} %, where a fetch takes {best['contextmiss']:.0f} ns, RC touches "
-        f"{best['contextlines']:.0f} further lines, {best['contextcache']:.0f} lines are kept and "
-        f"{best['together']:.0f} messages are needed: RC fetches {best['fetching']:.1f} us a message there and "
-        f"computes {best['computing']:.0%} of its time. "
-        + (
-            f"Within 5 points of the published 25 %: {len(near)} of {len(found)} places."
-            if len(near)
-            else "No place comes within 5 points of the published 25 %."
-        )
-        + " So sign and order follow from contexts fetched over PCI Express together with waiting for bursts; how much "
-        "it is hangs on two things that the paper does not tell, the lines of a context that RC touches and how NAMD "
-        "waits, and the model's defaults, a program that messages drive, are not changed for it.",
-    )
-    return Outcome(found, _map_picture(found), found.round(2), text)
-
-
-TOGETHER = Experiment(
-    "jac2000-map",
-    "Where the 25 % of jac2000 come from: fetches, caches and waiting together",
-    "Section 8.3.1 says they are likely the connection cache's",
-    _map_points,
-    _map_render,
-    lambda scale: [
-        setup.command(APPLICATION, setup.ALL | {"dataset": SET, "duration": DURATION, "nodes": NODES} | MAP)
-    ],
-    further=lambda scale, frame: setup.beside(_map_points(scale), frame, (UC_RELIABLE,)),
 )

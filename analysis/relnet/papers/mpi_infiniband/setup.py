@@ -164,8 +164,11 @@ def point(combination: Combination, seed: int = 1, cost: float = 1.0, **paramete
     return Point({**combination.parameters, **parameters}, seed, cost)
 
 
-DURATION = 0.3
-"""Time of RC-Native with NAMD at the published scale [s]."""
+DURATIONS = {"apoa1": 1.8, "er-gre": 0.37, "flatpase": 2.92, "jac2000": 0.45}
+"""
+Time of RC-Native with NAMD at the published scale [s]: 110 time steps, so that a message a step in one direction makes
+ten flow-control ACKs over UC and two over UD.
+"""
 
 FEW_STEPS = 18
 """Time steps of LAMMPS where not the whole loop is run: two neighbour lists of rhodo."""
@@ -193,7 +196,7 @@ QUICK_STEPS = 9
 def application_parameters(scale: Scale, name: str) -> dict[str, Any]:
     """Parameters of a run of a data set besides transport and reliability."""
     nodes = QUICK_NODES if scale.quick else RANKS // 8
-    duration = round(QUICK_MESSAGES / general(name, "rate"), 3) if scale.quick else DURATION
+    duration = round(QUICK_MESSAGES / general(name, "rate"), 3) if scale.quick else DURATIONS.get(name, 0.0)
     steps = QUICK_STEPS if scale.quick else STEPS
     return {"dataset": name, "timeout": TIMEOUT, "nodes": nodes, **length(name, duration, steps)}
 

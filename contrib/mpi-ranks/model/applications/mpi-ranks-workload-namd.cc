@@ -5,125 +5,495 @@
 #include "mpi-ranks-workload-namd.h"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 namespace ns3
 {
 namespace ranks
 {
 
-NamdWorkload::NamdWorkload(const DataSet& set,
+namespace
+{
+
+/** @return true if a time step is the last of a cycle. @param step the time step */
+bool
+EndsCycle(uint32_t step)
+{
+    return (step + 1) % NamdPlan::CYCLE == 0;
+}
+
+/** @return parent of a rank in the tree of reductions. @param rank the rank, not 0 */
+Peer
+GetParent(Peer rank)
+{
+    return (rank - 1) / NamdPlan::CHILDREN;
+}
+
+} // namespace
+
+NamdRank::NamdRank(const NamdPlan* plan, Peer self)
+    : m_plan(plan),
+      m_self(self)
+{
+    const auto& patches = plan->GetPatches();
+    for (uint32_t i = 0; i < patches.size(); ++i)
+    {
+        if (patches[i].home == self)
+        {
+            m_homes.push_back(i);
+            m_places[i];
+        }
+    }
+    const auto& proxies = plan->GetProxies();
+    for (uint32_t i = 0; i < proxies.size(); ++i)
+    {
+        if (proxies[i].rank == self)
+        {
+            m_places[proxies[i].patch].proxy = &proxies[i];
+        }
+        if (patches[proxies[i].patch].home == self)
+        {
+            m_places[proxies[i].patch].proxies.push_back(i);
+        }
+    }
+    const auto& computes = plan->GetComputes();
+    for (uint32_t i = 0; i < computes.size(); ++i)
+    {
+        if (computes[i].rank == self)
+        {
+            m_local[i] = static_cast<uint32_t>(m_missing.size());
+            m_missing.push_back(static_cast<uint32_t>(computes[i].patches.size()));
+            for (const uint32_t patch : computes[i].patches)
+            {
+                m_places[patch].computes.push_back(i);
+            }
+        }
+    }
+    for (const NamdCharges& charges : plan->GetCharges())
+    {
+        if (charges.source == self)
+        {
+            m_sent.push_back(&charges);
+        }
+        if (plan->GetSlabs()[charges.slab] == self)
+        {
+            m_taken.push_back(&charges);
+        }
+    }
+    m_slabs = std::count(plan->GetSlabs().begin(), plan->GetSlabs().end(), self) > 0;
+    m_columns = std::count(plan->GetColumns().begin(), plan->GetColumns().end(), self) > 0;
+    m_perStep = static_cast<uint32_t>(m_homes.size() + m_missing.size());
+}
+
+uint32_t
+NamdRank::CountExpected(uint32_t step) const
+{
+    uint32_t n = m_children;
+    for (const auto& [patch, place] : m_places)
+    {
+        n += place.proxy ? 1 : static_cast<uint32_t>(place.proxies.size());
+    }
+    if (m_plan->IsFull(step))
+    {
+        for (const NamdCharges* charges : m_taken)
+        {
+            n += charges->source != m_self;
+        }
+        for (const NamdCharges* charges : m_sent)
+        {
+            n += m_plan->GetSlabs()[charges->slab] != m_self;
+        }
+        const auto others = [](std::size_t all, uint32_t own) {
+            return static_cast<uint32_t>(all) - own;
+        };
+        n += m_columns * others(m_plan->GetSlabs().size(), m_slabs);
+        n += m_slabs * others(m_plan->GetColumns().size(), m_columns);
+    }
+    if (EndsCycle(step) && step + 1 < m_steps)
+    {
+        n += static_cast<uint32_t>(m_plan->GetNeighbours(m_self).size());
+    }
+    return n;
+}
+
+void
+NamdRank::Begin(uint32_t steps)
+{
+    m_steps = steps;
+    m_expected = 0;
+    m_summed = 0;
+    m_step = 0;
+    for (uint32_t step = 0; step < steps; ++step)
+    {
+        m_expected += CountExpected(step);
+    }
+    for (auto& [patch, place] : m_places)
+    {
+        place.step = 0;
+        place.left = static_cast<uint32_t>(place.computes.size());
+    }
+    Publish(m_homes);
+}
+
+void
+NamdRank::Publish(const std::vector<uint32_t>& patches)
+{
+    for (const uint32_t patch : patches)
+    {
+        Place& place = m_places[patch];
+        const bool full = m_plan->IsFull(place.step);
+        place.left = static_cast<uint32_t>(place.computes.size() + place.proxies.size()) + full;
+        for (const uint32_t proxy : place.proxies)
+        {
+            m_posts.push_back({m_plan->GetProxies()[proxy].rank,
+                               m_plan->GetPositionBytes(patch),
+                               POSITIONS,
+                               patch});
+        }
+        TakePositions(patch);
+        if (full && ++m_published == m_homes.size())
+        {
+            m_published = 0;
+            Add(SPREAD);
+        }
+    }
+}
+
+void
+NamdRank::TakePositions(uint32_t patch)
+{
+    for (const uint32_t i : m_places[patch].computes)
+    {
+        uint32_t& missing = m_missing[m_local[i]];
+        if (--missing == 0)
+        {
+            const auto& all = m_plan->GetComputes()[i].patches;
+            missing = static_cast<uint32_t>(all.size());
+            const bool away = std::any_of(all.begin(), all.end(), [this](uint32_t each) {
+                return m_places[each].proxy != nullptr;
+            });
+            Add(away ? COMPUTE_PROXY : COMPUTE_HOME, i);
+        }
+    }
+}
+
+void
+NamdRank::TakeForce(uint32_t patch)
+{
+    Place& place = m_places[patch];
+    if (--place.left > 0)
+    {
+        return;
+    }
+    if (!place.proxy)
+    {
+        Add(INTEGRATE, patch);
+        return;
+    }
+    m_posts.push_back({m_plan->GetPatches()[patch].home,
+                       m_plan->GetForceBytes(*place.proxy, m_plan->IsFull(place.step)),
+                       FORCES,
+                       patch});
+    place.left = static_cast<uint32_t>(place.computes.size());
+    ++place.step;
+}
+
+void
+NamdRank::EndCycle()
+{
+    if (m_integrated == m_homes.size() && m_count[ATOMS] == m_plan->GetNeighbours(m_self).size())
+    {
+        m_integrated = 0;
+        m_count[ATOMS] = 0;
+        Publish(m_homes);
+    }
+}
+
+void
+NamdRank::Finish(uint32_t step)
+{
+    m_step = step;
+    AddSum(step);
+}
+
+void
+NamdRank::AddSum(uint32_t step)
+{
+    while (m_sums.size() <= step - m_summed)
+    {
+        m_sums.push_back(0);
+    }
+    ++m_sums[step - m_summed];
+    while (!m_sums.empty() && m_sums.front() == m_perStep + m_children)
+    {
+        m_sums.pop_front();
+        if (m_self != 0)
+        {
+            m_posts.push_back({GetParent(m_self), NamdPlan::SUM_BYTES, SUMS, m_summed});
+        }
+        ++m_summed;
+    }
+}
+
+void
+NamdRank::Handle(Kind kind, uint32_t item)
+{
+    const auto all = [&](std::size_t expected, Task task) {
+        if (++m_count[kind] == expected)
+        {
+            m_count[kind] = 0;
+            Add(task);
+        }
+    };
+    switch (kind)
+    {
+    case POSITIONS:
+        TakePositions(item);
+        break;
+    case FORCES:
+        TakeForce(item);
+        break;
+    case CHARGES:
+        all(m_taken.size(), TRANSFORM);
+        break;
+    case PLANES:
+        all(m_plan->GetSlabs().size(), TRANSFORM_COLUMNS);
+        break;
+    case COLUMNS:
+        all(m_plan->GetColumns().size(), TRANSFORM_BACK);
+        break;
+    case POTENTIALS:
+        all(m_sent.size(), GATHER);
+        break;
+    case ATOMS:
+        ++m_count[ATOMS];
+        EndCycle();
+        break;
+    case SUMS:
+        AddSum(item);
+        break;
+    case N_KINDS:
+        break;
+    }
+}
+
+bool
+NamdRank::HasWork() const
+{
+    return std::any_of(m_tasks.begin(), m_tasks.end(), [](const auto& each) {
+        return !each.empty();
+    });
+}
+
+double
+NamdRank::Work()
+{
+    const auto queue = std::find_if(m_tasks.begin(), m_tasks.end(), [](const auto& each) {
+        return !each.empty();
+    });
+    const uint32_t item = queue->front();
+    queue->pop_front();
+    const auto task = static_cast<Task>(queue - m_tasks.begin());
+    switch (task)
+    {
+    case TRANSFORM:
+    case TRANSFORM_COLUMNS:
+        Transpose(task == TRANSFORM ? m_plan->GetColumns() : m_plan->GetSlabs(),
+                  task == TRANSFORM ? PLANES : COLUMNS);
+        return m_plan->GetTransform(task == TRANSFORM_COLUMNS);
+    case TRANSFORM_BACK:
+        for (const NamdCharges* charges : m_taken)
+        {
+            m_posts.push_back({charges->source, charges->bytes, POTENTIALS, 0});
+        }
+        return m_plan->GetTransform(false);
+    case SPREAD:
+        for (const NamdCharges* charges : m_sent)
+        {
+            const Peer slab = m_plan->GetSlabs()[charges->slab];
+            m_posts.push_back({slab, charges->bytes, CHARGES, 0});
+        }
+        return GetSpreading();
+    case GATHER:
+        for (const uint32_t patch : m_homes)
+        {
+            TakeForce(patch);
+        }
+        return GetSpreading();
+    case INTEGRATE:
+        Integrate(item);
+        return m_plan->GetIntegration(item);
+    case COMPUTE_PROXY:
+    case COMPUTE_HOME:
+    case N_TASKS:
+        break;
+    }
+    const NamdCompute& compute = m_plan->GetComputes()[item];
+    Finish(m_places[compute.patches.front()].step);
+    for (const uint32_t patch : compute.patches)
+    {
+        TakeForce(patch);
+    }
+    return compute.work;
+}
+
+double
+NamdRank::GetSpreading() const
+{
+    double work = 0;
+    for (const uint32_t patch : m_homes)
+    {
+        work += m_plan->GetSpreading(patch);
+    }
+    return work;
+}
+
+void
+NamdRank::Transpose(const std::vector<Peer>& to, Kind kind)
+{
+    // Each rank begins elsewhere, so that they do not all send to the first at once.
+    for (std::size_t i = 0; i < to.size(); ++i)
+    {
+        const Peer peer = to[(i + m_self) % to.size()];
+        m_posts.push_back({peer, m_plan->GetTransposeBytes(), kind, 0});
+    }
+}
+
+void
+NamdRank::Integrate(uint32_t patch)
+{
+    const uint32_t step = m_places[patch].step++;
+    Finish(step);
+    if (step + 1 == m_steps)
+    {
+        return;
+    }
+    if (!EndsCycle(step))
+    {
+        Publish({patch});
+        return;
+    }
+    if (++m_integrated == m_homes.size())
+    {
+        for (const Peer neighbour : m_plan->GetNeighbours(m_self))
+        {
+            m_posts.push_back({neighbour, NamdPlan::ATOMS_BYTES, ATOMS, 0});
+        }
+    }
+    EndCycle();
+}
+
+NamdWorkload::NamdWorkload(DataSetName name,
                            const WorkloadConfig& config,
                            Ptr<UniformRandomVariable> random)
     : RankWorkload(config, random),
-      m_slots(std::max(1U, config.burst / 2)),
-      m_partners((m_slots + config.bunch - 1) / config.bunch),
-      m_fixed(static_cast<uint32_t>(m_partners * config.persistent)),
-      m_nodes(config.ranks / config.ranksPerNode),
-      m_patches(config.ranks)
+      m_plan(GetNamdDeck(name), config.ranks)
 {
-    for (auto& shifts : m_shifts)
+    for (Peer self = 0; self < config.ranks; ++self)
     {
-        for (uint32_t node = 1; node < m_nodes; ++node)
-        {
-            for (uint32_t core = 0; core < config.ranksPerNode; ++core)
-            {
-                shifts.push_back({node, core});
-            }
-        }
-        for (std::size_t i = shifts.size(); i > 1; --i)
-        {
-            std::swap(shifts[i - 1], shifts[random->GetInteger(0, static_cast<uint32_t>(i - 1))]);
-        }
+        m_states.emplace_back(&m_plan, self);
     }
-    const double mean = set.volume / set.rate * 1e6;
-    const double others =
-        (mean - config.longShare * MessageSizes::LONGEST) / (1 - config.longShare);
-    const std::size_t n = std::size_t{config.ranks} * m_slots * 2;
-    m_sizes = MessageSizes(others).Draw(n,
-                                        random,
-                                        std::llround(config.longShare * static_cast<double>(n)));
+    std::vector<uint32_t> children(config.ranks);
+    for (Peer self = config.ranks - 1; self > 0; --self)
+    {
+        m_states[self].SetChildren(children[self]);
+        children[GetParent(self)] += m_states[self].TakesPart();
+    }
+    m_states[0].SetChildren(children[0]);
 }
 
 double
 NamdWorkload::GetMessagesPerStep() const
 {
-    return 2.0 * m_slots;
-}
-
-Peer
-NamdWorkload::GetPartner(Peer self, uint32_t step, uint32_t slot, Kind kind) const
-{
-    const auto& shifts = m_shifts[kind];
-    const uint32_t partner = slot / m_config.bunch;
-    const uint64_t rotating = m_partners - m_fixed;
-    const uint64_t index =
-        partner < m_fixed ? partner : m_fixed + step * rotating + (partner - m_fixed);
-    const Shift& shift = shifts[index % shifts.size()];
-    const uint32_t perNode = m_config.ranksPerNode;
-    const uint32_t node = (self / perNode + shift.node) % m_nodes;
-    return node * perNode + (self % perNode + shift.core) % perNode;
+    double messages = 0;
+    const auto add = [&](Peer from, Peer to, double times) {
+        messages += from / m_config.ranksPerNode != to / m_config.ranksPerNode ? times : 0;
+    };
+    for (const NamdProxy& proxy : m_plan.GetProxies())
+    {
+        add(m_plan.GetPatches()[proxy.patch].home, proxy.rank, 2);
+    }
+    const double often = m_plan.GetFullShare();
+    for (const NamdCharges& charges : m_plan.GetCharges())
+    {
+        add(charges.source, m_plan.GetSlabs()[charges.slab], 2 * often);
+    }
+    for (const Peer slab : m_plan.GetSlabs())
+    {
+        for (const Peer columns : m_plan.GetColumns())
+        {
+            add(slab, columns, 2 * often);
+        }
+    }
+    for (Peer self = 0; self < m_config.ranks; ++self)
+    {
+        for (const Peer neighbour : m_plan.GetNeighbours(self))
+        {
+            add(self, neighbour, 1.0 / NamdPlan::CYCLE);
+        }
+        if (self > 0 && m_states[self].TakesPart())
+        {
+            add(self, GetParent(self), 1);
+        }
+    }
+    return messages / m_config.ranks;
 }
 
 RankTask<>
 NamdWorkload::Main(Rank rank)
 {
     const Peer self = rank.GetIndex();
-    Patch& patch = m_patches[self];
-    const uint32_t total = 2 * m_slots * m_config.steps;
-    const double piece = (1 - m_config.overlap) / m_slots;
-    patch.received = 0;
-    RankRequest receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
-    // With forces from other patches alone, all may have come before the last step has begun.
-    for (uint32_t step = 0; step < m_config.steps || patch.received < total; ++step)
+    NamdRank& state = m_states[self];
+    const double mean = m_plan.GetWork() / m_config.ranks;
+    state.Begin(m_config.steps);
+    uint64_t left = state.GetExpected();
+    RankRequest receive = 0;
+    bool half = false;
+    if (left > 0)
     {
-        const bool last = step >= m_config.steps;
-        for (uint32_t slot = 0; !last && slot < m_slots; ++slot)
+        receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
+    }
+    while (true)
+    {
+        while (!state.GetPosts().empty())
         {
-            const Peer to = GetPartner(self, step, slot, COORDINATES);
-            const uint64_t contents = uint64_t{step} << 32 | slot;
-            rank.Free(co_await rank.Isend(to, GetSize(self, slot), COORDINATES, contents));
+            const NamdRank::Post post = state.GetPosts().front();
+            state.GetPosts().pop_front();
+            if (post.to == self)
+            {
+                state.Handle(post.kind, post.item);
+                continue;
+            }
+            const uint64_t contents = uint64_t{post.kind} << 32 | post.item;
+            rank.Free(co_await rank.Isend(post.to, post.bytes, post.kind, contents));
         }
-        if (!last && m_config.overlap > 0)
+        const bool busy = state.HasWork();
+        if (!busy && left == 0)
         {
-            co_await rank.Compute(GetCompute(self, step, m_config.overlap));
+            break;
         }
-        // After its last step a rank still computes for those that are behind.
-        uint32_t& forces = patch.steps[step % AHEAD].forces;
-        while (last ? patch.received < total : forces < m_slots)
+        bool arrived = !busy;
+        if (busy && left > 0)
+        {
+            arrived = co_await rank.Test(receive);
+        }
+        if (arrived)
         {
             const RankStatus message = co_await rank.Wait(receive);
-            if (++patch.received < total)
+            state.Handle(static_cast<NamdRank::Kind>(message.tag),
+                         static_cast<uint32_t>(message.contents));
+            if (--left > 0)
             {
                 receive = co_await rank.Irecv(ANY_SOURCE, ANY_TAG);
             }
-            const auto of = static_cast<uint32_t>(message.contents >> 32);
-            Step& its = patch.steps[of % AHEAD];
-            if (message.tag == FORCES)
-            {
-                ++its.forces;
-                continue;
-            }
-            std::vector<RankStatus>& waiting = its.waiting;
-            waiting.push_back(message);
-            its.coordinates = (its.coordinates + 1) % m_slots;
-            if (its.coordinates % m_config.together != 0)
-            {
-                continue;
-            }
-            co_await rank.Compute(
-                GetCompute(self, of, piece * static_cast<double>(waiting.size())));
-            for (const RankStatus& each : waiting)
-            {
-                const auto slot = static_cast<uint32_t>(each.contents);
-                const Peer to = IsOneSided(slot) ? GetPartner(self, of, slot, FORCES) : each.source;
-                const uint32_t bytes = GetSize(self, m_slots + slot);
-                rank.Free(co_await rank.Isend(to, bytes, FORCES, each.contents));
-            }
-            waiting.clear();
+            continue;
         }
-        forces = 0;
+        const double work = state.Work();
+        if (!half && state.GetStep() >= m_config.steps / 2)
+        {
+            half = true;
+            NoteHalf(rank);
+        }
+        co_await rank.Compute(GetCompute(self, state.GetStep(), work / mean));
     }
 }
 

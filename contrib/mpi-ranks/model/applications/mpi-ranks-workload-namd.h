@@ -5,15 +5,19 @@
 #ifndef MPI_RANKS_WORKLOAD_NAMD_H
 #define MPI_RANKS_WORKLOAD_NAMD_H
 
+#include "ns3/mpi-ranks-workload-namd-plan.h"
 #include "ns3/mpi-ranks-workload.h"
 
 #include <array>
+#include <deque>
+#include <map>
+#include <memory>
 #include <vector>
 
 /**
  * @file
  * @ingroup mpi-ranks
- * The pattern of NAMD: patches and computes.
+ * NAMD on ranks: patches, computes and PME, driven by messages.
  */
 
 namespace ns3
@@ -23,97 +27,214 @@ namespace ranks
 
 /**
  * @ingroup mpi-ranks
- * The pattern of NAMD, driven by messages.
+ * One rank of NAMD: the state of its objects between messages.
  *
- * Each rank is home of a patch of atoms. In a time step it sends the coordinates of the patch to
- * half of Burst ranks, whose computes need them. A rank with Together such messages of a step
- * computes and sends forces: back to their senders or, for the share OneSided, to the homes of
- * other patches. A rank has finished a step when all forces for its patch have arrived, and goes on
- * to the next; it handles messages in the order of arrival, of whatever step. Partners are ranks of
- * other nodes: the share Persistent stays the same, the others are all ranks in turn, so that in
- * the end every rank has exchanged messages with all 504. A partner gets Bunch consecutive messages
- * of a step. Every rank sends and receives the same number of messages.
+ * @verbatim
+   home of a patch      rank with a compute        slab               columns
+
+   positions ---------> proxy
+                        all patches here:
+                        work
+   all forces <-------- forces
+   charges --------------------------------------> all sources:
+                                                   transform -------> all slabs:
+                                                                      transform
+                                                   all columns: <---- columns
+                                                   transform
+   all slabs  <----------------------------------- potentials
+   all here: integrate, next step
+   @endverbatim
+ *
+ * Time steps need no number in these messages: a patch moves on only when all forces of the step
+ * have come, so an object never gets what belongs to its next step before its own is complete. The
+ * tree of reductions is not waited for, so its messages have one.
+ */
+class NamdRank
+{
+  public:
+    /** Kinds of messages. */
+    enum Kind : uint32_t
+    {
+        POSITIONS,  ///< From a patch to a proxy.
+        FORCES,     ///< From a proxy to its patch.
+        CHARGES,    ///< From a rank's patches to a slab.
+        PLANES,     ///< From a slab to columns.
+        COLUMNS,    ///< From columns to a slab.
+        POTENTIALS, ///< From a slab to a rank's patches.
+        ATOMS,      ///< Atoms that change patches, at the end of a cycle.
+        SUMS,       ///< Energies of a time step, up the tree.
+        N_KINDS     ///< Number of kinds.
+    };
+
+    /** A message. */
+    struct Post
+    {
+        Peer to{0};        ///< Its receiver, perhaps the rank itself.
+        uint32_t bytes{0}; ///< Its length [bytes].
+        Kind kind{};       ///< Its kind.
+        uint32_t item{0};  ///< Patch of positions and forces, time step of sums.
+    };
+
+    /**
+     * Constructor.
+     * @param plan the decomposition, not owned
+     * @param self the rank
+     */
+    NamdRank(const NamdPlan* plan, Peer self);
+
+    /** Begin a run. @param steps its time steps */
+    void Begin(uint32_t steps);
+
+    /** Handle a message. @param kind its kind @param item its item */
+    void Handle(Kind kind, uint32_t item);
+
+    /** @return true if there is work to be done now. */
+    bool HasWork() const;
+
+    /** Do the most urgent work. @return its amount, in the unit of NamdPlan::GetWork */
+    double Work();
+
+    /** @return messages to be sent, which the caller removes. */
+    std::deque<Post>& GetPosts()
+    {
+        return m_posts;
+    }
+
+    /** @return the time step that the work done last belonged to. */
+    uint32_t GetStep() const
+    {
+        return m_step;
+    }
+
+    /** @return messages of a run from other ranks, which Begin counts. */
+    uint64_t GetExpected() const
+    {
+        return m_expected;
+    }
+
+    /**
+     * Count the messages of a time step from other ranks.
+     * @param step the time step
+     * @return their number
+     */
+    uint32_t CountExpected(uint32_t step) const;
+
+    /** Set the children in the tree of reductions that take part. @param children their number */
+    void SetChildren(uint32_t children)
+    {
+        m_children = children;
+    }
+
+    /** @return true if it takes part in reductions. */
+    bool TakesPart() const
+    {
+        return m_children > 0 || m_perStep > 0;
+    }
+
+  private:
+    /** Kinds of work, the most urgent first. */
+    enum Task : uint32_t
+    {
+        TRANSFORM,         ///< Of a slab's planes.
+        TRANSFORM_COLUMNS, ///< Of columns.
+        TRANSFORM_BACK,    ///< Of a slab's planes, back.
+        SPREAD,            ///< Charges of the rank's patches.
+        GATHER,            ///< Forces on them.
+        INTEGRATE,         ///< A patch.
+        COMPUTE_PROXY,     ///< A compute with a proxy.
+        COMPUTE_HOME,      ///< A compute without one.
+        N_TASKS            ///< Number of kinds.
+    };
+
+    /** A patch that is on the rank, as home or as proxy. */
+    struct Place
+    {
+        std::vector<uint32_t> computes;  ///< Local computes that need it.
+        std::vector<uint32_t> proxies;   ///< Of a home: its proxies.
+        const NamdProxy* proxy{nullptr}; ///< Of a proxy: itself.
+        uint32_t step{0};                ///< Its time step.
+        uint32_t left{0};                ///< Forces that have not come.
+    };
+
+    /** Positions of a patch are here. @param patch the patch */
+    void TakePositions(uint32_t patch);
+
+    /** A force on a patch is here. @param patch the patch */
+    void TakeForce(uint32_t patch);
+
+    /** Publish the positions of patches. @param patches the patches */
+    void Publish(const std::vector<uint32_t>& patches);
+
+    /** Go on after the end of a cycle, if all atoms that change patches are here. */
+    void EndCycle();
+
+    /** Integrate a patch. @param patch the patch */
+    void Integrate(uint32_t patch);
+
+    /** Send the blocks of a transpose. @param to their receivers @param kind their kind */
+    void Transpose(const std::vector<Peer>& to, Kind kind);
+
+    /** @return work of spreading or gathering the charges of the rank's patches. */
+    double GetSpreading() const;
+
+    /** A piece of a time step is done. @param step the step */
+    void Finish(uint32_t step);
+
+    /** Add a piece or a child to a sum, and send sums that are complete. @param step its step */
+    void AddSum(uint32_t step);
+
+    /** Add work. @param task its kind @param item a patch or a compute */
+    void Add(Task task, uint32_t item = 0)
+    {
+        m_tasks[task].push_back(item);
+    }
+
+    const NamdPlan* m_plan;                            ///< The decomposition, not owned.
+    Peer m_self;                                       ///< The rank.
+    std::map<uint32_t, Place> m_places;                ///< Patches on it.
+    std::vector<uint32_t> m_homes;                     ///< Those that it is the home of.
+    std::vector<uint32_t> m_missing;                   ///< By compute: patches that are not here.
+    std::map<uint32_t, uint32_t> m_local;              ///< Index in m_missing of each compute.
+    std::vector<const NamdCharges*> m_sent;            ///< Charges that it sends.
+    std::vector<const NamdCharges*> m_taken;           ///< Charges that it gets.
+    uint32_t m_slabs{0};                               ///< 1 if it has a slab.
+    uint32_t m_columns{0};                             ///< 1 if it has columns.
+    uint32_t m_children{0};                            ///< In the tree of reductions.
+    uint32_t m_perStep{0};                             ///< Pieces of work in each time step.
+    std::array<uint32_t, N_KINDS> m_count{};           ///< Messages that have come, by kind.
+    std::array<std::deque<uint32_t>, N_TASKS> m_tasks; ///< Work to be done.
+    std::deque<uint32_t> m_sums; ///< Pieces and children of steps, the oldest first.
+    uint32_t m_summed{0};        ///< Time step of the oldest.
+    uint32_t m_integrated{0};    ///< Patches integrated at the end of a cycle.
+    uint32_t m_published{0};     ///< Patches published for PME.
+    std::deque<Post> m_posts;    ///< Messages to be sent.
+    uint32_t m_step{0};          ///< Time step of the work done last.
+    uint32_t m_steps{0};         ///< Time steps of the run.
+    uint64_t m_expected{0};      ///< Messages of the run.
+};
+
+/**
+ * @ingroup mpi-ranks
+ * NAMD on all ranks. A rank handles what has arrived, then does the most urgent work that it has
+ * all input for, and waits only if there is none, as Charm++ schedules it.
  */
 class NamdWorkload : public RankWorkload
 {
   public:
     /**
      * Constructor.
-     * @param set the data set
+     * @param name the data set
      * @param config parameters of the generator
      * @param random a uniform variable
      */
-    NamdWorkload(const DataSet& set,
-                 const WorkloadConfig& config,
-                 Ptr<UniformRandomVariable> random);
+    NamdWorkload(DataSetName name, const WorkloadConfig& config, Ptr<UniformRandomVariable> random);
 
     RankTask<> Main(Rank rank) override;
     double GetMessagesPerStep() const override;
 
   private:
-    /** Largest lead of a rank over another [steps]. */
-    static constexpr uint32_t AHEAD = 64;
-
-    /** From a rank to its partner: distance in nodes and in cores. */
-    struct Shift
-    {
-        uint32_t node{0}; ///< Nodes, never zero.
-        uint32_t core{0}; ///< Cores.
-    };
-
-    /** Kinds of messages. */
-    enum Kind : uint32_t
-    {
-        COORDINATES, ///< From a patch to a compute.
-        FORCES       ///< From a compute to a patch.
-    };
-
-    /** Arrivals of a time step. */
-    struct Step
-    {
-        uint32_t forces{0};              ///< Messages with forces.
-        uint32_t coordinates{0};         ///< Messages with coordinates.
-        std::vector<RankStatus> waiting; ///< Coordinates whose computation has not begun.
-    };
-
-    /** State of a patch. */
-    struct Patch
-    {
-        std::array<Step, AHEAD> steps; ///< By step modulo AHEAD.
-        uint32_t received{0};          ///< Messages of both kinds.
-    };
-
-    /**
-     * Get a partner.
-     * @param self the rank
-     * @param step the time step
-     * @param slot number of the message
-     * @param kind its kind
-     * @return the partner
-     */
-    Peer GetPartner(Peer self, uint32_t step, uint32_t slot, Kind kind) const;
-
-    /** @return length of a message [bytes]. @param self its sender @param index its number */
-    uint32_t GetSize(Peer self, uint32_t index) const
-    {
-        return m_sizes[(self * m_slots * 2 + index) % m_sizes.size()];
-    }
-
-    /** @return true if the forces of a slot go to another patch. @param slot the slot */
-    bool IsOneSided(uint32_t slot) const
-    {
-        const uint32_t bunch = slot / m_config.bunch;
-        return static_cast<uint32_t>((bunch + 1) * m_config.oneSided) >
-               static_cast<uint32_t>(bunch * m_config.oneSided);
-    }
-
-    uint32_t m_slots;                           ///< Messages with coordinates in a step.
-    uint32_t m_partners;                        ///< Ranks that receive them.
-    uint32_t m_fixed;                           ///< Those that stay the same.
-    uint32_t m_nodes;                           ///< Nodes.
-    std::array<std::vector<Shift>, 2> m_shifts; ///< All, in random order, for each kind.
-    std::vector<uint32_t> m_sizes;              ///< Lengths of all messages of a step [bytes].
-    std::vector<Patch> m_patches;               ///< One a rank.
+    NamdPlan m_plan;                ///< The decomposition.
+    std::vector<NamdRank> m_states; ///< All ranks.
 };
 
 } // namespace ranks

@@ -34,37 +34,12 @@ constexpr std::array<DataSet, 7> DATA_SETS{{
 /** Number of different computations, one for every rank and step. */
 constexpr std::size_t NOISE = 8192;
 
-/** Shortest message [bytes]. */
-constexpr double SHORTEST = 8;
-
 } // namespace
 
 const DataSet&
 GetDataSet(DataSetName name)
 {
     return DATA_SETS[static_cast<std::size_t>(name)];
-}
-
-double
-MessageSizes::GetQuantile(double share) const
-{
-    return -m_mean * std::log1p(-share);
-}
-
-std::vector<uint32_t>
-MessageSizes::Draw(std::size_t n, Ptr<UniformRandomVariable> random, std::size_t longest) const
-{
-    std::vector<uint32_t> sizes(n, LONGEST);
-    for (std::size_t i = 0; i < n - longest; ++i)
-    {
-        const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(n - longest);
-        sizes[i] = static_cast<uint32_t>(std::max(SHORTEST, std::round(GetQuantile(share))));
-    }
-    for (std::size_t i = n; i > 1; --i)
-    {
-        std::swap(sizes[i - 1], sizes[random->GetInteger(0, static_cast<uint32_t>(i - 1))]);
-    }
-    return sizes;
 }
 
 RankWorkload::RankWorkload(const WorkloadConfig& config, Ptr<UniformRandomVariable> random)
@@ -77,13 +52,14 @@ RankWorkload::RankWorkload(const WorkloadConfig& config, Ptr<UniformRandomVariab
 }
 
 std::unique_ptr<RankWorkload>
-RankWorkload::Make(const DataSet& set,
+RankWorkload::Make(DataSetName name,
                    const WorkloadConfig& config,
                    Ptr<UniformRandomVariable> random)
 {
+    const DataSet& set = GetDataSet(name);
     if (set.application == Application::NAMD)
     {
-        return std::make_unique<NamdWorkload>(set, config, random);
+        return std::make_unique<NamdWorkload>(name, config, random);
     }
     return std::make_unique<LammpsWorkload>(set, config, random);
 }

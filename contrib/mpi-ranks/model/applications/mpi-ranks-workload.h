@@ -8,6 +8,7 @@
 #include "ns3/mpi-ranks-program.h"
 #include "ns3/random-variable-stream.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,45 +60,8 @@ struct DataSet
  */
 const DataSet& GetDataSet(DataSetName name);
 
-/**
- * Lengths of messages with a known mean.
- *
- * The distribution has the largest entropy: it is exponential. Lengths are drawn from equally
- * likely strata, so that a finite number of them has the mean.
- */
-class MessageSizes
-{
-  public:
-    /** Constructor. @param mean mean length [bytes] */
-    explicit MessageSizes(double mean)
-        : m_mean(mean)
-    {
-    }
-
-    /**
-     * Get a quantile.
-     * @param share share of messages that are shorter, from 0 to 1
-     * @return the length [bytes]
-     */
-    double GetQuantile(double share) const;
-
-    /**
-     * Draw lengths.
-     * @param n number of lengths
-     * @param random a uniform variable
-     * @param longest number of them that have LONGEST bytes, apart from the distribution
-     * @return the lengths, in random order [bytes]
-     */
-    std::vector<uint32_t> Draw(std::size_t n,
-                               Ptr<UniformRandomVariable> random,
-                               std::size_t longest = 0) const;
-
-    static constexpr double BOUNDARY = 8192;    ///< 8 KB, as figure 6b has it.
-    static constexpr uint32_t LONGEST = 131072; ///< 65 datagrams [bytes].
-
-  private:
-    double m_mean; ///< Mean length [bytes].
-};
+/** Length above which a message is large, as figures 5b and 6b have it [bytes]. */
+inline constexpr uint32_t LARGE_MESSAGE = 8192;
 
 /** Parameters of the generator beside the data set. */
 struct WorkloadConfig
@@ -105,14 +69,7 @@ struct WorkloadConfig
     uint32_t ranks{512};      ///< Ranks.
     uint32_t ranksPerNode{8}; ///< Those of one node, which exchange through its memory.
     uint32_t steps{0};        ///< Time steps.
-    uint32_t burst{40};       ///< NAMD: messages of a rank in a time step.
     Ticks compute{0};         ///< Computation of a rank in a time step [ns].
-    uint32_t together{1};     ///< NAMD: messages that a computation needs before it begins.
-    uint32_t bunch{1};        ///< NAMD: messages of a step to one partner.
-    double oneSided{0.5};     ///< NAMD: share of messages that are not answered to their sender.
-    double persistent{0.5};   ///< NAMD: share of partners that stay the same.
-    double overlap{0.15};     ///< NAMD: share of the computation that needs no messages.
-    double longShare{0};      ///< NAMD: share of messages of MessageSizes::LONGEST bytes.
     double imbalance{0.05};   ///< Largest deviation of a computation from the mean.
 };
 
@@ -135,12 +92,12 @@ class RankWorkload
 
     /**
      * Make an application.
-     * @param set the data set
+     * @param name the data set
      * @param config parameters of the generator
      * @param random the only source of random numbers, uniform
      * @return the application
      */
-    static std::unique_ptr<RankWorkload> Make(const DataSet& set,
+    static std::unique_ptr<RankWorkload> Make(DataSetName name,
                                               const WorkloadConfig& config,
                                               Ptr<UniformRandomVariable> random);
 
@@ -175,6 +132,16 @@ class RankWorkload
     {
         m_config.compute = compute;
         m_config.steps = steps;
+        m_early = {};
+    }
+
+    /**
+     * Get the explicit ACKs of all ranks in the first half of the time steps.
+     * @return flow control, reliability; zero if the application does not note them
+     */
+    const std::array<uint64_t, 2>& GetEarlyAcks() const
+    {
+        return m_early;
     }
 
     /** @return the parameters. */
@@ -199,11 +166,19 @@ class RankWorkload
     /** The time steps begin. @param rank a rank, all of which have come here */
     void Begin(Rank rank);
 
+    /** Note the ACKs of a rank that has done half of its time steps. @param rank the rank */
+    void NoteHalf(Rank rank)
+    {
+        m_early[0] += rank.GetCounters().Get(Event::FLOW_ACK);
+        m_early[1] += rank.GetCounters().Get(Event::RELIABILITY_ACK);
+    }
+
     WorkloadConfig m_config; ///< The parameters.
 
   private:
-    Start m_start;              ///< Where the time steps began.
-    std::vector<float> m_noise; ///< Relative deviations of computations.
+    Start m_start;                     ///< Where the time steps began.
+    std::vector<float> m_noise;        ///< Relative deviations of computations.
+    std::array<uint64_t, 2> m_early{}; ///< Explicit ACKs of the first half.
 };
 
 } // namespace ranks

@@ -5,7 +5,7 @@
 #include "mpi-ranks-config.h"
 
 #include <algorithm>
-#include <span>
+#include <array>
 
 namespace ns3
 {
@@ -17,12 +17,11 @@ using infiniband::Transport;
 namespace
 {
 
-/** Capacities of registered buffers, by size class [bytes]; the paper gives none. */
-constexpr std::array<uint32_t, 4> BUFFER_CLASSES{256, 1024, 2048, 8192 + EAGER_HEADER};
+/** Sizes of the library's buffers where connections have receives of their own [bytes; MVAPICH]. */
+constexpr std::array<uint32_t, 3> BUFFERS{2048, 4096, 8192};
 
-/** The same as MVAPICH 1.2rc1 allocates them where connections have receives of their own [bytes].
- */
-constexpr std::array<uint32_t, 3> MVAPICH_CLASSES{2048, 4096, 8192 + EAGER_HEADER};
+/** Global routing header, for which each buffer of UD has room [bytes; MVAPICH]. */
+constexpr uint32_t ROUTING_HEADER = 40;
 
 /** Largest window of 16-bit sequence numbers. */
 constexpr uint32_t MAX_WINDOW = 32767;
@@ -34,7 +33,7 @@ GetTraits(Transport transport, uint32_t mtu, uint32_t paths)
 {
     const bool reliable = transport == Transport::RC;
     const bool datagram = transport == Transport::UD;
-    return {.mtu = datagram ? mtu : 0,
+    return {.mtu = datagram ? mtu - ROUTING_HEADER : 0,
             .ordered = reliable || paths == 1,
             .lossless = reliable,
             .rdma = !datagram};
@@ -104,15 +103,21 @@ RankConfig::GetReceives() const
 }
 
 uint32_t
-RankConfig::GetCharge(uint32_t bytes) const
+RankConfig::GetCharge(const Frame& segment, uint32_t left) const
 {
-    const bool mvapich = queueReading == QueueReading::MVAPICH;
-    const std::span<const uint32_t> classes =
-        mvapich ? std::span<const uint32_t>(MVAPICH_CLASSES) : BUFFER_CLASSES;
-    const auto fits = std::find_if(classes.begin(), classes.end(), [&](uint32_t capacity) {
-        return bytes <= capacity;
+    if (static_cast<FrameKind>(segment.kind) == FrameKind::DATA)
+    {
+        return BUFFERS.back() / ((BUFFERS.back() + traits.mtu - 1) / traits.mtu);
+    }
+    if (!(segment.flags & FIRST))
+    {
+        return 0;
+    }
+    const uint32_t bytes = segment.header + segment.payload + left;
+    const auto* fits = std::find_if(BUFFERS.begin(), BUFFERS.end() - 1, [&](uint32_t size) {
+        return bytes <= size;
     });
-    return fits == classes.end() ? bytes : *fits;
+    return *fits;
 }
 
 } // namespace ranks

@@ -26,7 +26,8 @@ namespace ranks
 /**
  * Get the properties of a transport service (table 1).
  * @param transport the service
- * @param mtu the MTU, which limits UD [bytes]
+ * @param mtu the MTU; UD's datagrams are shorter by a global routing header, for which their
+ * buffers have room [bytes; MVAPICH]
  * @param paths paths from a rank to another; one path keeps the order, although neither UC nor UD
  * promises it
  * @return its properties; an MTU of 0 is unlimited
@@ -52,9 +53,8 @@ struct RankConfig
                                  ///< as it arrives, to programs that post no receives.
     bool localCompletions{true}; ///< OnSent is called for SIGNALED frames. Otherwise a frame that
                                  ///< the port has accepted counts as completed.
-    QueueReading queueReading{QueueReading::SEGMENTS}; ///< C-amb-6.
-    uint32_t eagerLimit{8192};     ///< A message of fewer bytes is eager [bytes; section 6.2].
-    uint32_t credits{80};          ///< Sequenced frames that the peer has buffers for [MVAPICH].
+    uint32_t eagerLimit{8192};   ///< A message of fewer bytes is eager [bytes; section 6.2].
+    uint32_t credits{80};        ///< Sequenced frames that the peer has buffers for [MVAPICH].
     uint32_t creditThreshold{10};  ///< Unreturned credits above which an explicit ACK is sent
                                    ///< [MVAPICH].
     uint32_t backlogThreshold{25}; ///< Messages waiting for credit above which an explicit ACK is
@@ -131,11 +131,14 @@ struct RankConfig
     uint32_t GetReceives() const;
 
     /**
-     * Get the memory that a segment in the unacknowledged queue is charged (C-amb-6).
-     * @param bytes header and payload [bytes]
+     * Get the memory that a segment in the unacknowledged queue is charged (C-amb-6): a message
+     * that is copied to a buffer of the library, the size of that buffer with its first segment;
+     * data of a large one, a segment's part of the largest buffer [MVAPICH].
+     * @param segment the segment
+     * @param left bytes of its message behind it [bytes]
      * @return memory [bytes]
      */
-    uint32_t GetCharge(uint32_t bytes) const;
+    uint32_t GetCharge(const Frame& segment, uint32_t left) const;
 };
 
 /**

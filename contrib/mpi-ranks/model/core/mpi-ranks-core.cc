@@ -99,10 +99,10 @@ RankCore::PopBacklog(uint32_t slot)
 }
 
 int32_t
-RankCore::CountEntry(uint8_t flags, bool queued) const
+RankCore::CountEntry(uint8_t flags, bool queued)
 {
     const bool whole = flags & FIRST && flags & LAST;
-    return m_config->queueReading == QueueReading::SEGMENTS || !queued || whole ? 1 : 0;
+    return !queued || whole ? 1 : 0;
 }
 
 void
@@ -234,6 +234,7 @@ RankCore::Encode(messaging::Encoder& encoder) const
         encoder.Put(c.sendNext | uint64_t{c.sendAcked} << 16 | uint64_t{c.receiveNext} << 32 |
                     uint64_t{c.receiveAcked} << 48);
         encoder.Put(c.flags);
+        encoder.Put(std::min<uint32_t>(c.owed, m_config->creditThreshold + 1));
         if (c.flags & ASSEMBLING)
         {
             encoder.Put(c.contents);

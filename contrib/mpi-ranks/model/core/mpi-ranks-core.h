@@ -96,7 +96,9 @@ struct alignas(64) Connection
     uint16_t sendAcked{0};      ///< Frames that it has taken.
     uint16_t receiveNext{0};    ///< Number of the next frame from it.
     uint16_t receiveAcked{0};   ///< Last receiveNext that was sent to it.
-    uint8_t flags{0};           ///< ConnectionFlags.
+    uint16_t owed{0}; ///< Frames from it since a message of one frame or an explicit ACK was
+                      ///< sent to it [MVAPICH].
+    uint8_t flags{0}; ///< ConnectionFlags.
 
     /** Equality of every field. @return True if all are equal. */
     bool operator==(const Connection&) const = default;
@@ -329,8 +331,12 @@ class RankCore
         TakeAck(slot, static_cast<uint16_t>(frame.id >> 16), out);
         if (kind < FrameKind::RDMA_DATA)
         {
+            const bool due = ++m_connections[slot].owed > m_config->creditThreshold;
             Arrange(slot, frame, out);
-            ReturnCredits(slot, out);
+            if (due)
+            {
+                SendAck(slot, FrameKind::CREDIT, out);
+            }
         }
         Pump(slot, out);
     }
@@ -709,6 +715,10 @@ class RankCore
         }
         ++connection.sendNext;
         connection.receiveAcked = connection.receiveNext;
+        if (frame.flags & FIRST && left == 0)
+        {
+            connection.owed = 0;
+        }
         const Report report = m_entries[place].report;
         const RequestId request = m_entries[place].request;
         if (left == 0)
@@ -733,7 +743,7 @@ class RankCore
             entry.frame = frame;
             entry.request = request;
             entry.report = left == 0 ? report : Report::NOTHING;
-            entry.charge = m_config->GetCharge(frame.header + frame.payload);
+            entry.charge = m_config->GetCharge(frame, left);
             AppendUnacked(slot, place);
             ArmTimer(out);
         }
@@ -772,21 +782,20 @@ class RankCore
             return false;
         }
         connection.receiveAcked = connection.receiveNext;
+        connection.owed = 0;
         Note(kind == FrameKind::ACK ? Event::RELIABILITY_ACK : Event::FLOW_ACK, out);
         return true;
     }
 
     /**
-     * Send an explicit ACK if more credits are unreturned than the threshold.
+     * Send an explicit ACK that the port could not take when it was due.
      * @param slot the connection
      * @param out its actions
      */
     template <class S>
     void ReturnCredits(uint32_t slot, S& out)
     {
-        const Connection& connection = m_connections[slot];
-        if (static_cast<uint16_t>(connection.receiveNext - connection.receiveAcked) >
-            m_config->creditThreshold)
+        if (m_connections[slot].owed > m_config->creditThreshold)
         {
             SendAck(slot, FrameKind::CREDIT, out);
         }
@@ -1484,12 +1493,14 @@ class RankCore
     uint32_t PopBacklog(uint32_t slot);
 
     /**
-     * Get the change of the unacknowledged queue's length by an entry (C-amb-6).
+     * Get the change of the unacknowledged queue's length by an entry (C-amb-6). MVAPICH adds a
+     * message's segments before it has counted them, and takes them off when they are acknowledged:
+     * a message of several segments enters as none, and lowers the length for good.
      * @param flags of its frame
      * @param queued true if it enters, false if it leaves
      * @return the change
      */
-    int32_t CountEntry(uint8_t flags, bool queued) const;
+    static int32_t CountEntry(uint8_t flags, bool queued);
 
     /**
      * Append an entry to the unacknowledged queue.

@@ -99,15 +99,6 @@ enum class Event : messaging::Reason
 /** Number of events. */
 inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::PEER_LOST) + 1;
 
-/** Reading of the unacknowledged queue's length and memory (C-amb-6). */
-enum class QueueReading : uint8_t
-{
-    SEGMENTS, ///< Segments, each charged the capacity of its buffer.
-    MVAPICH   ///< Counters of MVAPICH's profile: buffers of its own size classes, and a message of
-              ///< several segments counts only when it leaves the queue, which can make the length
-              ///< negative [MVAPICH].
-};
-
 /** Unit of the threshold of the ACK sweep at the end of a progress call. */
 enum class SweepCount : uint8_t
 {
@@ -122,7 +113,8 @@ struct RankCounters
     uint64_t received{0};       ///< Complete messages received.
     uint64_t queueBytes{0};     ///< Memory of the unacknowledged queue [bytes].
     uint64_t queueBytesMax{0};  ///< Its high-watermark over all peers together [bytes].
-    int32_t queueEntries{0};    ///< Length of the unacknowledged queue.
+    int32_t queueEntries{0};    ///< Length of the unacknowledged queue as MVAPICH counts it, see
+                                ///< RankCore::CountEntry.
     int32_t queueEntriesMax{0}; ///< Its high-watermark over all peers together.
     std::array<uint64_t, N_EVENTS> events{}; ///< Number of each event.
 

@@ -64,6 +64,12 @@ Rank::GetTime() const
     return m_group->GetTime(m_index);
 }
 
+const RankCounters&
+Rank::GetCounters() const
+{
+    return m_group->GetCore(m_index).GetCounters();
+}
+
 RankCall<RankRequest>
 Rank::Isend(Peer to, uint32_t bytes, uint32_t tag, uint64_t contents) const
 {

@@ -340,6 +340,9 @@ class Rank
     /** @return MPI_Wtime: the rank's own time [ns]. */
     Ticks GetTime() const;
 
+    /** @return the counters of its protocol. */
+    const RankCounters& GetCounters() const;
+
     /**
      * MPI_Isend.
      * @param to destination

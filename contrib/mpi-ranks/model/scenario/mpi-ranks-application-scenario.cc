@@ -104,42 +104,6 @@ MpiApplicationScenario::GetTypeId()
         const messaging::Range<double> SHARE{0, 1};
         messaging::Attributes<S>(type)
             .In(&S::m_workload)
-            .AddAttribute(
-                "Burst",
-                "NAMD: messages of a rank in a time step, an even number [messages; swept].",
-                &W::burst,
-                messaging::Range<uint32_t>{2, 1008})
-            .AddAttribute("Together",
-                          "NAMD: messages with coordinates of a step that a computation needs "
-                          "before it begins; 1 for a program driven by messages [messages; swept].",
-                          &W::together,
-                          messaging::Range<uint32_t>{1, 504})
-            .AddAttribute("Bunch",
-                          "NAMD: consecutive messages of a time step to one partner [messages; "
-                          "swept].",
-                          &W::bunch,
-                          messaging::Range<uint32_t>{1, 504})
-            .AddAttribute("OneSided",
-                          "NAMD: share of the messages that are not answered to their sender "
-                          "[fraction; swept].",
-                          &W::oneSided,
-                          SHARE)
-            .AddAttribute("Persistent",
-                          "NAMD: share of a rank's partners that stay the same, as its patch's "
-                          "neighbours do; the others are all ranks of other nodes in turn "
-                          "[fraction; swept].",
-                          &W::persistent,
-                          SHARE)
-            .AddAttribute("LongShare",
-                          "NAMD: share of messages of 128 KB; the others are shorter, so that the "
-                          "mean stays [fraction; swept].",
-                          &W::longShare,
-                          messaging::Range<double>{0, 0.01})
-            .AddAttribute(
-                "Overlap",
-                "NAMD: share of the computation that needs no messages [fraction; swept].",
-                &W::overlap,
-                SHARE)
             .AddAttribute("Imbalance",
                           "Deviation of a computation from the mean, at most [fraction; swept].",
                           &W::imbalance,
@@ -159,6 +123,13 @@ MpiApplicationScenario::GetTypeId()
         results.AddReal("ReliabilityAcks",
                         "Explicit ACKs of the reliability layer [frames/process; result].",
                         &S::m_reliabilityAcks);
+        results.AddReal("FlowAcksDrift",
+                        "Change of the flow-control ACKs of a time step from the first half of the "
+                        "run to the second, for NAMD; 0 if there are none [%; result].",
+                        &S::m_flowDrift);
+        results.AddReal("ReliabilityAcksDrift",
+                        "The same of the reliability ACKs [%; result].",
+                        &S::m_reliabilityDrift);
         results.AddReal(
             "Memory",
             "Largest memory of unacknowledged messages, mean of the processes [MB/process; "
@@ -216,30 +187,10 @@ MpiApplicationScenario::Check() const
         return "Nodes is " + std::to_string(m_cluster->GetNodes()) +
                "; an application needs at least 2, so that it uses the network.";
     }
-    if (m_workload.burst % 2 != 0)
-    {
-        return "Burst is " + std::to_string(m_workload.burst) +
-               "; it must be even, since each message with coordinates is followed by one with "
-               "forces.";
-    }
-    if (m_workload.bunch > m_workload.burst / 2)
-    {
-        return "Bunch is " + std::to_string(m_workload.bunch) + "; it must be at most " +
-               std::to_string(m_workload.burst / 2) +
-               ", half of Burst, which a rank sends with coordinates in a time step.";
-    }
     const bool lammps = m_dataSet >= DataSetName::CHAIN;
     const std::string idle =
         lammps ? messaging::FindIdleAttribute(*this,
-                                              {"Duration",
-                                               "RateScale",
-                                               "Burst",
-                                               "OneSided",
-                                               "Persistent",
-                                               "Overlap",
-                                               "Together",
-                                               "Bunch",
-                                               "LongShare"},
+                                              {"Duration", "RateScale"},
                                               "where DataSet is of LAMMPS")
                : messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet is of NAMD");
     return idle.empty() ? m_cluster->Check() : idle;
@@ -253,7 +204,7 @@ MpiApplicationScenario::MakeWorkload() const
     config.ranks = m_cluster->GetNodes() * config.ranksPerNode;
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(STREAM);
-    return RankWorkload::Make(GetDataSet(m_dataSet), config, random);
+    return RankWorkload::Make(m_dataSet, config, random);
 }
 
 MpiApplicationScenario::Outcome
@@ -274,6 +225,17 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
         if (report)
         {
             TakeOutcome(system, outcome);
+            const auto& early = workload.GetEarlyAcks();
+            const double steps = workload.GetConfig().steps;
+            // The halves may have a different number of steps.
+            const double before = std::floor(steps / 2);
+            const auto drift = [&](double all, uint64_t first) {
+                const double each = static_cast<double>(first) / ranks;
+                return first > 0 ? 100 * ((all - each) * before / ((steps - before) * each) - 1)
+                                 : 0;
+            };
+            m_flowDrift = drift(m_flowAcks, early[0]);
+            m_reliabilityDrift = drift(m_reliabilityAcks, early[1]);
         }
     });
     return outcome;
@@ -393,7 +355,7 @@ MpiApplicationScenario::MakeHistogram(const RankGroup& group)
         below.push_back(int64_t{1} << i);
         counts.push_back(static_cast<int64_t>(bins[i]));
         shares.push_back(static_cast<double>(bins[i]) / all);
-        if (below.back() <= static_cast<int64_t>(MessageSizes::BOUNDARY))
+        if (below.back() <= int64_t{LARGE_MESSAGE})
         {
             m_large = 1 - static_cast<double>(sum) / all;
         }

@@ -94,6 +94,8 @@ class MpiApplicationScenario : public RankScenario
     double m_volumeRate{0};            ///< Result [MB/s/process].
     double m_flowAcks{0};              ///< Result [frames/process].
     double m_reliabilityAcks{0};       ///< Result [frames/process].
+    double m_flowDrift{0};             ///< Result [%].
+    double m_reliabilityDrift{0};      ///< Result [%].
     double m_memory{0};                ///< Result [MB/process].
     double m_queue{0};                 ///< Result [entries/process].
     double m_messages{0};              ///< Result [messages/process].

@@ -1,0 +1,727 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpi-ranks-workload-namd-plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace ranks
+{
+
+namespace
+{
+
+/** Inputs in the order of DataSetName; see "NAMD's data sets" in the documentation. */
+constexpr std::array<NamdDeck, 4> DECKS{{
+    {92'224, {108.8612, 108.8612, 77.758}, 12, 16, {108, 108, 80}, 4},
+    {36'573, {0, 0, 0}, 12, 16, {0, 0, 0}, 0},
+    {327'506, {178.3, 131.54, 132.36}, 12, 16, {192, 144, 144}, 4},
+    {23'558, {62.23, 62.23, 62.23}, 9, 13, {64, 64, 64}, 1},
+}};
+
+/** Atoms in a cubic Angstrom of water. */
+constexpr double DENSITY = 0.1;
+
+/** Extent of the grid of patches beside the radius of a sphere: NAMD cuts a tenth of the atoms off
+ * at either end of an axis and adds an eighth of what is left. */
+constexpr double SPHERE_EXTENT = 1.25 * 1.2168;
+
+/** Points along each axis of a patch at which it is sampled. */
+constexpr int SAMPLES = 6;
+
+/** Product of atoms of a compute of one patch, of two that share a face, and of two others. */
+constexpr std::array<double, 3> PART_SIZE{2.0 * 125 * 125, 200.0 * 200, 400.0 * 400};
+
+/** Most parts of a compute of one patch and of two. */
+constexpr std::array<int, 2> MOST_PARTS{50, 20};
+
+/** Load beside the mean above which a rank gets no compute that another can take. */
+constexpr double OVERLOAD = 1.2;
+
+/** Order of PME's splines [points]. */
+constexpr int ORDER = 4;
+
+// Parts of messages [bytes].
+constexpr uint32_t ENVELOPE = 96;    ///< Charm++'s.
+constexpr uint32_t FLAGS = 200;      ///< Flags of a time step, and its cell.
+constexpr uint32_t ATOM_BYTES = 32;  ///< An atom's position, charge and bits.
+constexpr uint32_t FORCE_BYTES = 24; ///< A force.
+
+// Work, of which only the ratios matter [ns].
+constexpr double PAIR_WORK = 15;      ///< A pair of atoms.
+constexpr double BONDED_WORK = 300;   ///< Bonded terms of an atom.
+constexpr double ATOM_WORK = 150;     ///< Integration of an atom.
+constexpr double CHARGE_WORK = 500;   ///< An atom's charge on the grid, or the force from it.
+constexpr double TRANSFORM_WORK = 30; ///< A point of the grid, on one way through a slab.
+
+/** Share of the atoms of a patch with bonded forces from a neighbour's terms. */
+constexpr double BONDED_REACH = 0.02;
+
+/** @return a number's bits in reverse order. @param n the number @param bits how many */
+uint32_t
+Reverse(uint32_t n, uint32_t bits)
+{
+    uint32_t reversed = 0;
+    for (uint32_t i = 0; i < bits; ++i)
+    {
+        reversed |= (n >> i & 1) << (bits - 1 - i);
+    }
+    return reversed;
+}
+
+/** @return the first ranks by reversed bits. @param ranks number of all @param n how many */
+std::vector<Peer>
+ReverseBits(uint32_t ranks, uint32_t n)
+{
+    std::vector<Peer> found;
+    const auto bits = static_cast<uint32_t>(std::bit_width(ranks - 1));
+    for (uint32_t i = 0; found.size() < n; ++i)
+    {
+        const uint32_t rank = Reverse(i, bits);
+        if (rank < ranks)
+        {
+            found.push_back(rank);
+        }
+    }
+    return found;
+}
+
+/** @return a point of a patch along one axis. */
+double
+GetSample(double low, double high, int i)
+{
+    return low + (high - low) * (i + 0.5) / SAMPLES;
+}
+
+} // namespace
+
+const NamdDeck&
+GetNamdDeck(DataSetName name)
+{
+    return DECKS[static_cast<std::size_t>(name)];
+}
+
+NamdPlan::NamdPlan(const NamdDeck& deck, uint32_t ranks)
+    : m_deck(deck),
+      m_ranks(ranks),
+      m_neighbours(ranks)
+{
+    MakePatches();
+    AssignPatches();
+    MakeComputes();
+    MakePme();
+    Balance();
+    MakeProxies();
+}
+
+void
+NamdPlan::MakePatches()
+{
+    m_radius = std::cbrt(3 * m_deck.atoms / (4 * M_PI * DENSITY));
+    std::array<double, 3> origin{};
+    std::array<double, 3> width{};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const double extent = IsPeriodic() ? m_deck.box[axis] : SPHERE_EXTENT * m_radius;
+        const double along = extent / m_deck.patch;
+        m_grid[axis] = static_cast<uint32_t>(IsPeriodic() ? std::floor(along) : std::ceil(along));
+        m_grid[axis] = std::max(1U, m_grid[axis]);
+        width[axis] = IsPeriodic() ? extent / m_grid[axis] : m_deck.patch;
+        origin[axis] = IsPeriodic() ? 0 : -0.5 * width[axis] * m_grid[axis];
+    }
+    for (uint32_t i = 0; i < m_grid[0] * m_grid[1] * m_grid[2]; ++i)
+    {
+        NamdPatch patch;
+        patch.at = {i % m_grid[0], i / m_grid[0] % m_grid[1], i / m_grid[0] / m_grid[1]};
+        double volume = 1;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            const uint32_t at = patch.at[axis];
+            patch.low[axis] = origin[axis] + width[axis] * at;
+            patch.high[axis] = patch.low[axis] + width[axis];
+            if (!IsPeriodic())
+            {
+                // Patches at the rim have all atoms beyond it.
+                patch.low[axis] = at == 0 ? -m_radius : patch.low[axis];
+                patch.high[axis] = at + 1 == m_grid[axis] ? m_radius : patch.high[axis];
+            }
+            volume *= patch.high[axis] - patch.low[axis];
+        }
+        int inside = 0;
+        for (int k = 0; k < SAMPLES * SAMPLES * SAMPLES; ++k)
+        {
+            const double x = GetSample(patch.low[0], patch.high[0], k % SAMPLES);
+            const double y = GetSample(patch.low[1], patch.high[1], k / SAMPLES % SAMPLES);
+            const double z = GetSample(patch.low[2], patch.high[2], k / SAMPLES / SAMPLES);
+            inside += IsPeriodic() || x * x + y * y + z * z < m_radius * m_radius;
+        }
+        patch.atoms = volume * inside / (SAMPLES * SAMPLES * SAMPLES);
+        m_patches.push_back(patch);
+    }
+    double sum = 0;
+    for (const NamdPatch& patch : m_patches)
+    {
+        sum += patch.atoms;
+    }
+    for (NamdPatch& patch : m_patches)
+    {
+        patch.atoms *= m_deck.atoms / sum;
+    }
+}
+
+void
+NamdPlan::Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks)
+{
+    if (ranks == 1 || patches.size() <= 1)
+    {
+        for (const uint32_t patch : patches)
+        {
+            m_patches[patch].home = first;
+        }
+        return;
+    }
+    const auto load = [this](uint32_t patch) { return 1 + 0.015 * m_patches[patch].atoms; };
+    double total = 0;
+    for (const uint32_t patch : patches)
+    {
+        total += load(patch);
+    }
+    const double wanted = total * ((ranks + 1) / 2) / ranks;
+    double best = total;
+    int axis = 0;
+    uint32_t cut = 0;
+    double below = 0;
+    for (int each = 0; each < 3; ++each)
+    {
+        std::vector<double> layers(m_grid[each]);
+        for (const uint32_t patch : patches)
+        {
+            layers[m_patches[patch].at[each]] += load(patch);
+        }
+        double sum = 0;
+        for (uint32_t layer = 0; layer < layers.size(); ++layer)
+        {
+            sum += layers[layer];
+            if (sum > 0 && sum < total && std::abs(sum - wanted) < best)
+            {
+                best = std::abs(sum - wanted);
+                axis = each;
+                cut = layer;
+                below = sum;
+            }
+        }
+    }
+    std::vector<uint32_t> others;
+    std::erase_if(patches, [&](uint32_t patch) {
+        const bool above = m_patches[patch].at[axis] > cut;
+        if (above)
+        {
+            others.push_back(patch);
+        }
+        return above;
+    });
+    const auto share = static_cast<uint32_t>(std::lround(ranks * below / total));
+    const uint32_t split = std::clamp(share, 1U, ranks - 1);
+    Bisect(std::move(patches), first, split);
+    Bisect(std::move(others), first + split, ranks - split);
+}
+
+void
+NamdPlan::AssignPatches()
+{
+    const auto n = static_cast<uint32_t>(m_patches.size());
+    std::vector<uint32_t> order(n);
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        order[i] = i;
+    }
+    if (m_ranks > n)
+    {
+        // Rank 0 is the first of the sequence, and left out.
+        std::vector<Peer> used = ReverseBits(m_ranks, n + 1);
+        used.erase(used.begin());
+        std::sort(used.begin(), used.end());
+        std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+            return m_patches[a].at < m_patches[b].at;
+        });
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            m_patches[order[(i + n / 2) % n]].home = used[i];
+        }
+    }
+    else
+    {
+        Bisect(order, 0, m_ranks);
+    }
+    for (NamdPatch& patch : m_patches)
+    {
+        patch.base = m_ranks > 2 * n + 1 ? (patch.home + m_ranks - 1) % m_ranks : patch.home;
+    }
+}
+
+uint32_t
+NamdPlan::GetNeighbour(uint32_t patch, const std::array<int, 3>& offset) const
+{
+    std::array<uint32_t, 3> at{};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const auto n = static_cast<int>(m_grid[axis]);
+        const int place = static_cast<int>(m_patches[patch].at[axis]) + offset[axis];
+        if (!IsPeriodic() && (place < 0 || place >= n))
+        {
+            return NONE;
+        }
+        at[axis] = static_cast<uint32_t>((place + n) % n);
+    }
+    return at[0] + m_grid[0] * (at[1] + m_grid[1] * at[2]);
+}
+
+NamdPlan::Overlap
+NamdPlan::Measure(const std::array<uint32_t, 2>& patches, const std::array<int, 3>& offset) const
+{
+    using Point = std::array<double, 3>;
+    std::array<std::vector<Point>, 2> points;
+    for (int side = 0; side < 2; ++side)
+    {
+        const NamdPatch& patch = m_patches[patches[side]];
+        for (int k = 0; k < SAMPLES * SAMPLES * SAMPLES; ++k)
+        {
+            const std::array<int, 3> place{k % SAMPLES,
+                                           k / SAMPLES % SAMPLES,
+                                           k / SAMPLES / SAMPLES};
+            Point point{};
+            double square = 0;
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                point[axis] = GetSample(patch.low[axis], patch.high[axis], place[axis]);
+                square += point[axis] * point[axis];
+                if (IsPeriodic() && side == 1)
+                {
+                    const double width = patch.high[axis] - patch.low[axis];
+                    const double first = m_patches[patches[0]].low[axis];
+                    point[axis] += first + offset[axis] * width - patch.low[axis];
+                }
+            }
+            if (IsPeriodic() || square < m_radius * m_radius)
+            {
+                points[side].push_back(point);
+            }
+        }
+    }
+    Overlap overlap;
+    std::vector<char> seen(points[1].size());
+    double pairs = 0;
+    for (const Point& a : points[0])
+    {
+        bool reaches = false;
+        for (std::size_t i = 0; i < points[1].size(); ++i)
+        {
+            const Point& b = points[1][i];
+            const double square = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                                  (a[2] - b[2]) * (a[2] - b[2]);
+            if (square < m_deck.cutoff * m_deck.cutoff)
+            {
+                ++pairs;
+                reaches = true;
+                seen[i] = 1;
+            }
+        }
+        overlap.reached[0] += reaches;
+    }
+    if (!points[0].empty() && !points[1].empty())
+    {
+        const auto n = std::array{static_cast<double>(points[0].size()),
+                                  static_cast<double>(points[1].size())};
+        overlap.pairs =
+            pairs / (n[0] * n[1]) * m_patches[patches[0]].atoms * m_patches[patches[1]].atoms;
+        overlap.reached[0] /= n[0];
+        overlap.reached[1] = static_cast<double>(std::count(seen.begin(), seen.end(), 1)) / n[1];
+    }
+    return overlap;
+}
+
+void
+NamdPlan::MakeComputes()
+{
+    const auto n = static_cast<uint32_t>(m_patches.size());
+    std::map<std::array<int, 3>, Overlap> known;
+    // Half of the neighbours, since a compute serves both sides: behind (0, 0, 0) in order.
+    for (int place = 0; place < 14; ++place)
+    {
+        const int all = place + 13;
+        const std::array<int, 3> offset{all % 3 - 1, all / 3 % 3 - 1, all / 9 - 1};
+        const int apart = std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]);
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            const uint32_t other = GetNeighbour(i, offset);
+            if (other == NONE || (apart > 0 && other == i))
+            {
+                continue;
+            }
+            if (!IsPeriodic() || i == 0)
+            {
+                known[offset] = Measure({i, other}, offset);
+            }
+            const Overlap& overlap = known[offset];
+            const double product = m_patches[i].atoms * m_patches[other].atoms;
+            const auto rounded = static_cast<int>(0.5 + product / PART_SIZE[std::min(apart, 2)]);
+            const int parts = std::clamp(rounded, 1, MOST_PARTS[apart > 0]);
+            NamdCompute compute{.patches = {i},
+                                .reached = {overlap.reached[0]},
+                                .work = PAIR_WORK * overlap.pairs / (apart > 0 ? 1 : 2) / parts,
+                                .rank = m_patches[i].home};
+            if (apart > 0)
+            {
+                compute.patches.push_back(other);
+                compute.reached.push_back(overlap.reached[1]);
+            }
+            m_computes.insert(m_computes.end(), parts, compute);
+        }
+    }
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        NamdCompute compute;
+        compute.work = BONDED_WORK * m_patches[i].atoms;
+        compute.rank = m_patches[i].base;
+        compute.bonded = true;
+        for (int corner = 0; corner < 8; ++corner)
+        {
+            const uint32_t other = GetNeighbour(i, {corner % 2, corner / 2 % 2, corner / 4});
+            const auto& patches = compute.patches;
+            if (other != NONE && std::find(patches.begin(), patches.end(), other) == patches.end())
+            {
+                compute.patches.push_back(other);
+                compute.reached.push_back(corner == 0 ? 1 : BONDED_REACH);
+            }
+        }
+        m_computes.push_back(compute);
+        for (int place = 0; place < 27; ++place)
+        {
+            const uint32_t other =
+                GetNeighbour(i, {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1});
+            const Peer home = m_patches[i].home;
+            if (other != NONE && m_patches[other].home != home)
+            {
+                m_neighbours[home].push_back(m_patches[other].home);
+            }
+        }
+    }
+    for (auto& ranks : m_neighbours)
+    {
+        std::sort(ranks.begin(), ranks.end());
+        ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    }
+}
+
+void
+NamdPlan::Balance()
+{
+    std::vector<double> load(m_ranks);
+    const auto n = static_cast<uint32_t>(m_patches.size());
+    std::vector<std::set<Peer>> proxies(n);
+    const double often = GetFullShare();
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        load[m_patches[i].home] += GetIntegration(i) + 2 * often * GetSpreading(i);
+    }
+    for (const bool columns : {false, true})
+    {
+        for (const Peer rank : columns ? m_columns : m_slabs)
+        {
+            load[rank] += often * GetTransform(columns) * (columns ? 1 : 2);
+        }
+    }
+    double total = 0;
+    std::vector<uint32_t> order;
+    for (uint32_t i = 0; i < m_computes.size(); ++i)
+    {
+        const NamdCompute& compute = m_computes[i];
+        total += compute.work;
+        if (!compute.bonded)
+        {
+            order.push_back(i);
+            continue;
+        }
+        load[compute.rank] += compute.work;
+        for (const uint32_t patch : compute.patches)
+        {
+            proxies[patch].insert(compute.rank);
+        }
+    }
+    // Background below the mean counts as the mean, as NAMD has it.
+    double background = 0;
+    for (const double each : load)
+    {
+        background += each / m_ranks;
+    }
+    std::vector<char> hasPatch(m_ranks);
+    for (const NamdPatch& patch : m_patches)
+    {
+        hasPatch[patch.home] = 1;
+    }
+    for (double& each : load)
+    {
+        each = std::max(each, background);
+        total += each;
+    }
+    for (const NamdCompute& compute : m_computes)
+    {
+        total -= compute.bonded ? compute.work : 0;
+    }
+    const double limit = OVERLOAD * total / m_ranks;
+    // Ranks without a patch next to a home are offered its proxies.
+    const uint32_t empty = m_ranks > n ? m_ranks - n : 0;
+    for (uint32_t i = 0; empty > n && i < n; ++i)
+    {
+        const std::size_t most = proxies[i].size() + 1 + (empty - 1) / n;
+        for (const uint32_t way : {1U, m_ranks - 1})
+        {
+            for (Peer rank = (m_patches[i].home + way) % m_ranks;
+                 proxies[i].size() < most && !hasPatch[rank];
+                 rank = (rank + way) % m_ranks)
+            {
+                proxies[i].insert(rank);
+            }
+        }
+    }
+    // Computes of two patches come first, the heaviest of each kind ahead.
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+        const NamdCompute& one = m_computes[a];
+        const NamdCompute& other = m_computes[b];
+        return std::pair(one.patches.size(), one.work) >
+               std::pair(other.patches.size(), other.work);
+    });
+    // Two proxies are better than a proxy and a home, then come two homes, one proxy and one home.
+    constexpr std::array<std::array<int, 3>, 3> PREFERENCE{{{5, 3, 0}, {4, 1, 9}, {2, 9, 9}}};
+    for (const uint32_t i : order)
+    {
+        NamdCompute& compute = m_computes[i];
+        std::set<Peer> known;
+        for (const uint32_t patch : compute.patches)
+        {
+            known.insert(m_patches[patch].home);
+            known.insert(proxies[patch].begin(), proxies[patch].end());
+        }
+        std::pair<int, double> best{99, 0};
+        bool good = false;
+        const auto offer = [&](Peer rank) {
+            const bool fits = load[rank] + compute.work < limit;
+            int homes = 0;
+            int others = 0;
+            for (const uint32_t patch : compute.patches)
+            {
+                const int times = compute.patches.size() == 1 ? 2 : 1;
+                homes += m_patches[patch].home == rank ? times : 0;
+                others +=
+                    m_patches[patch].home != rank && proxies[patch].contains(rank) ? times : 0;
+            }
+            const std::pair<int, double> found{PREFERENCE[homes][others], load[rank]};
+            if ((fits && !good) || (fits == good && found < best))
+            {
+                good = fits;
+                best = found;
+                compute.rank = rank;
+            }
+        };
+        for (const Peer rank : known)
+        {
+            offer(rank);
+        }
+        for (Peer rank = 0; !good && rank < m_ranks; ++rank)
+        {
+            best = rank == 0 ? std::pair<int, double>{99, 0} : best;
+            offer(rank);
+        }
+        load[compute.rank] += compute.work;
+        for (const uint32_t patch : compute.patches)
+        {
+            if (m_patches[patch].home != compute.rank)
+            {
+                proxies[patch].insert(compute.rank);
+            }
+        }
+    }
+}
+
+void
+NamdPlan::MakeProxies()
+{
+    /** Share of a proxy's atoms that no force reaches, nonbonded and bonded. */
+    std::map<std::pair<uint32_t, Peer>, std::array<double, 2>> untouched;
+    for (const NamdCompute& compute : m_computes)
+    {
+        for (std::size_t i = 0; i < compute.patches.size(); ++i)
+        {
+            const uint32_t patch = compute.patches[i];
+            if (m_patches[patch].home != compute.rank)
+            {
+                const auto [at, isNew] =
+                    untouched.try_emplace({patch, compute.rank}, std::array{1.0, 1.0});
+                at->second[compute.bonded] *= 1 - compute.reached[i];
+            }
+        }
+    }
+    for (const auto& [key, share] : untouched)
+    {
+        m_proxies.push_back({.patch = key.first,
+                             .rank = key.second,
+                             .bonded = 1 - share[1],
+                             .nonbonded = 1 - share[0]});
+    }
+}
+
+std::vector<Peer>
+NamdPlan::SpreadSlabs(uint32_t slabs) const
+{
+    // The end of the sequence that patches take from its beginning.
+    const std::vector<Peer> all = ReverseBits(m_ranks, m_ranks);
+    std::vector<Peer> found(all.end() - slabs, all.end());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+void
+NamdPlan::MakePme()
+{
+    if (m_deck.fullEvery == 0)
+    {
+        return;
+    }
+    std::array<uint32_t, 2> thick{};
+    std::array<uint32_t, 2> number{};
+    for (int axis = 0; axis < 2; ++axis)
+    {
+        const uint32_t points = m_deck.grid[axis];
+        thick[axis] = (points + m_ranks - 1) / m_ranks;
+        number[axis] = (points + thick[axis] - 1) / thick[axis];
+    }
+    // The shorter list is the beginning of the longer one.
+    const std::vector<Peer> ranks = SpreadSlabs(std::max(number[0], number[1]));
+    m_slabs.assign(ranks.begin(), ranks.begin() + number[0]);
+    m_columns.assign(ranks.begin(), ranks.begin() + number[1]);
+    const auto line = [this](double at, int axis) {
+        return static_cast<int>(std::floor(at / m_deck.box[axis] * m_deck.grid[axis]));
+    };
+    const auto wrap = [this](int i, int axis) {
+        const auto n = static_cast<int>(m_deck.grid[axis]);
+        return static_cast<uint32_t>((i % n + n) % n);
+    };
+    for (Peer source = 0; source < m_ranks; ++source)
+    {
+        std::set<uint32_t> slabs;
+        std::set<std::pair<uint32_t, uint32_t>> rows;
+        std::set<uint32_t> depths;
+        for (const NamdPatch& patch : m_patches)
+        {
+            if (patch.home != source)
+            {
+                continue;
+            }
+            // Atoms may move by half of what the patch is wider than the cutoff.
+            const double margin = 0.5 * (m_deck.patch - m_deck.cutoff);
+            for (int x = line(patch.low[0] - margin, 0) - ORDER + 1;
+                 x <= line(patch.high[0] + margin, 0);
+                 ++x)
+            {
+                slabs.insert(wrap(x, 0) / thick[0]);
+            }
+            for (int z = line(patch.low[2], 2) - ORDER + 1; z <= line(patch.high[2], 2); ++z)
+            {
+                depths.insert(wrap(z, 2));
+            }
+            for (int x = line(patch.low[0], 0) - ORDER + 1; x <= line(patch.high[0], 0); ++x)
+            {
+                for (int y = line(patch.low[1], 1) - ORDER + 1; y <= line(patch.high[1], 1); ++y)
+                {
+                    rows.insert({wrap(x, 0), wrap(y, 1)});
+                }
+            }
+        }
+        for (const uint32_t slab : slabs)
+        {
+            const auto n = std::distance(rows.lower_bound({slab * thick[0], 0}),
+                                         rows.lower_bound({(slab + 1) * thick[0], 0}));
+            const auto values = static_cast<uint32_t>(n * static_cast<int64_t>(depths.size()));
+            const auto index = static_cast<uint32_t>(4 * depths.size()) + thick[0] * m_deck.grid[1];
+            m_charges.push_back({source, slab, ENVELOPE + FLAGS + 4 * values + index});
+        }
+    }
+}
+
+uint32_t
+NamdPlan::GetPositionBytes(uint32_t patch) const
+{
+    const auto atoms = static_cast<uint32_t>(std::lround(m_patches[patch].atoms));
+    return ENVELOPE + FLAGS + ATOM_BYTES * atoms;
+}
+
+uint32_t
+NamdPlan::GetForceBytes(const NamdProxy& proxy, bool full) const
+{
+    // A list of bonded, of nonbonded and of slow forces: a byte an atom, and forces that are not 0.
+    // The slow ones have the nonbonded ones in them where PME is evaluated in every step.
+    const double atoms = m_patches[proxy.patch].atoms;
+    const bool apart = full && m_deck.fullEvery > 1;
+    const double forces = proxy.bonded + proxy.nonbonded * (apart ? 2 : 1);
+    return ENVELOPE +
+           static_cast<uint32_t>(std::lround(atoms * ((full ? 3 : 2) + FORCE_BYTES * forces)));
+}
+
+uint32_t
+NamdPlan::GetTransposeBytes() const
+{
+    const auto thick = [this](int axis) { return (m_deck.grid[axis] + m_ranks - 1) / m_ranks; };
+    const uint32_t depth = 2 * (m_deck.grid[2] / 2 + 1);
+    return ENVELOPE + FLAGS + 4 * thick(0) * thick(1) * depth;
+}
+
+double
+NamdPlan::GetIntegration(uint32_t patch) const
+{
+    return ATOM_WORK * m_patches[patch].atoms;
+}
+
+double
+NamdPlan::GetSpreading(uint32_t patch) const
+{
+    return CHARGE_WORK * m_patches[patch].atoms;
+}
+
+double
+NamdPlan::GetTransform(bool columns) const
+{
+    const double points = 1.0 * m_deck.grid[0] * m_deck.grid[1] * m_deck.grid[2];
+    return TRANSFORM_WORK * points / static_cast<double>((columns ? m_columns : m_slabs).size());
+}
+
+double
+NamdPlan::GetWork() const
+{
+    double work = 0;
+    for (const NamdCompute& compute : m_computes)
+    {
+        work += compute.work;
+    }
+    const double often = GetFullShare();
+    for (uint32_t i = 0; i < m_patches.size(); ++i)
+    {
+        work += GetIntegration(i) + 2 * often * GetSpreading(i);
+    }
+    if (often > 0)
+    {
+        work += often * (2 * GetTransform(false) * static_cast<double>(m_slabs.size()) +
+                         GetTransform(true) * static_cast<double>(m_columns.size()));
+    }
+    return work;
+}
+
+} // namespace ranks
+} // namespace ns3

@@ -1,0 +1,267 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPI_RANKS_WORKLOAD_NAMD_PLAN_H
+#define MPI_RANKS_WORKLOAD_NAMD_PLAN_H
+
+#include "ns3/mpi-ranks-workload.h"
+
+#include <array>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup mpi-ranks
+ * The decomposition of NAMD 2.6: patches, computes, PME slabs, and the ranks that have them.
+ */
+
+namespace ns3
+{
+namespace ranks
+{
+
+/** Facts of a data set's input, as the documentation lists them with their sources. */
+struct NamdDeck
+{
+    uint32_t atoms;               ///< Atoms.
+    std::array<double, 3> box;    ///< Periodic cell; zeros for a sphere [Angstrom].
+    double cutoff;                ///< Cutoff of the nonbonded forces [Angstrom].
+    double patch;                 ///< Least width of a patch [Angstrom].
+    std::array<uint32_t, 3> grid; ///< PME's grid; zeros without PME [points].
+    uint32_t fullEvery;           ///< Time steps between evaluations of PME.
+};
+
+/**
+ * Get the input of a data set.
+ * @param name one of NAMD's
+ * @return its facts
+ */
+const NamdDeck& GetNamdDeck(DataSetName name);
+
+/** A patch: the atoms of a box in space. */
+struct NamdPatch
+{
+    std::array<uint32_t, 3> at; ///< Place in the grid of patches.
+    std::array<double, 3> low;  ///< Lower corner [Angstrom].
+    std::array<double, 3> high; ///< Upper corner [Angstrom].
+    double atoms{0};            ///< Mean number of atoms.
+    Peer home{0};               ///< Rank that integrates them.
+    Peer base{0};               ///< Rank of the bonded terms that begin in it.
+};
+
+/** A compute: forces between the atoms of one or more patches. */
+struct NamdCompute
+{
+    std::vector<uint32_t> patches; ///< The patches.
+    std::vector<double> reached;   ///< Share of the atoms of each that it puts a force on.
+    double work{0};                ///< Its work, in the unit of NamdPlan::GetWork.
+    Peer rank{0};                  ///< Rank that has it.
+    bool bonded{false};            ///< Bonded terms, which stay at the patch's base.
+};
+
+/** A patch on a rank other than its home. */
+struct NamdProxy
+{
+    uint32_t patch{0};   ///< The patch.
+    Peer rank{0};        ///< The rank.
+    double bonded{0};    ///< Share of its atoms with bonded forces from there.
+    double nonbonded{0}; ///< Share of its atoms with nonbonded forces from there.
+};
+
+/** Charges of a rank's patches on the planes of one slab. */
+struct NamdCharges
+{
+    Peer source{0};    ///< Rank of the patches.
+    uint32_t slab{0};  ///< The slab.
+    uint32_t bytes{0}; ///< Length of the message, there and back [bytes].
+};
+
+/**
+ * @ingroup mpi-ranks
+ * The objects of a NAMD run and their ranks, after the first load balancing.
+ *
+ * Patches are boxes at least as wide as the pair list reaches. Each has a compute for itself and
+ * one with each neighbour, divided where they have many atoms. Patches are spread over the ranks by
+ * bit reversal, or by bisection if there are more patches than ranks. Computes go, the heaviest
+ * first, to the least loaded rank that already has their patches or proxies of them; a rank that
+ * has a compute and is not the home of its patch has a proxy of it. PME has slabs of planes before
+ * its transpose and of columns behind it, one slab a rank. Reductions go up a tree of four
+ * children.
+ */
+class NamdPlan
+{
+  public:
+    static constexpr uint32_t CYCLE = 20;   ///< Time steps of a cycle, which ends with migration.
+    static constexpr uint32_t CHILDREN = 4; ///< Children of a rank in the tree of reductions.
+    static constexpr uint32_t SUM_BYTES = 992;   ///< Message up the tree, of 112 sums.
+    static constexpr uint32_t ATOMS_BYTES = 512; ///< Message with atoms that change patches.
+
+    /**
+     * Constructor.
+     * @param deck the input, not owned
+     * @param ranks number of ranks
+     */
+    NamdPlan(const NamdDeck& deck, uint32_t ranks);
+
+    /** @return patches along each axis. */
+    const std::array<uint32_t, 3>& GetGrid() const
+    {
+        return m_grid;
+    }
+
+    /** @return the patches. */
+    const std::vector<NamdPatch>& GetPatches() const
+    {
+        return m_patches;
+    }
+
+    /** @return the computes. */
+    const std::vector<NamdCompute>& GetComputes() const
+    {
+        return m_computes;
+    }
+
+    /** @return the proxies, ordered by patch and rank. */
+    const std::vector<NamdProxy>& GetProxies() const
+    {
+        return m_proxies;
+    }
+
+    /** @return PME's messages from patches to slabs. */
+    const std::vector<NamdCharges>& GetCharges() const
+    {
+        return m_charges;
+    }
+
+    /** @return ranks of the slabs before the transpose. */
+    const std::vector<Peer>& GetSlabs() const
+    {
+        return m_slabs;
+    }
+
+    /** @return ranks of the slabs behind the transpose. */
+    const std::vector<Peer>& GetColumns() const
+    {
+        return m_columns;
+    }
+
+    /** @return ranks whose patches touch those of a rank. @param rank the rank */
+    const std::vector<Peer>& GetNeighbours(Peer rank) const
+    {
+        return m_neighbours[rank];
+    }
+
+    /** @return true if PME is evaluated. @param step the time step */
+    bool IsFull(uint32_t step) const
+    {
+        return m_deck.fullEvery > 0 && step % m_deck.fullEvery == 0;
+    }
+
+    /** @return evaluations of PME in a time step. */
+    double GetFullShare() const
+    {
+        return m_deck.fullEvery > 0 ? 1.0 / m_deck.fullEvery : 0;
+    }
+
+    /** @return length of a message with positions [bytes]. @param patch the patch */
+    uint32_t GetPositionBytes(uint32_t patch) const;
+
+    /** @return length of a message with forces [bytes]. @param proxy sender @param full with PME */
+    uint32_t GetForceBytes(const NamdProxy& proxy, bool full) const;
+
+    /** @return length of a message of the transpose [bytes]. */
+    uint32_t GetTransposeBytes() const;
+
+    /** @return work of integrating a patch. @param patch the patch */
+    double GetIntegration(uint32_t patch) const;
+
+    /** @return work of spreading or gathering a patch's charges. @param patch the patch */
+    double GetSpreading(uint32_t patch) const;
+
+    /** @return work of the transform of a slab, one way. @param columns behind the transpose */
+    double GetTransform(bool columns) const;
+
+    /** @return work of all ranks in a time step, mean. */
+    double GetWork() const;
+
+  private:
+    /** Two patches that interact. */
+    struct Overlap
+    {
+        double pairs{0};                  ///< Pairs of atoms within the cutoff.
+        std::array<double, 2> reached{0}; ///< Share of the atoms of each within it of the other.
+    };
+
+    /** Make the patches. */
+    void MakePatches();
+
+    /** Spread the patches over the ranks. */
+    void AssignPatches();
+
+    /**
+     * Divide patches among ranks by bisection.
+     * @param patches the patches
+     * @param first first of the ranks
+     * @param ranks number of ranks
+     */
+    void Bisect(std::vector<uint32_t> patches, Peer first, uint32_t ranks);
+
+    /** Make the computes, with the patches' bases as ranks. */
+    void MakeComputes();
+
+    /** Give the nonbonded computes their ranks. */
+    void Balance();
+
+    /** Make the proxies that the computes need. */
+    void MakeProxies();
+
+    /** Make PME's slabs, and what patches send to them. */
+    void MakePme();
+
+    /**
+     * Get the ranks of some slabs.
+     * @param slabs their number
+     * @return the ranks, ascending
+     */
+    std::vector<Peer> SpreadSlabs(uint32_t slabs) const;
+
+    /**
+     * Get a neighbour of a patch.
+     * @param patch the patch
+     * @param offset places along each axis, from -1 to 1
+     * @return the neighbour, or NONE beyond a sphere's grid
+     */
+    uint32_t GetNeighbour(uint32_t patch, const std::array<int, 3>& offset) const;
+
+    /**
+     * Measure how two patches interact.
+     * @param patches both
+     * @param offset from the first to the second, in patches
+     * @return the overlap
+     */
+    Overlap Measure(const std::array<uint32_t, 2>& patches, const std::array<int, 3>& offset) const;
+
+    /** @return true if space is periodic. */
+    bool IsPeriodic() const
+    {
+        return m_deck.box[0] > 0;
+    }
+
+    NamdDeck m_deck;                             ///< The input.
+    uint32_t m_ranks;                            ///< Ranks.
+    double m_radius{0};                          ///< Of a sphere [Angstrom].
+    std::array<uint32_t, 3> m_grid{};            ///< Patches along each axis.
+    std::vector<NamdPatch> m_patches;            ///< Patches.
+    std::vector<NamdCompute> m_computes;         ///< Computes.
+    std::vector<NamdProxy> m_proxies;            ///< Proxies.
+    std::vector<NamdCharges> m_charges;          ///< Charges on slabs.
+    std::vector<Peer> m_slabs;                   ///< Ranks of the slabs of planes.
+    std::vector<Peer> m_columns;                 ///< Ranks of the slabs of columns.
+    std::vector<std::vector<Peer>> m_neighbours; ///< Ranks of touching patches.
+};
+
+} // namespace ranks
+} // namespace ns3
+
+#endif // MPI_RANKS_WORKLOAD_NAMD_PLAN_H

@@ -74,7 +74,7 @@ class SearchTest : public ExpectTest
     {
         RankConfig config = RankConfig::Make(m_search.transport,
                                              m_search.reliability,
-                                             48,
+                                             88, // 48 bytes of a datagram
                                              m_search.reordering ? 2 : 1);
         config.matching = false;
         config.localCompletions = false;

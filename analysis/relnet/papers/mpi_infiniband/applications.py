@@ -232,7 +232,7 @@ def _percent(values: Mapping[str, float]) -> str:
 
 
 def _general(table: pd.DataFrame, sets: tuple[str, ...], full: bool) -> dict[str, Finding]:
-    """The general rows: the steps of NAMD are calibrated to the rate, the sizes of LAMMPS's boxes were chosen by one."""
+    """The general rows: the rate calibrates the steps of NAMD, one of them chose the sizes of LAMMPS's boxes."""
     made = "The workload is made of it."
     derived = "From the decks, in the loop alone; the boxes are replicated to the nearest mean message."
     geometry = "It follows from patches, computes and PME."

@@ -19,6 +19,7 @@ _HOMES = {
     "scenarios": "catalog",
     "describe": "catalog",
     "matrix": "scenario",
+    "explore": "exploration",
     "sweep": "sweeps",
     "load": "processes.loading",
     "tables": "frames",

@@ -18,12 +18,14 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
 from relnet import __version__, build, frames, skeleton
 from relnet.catalog import Choice, Scenario, choices, describe, scenarios
 from relnet.errors import RelnetError, RunError
+from relnet.exploration import explore
 from relnet.parameters import nearest, unknown
 from relnet.processes.loading import load
 from relnet.processes.tasks import Record
@@ -86,6 +88,23 @@ def _parser() -> argparse.ArgumentParser:
     _scenario_arguments(run, "NAME=VALUE", _ONE)
     run.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
     run.add_argument("--json", action="store_true", help="record and tables as JSON")
+
+    explore = commands.add_parser("explore", help="search all states of a few peers with a protocol under faults")
+    explore.add_argument("protocol", metavar="PROTOCOL", help="one of those that `relnet protocols` lists")
+    explore.add_argument(
+        "values", nargs="*", default=[], metavar="NAME=VALUE", help="a parameter of the protocol, as in ReceiveTable=1"
+    )
+    explore.add_argument("--peers", metavar="N", help="number of peers (default: 2)")
+    explore.add_argument("--messages", metavar="LIST", help="a number from 0 to 1, or a list such as '0>1,1>0,0>*'")
+    explore.add_argument("--size", metavar="BYTES", help="size of a message (default: 4)")
+    explore.add_argument("--faults", metavar="LIST", help="as in loss=2,duplicate=1,reorder,collide (default: loss)")
+    explore.add_argument("--capacity", metavar="N", help="frames in flight from one peer to another (default: 2)")
+    explore.add_argument("--fair", action="store_true", help="find livelocks, too")
+    explore.add_argument("--states", metavar="N", help="states after which the search gives up (default: 10000000)")
+    explore.add_argument("--threads", metavar="N", help="threads (default: one a processor)")
+    explore.add_argument("--svg", metavar="FILE", help="write the counterexample as a message sequence chart")
+    explore.add_argument("--json", action="store_true", help="as JSON")
+    explore.add_argument("--no-cache", action="store_true", help="neither take the result from disk nor keep it")
 
     sweep = commands.add_parser("sweep", help="run a scenario over a grid of parameters")
     _scenario_arguments(sweep, "NAME=VALUES", _SEVERAL)
@@ -257,6 +276,32 @@ def _print_record(scenario: Scenario, record: Record, written: str | None) -> No
         print(f"Tables (--tables DIR writes them): {listed}")
 
 
+def _explore(options: argparse.Namespace) -> int:
+    given: dict[str, Any] = {
+        name: value
+        for name in ("peers", "messages", "size", "faults", "capacity", "states", "threads")
+        if (value := getattr(options, name)) is not None
+    }
+    own = _assignments(options.values)
+    found = explore(options.protocol, cache=not options.no_cache, fair=options.fair, **given, **own)
+    if options.svg and found.path:
+        try:
+            Path(options.svg).parent.mkdir(parents=True, exist_ok=True)
+            Path(options.svg).write_text(found.svg(), encoding="utf-8")
+        except OSError as error:
+            raise RelnetError(f"{options.svg} cannot be written: {error.strerror}.") from None
+    if options.json:
+        _print_json(asdict(found))
+        return 0
+    if found.path:
+        print(found.chart())
+    print(f"{found.outcome}: {found.states} states, {found.transitions} steps, depth {found.depth}, ", end="")
+    print(f"{found.cores} states of single cores, {found.memory / found.states:.0f} bytes a state")
+    rate = f"{found.states / max(found.seconds, 1e-3):.3g} states/s in {found.seconds:.2f} s"
+    print(f"{rate}{' (from disk)' if found.cached else ''}; a state was omitted with probability {found.omission:.1g}")
+    return 0
+
+
 def _sweep(options: argparse.Namespace) -> int:
     given = _assignments(options.values)
     frame = sweep_scenario(
@@ -320,6 +365,7 @@ _COMMANDS = {
     "matrix": _matrix,
     "describe": _describe,
     "run": _run,
+    "explore": _explore,
     "sweep": _sweep,
     "examples": _examples,
     "new": _new,

@@ -32,6 +32,9 @@ constexpr uint32_t MOST_FAULTS = 1024;
 /** Most messages of a search. */
 constexpr uint32_t MOST_MESSAGES = 64;
 
+/** A distance that any protocol can make timers of, since no time matters [ticks]. */
+constexpr Ticks DISTANCE = 1'000'000;
+
 /** Bound of the slip where frames may pass each other [ticks]. */
 constexpr Ticks SLIP = 1000;
 
@@ -92,16 +95,16 @@ class IdlePort : public SimpleRefCount<IdlePort>
         return m_peers;
     }
 
-    /** @return the distance of any two peers [ticks]. */
+    /** @return the distance of any two peers, from which timers are set [ticks]. */
     Ticks Distance(Peer, Peer) const
     {
-        return 1;
+        return DISTANCE;
     }
 
     /** @return the length of any frame [ticks]. */
     Ticks WireTicks(const Frame&) const
     {
-        return 1;
+        return DISTANCE;
     }
 
     /** @return true: the frame is taken, and forgotten. */

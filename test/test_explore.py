@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The exhaustive search from Python and from the command line."""
+
+from __future__ import annotations
+
+import json
+import xml.dom.minidom
+
+import pytest
+
+import relnet
+from relnet import catalog, cli
+
+_LIVELOCK = {
+    "peers": 3,
+    "messages": "1>0,2>0",
+    "faults": "loss,collide",
+    "capacity": 1,
+    "fair": True,
+    "ReceiveTable": 1,
+}
+
+
+def test_threads_and_bounds_of_a_sound_search():
+    alone = relnet.explore("idempotent", threads=1, cache=False)
+    together = relnet.explore("idempotent", threads=3, cache=False)
+    assert (alone.outcome, alone.sentence, alone.path) == ("sound", "", ())
+    assert (alone.states, alone.transitions, alone.memory) == (together.states, together.transitions, together.memory)
+    assert alone.chart() == ""
+    assert 0 < alone.omission < 1e-9
+    assert relnet.explore("idempotent", states=100, cache=False).outcome == "gave up"
+
+
+def test_livelock_as_a_chart():
+    found = relnet.explore("idempotent", **_LIVELOCK)
+    assert found.outcome == "livelock"
+    repeated = [step for step in found.path if step.repeats]
+    assert repeated and repeated == list(found.path[-len(repeated) :])
+    lost = "sends CONF 0 to peer 0 (lost)"
+    assert any(lost in step.text for step in repeated)
+    chart = found.chart()
+    assert "<---------------------- MSG 0 -------------------------|" in chart
+    assert sum(line.count("*  |") for line in chart.splitlines()) == len(repeated)
+    drawn = xml.dom.minidom.parseString(found.svg())
+    lines = [line for line in drawn.getElementsByTagName("line") if line.getAttribute("marker-end")]
+    assert len(lines) == sum(arrow.arrived for arrow in found.arrows)
+    assert relnet.explore("idempotent", **(_LIVELOCK | {"ReceiveTable": 2})).outcome == "sound"
+
+
+@pytest.mark.parametrize("protocol", [choice.name for choice in catalog.choices("protocols")])
+def test_every_protocol_over_frames_has_cores(protocol):
+    given = {"messages": "1", "faults": "loss=1,timeout=1", "capacity": 1}
+    if protocol in ("tcp", "udp"):
+        with pytest.raises(relnet.RelnetError, match="sockets"):
+            relnet.explore(protocol, **given)
+        return
+    found = relnet.explore(protocol, **given)
+    assert found.outcome == "sound", found.chart()
+    assert found.states > 3
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"faults": "storm"}, "Faults has storm"),
+        ({"faults": "loss=1024"}, "N below 1024"),
+        ({"messages": "0>2"}, "peers below 2"),
+        ({"messages": "65"}, "1 to 64"),
+        ({"fair": True, "faults": "timeout=2"}, "leave timeout out"),
+    ],
+)
+def test_what_is_refused(given, words):
+    with pytest.raises(relnet.RelnetError, match=words):
+        relnet.explore("idempotent", **given)
+
+
+def test_command_line(capsys, tmp_path):
+    target = tmp_path / "deep" / "chart.svg"
+    words = ["explore", "idempotent", "ReceiveTable=1", "--peers", "3", "--messages", "1>0,2>0", "--fair"]
+    words += ["--faults", "loss,collide", "--capacity", "1"]
+    assert cli.main([*words, "--svg", str(target)]) == 0
+    shown = capsys.readouterr().out
+    assert "(* repeats for ever)" in shown and "livelock: " in shown and "states/s" in shown
+    assert target.read_text().startswith("<svg")
+    assert cli.main([*words, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["outcome"] == "livelock" and told["path"][0]["text"].startswith("Peer ")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs
+from relnet.papers import Outcome, Paper, costs, searches
 from relnet.papers.costs import Comparison
 from relnet.papers.eqa import calibration, latency, memory, readings, robustness, setup
 
@@ -64,6 +64,15 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     ]
 
 
+SEARCHES = searches.experiment(
+    "section 3",
+    (
+        searches.Search("sbcast", "loss=1,timeout=2", "0>*", peers=3),
+        searches.Search("ppbcast", "loss=1,timeout=2", "0>*", peers=3, size=3000),
+        searches.Search("ppbcast", "loss=1,duplicate=1,reorder,timeout=2", "0>1", size=3000),
+    ),
+)
+
 PAPER = Paper(
     number=5,
     name=setup.NAME,
@@ -82,6 +91,7 @@ PAPER = Paper(
         robustness.COLLECTIVE,
         robustness.LARGE,
         robustness.MAP,
+        SEARCHES,
     ),
     conclude=_conclude,
     costs=("D-17", "D-23", "D-01"),

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from relnet import claims
 from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs
+from relnet.papers import Outcome, Paper, costs, searches
 from relnet.papers.costs import Comparison
 from relnet.papers.idempotent import (
     comparison,
@@ -113,6 +113,23 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     ]
 
 
+SEARCHES = searches.experiment(
+    "sections 2.1 to 2.4",
+    (
+        searches.Search("idempotent", own={"SendTable": 2, "ReceiveTable": 1}),
+        searches.Search("idempotent", messages="0>1,0>1,1>0"),
+        searches.Search("idempotent", "loss=1,duplicate=1,timeout=4", own={"SendTable": 2}),
+        searches.Search("idempotent", "loss,duplicate=1,reorder", "0>1", capacity=3),
+        searches.Search("idempotent", messages="1>0,2>0", peers=3),
+        *(
+            searches.Search(
+                "idempotent", "loss,collide", "1>0,2>0", peers=3, capacity=1, fair=True, own={"ReceiveTable": entries}
+            )
+            for entries in (1, 2)
+        ),
+    ),
+)
+
 PAPER = Paper(
     number=1,
     name=setup.NAME,
@@ -135,6 +152,7 @@ PAPER = Paper(
         retransmission.FIGURE_9,
         retransmission.STRATEGIES,
         retransmission.SEEDS_AROUND,
+        SEARCHES,
     ),
     names=comparison.names(),
     conclude=_configuration,

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs
+from relnet.papers import Outcome, Paper, costs, searches
 from relnet.papers.costs import Comparison
 from relnet.papers.mpi_infiniband import (
     acknowledgements,
@@ -70,6 +70,24 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     ]
 
 
+SEARCHES = searches.experiment(
+    "sections 5 to 8",
+    (
+        searches.Search("mpi", "none", own={"Design": "rc-native"}),
+        searches.Search("mpi", "none,timeout=2", own={"Design": "rc-reliable"}),
+        *(
+            searches.Search("mpi", "loss=1,timeout=2", "0>1,0>1", size=size, own={"Design": f"{transport}-reliable"})
+            for transport in ("uc", "ud")
+            for size in (4, 20000)
+        ),
+        *(
+            searches.Search("mpi", "loss=1,timeout=0", "0>1", size=size, own={"Design": f"{transport}-native"})
+            for transport in ("uc", "ud")
+            for size in (4, 20000)
+        ),
+    ),
+)
+
 PAPER = Paper(
     number=4,
     name=setup.NAME,
@@ -96,6 +114,7 @@ PAPER = Paper(
         paths.SEVERAL_PATHS,
         crossover.PEERS_AND_CACHE,
         crossover.LOSS,
+        SEARCHES,
     ),
     names=setup.names(),
     conclude=_conclude,

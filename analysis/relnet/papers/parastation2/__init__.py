@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs, findings
+from relnet.papers import Outcome, Paper, costs, findings, searches
 from relnet.papers.costs import Comparison
 from relnet.papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 
@@ -60,6 +60,17 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     ]
 
 
+SEARCHES = searches.experiment(
+    "section 3, and its rivals of section 2",
+    (
+        searches.Search("parastation2", "loss,duplicate=1", "0>1,0>1,0>1"),
+        searches.Search("parastation2", "loss", "0>1,0>1,1>0"),
+        searches.Search("am2", "loss,duplicate=1", "0>1,0>1,0>1"),
+        searches.Search("vmmc2", "loss,duplicate=1", "0>1,0>1,0>1"),
+        searches.Search("credits", "none", "0>1,0>1,0>1"),
+    ),
+)
+
 PAPER = Paper(
     number=2,
     name=setup.NAME,
@@ -77,6 +88,7 @@ PAPER = Paper(
         failures.FOUR_FAILURES,
         sweeps.SWEEP,
         failures.LOSS,
+        SEARCHES,
     ),
     names=tables.names(),
     conclude=_conclude,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from relnet.claims import Finding
-from relnet.papers import Outcome, Paper, costs, findings
+from relnet.papers import Outcome, Paper, costs, findings, searches
 from relnet.papers.costs import Comparison
 from relnet.papers.pcode import curves, recovery, setup, systems, variants
 
@@ -53,6 +53,18 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     return [Comparison(costs.INSTEAD, "PCODE", "TCP", over, ratios, "Paper 3, Figures 6 to 9")]
 
 
+SEARCHES = searches.experiment(
+    "sections 3 to 5",
+    (
+        searches.Search("p0", "loss=1,timeout=3", capacity=1),
+        *(
+            searches.Search(protocol, "loss=1,timeout=3", "0>*,0>*", peers=3, capacity=1)
+            for protocol in ("p1", "pcode")
+        ),
+        searches.Search("pcode", "loss=1,timeout=3", "0>*,1>*", capacity=1),
+    ),
+)
+
 PAPER = Paper(
     number=3,
     name=setup.NAME,
@@ -72,6 +84,7 @@ PAPER = Paper(
         variants.SEEDS,
         variants.HOSTS,
         variants.TCP_SETTINGS,
+        SEARCHES,
     ),
     conclude=_conclude,
     costs=("B-25", "B-23", "B-27"),

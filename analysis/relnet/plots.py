@@ -204,18 +204,20 @@ def sign(figure: Figure, text: str) -> None:
 
 def _label_short_decades(figure: Figure) -> None:
     """
-    Label a logarithmic axis of less than two decades at 1, 2 and 5 of each; matplotlib's own labels, such as
-    6 x 10^-2, overlap there.
+    Label a logarithmic axis of less than two decades at 1, 2 and 5 of each, or at more places if these are too few;
+    matplotlib's own labels, such as 6 x 10^-2, overlap there.
     """
     for axis in (one for axes in figure.axes for one in (axes.xaxis, axes.yaxis)):
         low, high = sorted(axis.get_view_interval())
         if axis.get_scale() != "log" or not isinstance(axis.get_major_formatter(), LogFormatter) or high > 100 * low:
             continue
-        locator = LogLocator(subs=(1, 2, 5))
-        if sum(low <= tick <= high for tick in locator.tick_values(low, high)) > 1:
-            axis.set_major_locator(locator)
-            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            axis.set_minor_formatter(NullFormatter())
+        for steps in (1, 2, 5), (1, 1.5, 2, 3, 4, 6, 8):
+            locator = LogLocator(subs=steps)
+            if sum(low <= tick <= high for tick in locator.tick_values(low, high)) > 1:
+                axis.set_major_locator(locator)
+                axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+                axis.set_minor_formatter(NullFormatter())
+                break
 
 
 def png(figure: Figure, resolution: int = 144) -> bytes:

@@ -13,8 +13,10 @@
 #include "ns3/pcode-host-costs.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-recovery-ops.h"
+#include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -192,6 +194,21 @@ StreamGroup::Adopt(Peer self, Peer other, Ptr<Socket> socket)
                 }
             }));
     }
+    // Without limited transmit and SACK, ns-3 asserts that nothing is sent between a duplicate
+    // acknowledgement and the recovery, although what the application writes then may be, if the
+    // window has room. So limited transmit is off while a segment is handled, the only time at
+    // which it does anything, and on otherwise, which lifts the assertion.
+    socket->SetAttribute("LimitedTransmit", BooleanValue(true));
+    socket->TraceConnectWithoutContext(
+        "Rx",
+        Callback<void, Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>>(
+            [socket = PeekPointer(
+                 socket)](Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>) {
+                socket->SetAttribute("LimitedTransmit", BooleanValue(false));
+                Simulator::ScheduleNow([kept = Ptr<Socket>(socket)] {
+                    kept->SetAttribute("LimitedTransmit", BooleanValue(true));
+                });
+            }));
     socket->SetRecvCallback(
         Callback<void, Ptr<Socket>>([this, self, other](Ptr<Socket>) { OnEvent(self, other); }));
     socket->SetSendCallback(Callback<void, Ptr<Socket>, uint32_t>(

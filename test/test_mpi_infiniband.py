@@ -374,7 +374,6 @@ def test_every_experiment_has_commands():
         (["mpi-osu", "mtu=1000"], "There is no Mtu of 1000 bytes in InfiniBand"),
         (["mpi-application", "nodes=0"], "Nodes is '0'; it has to be a whole number from 1"),
         (["mpi-osu", "topology=file", "topologyfile=/nonexistent"], "The topology file /nonexistent cannot be read."),
-        (["mpi-goal"], "File must name a GOAL schedule."),
         (["infiniband-perf", "to=9999"], "Hosts 0 and 9999 are not both among the 70 of the subnet."),
         (["infiniband-perf", "transport=UD", "operation=write"], "RDMA writes need transport RC or UC"),
         (["infiniband-perf", "failedlinks=1000"], "FailedLinks is 1000, but only 72 links join switches."),

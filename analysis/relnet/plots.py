@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import math
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -111,9 +114,11 @@ def curves(
     by: str | None = None,
     axes: Axes | None = None,
     labels: Iterable[str] | None = None,
+    band: str = "range",
+    level: float = 0.95,
 ) -> Axes:
     """
-    Draw a result against a parameter: mean over the seeds as a line, and the band from the least to the greatest.
+    Draw a result against a parameter: mean over the seeds as a line, and a band around it, which the title names.
     The axis of the result has its unit.
 
     Parameters
@@ -128,6 +133,11 @@ def curves(
         Where to draw; a new figure without it.
     labels : iterable of str, optional
         Column whose values label the curves.
+    band : str
+        `range` from the least to the greatest; `t` and `bootstrap` for a confidence interval of the mean, by Student's
+        distribution or by the percentiles of 2000 resamplings of the seeds.
+    level : float
+        Level of the confidence interval.
 
     Returns
     -------
@@ -139,19 +149,257 @@ def curves(
             axes = panels(1, 1, width=5.5, height=3.2)[1][0][0]
         groups = [("", frame)] if by is None else list(frame.groupby(by, sort=False))
         names = [str(name) for name, _ in groups] if labels is None else list(labels)
+        banded = False
         for index, ((_, group), name) in enumerate(zip(groups, names, strict=True)):
-            spread = group.groupby(x)[y].agg(["mean", "min", "max"])
+            spread = _spread(group, x, y, band, level)
             colour = COLOURS[index % len(COLOURS)]
             marker = MARKERS[index % len(MARKERS)] if len(spread) <= 12 else None
             axes.plot(spread.index, spread["mean"], color=colour, marker=marker, label=name or None)
-            if (spread["max"] > spread["min"]).any():
-                axes.fill_between(spread.index, spread["min"], spread["max"], color=colour, alpha=0.15, linewidth=0)
+            if (spread["high"] > spread["low"]).any():
+                banded = True
+                axes.fill_between(spread.index, spread["low"], spread["high"], color=colour, alpha=0.15, linewidth=0)
+        if banded:
+            what = "least to greatest" if band == "range" else f"{100 * level:g} % confidence ({band})"
+            runs = frame.groupby([x] if by is None else [x, by]).size()
+            count = f"{runs.min()}" if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
+            axes.set_title(f"mean and {what} of {count} runs", fontsize=8, fontweight="normal", loc="right")
         axes.set_xlabel(x)
         unit = frame.attrs.get("units", {}).get(y, "")
         axes.set_ylabel(f"{y} [{unit}]" if unit else y)
         if by is not None and groups:
             axes.legend(title=by)
     return axes
+
+
+def _spread(group: pd.DataFrame, x: str, y: str, band: str, level: float) -> pd.DataFrame:
+    """Mean, and lower and upper end of the band, at each place; a confidence interval needs two runs at least."""
+    if band not in ("range", "t", "bootstrap"):
+        raise RelnetError(f"band is {band!r}; it has to be range, t or bootstrap.")
+    if not 0 < level < 1:
+        raise RelnetError(f"level is {level}; it has to be between 0 and 1.")
+    rows = {}
+    for place, values in group.groupby(x)[y]:
+        values = values.dropna().to_numpy(float)
+        mean = values.mean() if len(values) else math.nan
+        if band == "range" or len(values) < 2:
+            edge = (values.min(), values.max()) if band == "range" and len(values) else (mean, mean)
+        elif band == "t":
+            half = _t_quantile((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
+            edge = (mean - half, mean + half)
+        else:
+            # The same numbers each time, so that a figure is the same each time.
+            draws = np.random.default_rng(1).choice(values, (2000, len(values))).mean(axis=1)
+            edge = tuple(np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]))
+        rows[place] = (mean, *edge)
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+
+
+def _t_quantile(probability: float, freedom: int) -> float:
+    """The quantile of Student's distribution, for a probability above one half, by bisection of its integral."""
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
+    # With t = sqrt(freedom) tan(angle) the density is scale cos(angle)^(freedom - 1).
+    low, high = 0.0, math.pi / 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        angles = np.linspace(0, middle, 2001)
+        weights = np.ones(2001)
+        weights[1:-1:2], weights[2:-1:2] = 4, 2
+        share = 0.5 + scale * float(np.sum(weights * np.cos(angles) ** (freedom - 1))) * middle / 6000
+        low, high = (middle, high) if share < probability else (low, middle)
+    return math.sqrt(freedom) * math.tan((low + high) / 2)
+
+
+def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) -> Figure:
+    """
+    Draw the first frames and messages of a recorded run as a sequence chart.
+
+    Time goes down, with each interval drawn between bounds, so that flights of microseconds and time-outs of
+    milliseconds are both seen; the labels have the true times.
+
+    Parameters
+    ----------
+    trace : relnet.recording.Trace
+        The return value of `relnet.trace`.
+    first : int
+        Frames and events of messages to draw.
+    nodes : iterable of int, optional
+        Only what these nodes send or receive.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Shows itself in a notebook.
+    """
+    wanted = None if nodes is None else set(nodes)
+    lines = []
+    for one in trace.frames.itertuples(index=False):
+        if wanted is None or one.source in wanted or one.destination in wanted:
+            lines.append((one.sent, 1, one))
+    for one in trace.events.itertuples(index=False):
+        if one.Event in _MARKS and (wanted is None or one.Node in wanted):
+            lines.append((one.Time / 1e3, 0, one))
+    lines = sorted(lines, key=lambda line: line[:2])[:first]
+    frames = [one for _, kind, one in lines if kind]
+    marks = [one for _, kind, one in lines if not kind]
+    moments = {time for time, _, _ in lines} | {one.ended for one in frames if one.ended == one.ended}
+    heights = _heights(sorted(moments))
+    present = sorted(
+        {one.source for one in frames}
+        | {one.destination for one in frames if one.destination >= 0}
+        | {one.Node for one in marks}
+    )
+    place = {node: index for index, node in enumerate(present)}
+    bottom = max(heights.values(), default=0) + 1
+    with style():
+        figure = Picture(figsize=(max(4.5, 1.8 + 1.9 * len(present)), 1 + 0.26 * bottom), layout="constrained")
+        axes = figure.subplots()
+        axes.set_axis_off()
+        axes.set_xlim(-0.75, max(0.9, len(present) - 0.35))
+        axes.set_ylim(bottom, -1)
+        for node, x in place.items():
+            axes.plot([x, x], [-0.4, bottom], color="#999999", linewidth=1, zorder=1)
+            axes.text(x, -0.55, f"node {node}", ha="center", va="bottom", fontweight="bold")
+        for time in sorted({one.sent for one in frames} | {one.Time / 1e3 for one in marks}):
+            axes.text(-0.72, heights[time], f"{time:.3f} us", va="center", fontsize=6.5, color="#777777")
+        for one in frames:
+            _draw_frame(axes, one, place, heights, bottom)
+        by_place: dict[tuple[int, float], list[Any]] = {}
+        for one in marks:
+            by_place.setdefault((place[one.Node], heights[one.Time / 1e3]), []).append(one)
+        for (x, y), several in by_place.items():
+            colour = {"post": COLOURS[0], "deliver": COLOURS[2], "complete": COLOURS[3]}[several[0].Event]
+            axes.plot([x], [y], marker="o", color=colour, zorder=3)
+            left = x < len(present) / 2
+            axes.annotate(
+                ", ".join(_mark_text(one) for one in several),
+                (x, y),
+                xytext=(-5 if left else 5, 0),
+                textcoords="offset points",
+                ha="right" if left else "left",
+                va="center",
+                fontsize=6.5,
+                color=colour,
+            )
+        if not lines:
+            axes.text(0, 0, "Nothing was recorded.")
+    return figure
+
+
+_MARKS = {"post": "post", "deliver": "deliver", "complete": "end"}
+"""Words for the events of a message."""
+
+
+def _mark_text(one: Any) -> str:
+    """An event of a message, for a chart."""
+    number = "" if one.Number < 0 else f" {one.Number}"
+    return f"{_MARKS[one.Event]}{number}" + (f": {one.Detail}" if one.Detail and one.Event != "complete" else "")
+
+
+def _heights(moments: Sequence[float]) -> dict[float, float]:
+    """Heights at which moments are drawn: as far apart as they are, within bounds."""
+    gaps = sorted(after - before for before, after in itertools.pairwise(moments))
+    usual = gaps[len(gaps) // 2] if gaps else 1.0
+    heights: dict[float, float] = {}
+    height = 0.0
+    for index, moment in enumerate(moments):
+        if index:
+            height += min(max((moment - moments[index - 1]) / (usual or 1.0), 0.7), 2.2)
+        heights[moment] = height
+    return heights
+
+
+def _draw_frame(axes: Axes, one: Any, place: dict[int, int], heights: dict[float, float], bottom: float) -> None:
+    """Draw the arrow of a frame: black if it arrives, red to a cross if it is lost, grey if it is in flight."""
+    start = (place[one.source], heights[one.sent])
+    side = 1 if start[0] < len(place) - 1 else -1
+    to = place.get(one.destination, start[0] + side)
+    to = start[0] + 0.4 * side if to == start[0] else to
+    end = (to, heights.get(one.ended, min(start[1] + 1, bottom)))
+    lost, flying = one.outcome == "lost", one.outcome == "in flight"
+    if lost or flying:
+        end = (start[0] + 0.7 * (end[0] - start[0]), start[1] + 0.7 * (end[1] - start[1]))
+    colour = COLOURS[1] if lost else "#999999" if flying else COLOURS[4] if one.repeated else "#222222"
+    axes.annotate(
+        "",
+        end,
+        start,
+        arrowprops={"arrowstyle": "-" if lost else "->", "color": colour, "shrinkA": 0, "shrinkB": 0},
+        zorder=2,
+    )
+    if lost:
+        axes.plot(*end, marker="x", color=colour, markersize=6, zorder=3)
+    words = one.label + (" again" if one.repeated else "") + (f" ({one.reason})" if one.reason else "")
+    axes.text(
+        start[0] + 0.45 * (end[0] - start[0]),
+        start[1] + 0.45 * (end[1] - start[1]) - 0.1,
+        words,
+        ha="center",
+        va="bottom",
+        fontsize=7,
+        color=colour,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.3},
+    )
+
+
+def timeline(trace: Any, nodes: Iterable[int] | None = None) -> Figure:
+    """
+    Draw a recorded run over time: messages of each node from post to end, and the work of the hosts.
+
+    Parameters
+    ----------
+    trace : relnet.recording.Trace
+        The return value of `relnet.trace`.
+    nodes : iterable of int, optional
+        Only the messages and hosts of these nodes.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Shows itself in a notebook.
+    """
+    wanted = None if nodes is None else set(nodes)
+    rows: list[tuple[str, list[tuple[float, float]], str]] = []
+    last = trace.events["End"].max() / 1e3 if len(trace.events) else 1.0
+    for node, group in trace.messages.groupby("source"):
+        if wanted is None or node in wanted:
+            spans = [
+                (one.posted, (last if one.ended != one.ended else one.ended) - one.posted)
+                for one in group.itertuples(index=False)
+            ]
+            rows.append((f"messages of node {node}", spans, COLOURS[0]))
+    for pair, group in trace.frames.groupby(["source", "destination"]):
+        if wanted is None or wanted & set(pair):
+            spans = [
+                (one.sent, max(0.0, one.ended - one.sent))
+                for one in group.itertuples(index=False)
+                if one.outcome == "arrived"
+            ]
+            rows.append((f"frames {pair[0]} to {'all' if pair[1] < 0 else pair[1]}", spans, COLOURS[2]))
+    work = trace.events[trace.events["Event"] == "work"]
+    for (node, label), group in work.groupby(["Node", "Label"]):
+        if wanted is None or node in wanted:
+            spans = [(one.Time / 1e3, (one.End - one.Time) / 1e3) for one in group.itertuples(index=False)]
+            rows.append((f"host {node}: {label}", spans, COLOURS[4]))
+    with style():
+        figure = Picture(figsize=(9, 0.9 + 0.24 * max(1, len(rows))), layout="constrained")
+        axes = figure.subplots()
+        for place, (_, spans, colour) in enumerate(rows):
+            axes.broken_barh(spans, (place - 0.35, 0.7), facecolor=colour, alpha=0.55, edgecolor=colour, linewidth=0.5)
+        lost = trace.frames[trace.frames["outcome"] == "lost"]
+        names = {name: place for place, (name, _, _) in enumerate(rows)}
+        crosses = [
+            (one.sent, names.get(f"frames {one.source} to {'all' if one.destination < 0 else one.destination}"))
+            for one in lost.itertuples(index=False)
+        ]
+        crosses = [cross for cross in crosses if cross[1] is not None]
+        if crosses:
+            axes.plot(*zip(*crosses, strict=True), "x", color=COLOURS[1], label="lost")
+            axes.legend(loc="upper right")
+        axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlabel("time [us]")
+        axes.grid(axis="y", visible=False)
+    return figure
 
 
 def bars(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from relnet import frames, progress, store
@@ -13,7 +14,7 @@ from relnet.errors import RelnetError
 from relnet.grid import parse_seed
 from relnet.parameters import Parameter
 from relnet.processes import loaded, pool
-from relnet.processes.tasks import Record, Task
+from relnet.processes.tasks import Record, Recording, Task
 
 
 def make_task(scenario: Scenario, values: Mapping[Parameter, Any], seed: int, like: Task | None = None) -> Task:
@@ -47,9 +48,15 @@ def run_record(
     seed: Any = 1,
     cache: bool = True,
     show: bool | None = None,
+    recording: Recording | None = None,
 ) -> tuple[Scenario, Task, Record]:
     """
     Run a scenario once, or find that it has been run; as `run`, with a plain record for an answer.
+
+    Parameters
+    ----------
+    recording : Recording, optional
+        What is recorded of the run besides its results.
 
     Returns
     -------
@@ -60,7 +67,7 @@ def run_record(
     given = scenario.flatten(parameters)
     scenario = scenario.choose(given)
     values = {parameter: parameter.parse(value) for parameter, value in scenario.collect(given).items()}
-    task = make_task(scenario, values, parse_seed(seed))
+    task = replace(make_task(scenario, values, parse_seed(seed)), recording=recording)
     key = task_key(scenario, task)
     with store.Store(enabled=cache) as kept:
         record = kept.get(key)
@@ -68,6 +75,7 @@ def run_record(
             with progress.RunBar(scenario.name, show) as bar:
                 record = pool.run_task(task, bar.update, echo=True)
             kept.put(key, task, record)
+        kept.remember("run", scenario.name, [{**dict(task.given), "seed": task.seed}], [key])
     return scenario, task, record
 
 
@@ -86,18 +94,38 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     -------
     pandas.DataFrame
         A row a pair: a column for each of the two parts, `exists`, and `reason`, one sentence where the pair does not.
+        It prints as a grid, with the reasons below.
 
     Raises
     ------
     RelnetError
         If there is no such scenario, or it has fewer than two parts.
     """
-    import pandas  # slow, and only the frame needs it
+    from relnet.results import Matrix  # slow: it needs pandas
 
     pairs = [(*names, not reason, reason) for names, reason in pair_reasons(scenario, parameters)]
-    return pandas.DataFrame(
-        pairs, columns=[*(part.prefix for part in describe(scenario).parts[:2]), "exists", "reason"]
-    )
+    return Matrix(pairs, columns=[*(part.prefix for part in describe(scenario).parts[:2]), "exists", "reason"])
+
+
+def matrix_text(reasons: Mapping[tuple[str, str], str]) -> str:
+    """Pairs of a network and a protocol as a grid, and the reasons of those that do not exist below."""
+    networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
+    width = max(map(len, protocols), default=0) + 2
+    lines = [" " * width + "  ".join(networks)]
+    for protocol in protocols:
+        cells = (f"{'-' if reasons.get((network, protocol)) else 'yes':<{len(network)}}" for network in networks)
+        lines.append(f"{protocol:<{width}}{'  '.join(cells)}".rstrip())
+    over: dict[tuple[str, str], list[str]] = {}
+    for (network, protocol), reason in reasons.items():
+        if reason:
+            over.setdefault((protocol, reason), []).append(network)
+    same: dict[tuple[str, str], list[str]] = {}
+    for (protocol, reason), names in over.items():
+        same.setdefault((", ".join(names), reason), []).append(protocol)
+    lines += ["", "Pairs that do not exist"] if same else []
+    for (names, reason), who in same.items():
+        lines.append(f"  {'all protocols' if who == protocols else ', '.join(who)} over {names}: {reason}")
+    return "\n".join(lines)
 
 
 def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str], str]]:
@@ -163,11 +191,15 @@ def run(
     RunError
         If the run failed, or its process ended; has the command that repeats it.
     """
-    import pandas  # slow, and only a Series needs it
+    return to_series(*run_record(name, parameters, seed, cache, progress))
 
-    scenario, task, record = run_record(name, parameters, seed, cache, progress)
-    series = pandas.Series(record.results, name=scenario.name, dtype=object if record.results else "float64")
-    series = series.infer_objects()
+
+def to_series(scenario: Scenario, task: Task, record: Record) -> Any:
+    """The results of a run as `run` returns them."""
+    from relnet.results import Results  # slow: it needs pandas
+
+    series = Results(record.results, name=scenario.name, dtype=object if record.results else "float64")
+    series = Results(series.infer_objects())
     given = dict(task.given)
     series.attrs.update(
         scenario=scenario.name,

@@ -21,7 +21,7 @@ from typing import Any
 from relnet import build
 from relnet.errors import RelnetError
 from relnet.parameters import nearest
-from relnet.processes.tasks import Column, Table
+from relnet.processes.tasks import Column, Recording, Table
 
 LOG_LEVELS = ("error", "warn", "debug", "info", "function", "logic", "all", "func", "time", "node", "level", "**")
 """Words for levels and prefixes in `NS_LOG`; each may have `level_` or `prefix_` before it."""
@@ -135,6 +135,7 @@ class Native:
     def __init__(self, libraries: Iterable[str]) -> None:
         paths = list(libraries)
         load_libraries(paths)
+        self.idle: list[str] = []
         core = next((path for path in paths if Path(path).stem.endswith("-messaging")), None)
         if core is None:
             raise RelnetError("The library of the messaging module is missing: run `make build`.")
@@ -148,6 +149,10 @@ class Native:
             library.MessagingRunSet.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p]
             library.MessagingRunCheck.restype = ctypes.c_char_p
             library.MessagingRunCheck.argtypes = [ctypes.c_void_p]
+            library.MessagingRunRecord.restype = None
+            library.MessagingRunRecord.argtypes = [
+                *(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p, ctypes.c_char_p)
+            ]
             library.MessagingRunExecute.restype = ctypes.c_char_p
             library.MessagingRunExecute.argtypes = [ctypes.c_void_p, _PROGRESS]
             library.MessagingRunResults.restype = ctypes.c_char_p
@@ -158,6 +163,15 @@ class Native:
             library.MessagingRunDestroy.argtypes = [ctypes.c_void_p]
         except AttributeError as error:
             raise RelnetError(f"The messaging module is older than this package ({error}): run `make build`.") from None
+
+    def add(self, libraries: Iterable[str]) -> None:
+        """Load the user's libraries; `idle` then lists those that add nothing to the catalog."""
+        known = self.catalog()
+        for path in _in_order(libraries):
+            load_libraries([path])
+            before, known = known, self.catalog()
+            if known == before:
+                self.idle.append(path)
 
     def warm_up(self) -> None:
         """Let ns-3 compute its tables once, so that children inherit them."""
@@ -197,7 +211,12 @@ class Native:
         return self._library.MessagingRunCheck(run).decode()
 
     def run(
-        self, type_name: str, texts: Iterable[tuple[str, str]], seed: int, progress: Callable[[float, float, str], None]
+        self,
+        type_name: str,
+        texts: Iterable[tuple[str, str]],
+        seed: int,
+        progress: Callable[[float, float, str], None],
+        recording: Recording | None = None,
     ) -> tuple[str, str, dict[str, Any], tuple[Table, ...]]:
         """
         Run a scenario in this process.
@@ -212,6 +231,8 @@ class Native:
             The run number of ns-3's random number generator; its seed is 1.
         progress : callable
             Called with done, total and unit, a few times a second.
+        recording : Recording, optional
+            What is recorded; it is a further table.
 
         Returns
         -------
@@ -226,6 +247,9 @@ class Native:
         refused = self._set(run, texts)
         if refused:
             return "input", refused, {}, ()
+        if recording:
+            paths = os.fsencode(recording.pcap), os.fsencode(recording.ascii)
+            library.MessagingRunRecord(run, recording.limit, recording.begin, recording.end, *paths)
         hook = _PROGRESS(lambda done, total, unit: progress(done, total, unit.decode()))
         failed = library.MessagingRunExecute(run, hook).decode()
         if failed:

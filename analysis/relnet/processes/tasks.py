@@ -39,6 +39,28 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Recording:
+    """
+    What is recorded of a run.
+
+    Attributes
+    ----------
+    limit : int
+        Most events.
+    begin, end : int
+        Simulated time of the first event and of the last [ns].
+    pcap, ascii : str
+        Prefix of pcap files, and file of an ascii trace; empty for none.
+    """
+
+    limit: int
+    begin: int = 0
+    end: int = 2**63 - 1
+    pcap: str = ""
+    ascii: str = ""
+
+
+@dataclass(frozen=True)
 class Task:
     """
     One run, self-contained: an executor may carry it to another machine.
@@ -65,6 +87,8 @@ class Task:
         Paths of libraries to load besides those of the modules.
     code : str
         The code hash that the result is to come from; empty if any will do.
+    recording : Recording or None
+        What is recorded of a scenario's run.
     """
 
     kind: str
@@ -76,6 +100,7 @@ class Task:
     payload: bytes = b""
     libraries: tuple[str, ...] = ()
     code: str = ""
+    recording: Recording | None = None
 
     @property
     def command(self) -> str:

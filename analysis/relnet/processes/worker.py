@@ -28,14 +28,15 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     Parameters
     ----------
     order : dict
-        `libraries`: paths; `kernel`: whether functions that use `ns` are to be run, and then `path`: where Python
-        modules are searched for, `preload`: those to import, `modules`: further modules of ns-3.
+        `libraries`: paths, `own`: those of them that are the user's; `kernel`: whether functions that use `ns` are to
+        be run, and then `path`: where Python modules are searched for, `preload`: those to import, `modules`: further
+        modules of ns-3.
 
     Returns
     -------
     tuple
         The function of a child, called with its channel; and the answer to the client: `catalog`, `code`, `version`,
-        `pid`.
+        `pid`, and `idle`, the user's libraries that add nothing to the catalog.
     """
     libraries = order["libraries"]
     support = Support()
@@ -50,9 +51,10 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
         load_libraries(libraries)
         callbacks.warm()
         return lambda channel: _serve(channel, support, lambda task, tell: _run_function(task, code)), hello
-    native = Native(libraries)
+    native = Native([path for path in libraries if path not in order["own"]])
+    native.add(order["own"])
     native.warm_up()
-    hello["catalog"] = native.catalog()
+    hello |= {"catalog": native.catalog(), "idle": native.idle}
 
     def run(task: Task, tell: Callable[..., None]) -> tuple:
         return _run_scenario(native, support, task, tell, code)
@@ -90,7 +92,7 @@ def _run_scenario(native: Native, support: Support, task: Task, tell: Callable[.
             tell("drew")
         tell("progress", *news)
 
-    verdict, sentence, results, tables = native.run(task.type, task.texts, task.seed, progress)
+    verdict, sentence, results, tables = native.run(task.type, task.texts, task.seed, progress, task.recording)
     if sentence:
         return ("error", verdict, sentence, None)
     draws = None if before is None else support.draws() - before

@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -139,6 +140,8 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
                   Ptr<messaging::AnyPort> port,
                   std::vector<Ptr<messaging::HostModel>> hosts)
 {
+    messaging::Recorder::SetKinds<PacketKind>(0xffffffff);
+    messaging::Recorder::Observe(m_eventTrace);
     m_effect = MakeConfig(port->Info().mtu);
     const std::string wrong = m_effect.Check();
     NS_ABORT_MSG_IF(!wrong.empty(), wrong);

@@ -12,6 +12,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
@@ -355,7 +356,7 @@ EqaPointScenario::DoRun()
             network->Connect(clock, cluster->GetDevices());
             port = messaging::MakeAnyPort(network);
         }
-        eqa->Connect(clock, port, hosts);
+        eqa->Connect(clock, messaging::Recorder::Observe(port), hosts);
     }
     audit->SetGroup(group);
     {

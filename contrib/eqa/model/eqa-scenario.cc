@@ -8,6 +8,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
@@ -229,7 +230,9 @@ EqaScenario::DoRun()
                                           : BroadcastKind::PUSH_PULL));
         const auto devices = CreateObject<NetDevicePort>();
         devices->Connect(clock, cluster->GetDevices());
-        group->Connect(clock, messaging::MakeAnyPort(devices), cluster->GetHosts());
+        group->Connect(clock,
+                       messaging::Recorder::Observe(messaging::MakeAnyPort(devices)),
+                       cluster->GetHosts());
         group->SetReturned(returned);
         audit->SetGroup(group);
     }

@@ -21,6 +21,7 @@
 #include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
@@ -351,7 +352,8 @@ ReliabilityScenario::BuildPort()
 {
     const auto network = DynamicCast<Network>(m_network.object);
     network->Build(m_nodes);
-    Ptr<AnyPort> port = network->GetPort();
+    Ptr<AnyPort> port = Recorder::Observe(network->GetPort());
+    Recorder::Observe(*m_faults);
     if (m_emulate && !port->Info().broadcast)
     {
         port = CreateObject<BroadcastEmulation>(port);
@@ -374,6 +376,7 @@ ReliabilityScenario::BuildSockets()
         behind.push_back(network->GetDevices().Get(i));
     }
     m_devices = FaultyNetDevice::Install(behind, m_faults);
+    Recorder::Observe(*m_faults);
     NetDeviceContainer devices;
     for (const auto& device : m_devices)
     {

@@ -4,6 +4,7 @@
 
 #include "parastation-group.h"
 
+#include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -27,7 +28,11 @@ ParastationGroup::GetTypeId()
     return tid;
 }
 
-ParastationGroup::ParastationGroup() = default;
+ParastationGroup::ParastationGroup()
+{
+    messaging::Recorder::SetKinds<PacketKind>(0xff);
+    messaging::Recorder::Observe(m_eventTrace);
+}
 
 ParastationGroup::~ParastationGroup() = default;
 

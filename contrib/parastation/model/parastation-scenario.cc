@@ -8,6 +8,7 @@
 #include "ns3/messaging-benchmark-helper.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/simulator.h"
@@ -46,6 +47,30 @@ constexpr uint32_t STREAM_WINDOW = 16;
 
 /** Begin of an outage. */
 const Time OUTAGE_BEGIN = MilliSeconds(5);
+
+/**
+ * Put faults, and a recorder if there is one, in front of a network.
+ * @param clock the clock that the network's ticks are counted by
+ * @param network the network
+ * @param faults the fault plan
+ * @return the port
+ */
+Ptr<messaging::AnyPort>
+MakeFaultyPort(Ptr<messaging::TickClock> clock,
+               Ptr<myrinet::MyrinetNetwork> network,
+               Ptr<messaging::PortFaults> faults)
+{
+    using messaging::FaultyPort;
+    if (!messaging::Recorder::Get())
+    {
+        using Port = FaultyPort<myrinet::MyrinetNetwork>;
+        return messaging::MakeAnyPort(Create<Port>(clock, network, faults));
+    }
+    using Recorded = messaging::RecordedPort<myrinet::MyrinetNetwork>;
+    messaging::Recorder::Observe(*faults);
+    return messaging::MakeAnyPort(
+        Create<FaultyPort<Recorded>>(clock, Create<Recorded>(network), faults));
+}
 
 } // namespace
 
@@ -417,12 +442,10 @@ Parastation2Scenario::DoRun()
     run.stalls = CreateObject<ExponentialRandomVariable>();
     run.stalls->SetStream(stream++);
     ParastationHelper parastation(m_protocol, m_machine);
-    using Port = messaging::FaultyPort<myrinet::MyrinetNetwork>;
-    run.group =
-        parastation.Install(clock,
-                            messaging::MakeAnyPort(Create<Port>(clock, run.network, run.faults)),
-                            MakeConfig(),
-                            seeds->GetInteger(1, 1 << 30));
+    run.group = parastation.Install(clock,
+                                    MakeFaultyPort(clock, run.network, run.faults),
+                                    MakeConfig(),
+                                    seeds->GetInteger(1, 1 << 30));
     run.hosts = parastation.GetHosts();
     run.interfaces = parastation.GetInterfaces();
     run.recorder = CreateObject<PipelineRecorder>();

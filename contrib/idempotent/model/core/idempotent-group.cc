@@ -4,6 +4,7 @@
 
 #include "idempotent-group.h"
 
+#include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -27,7 +28,11 @@ IdempotentGroup::GetTypeId()
     return tid;
 }
 
-IdempotentGroup::IdempotentGroup() = default;
+IdempotentGroup::IdempotentGroup()
+{
+    messaging::Recorder::SetKinds<PacketKind>();
+    messaging::Recorder::Observe(m_eventTrace);
+}
 
 IdempotentGroup::~IdempotentGroup() = default;
 

@@ -7,6 +7,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-bench-datagram.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 #include "ns3/wormhole-tables.h"
@@ -43,6 +44,31 @@ constexpr double SEQUENCE_BITS = 32;
 
 /** Bits of the message index in a line of the send table (section 2.4). */
 constexpr double INDEX_BITS = 16;
+
+/**
+ * Make the group of all nodes.
+ * @param clock the clock that the network's ticks are counted by
+ * @param port the network
+ * @param settings parameters of the protocol; nullptr for none
+ * @return the group
+ */
+template <class Port>
+Ptr<messaging::MessageGroup>
+MakeGroup(Ptr<TickClock> clock, Ptr<Port> port, const IdempotentSettings* settings)
+{
+    if (settings)
+    {
+        const auto group = CreateObject<IdempotentPortGroup<Port>>();
+        group->Connect(clock, port, *settings);
+        return group;
+    }
+    using messaging::DatagramCore;
+    const auto group = CreateObject<messaging::CoreGroup<DatagramCore, Port>>();
+    group->Connect(clock, port, [](messaging::Peer peer) {
+        return DatagramCore(peer, std::numeric_limits<uint32_t>::max());
+    });
+    return group;
+}
 
 } // namespace
 
@@ -292,7 +318,7 @@ IdempotentScenario::CollectNetwork(const WormholeNetwork& network)
 }
 
 void
-IdempotentScenario::CollectProtocol(Ptr<const ProtocolGroup> group)
+IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
 {
     const auto count = [&group](Event event) { return group ? group->GetEventCount(event) : 0; };
     std::vector<std::string> names;
@@ -357,7 +383,7 @@ IdempotentScenario::CollectProtocol(Ptr<const ProtocolGroup> group)
 
 std::string
 IdempotentScenario::FindCutOff(const DeliveryAudit& audit,
-                               Ptr<const ProtocolGroup> protocol,
+                               Ptr<const IdempotentGroup> protocol,
                                const WormholeNetwork& network)
 {
     std::string found;
@@ -388,7 +414,7 @@ IdempotentScenario::FindCutOff(const DeliveryAudit& audit,
 void
 IdempotentScenario::Judge(bool quiet,
                           const DeliveryAudit& audit,
-                          Ptr<const ProtocolGroup> protocol,
+                          Ptr<const IdempotentGroup> protocol,
                           const WormholeNetwork& network)
 {
     const std::string progress = std::to_string(delivered) + " of " + std::to_string(messages) +
@@ -463,23 +489,14 @@ IdempotentScenario::DoRun()
                                             MakeCallback(&IdempotentScenario::OnArrival, this));
     }
 
-    Ptr<ProtocolGroup> protocol;
-    Ptr<messaging::MessageGroup> group;
-    if (UsesProtocol())
-    {
-        protocol = CreateObject<ProtocolGroup>();
-        protocol->Connect(clock, network, MakeSettings());
-        group = protocol;
-    }
-    else
-    {
-        using messaging::DatagramCore;
-        const auto datagrams = CreateObject<messaging::CoreGroup<DatagramCore, WormholeNetwork>>();
-        datagrams->Connect(clock, network, [](messaging::Peer peer) {
-            return DatagramCore(peer, std::numeric_limits<uint32_t>::max());
-        });
-        group = datagrams;
-    }
+    const auto settings = MakeSettings();
+    const auto used = UsesProtocol() ? &settings : nullptr;
+    using Recorded = messaging::RecordedPort<WormholeNetwork>;
+    const auto group =
+        messaging::Recorder::Get()
+            ? MakeGroup(clock, Create<Recorded>(network, clock->GetTickLength()), used)
+            : MakeGroup(clock, network, used);
+    const auto protocol = DynamicCast<IdempotentGroup>(group);
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetGroup(group);
     m_replayer = CreateObject<TraceReplayer>();

@@ -99,9 +99,6 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
     void DoDispose() override;
 
   private:
-    /** The protocol on a wormhole network. */
-    using ProtocolGroup = IdempotentPortGroup<wormhole::WormholeNetwork>;
-
     /**
      * Create the network.
      * @param nodes number of nodes
@@ -137,7 +134,7 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
      * @return a clause that names the message or its nodes, or an empty text
      */
     static std::string FindCutOff(const messaging::DeliveryAudit& audit,
-                                  Ptr<const ProtocolGroup> protocol,
+                                  Ptr<const IdempotentGroup> protocol,
                                   const wormhole::WormholeNetwork& network);
 
     /**
@@ -149,7 +146,7 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
      */
     void Judge(bool quiet,
                const messaging::DeliveryAudit& audit,
-               Ptr<const ProtocolGroup> protocol,
+               Ptr<const IdempotentGroup> protocol,
                const wormhole::WormholeNetwork& network);
 
     /**
@@ -162,7 +159,7 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
      * Collect the results of the protocol.
      * @param group the protocol; null if there is none
      */
-    void CollectProtocol(Ptr<const ProtocolGroup> group);
+    void CollectProtocol(Ptr<const IdempotentGroup> group);
 
     Ptr<wormhole::WormholeNetwork> m_network; ///< Holds the network's parameters.
     Ptr<IdempotentProtocol> m_protocol;       ///< Holds the protocol's parameters.

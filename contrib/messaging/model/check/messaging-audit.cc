@@ -8,6 +8,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -95,7 +96,7 @@ DeliveryAudit::DoDispose()
 void
 DeliveryAudit::SetGroup(Ptr<MessageGroup> group)
 {
-    m_group = group;
+    m_group = Recorder::Observe(group);
     m_group->SetUser(this);
 }
 

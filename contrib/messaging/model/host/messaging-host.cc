@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -101,6 +102,7 @@ HostModel::HostModel()
       m_bus(CreateObject<HostBus>()),
       m_memory(CreateObject<HostBus>())
 {
+    Recorder::ObserveWork(m_workTrace);
 }
 
 void

@@ -22,11 +22,19 @@ class ForwardingAccessor : public AttributeAccessor
     /**
      * @param name of the attribute
      * @param partOf finds the part
+     * @param origin type that declares the attribute
      */
-    ForwardingAccessor(const std::string& name, PartOf partOf)
+    ForwardingAccessor(const std::string& name, PartOf partOf, TypeId origin)
         : m_name(name),
-          m_partOf(partOf)
+          m_partOf(partOf),
+          m_origin(origin)
     {
+    }
+
+    /** @return the type that declares the attribute. */
+    TypeId GetOrigin() const
+    {
+        return m_origin;
     }
 
     bool Set(ObjectBase* object, const AttributeValue& value) const override
@@ -52,6 +60,7 @@ class ForwardingAccessor : public AttributeAccessor
   private:
     std::string m_name; ///< Name of the attribute.
     PartOf m_partOf;    ///< Finds the part.
+    TypeId m_origin;    ///< Declares the attribute.
 };
 
 /** Both directions: readable, and settable at any time. */
@@ -71,17 +80,26 @@ ForwardAttributes(TypeId& type, TypeId part, PartOf partOf, const std::set<std::
         {
             continue;
         }
-        type.AddAttribute(information.name,
-                          information.help,
-                          information.flags,
-                          *information.initialValue,
-                          Create<ForwardingAccessor>(information.name, partOf),
-                          information.checker);
+        type.AddAttribute(
+            information.name,
+            information.help,
+            information.flags,
+            *information.initialValue,
+            Create<ForwardingAccessor>(information.name, partOf, GetOrigin(information, part)),
+            information.checker);
     }
     if (part.HasParent() && part.GetParent() != part && part.GetParent() != Object::GetTypeId())
     {
         ForwardAttributes(type, part.GetParent(), partOf, except);
     }
+}
+
+TypeId
+GetOrigin(const TypeId::AttributeInformation& attribute, TypeId owner)
+{
+    const auto forwarding =
+        dynamic_cast<const ForwardingAccessor*>(PeekPointer(attribute.accessor));
+    return forwarding ? forwarding->GetOrigin() : owner;
 }
 
 void

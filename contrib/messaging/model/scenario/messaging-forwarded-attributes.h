@@ -49,6 +49,14 @@ void ForwardAttributes(TypeId& type,
                        const std::set<std::string>& except = {});
 
 /**
+ * Get the type that declares an attribute.
+ * @param attribute an attribute
+ * @param owner a type that has it
+ * @return the part's type if the attribute is forwarded, else the owner
+ */
+TypeId GetOrigin(const TypeId::AttributeInformation& attribute, TypeId owner);
+
+/**
  * Set the attributes of an object to those of another one of the same type.
  * @param from the one
  * @param to the other, changed

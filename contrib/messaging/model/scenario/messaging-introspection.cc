@@ -7,6 +7,8 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/nstime.h"
@@ -251,15 +253,17 @@ GetAttributes(TypeId tid)
  * Write the catalog's entry on an attribute.
  * @param json where to
  * @param attribute the attribute
+ * @param tid a class that has it
  */
 void
-WriteAttribute(JsonWriter& json, const Attribute& attribute)
+WriteAttribute(JsonWriter& json, const Attribute& attribute, TypeId tid)
 {
     const auto role = GetRole(attribute);
     const auto& checker = attribute.checker;
     json.Object([&] {
         json.Member("name", attribute.name);
         json.Member("help", attribute.help);
+        json.Member("origin", GetOrigin(attribute, tid).GetName());
         json.Member("role", role);
         json.Member("value", checker->GetValueTypeName());
         json.Member(
@@ -293,7 +297,7 @@ WriteClass(JsonWriter& json, TypeId tid)
     json.Member("group", tid.GetGroupName());
     json.Member("summary", GetSummary(tid));
     json.Array("attributes", GetAttributes(tid), [&](const Attribute& attribute) {
-        WriteAttribute(json, attribute);
+        WriteAttribute(json, attribute, tid);
     });
 }
 
@@ -433,6 +437,17 @@ MessagingRunCheck(MessagingRun* run)
     return Keep(run, run->scenario->Check());
 }
 
+void
+MessagingRunRecord(MessagingRun*,
+                   uint64_t limit,
+                   int64_t begin,
+                   int64_t end,
+                   const char* pcap,
+                   const char* ascii)
+{
+    Recorder::Start({limit, ns3::NanoSeconds(begin), ns3::NanoSeconds(end), pcap, ascii});
+}
+
 const char*
 MessagingRunExecute(MessagingRun* run, MessagingProgress progress)
 {
@@ -484,6 +499,10 @@ MessagingRunResults(MessagingRun* run)
         }
         const auto others = run->scenario->GetPartTables();
         tables.insert(tables.end(), others.begin(), others.end());
+        if (const auto recorder = Recorder::Get())
+        {
+            tables.emplace_back("RecordedEvents", recorder->MakeTable());
+        }
     };
     run->tables.clear();
     json.Object([&] {

@@ -36,11 +36,12 @@ extern "C"
      * List the scenarios of all loaded libraries, and the choices of their parts.
      *
      * A JSON object. `scenarios` is an array of `{"type", "group", "summary", "attributes",
-     * "parts"}`. An attribute is `{"name", "help", "role", "value", "checker", "default"}`, where
-     * role is `parameter`, `result` or `table`, value the type of its AttributeValue, and checker
-     * the checker's own text on the range. A part is `{"prefix", "selector", "kind"}`, where kind
-     * is the name of a base class. `kinds` is an array of `{"kind", "types"}`, and a type is
-     * `{"name", "type", "group", "summary", "attributes"}`.
+     * "parts"}`. An attribute is `{"name", "help", "origin", "role", "value", "checker",
+     * "default"}`, where origin is the type that declares it, role is `parameter`, `result` or
+     * `table`, value the type of its AttributeValue, and checker the checker's own text on the
+     * range. A part is `{"prefix", "selector", "kind"}`, where kind is the name of a base class.
+     * `kinds` is an array of `{"kind", "types"}`, and a type is `{"name", "type", "group",
+     * "summary", "attributes"}`.
      *
      * Resets the count of automatic random streams, so that it is to be called before a run.
      *
@@ -77,6 +78,23 @@ extern "C"
      * @return an empty text, or a sentence on why not
      */
     const char* MessagingRunCheck(MessagingRun* run);
+
+    /**
+     * Record messages, frames and the work of hosts when the run is carried out. The events are a
+     * further table of the results, RecordedEvents.
+     * @param run the run
+     * @param limit most events
+     * @param begin simulated time of the first event [ns]
+     * @param end simulated time of the last event [ns]
+     * @param pcap prefix of a pcap file for each net device, or an empty text
+     * @param ascii file of an ascii trace of all net devices, or an empty text
+     */
+    void MessagingRunRecord(MessagingRun* run,
+                            uint64_t limit,
+                            int64_t begin,
+                            int64_t end,
+                            const char* pcap,
+                            const char* ascii);
 
     /**
      * Carry out the run.

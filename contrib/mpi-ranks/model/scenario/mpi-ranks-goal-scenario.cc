@@ -9,6 +9,7 @@
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/mpi-ranks-goal.h"
 
+#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -27,6 +28,35 @@ namespace
 /** Unit of time of GOAL schedules [ns; LogGOPSim]. */
 constexpr Ticks UNIT = 1;
 
+/** @return a schedule of 16 ranks that exchange 4 KiB in four rounds, with the first ranks of the
+ * other half and with neighbours in turn. */
+std::string
+MakeExchange()
+{
+    constexpr uint32_t RANKS = 16;
+    constexpr uint32_t ROUNDS = 4;
+    std::ostringstream goal;
+    goal << "num_ranks " << RANKS << "\n";
+    for (uint32_t rank = 0; rank < RANKS; ++rank)
+    {
+        goal << "rank " << rank << " {\n";
+        for (uint32_t round = 0; round < ROUNDS; ++round)
+        {
+            const uint32_t peer = round % 2 == 0 ? (rank + RANKS / 2) % RANKS : rank ^ 1;
+            goal << "c" << round << ": calc 10000\n"
+                 << "s" << round << ": send 4096b to " << peer << " tag " << round << "\n"
+                 << "r" << round << ": recv 4096b from " << peer << " tag " << round << "\n"
+                 << "s" << round << " requires c" << round << "\n";
+            if (round > 0)
+            {
+                goal << "c" << round << " requires r" << round - 1 << "\n";
+            }
+        }
+        goal << "}\n";
+    }
+    return goal.str();
+}
+
 } // namespace
 
 TypeId
@@ -42,7 +72,8 @@ MpiGoalScenario::GetTypeId()
                 .SetGroupName("MpiRanks")
                 .AddConstructor<MpiGoalScenario>();
         messaging::Attributes<S>(type).AddAttribute("File",
-                                                    "GOAL schedule [path; user].",
+                                                    "GOAL schedule; empty for 16 ranks that "
+                                                    "exchange 4 KiB four times [path; user].",
                                                     &S::m_file,
                                                     "");
         messaging::ScenarioResults results(type);
@@ -59,18 +90,20 @@ MpiGoalScenario::GetTypeId()
 GoalOrError
 MpiGoalScenario::Read() const
 {
-    GoalOrError read = messaging::ReadGoalFile(m_file);
+    GoalOrError read =
+        m_file.empty() ? messaging::ParseGoal(MakeExchange()) : messaging::ReadGoalFile(m_file);
+    const std::string name = m_file.empty() ? "The schedule" : m_file;
     if (read.error.empty())
     {
         const std::string error = GoalProgram(&read.schedule, UNIT).Check();
         const uint32_t fits = m_cluster->GetNodes() * m_cluster->GetRanksPerNode();
         if (!error.empty())
         {
-            read.error = m_file + ": " + error;
+            read.error = name + ": " + error;
         }
         else if (read.schedule.GetRanks() > fits)
         {
-            read.error = m_file + " is for " + std::to_string(read.schedule.GetRanks()) +
+            read.error = name + " is for " + std::to_string(read.schedule.GetRanks()) +
                          " ranks, but Nodes and RanksPerNode give room for " + std::to_string(fits);
         }
     }
@@ -81,10 +114,6 @@ MpiGoalScenario::Read() const
 std::string
 MpiGoalScenario::Check() const
 {
-    if (m_file.empty())
-    {
-        return "File must name a GOAL schedule.";
-    }
     m_read = Read();
     return m_read.error.empty() ? m_cluster->Check() : m_read.error;
 }

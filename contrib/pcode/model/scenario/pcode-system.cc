@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-recorder.h"
 #include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-core.h"
@@ -76,6 +77,7 @@ class Builder
     System MakePcode(Ptr<const PcodeParameters> parameters) const
     {
         const auto [clock, port] = MakePort();
+        messaging::Recorder::SetKinds<FrameKind>(0xffffffff);
         const auto group = CreateObject<PcodeGroup<PcodeCore, Port>>();
         group->Connect(clock, port, m_program, parameters);
         return Finish<Event>(

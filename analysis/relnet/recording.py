@@ -1,0 +1,515 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Recorded runs: messages, frames and steps of work as tables, as a sequence chart, and as a trace for ui.perfetto.dev.
+
+Events are collected in C++ (`messaging-recorder.h`) where frames leave a protocol and where they arrive: at the ports
+of a network, or at net devices where a scenario runs sockets.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import os
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from relnet.errors import RelnetError
+from relnet.parameters import Parameter, parse_seconds
+from relnet.processes.tasks import Recording
+from relnet.scenario import run_record, to_series
+
+TABLE = "RecordedEvents"
+"""Name of the table of events, as C++ makes it."""
+
+ENDINGS = (".txt", ".svg", ".png", ".json", ".csv")
+"""Endings of the files that a recording can be written to."""
+
+_LIMIT = Parameter("limit", "uint", 10000, 1, 10_000_000, (), "", "", "")
+_LIST_WIDTH = 18
+"""Least distance of two nodes in a chart of text; nearer ones are listed instead [characters]."""
+
+
+def trace(
+    name: Any,
+    /,
+    *,
+    seed: int = 1,
+    limit: int = 10000,
+    begin: Any = 0,
+    end: Any = None,
+    pcap: str | os.PathLike | None = None,
+    ascii: str | os.PathLike | None = None,
+    progress: bool | None = None,
+    **parameters: Any,
+) -> Trace:
+    """
+    Run a scenario once, and record its messages and frames.
+
+    Parameters
+    ----------
+    name : str
+        The scenario.
+    seed : int
+        As for `run`.
+    limit : int
+        Most events that are recorded; the run goes on without.
+    begin, end : float or str
+        Simulated time of the first event and of the last: a number in seconds, or text with a unit.
+    pcap : path, optional
+        A folder for a pcap file of each net device.
+    ascii : path, optional
+        A file for ns-3's ascii trace of all net devices.
+    progress : bool, optional
+        As for `run`.
+    **parameters
+        As for `run`.
+
+    Returns
+    -------
+    Trace
+        Shows itself as a sequence chart.
+
+    Raises
+    ------
+    RelnetError
+        If a name or value is not allowed, the values do not go together, or a file cannot be written.
+    RunError
+        If the run failed.
+    """
+    first, last = (_nanoseconds(which, value) for which, value in (("begin", begin), ("end", end)))
+    recording = Recording(
+        _LIMIT.parse(limit),
+        first or 0,
+        2**63 - 1 if last is None else last,
+        str(_folder(pcap) / "trace") if pcap is not None else "",
+        str(_file(ascii)) if ascii is not None else "",
+    )
+    told = run_record(name, parameters, seed, cache=False, show=progress, recording=recording)
+    results = to_series(*told)
+    events = results.attrs["tables"].pop(TABLE)
+    for path in (recording.pcap, recording.ascii):
+        if path and not any(Path(path).parent.glob(f"{Path(path).name}*")):
+            raise RelnetError(f"{told[0].name} has sent nothing over net devices: no file is written.")
+    return Trace(events, results, recording.limit)
+
+
+def _nanoseconds(which: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    return round(parse_seconds(which, value) * 10**9)
+
+
+def _folder(path: str | os.PathLike) -> Path:
+    folder = Path(path).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RelnetError(f"The folder {folder} cannot be made: {error.strerror}.") from None
+    return folder
+
+
+def _file(path: str | os.PathLike) -> Path:
+    return _folder(Path(path).absolute().parent) / Path(path).name
+
+
+class Trace:
+    """
+    What was recorded of a run.
+
+    Parameters
+    ----------
+    events : pandas.DataFrame
+        The table of events.
+    results : pandas.Series
+        The results of the run.
+    limit : int
+        Most events that were to be recorded.
+
+    Attributes
+    ----------
+    events : pandas.DataFrame
+        A row an event, in the order of time: `post`, `send`, `arrive`, `lose`, `deliver`, `complete`, `note` (an event
+        of the protocol) and `work` of a host, with node, peer (-1 for all or none), number of the message or frame,
+        bytes, label and detail. Times are in nanoseconds.
+    results : pandas.Series
+        The results of the run, as of `relnet.run`.
+    """
+
+    def __init__(self, events: Any, results: Any, limit: int) -> None:
+        self.events = events
+        self.results = results
+        self._limit = limit
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the limit was reached, so that later events were not recorded."""
+        return len(self.events) >= self._limit
+
+    @functools.cached_property
+    def frames(self) -> Any:
+        """
+        The frames or packets, a row for each receiver.
+
+        Columns: `number`, `source`, `destination` (-1 for a frame to all that has not arrived anywhere), `label`,
+        `bytes`, `sent` and `ended` [us], `outcome` (`arrived`, `lost`, or `in flight` at the end of the recording),
+        `reason` of a loss or fault, and whether it is `repeated`: one of this name was sent before.
+        """
+        import pandas  # slow, and only frames need it
+
+        sent: dict[int, Any] = {}
+        rows: list[tuple] = []
+        ended: set[int] = set()
+        for event in self.events.itertuples(index=False):
+            if event.Event == "send":
+                sent[event.Number] = event
+            elif event.Event in ("arrive", "lose") and event.Number in sent:
+                start = sent[event.Number]
+                ended.add(event.Number)
+                outcome = "arrived" if event.Event == "arrive" else "lost"
+                node = start.Peer if event.Node == start.Node else event.Node
+                rows.append(_frame(start, node, event.Time / 1e3, outcome, event.Detail))
+        for number, start in sent.items():
+            if number not in ended:
+                outcome = "in flight" if self.truncated else "lost"
+                rows.append(
+                    _frame(start, start.Peer, float("nan"), outcome, "" if self.truncated else "did not arrive")
+                )
+        columns = [
+            "number",
+            "source",
+            "destination",
+            "label",
+            "bytes",
+            "sent",
+            "ended",
+            "outcome",
+            "reason",
+            "repeated",
+        ]
+        rows.sort(key=lambda row: (row[0], row[2]))
+        frame = pandas.DataFrame(rows, columns=columns)
+        frame.attrs["units"] = {"bytes": "bytes", "sent": "us", "ended": "us"}
+        return frame
+
+    @functools.cached_property
+    def messages(self) -> Any:
+        """
+        The messages, a row each.
+
+        Columns: `number`, `source`, `destination` (-1 for all others), `bytes`, `posted`, `delivered` (the first time)
+        and `ended` [us], and `outcome`: as the protocol reported it to the sender, or why it did not accept it.
+        """
+        import pandas  # slow, and only frames need it
+
+        rows: dict[int, dict[str, Any]] = {}
+        for event in self.events.itertuples(index=False):
+            if event.Event == "post":
+                rows[event.Number] = {
+                    "number": event.Number,
+                    "source": event.Node,
+                    "destination": event.Peer,
+                    "bytes": event.Bytes,
+                    "posted": event.Time / 1e3,
+                    "delivered": float("nan"),
+                    "ended": float("nan"),
+                    "outcome": event.Detail,
+                }
+            elif event.Event in ("deliver", "complete") and event.Number in rows:
+                row = rows[event.Number]
+                column = "delivered" if event.Event == "deliver" else "ended"
+                if row[column] != row[column]:
+                    row[column] = event.Time / 1e3
+                if event.Event == "complete":
+                    row["outcome"] = event.Detail
+        columns = ["number", "source", "destination", "bytes", "posted", "delivered", "ended", "outcome"]
+        frame = pandas.DataFrame(list(rows.values()), columns=columns)
+        frame.attrs["units"] = {"bytes": "bytes", "posted": "us", "delivered": "us", "ended": "us"}
+        return frame
+
+    @property
+    def summary(self) -> str:
+        """One sentence on the frames."""
+        frames = self.frames
+        told = [f"{count} {outcome}" for outcome, count in frames["outcome"].value_counts().items()]
+        if frames["repeated"].any():
+            told.append(f"{frames['repeated'].sum()} repeated")
+        counts = f": {', '.join(told)}" if told else ""
+        cut = f" Recording ended after {len(self.events)} events." if self.truncated else ""
+        return f"{len(frames)} frames{counts}; the run was {self.results['Verdict']}.{cut}"
+
+    def text(self, first: int = 40, nodes: Iterable[int] | None = None, width: int | None = None) -> str:
+        """
+        A sequence chart as text.
+
+        Parameters
+        ----------
+        first : int
+            Lines: the first messages and frames.
+        nodes : iterable of int, optional
+            Only what these nodes send or receive.
+        width : int, optional
+            Width of a line [characters]; that of the terminal by default.
+        """
+        width = width or shutil.get_terminal_size((100, 24)).columns
+        lines = self._lines(None if nodes is None else set(nodes))
+        shown = lines[:first]
+        present = sorted({node for line in shown for node in line[1:3] if node >= 0})
+        if not present:
+            return "Nothing was recorded: this scenario sends no frames over ports or net devices."
+        stamps = [f"{line[0]:.3f}" for line in shown]
+        margin = max(map(len, [*stamps, "us"])) + 2
+        gap = min((width - margin - 30) // max(1, len(present) - 1), 32)
+        draw = _ladder(present, gap) if gap >= _LIST_WIDTH else None
+        rows = [f"{'us':>{margin - 2}}  {draw(None)}" if draw else f"{'us':>{margin - 2}}"]
+        for stamp, line in zip(stamps, shown, strict=True):
+            rows.append(f"{stamp:>{margin - 2}}  {draw(line) if draw else _sentence(line)}".rstrip())
+        if len(lines) > len(shown):
+            rows.append(f"{'':>{margin - 2}}  ... {len(lines) - len(shown)} more lines")
+        return "\n".join(rows)
+
+    def _lines(self, nodes: set[int] | None) -> list[tuple[float, int, int, str, str]]:
+        """Time [us], node, peer (-1 for none), mark and words of each line of a chart, in the order of time."""
+        lines: list[tuple[float, int, int, str, str]] = []
+        for one in self.frames.itertuples(index=False):
+            mark = {"arrived": ">", "lost": "x", "in flight": "."}[one.outcome]
+            again = " again" if one.repeated else ""
+            words = f"{one.label}{again}"
+            if one.outcome == "arrived":
+                words += f"|+{one.ended - one.sent:.3f}" + (f", {one.reason}" if one.reason else "")
+            else:
+                words += f"|{one.outcome}" + (f": {one.reason}" if one.reason not in ("", one.outcome) else "")
+            lines.append((one.sent, one.source, one.destination, mark, words))
+        verbs = {"post": "posts", "deliver": "delivers", "complete": "ends"}
+        for event in self.events.itertuples(index=False):
+            if event.Event in verbs:
+                number = "a message" if event.Number < 0 else f"message {event.Number}"
+                detail = f" ({event.Detail})" if event.Detail else ""
+                size = f" ({event.Bytes} B)" if event.Event == "post" and not event.Detail else ""
+                lines.append((event.Time / 1e3, event.Node, -1, "", f"{verbs[event.Event]} {number}{size}{detail}"))
+        lines.sort(key=lambda line: (line[0], line[3] == ">"))
+        return [line for line in lines if nodes is None or line[1] in nodes or line[2] in nodes]
+
+    def perfetto(self) -> dict[str, Any]:
+        """
+        The recording in the trace event format of Chrome, which ui.perfetto.dev opens.
+
+        Nodes have the messages from post to end, events of the protocol, and a counter of messages in flight; links the
+        frames from sender to receiver; hosts the steps of work of each kind.
+        """
+        events: list[dict[str, Any]] = []
+        end = max(self.events[["Time", "End"]].max(), default=0) / 1e3
+        nodes: set[int] = set()
+        flying: dict[int, int] = defaultdict(int)
+        changes: list[tuple[float, int, int]] = []
+        for one in self.messages.itertuples(index=False):
+            if one.posted != one.posted or one.outcome in ("stalled", "refused"):
+                continue
+            nodes.add(one.source)
+            to = "all" if one.destination < 0 else one.destination
+            last = end if one.ended != one.ended else one.ended
+            place = {"pid": 1, "tid": one.source, "cat": "message", "id": f"m{one.number}"}
+            label = f"message {one.number} to {to}"
+            told = {"bytes": one.bytes, "outcome": one.outcome or "not ended"}
+            events.append({"ph": "b", "name": label, "ts": one.posted, "args": told, **place})
+            events.append({"ph": "e", "name": label, "ts": last, **place})
+            changes += [(one.posted, one.source, 1), (last, one.source, -1)]
+        for time, node, change in sorted(changes):
+            flying[node] += change
+            events.append(
+                {"ph": "C", "name": f"in flight from node {node}", "ts": time, "pid": 1, "tid": node}
+                | {"args": {"messages": flying[node]}}
+            )
+        for event in self.events.itertuples(index=False):
+            if event.Event in ("note", "send", "arrive", "deliver"):
+                nodes.add(event.Node)
+                label = event.Label if event.Event == "note" else f"{event.Event} {event.Label}"
+                events.append(
+                    {"ph": "i", "s": "t", "name": label, "cat": event.Event, "ts": event.Time / 1e3}
+                    | {"pid": 1, "tid": event.Node}
+                )
+        threads = [(1, node, f"node {node}") for node in sorted(nodes)]
+        events += self._links(threads, end)
+        events += self._work(threads)
+        names = [
+            {"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": 0, "args": {"name": name}}
+            for pid, name in ((1, "nodes"), (2, "links"), (3, "hosts"))
+        ]
+        names += [
+            {"ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "ts": 0, "args": {"name": name}}
+            for pid, tid, name in threads
+        ]
+        events.sort(key=lambda event: event["ts"])
+        return {
+            "traceEvents": names + events,
+            "displayTimeUnit": "ns",
+            "otherData": {"scenario": self.results.attrs["scenario"], "code": self.results.attrs["code"]},
+        }
+
+    def _links(self, threads: list[tuple[int, int, str]], end: float) -> list[dict[str, Any]]:
+        """Frames between each pair of nodes, from sender to receiver."""
+        events: list[dict[str, Any]] = []
+        tracks: dict[tuple[int, int], int] = {}
+        for index, one in enumerate(self.frames.itertuples(index=False)):
+            pair = (one.source, one.destination)
+            if pair not in tracks:
+                tracks[pair] = len(tracks)
+                threads.append((2, tracks[pair], f"{pair[0]} to {'all' if pair[1] < 0 else pair[1]}"))
+            last = one.ended if one.ended == one.ended else one.sent if one.outcome == "lost" else end
+            place = {"name": one.label, "pid": 2, "tid": tracks[pair], "cat": "frame", "id": f"f{index}"}
+            told = {"bytes": one.bytes, "outcome": one.outcome, "reason": one.reason, "repeated": bool(one.repeated)}
+            events.append({"ph": "b", "ts": one.sent, "args": told, **place})
+            events.append({"ph": "e", "ts": last, **place})
+        return events
+
+    def _work(self, threads: list[tuple[int, int, str]]) -> list[dict[str, Any]]:
+        """Steps of work of the hosts; those of a kind that overlap are on lines of their own."""
+        events: list[dict[str, Any]] = []
+        lines: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+        steps = self.events[self.events["Event"] == "work"].sort_values(["Time", "End"], kind="stable")
+        count = 0
+        for step in steps.itertuples(index=False):
+            used = lines[step.Node, step.Label]
+            place = next((place for place, (until, _) in enumerate(used) if until <= step.Time), len(used))
+            if place == len(used):
+                used.append((0, count))
+                threads.append((3, count, f"host {step.Node}: {step.Label}" + (f" ({place + 1})" if place else "")))
+                count += 1
+            used[place] = (step.End, used[place][1])
+            events.append(
+                {
+                    "ph": "X",
+                    "name": step.Label,
+                    "cat": "work",
+                    "ts": step.Time / 1e3,
+                    "dur": (step.End - step.Time) / 1e3,
+                }
+                | {"pid": 3, "tid": used[place][1], "args": {"amount": step.Bytes, "process": step.Number}}
+            )
+        return events
+
+    def save(self, path: str | os.PathLike, first: int = 40, nodes: Iterable[int] | None = None) -> None:
+        """
+        Write the recording to a file.
+
+        Parameters
+        ----------
+        path : path
+            The ending says what: `.txt`, `.svg` and `.png` a sequence chart, `.json` a trace for ui.perfetto.dev,
+            `.csv` the events.
+        first : int
+            Lines of a chart.
+        nodes : iterable of int, optional
+            Nodes of a chart.
+
+        Raises
+        ------
+        RelnetError
+            If the ending is another, or the file cannot be written.
+        """
+        from relnet import plots  # slow: it needs matplotlib
+
+        target = _file(path)
+        check_ending(target)
+        nodes = None if nodes is None else set(nodes)
+        if target.suffix == ".csv":
+            content = self.events.to_csv(index=False, lineterminator="\n").encode()
+        elif target.suffix == ".json":
+            content = json.dumps(self.perfetto(), allow_nan=False, default=int).encode()
+        elif target.suffix == ".txt":
+            content = f"{self.text(first, nodes, 100)}\n".encode()
+        else:
+            figure = plots.sequence(self, first, nodes)
+            content = plots.svg(figure) if target.suffix == ".svg" else plots.png(figure)
+        plots.replace_file(target, content)
+
+    def __repr__(self) -> str:
+        return f"{self.text()}\n{self.summary}"
+
+    def _repr_html_(self) -> str:
+        from relnet import plots  # slow: it needs matplotlib
+
+        drawn = plots.data_uri(plots.svg(plots.sequence(self)))
+        return f'<img src="{drawn}" alt="Sequence chart"><p>{html.escape(self.summary)}</p>'
+
+
+def check_ending(path: str | os.PathLike) -> None:
+    """Refuse a file to which a recording cannot be written."""
+    if Path(path).suffix not in ENDINGS:
+        raise RelnetError(f"{path} has to end in one of {', '.join(ENDINGS)}.")
+
+
+def _frame(start: Any, node: int, ended: float, outcome: str, reason: str) -> tuple:
+    repeated = start.Detail == "repeated"
+    return (
+        *(start.Number, start.Node, node, start.Label, start.Bytes, start.Time / 1e3, ended, outcome, reason, repeated),
+    )
+
+
+def _sentence(line: Sequence[Any]) -> str:
+    """A line of a chart whose nodes are too many for columns."""
+    _, node, peer, mark, words = line
+    if not mark:
+        return f"node {node} {words}"
+    label, _, end = words.partition("|")
+    to = "all" if peer < 0 else peer
+    return f"{node} --{'x' if mark == 'x' else '>'} {to}  {label}  ({end})"
+
+
+def _ladder(nodes: list[int], gap: int) -> Any:
+    """Draws lines of a chart with a column for each node."""
+    column = {node: 3 + place * gap for place, node in enumerate(nodes)}
+    width = column[nodes[-1]] + 1
+
+    def draw(line: Sequence[Any] | None) -> str:
+        if line is None:
+            heads = [" "] * (width + 8)
+            for node, place in column.items():
+                head = f"node {node}"
+                start = max(0, place - len(head) // 2)
+                heads[start : start + len(head)] = head
+            return "".join(heads).rstrip()
+        _, node, peer, mark, words = line
+        cells = [" "] * width
+        for place in column.values():
+            cells[place] = "|"
+        if not mark:
+            place = column[node]
+            cells[place] = "*"
+            fits = place + 2 + len(words) < min((one for one in column.values() if one > place), default=10**6)
+            told = f" {words}"
+            if fits:
+                cells[place + 1 : place + 1 + len(told)] = told
+                return "".join(cells)
+            return "".join(cells) + told + (f" [node {node}]" if node != nodes[-1] else "")
+        label, _, end = words.partition("|")
+        source = column[node]
+        target = column.get(peer, column[nodes[-1]] if node != nodes[-1] else column[nodes[0]])
+        if peer == node:
+            return "".join(cells) + f" {label} (to itself)"
+        low, high = sorted((source, target))
+        shaft = ["-"] * (high - low - 1)
+        text = f" {label} "[: max(0, len(shaft) - 4)]
+        start = (len(shaft) - len(text)) // 2
+        shaft[start : start + len(text)] = text
+        if mark == "x":
+            cut = len(shaft) * 3 // 4
+            place = cut if target > source else len(shaft) - 1 - cut
+            if start <= place < start + len(text):
+                place = start + len(text) if target > source else start - 1
+            shaft[place] = "x"
+            outside = range(place + 1, len(shaft)) if target > source else range(place)
+            for index in outside:
+                shaft[index] = " "
+        elif mark == "." or target > source:
+            shaft[-1 if target > source else 0] = ">" if target > source else "<"
+        else:
+            shaft[0] = "<"
+        cells[low + 1 : high] = shaft
+        return "".join(cells) + f"  {end}" + (" (to all)" if peer < 0 else "")
+
+    return draw

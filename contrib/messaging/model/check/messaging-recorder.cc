@@ -1,0 +1,667 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-recorder.h"
+
+#include "ns3/ethernet-header.h"
+#include "ns3/log.h"
+#include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-host.h"
+#include "ns3/messaging-net-device-decorator.h"
+#include "ns3/node-list.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/queue.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/trace-helper.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <sstream>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_LOG_COMPONENT_DEFINE("MessagingRecorder");
+NS_OBJECT_ENSURE_REGISTERED(Recorder);
+
+namespace
+{
+
+/** The recorder of the next run or of the present one. */
+Ptr<Recorder> g_recorder;
+
+/** Frames of a pair among which one without payload is a repetition. */
+constexpr uint64_t RECENT = 8;
+
+/** Faults by which a frame does not arrive. */
+constexpr std::array LOSSES{PortFault::LOST,
+                            PortFault::BURST,
+                            PortFault::CAUGHT,
+                            PortFault::OUTAGE,
+                            PortFault::OVERFLOWED};
+
+/**
+ * Print a value.
+ * @param value the value
+ * @return its name
+ */
+template <class T>
+std::string
+ToText(const T& value)
+{
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
+/**
+ * Name a frame of a protocol without a describer.
+ * @param frame the frame
+ * @return its name
+ */
+std::string
+DescribeFrame(const Frame& frame)
+{
+    return (frame.payload > 0 ? "data " : "control ") + std::to_string(frame.id);
+}
+
+/**
+ * Name a segment of TCP.
+ * @param header its header
+ * @param bytes its payload [bytes]
+ * @return its name
+ */
+std::string
+DescribeSegment(const TcpHeader& header, uint64_t bytes)
+{
+    std::string name = "TCP " + TcpHeader::FlagsToString(header.GetFlags());
+    name += bytes > 0 ? " seq " + ToText(header.GetSequenceNumber()) : "";
+    return name + " ack " + ToText(header.GetAckNumber());
+}
+
+/**
+ * A group in front of another that records its messages; it exists only while a recorder does.
+ */
+class RecordedGroup : public MessageGroup, private GroupUser
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::messaging::RecordedGroup")
+                                .SetParent<MessageGroup>()
+                                .SetGroupName("Messaging")
+                                .AddConstructor<RecordedGroup>();
+        return tid;
+    }
+
+    /** @param group the group */
+    void SetGroup(Ptr<MessageGroup> group)
+    {
+        m_group = group;
+        m_group->SetUser(this);
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return m_group->GetNPeers();
+    }
+
+    Acceptance Post(Peer self, const Request& request) override
+    {
+        // First, since the group may deliver before it returns.
+        if (auto recorder = Recorder::Get())
+        {
+            recorder->Posted(self, request);
+        }
+        const auto acceptance = m_group->Post(self, request);
+        if (auto recorder = Recorder::Get(); recorder && acceptance != Acceptance::ACCEPTED)
+        {
+            recorder->Declined(self, request, acceptance);
+        }
+        return acceptance;
+    }
+
+  private:
+    void DoDispose() override
+    {
+        if (m_group)
+        {
+            m_group->SetUser(nullptr);
+        }
+        m_group = nullptr;
+        MessageGroup::DoDispose();
+    }
+
+    void OnDeliver(Peer self, const Delivery& delivery) override
+    {
+        if (auto recorder = Recorder::Get())
+        {
+            recorder->Delivered(self, delivery);
+        }
+        if (m_user)
+        {
+            m_user->OnDeliver(self, delivery);
+        }
+    }
+
+    void OnComplete(Peer self, RequestId id, Completion completion) override
+    {
+        if (auto recorder = Recorder::Get())
+        {
+            recorder->Ended(self, id, completion);
+        }
+        if (m_user)
+        {
+            m_user->OnComplete(self, id, completion);
+        }
+    }
+
+    void OnReady(Peer self) override
+    {
+        if (m_user)
+        {
+            m_user->OnReady(self);
+        }
+    }
+
+    Ptr<MessageGroup> m_group; ///< The group.
+};
+
+} // namespace
+
+TypeId
+Recorder::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::Recorder")
+                            .SetParent<Object>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<Recorder>();
+    return tid;
+}
+
+Recorder*
+Recorder::Get()
+{
+    return PeekPointer(g_recorder);
+}
+
+void
+Recorder::Start(const RecorderOptions& options)
+{
+    // The headers of packets are known only to those made from here on.
+    Packet::EnablePrinting();
+    g_recorder = CreateObject<Recorder>();
+    g_recorder->m_options = options;
+    Simulator::ScheduleNow(&Recorder::AttachDevices, g_recorder);
+}
+
+void
+Recorder::Stop()
+{
+    g_recorder = nullptr;
+}
+
+Ptr<AnyPort>
+Recorder::Observe(Ptr<AnyPort> port)
+{
+    return g_recorder ? MakeAnyPort(ns3::Create<RecordedPort<AnyPort>>(port)) : port;
+}
+
+Ptr<MessageGroup>
+Recorder::Observe(Ptr<MessageGroup> group)
+{
+    if (!g_recorder)
+    {
+        return group;
+    }
+    auto recorded = CreateObject<RecordedGroup>();
+    recorded->SetGroup(group);
+    return recorded;
+}
+
+void
+Recorder::ObserveWork(TracedCallback<uint32_t, const Work&, Time, Time>& trace)
+{
+    if (!g_recorder)
+    {
+        return;
+    }
+    const Peer number = g_recorder->m_hosts++;
+    trace.ConnectWithoutContext(Callback<void, ProcessId, const Work&, Time, Time>(
+        [number](ProcessId process, const Work& work, Time begin, Time end) {
+            if (!g_recorder || !g_recorder->IsOpen() || begin == end)
+            {
+                return;
+            }
+            const auto index = g_recorder->Add(Kind::WORK,
+                                               number,
+                                               NO_PEER,
+                                               process,
+                                               work.amount,
+                                               ToText(work.kind),
+                                               process == KERNEL ? "kernel" : "");
+            g_recorder->m_events[index].begin = begin;
+            g_recorder->m_events[index].end = end;
+        }));
+}
+
+void
+Recorder::Observe(PortFaults& faults)
+{
+    if (!g_recorder)
+    {
+        return;
+    }
+    faults.TraceConnectWithoutContext(
+        "Fault",
+        Callback<void, Peer, Peer, const Frame&, PortFault>(
+            [](Peer from, Peer to, const Frame&, PortFault fault) {
+                const auto last = g_recorder ? g_recorder->m_lastArrival.find(to)
+                                             : decltype(g_recorder->m_lastArrival)::iterator();
+                if (!g_recorder || last == g_recorder->m_lastArrival.end())
+                {
+                    return;
+                }
+                auto& event = g_recorder->m_events[last->second];
+                if (event.peer == from && event.begin == Simulator::Now())
+                {
+                    const bool lost =
+                        std::find(LOSSES.begin(), LOSSES.end(), fault) != LOSSES.end();
+                    event.kind = lost ? Kind::LOSE : event.kind;
+                    event.detail = ToText(fault);
+                }
+            }));
+}
+
+void
+Recorder::SetDescriber(Describer describer)
+{
+    if (g_recorder)
+    {
+        g_recorder->m_describer = std::move(describer);
+    }
+}
+
+bool
+Recorder::IsOpen() const
+{
+    const Time now = Simulator::Now();
+    return m_events.size() < m_options.limit && now >= m_options.begin && now <= m_options.end;
+}
+
+uint64_t
+Recorder::Add(Kind kind,
+              Peer node,
+              Peer peer,
+              uint64_t number,
+              uint64_t bytes,
+              std::string label,
+              std::string detail)
+{
+    const Time now = Simulator::Now();
+    m_events.push_back(
+        Event{now, now, number, bytes, std::move(label), std::move(detail), node, peer, kind});
+    return m_events.size() - 1;
+}
+
+std::string
+Recorder::GetRepetition(Peer from, Peer to, const std::string& contents, bool payload)
+{
+    const uint64_t place = ++m_places[{from, to}];
+    uint64_t& last = m_seen[{from, to, contents}];
+    const bool repeated = last > 0 && (payload || place - last <= RECENT);
+    last = place;
+    return repeated ? "repeated" : "";
+}
+
+void
+Recorder::Note(Peer node, const std::string& name)
+{
+    if (IsOpen())
+    {
+        Add(Kind::NOTE, node, NO_PEER, NONE, 0, name);
+    }
+}
+
+void
+Recorder::Sent(Peer from, Peer to, const Frame& frame)
+{
+    if (!IsOpen())
+    {
+        return;
+    }
+    const std::string label = m_describer ? m_describer(frame) : DescribeFrame(frame);
+    const uint64_t number = m_nextFrame++;
+    const uint64_t bytes = uint64_t{frame.header} + frame.payload;
+    std::ostringstream contents;
+    contents << +frame.kind << ' ' << frame.id << ' ' << frame.contents << ' ' << frame.aux << ' '
+             << +frame.flags << ' ' << frame.payload;
+    Add(Kind::SEND,
+        from,
+        to,
+        number,
+        bytes,
+        label,
+        GetRepetition(from, to, contents.str(), frame.payload > 0));
+    m_pending[{from, to}].push_back(Pending{frame, Simulator::Now(), number, label, {}});
+}
+
+void
+Recorder::Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time distance)
+{
+    if (m_events.size() >= m_options.limit)
+    {
+        return;
+    }
+    const Time latest = Simulator::Now() - distance;
+    for (const Peer to : {self, NO_PEER})
+    {
+        const auto list = m_pending.find({from, to});
+        if (list == m_pending.end())
+        {
+            continue;
+        }
+        auto& frames = list->second;
+        auto found = frames.end();
+        for (auto it = frames.begin(); it != frames.end(); ++it)
+        {
+            const bool equal = it->frame == frame && !it->reached.contains(self);
+            const bool first = found == frames.end();
+            if (equal && (first || (!lossless && it->sent <= latest)))
+            {
+                found = it;
+            }
+        }
+        if (found == frames.end())
+        {
+            continue;
+        }
+        if (IsOpen())
+        {
+            const uint64_t bytes = uint64_t{frame.header} + frame.payload;
+            m_lastArrival[self] = Add(Kind::ARRIVE, self, from, found->number, bytes, found->label);
+        }
+        to == NO_PEER ? void(found->reached.insert(self)) : void(frames.erase(found));
+        return;
+    }
+}
+
+void
+Recorder::Posted(Peer self, const Request& request)
+{
+    if (IsOpen())
+    {
+        const uint64_t number = m_nextMessage++;
+        m_messages[request.contents] = number;
+        m_requests[{self, request.id}] = number;
+        Add(Kind::POST, self, request.to, number, request.bytes, "message");
+    }
+}
+
+void
+Recorder::Declined(Peer self, const Request& request, Acceptance acceptance)
+{
+    const auto number = m_requests.find({self, request.id});
+    if (number != m_requests.end())
+    {
+        const auto posted =
+            std::find_if(m_events.rbegin(), m_events.rend(), [&](const Event& event) {
+                return event.kind == Kind::POST && event.number == number->second;
+            });
+        posted->detail = ToText(acceptance);
+        m_messages.erase(request.contents);
+        m_requests.erase(number);
+    }
+}
+
+void
+Recorder::Delivered(Peer self, const Delivery& delivery)
+{
+    if (IsOpen())
+    {
+        const auto found = m_messages.find(delivery.contents);
+        const bool known = found != m_messages.end();
+        Add(Kind::DELIVER,
+            self,
+            delivery.from,
+            known ? found->second : NONE,
+            delivery.bytes,
+            "message",
+            known ? "" : "unknown");
+    }
+}
+
+void
+Recorder::Ended(Peer self, RequestId id, Completion completion)
+{
+    const auto found = m_requests.find({self, id});
+    if (found != m_requests.end() && IsOpen())
+    {
+        Add(Kind::COMPLETE, self, NO_PEER, found->second, 0, "message", ToText(completion));
+    }
+}
+
+void
+Recorder::AttachDevices()
+{
+    Ptr<OutputStreamWrapper> stream;
+    if (!m_options.ascii.empty())
+    {
+        stream = AsciiTraceHelper().CreateFileStream(m_options.ascii);
+    }
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t i = 0; i < (*node)->GetNDevices(); ++i)
+        {
+            const auto device = (*node)->GetDevice(i);
+            // What stands in front of a device has no packets of its own.
+            if (DynamicCast<NetDeviceDecorator>(device))
+            {
+                continue;
+            }
+            m_addresses[device->GetAddress()] = (*node)->GetId();
+            if (!m_options.pcap.empty())
+            {
+                WritePcap(device);
+            }
+            if (stream)
+            {
+                WriteAscii(device, stream);
+            }
+            if (m_ports == 0)
+            {
+                AttachDevice(device);
+            }
+        }
+    }
+}
+
+void
+Recorder::WritePcap(Ptr<NetDevice> device) const
+{
+    struct Kept
+    {
+        Ptr<PcapFileWrapper> file; ///< The file, made with the first packet.
+    };
+
+    const auto kept = std::make_shared<Kept>();
+    const auto type = device->GetInstanceTypeId().GetName();
+    const auto link =
+        type == "ns3::PointToPointNetDevice" ? PcapHelper::DLT_PPP : PcapHelper::DLT_EN10MB;
+    const std::string prefix = m_options.pcap;
+    const auto write =
+        [kept, prefix, link, device = PeekPointer(device)](Ptr<const Packet> packet) {
+            if (!kept->file)
+            {
+                PcapHelper helper;
+                kept->file =
+                    helper.CreateFile(helper.GetFilenameFromDevice(prefix, Ptr<NetDevice>(device)),
+                                      std::ios::out,
+                                      link);
+            }
+            kept->file->Write(Simulator::Now(), packet);
+        };
+    device->TraceConnectWithoutContext("PromiscSniffer", Callback<void, Ptr<const Packet>>(write));
+}
+
+void
+Recorder::WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream) const
+{
+    const std::string path = "/NodeList/" + std::to_string(device->GetNode()->GetId()) +
+                             "/DeviceList/" + std::to_string(device->GetIfIndex()) + "/$" +
+                             device->GetInstanceTypeId().GetName();
+    PointerValue value;
+    const auto queue = device->GetAttributeFailSafe("TxQueue", value) ? value.Get<Queue<Packet>>()
+                                                                      : Ptr<Queue<Packet>>();
+    const auto write = [stream](const std::string& where, char mark) {
+        return Callback<void, Ptr<const Packet>>([stream, where, mark](Ptr<const Packet> packet) {
+            *stream->GetStream() << mark << ' ' << Simulator::Now().GetSeconds() << ' ' << where
+                                 << ' ' << *packet << '\n';
+        });
+    };
+    if (queue)
+    {
+        queue->TraceConnectWithoutContext("Enqueue", write(path + "/TxQueue/Enqueue", '+'));
+        queue->TraceConnectWithoutContext("Dequeue", write(path + "/TxQueue/Dequeue", '-'));
+        queue->TraceConnectWithoutContext("Drop", write(path + "/TxQueue/Drop", 'd'));
+    }
+    device->TraceConnectWithoutContext("MacRx", write(path + "/MacRx", 'r'));
+    device->TraceConnectWithoutContext("PhyRxDrop", write(path + "/PhyRxDrop", 'd'));
+}
+
+void
+Recorder::AttachDevice(Ptr<NetDevice> device)
+{
+    using PacketCallback = Callback<void, Ptr<const Packet>>;
+    const Peer node = device->GetNode()->GetId();
+    device->TraceConnectWithoutContext(
+        "MacTx",
+        PacketCallback([this, node](Ptr<const Packet> packet) {
+            if (IsOpen())
+            {
+                Peer to = NO_PEER;
+                auto& sending = m_packets[packet->GetUid()];
+                sending = Sending{m_nextFrame++, node, Describe(packet, to)};
+                const bool bare = sending.label.starts_with("TCP") &&
+                                  sending.label.find(" seq ") == std::string::npos;
+                Add(Kind::SEND,
+                    node,
+                    to,
+                    sending.number,
+                    packet->GetSize(),
+                    sending.label,
+                    GetRepetition(node, to, sending.label, !bare));
+            }
+        }));
+    const auto arrive = [this, node](Kind kind, const std::string& reason) {
+        return PacketCallback([this, node, kind, reason](Ptr<const Packet> packet) {
+            const auto sent = m_packets.find(packet->GetUid());
+            if (sent == m_packets.end() || !IsOpen())
+            {
+                return;
+            }
+            const auto& [number, from, label] = sent->second;
+            const auto index = Add(kind, node, from, number, packet->GetSize(), label, reason);
+            if (kind == Kind::ARRIVE)
+            {
+                m_lastArrival[node] = index;
+            }
+        });
+    };
+    device->TraceConnectWithoutContext("MacRx", arrive(Kind::ARRIVE, ""));
+    for (const std::string drop : {"MacTxDrop", "PhyTxDrop", "PhyRxDrop", "MacRxDrop"})
+    {
+        device->TraceConnectWithoutContext(drop, arrive(Kind::LOSE, drop));
+    }
+}
+
+std::string
+Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
+{
+    std::string name = "packet";
+    uint64_t left = packet->GetSize();
+    auto items = packet->BeginItem();
+    while (items.HasNext())
+    {
+        const auto item = items.Next();
+        if (item.type != PacketMetadata::Item::HEADER || item.isFragment ||
+            !item.tid.HasConstructor())
+        {
+            continue;
+        }
+        const std::unique_ptr<ObjectBase> made(item.tid.GetConstructor()());
+        const auto header = dynamic_cast<Header*>(made.get());
+        if (!header)
+        {
+            continue;
+        }
+        header->Deserialize(item.current);
+        left -= std::min<uint64_t>(left, item.currentSize);
+        if (const auto ethernet = dynamic_cast<EthernetHeader*>(header))
+        {
+            const auto found = m_addresses.find(ethernet->GetDestination());
+            to = found == m_addresses.end() ? NO_PEER : found->second;
+            continue;
+        }
+        const std::string type = item.tid.GetName();
+        if (const auto frame = dynamic_cast<FrameHeader*>(header))
+        {
+            return m_describer ? m_describer(frame->GetFrame()) : DescribeFrame(frame->GetFrame());
+        }
+        if (const auto segment = dynamic_cast<TcpHeader*>(header))
+        {
+            return DescribeSegment(*segment, left);
+        }
+        const auto start = type.rfind(':') == std::string::npos ? 0 : type.rfind(':') + 1;
+        const auto end = type.rfind("Header");
+        name = type.substr(start, end == std::string::npos ? end : end - start);
+    }
+    return name + " " + std::to_string(left) + " B";
+}
+
+Ptr<Table>
+Recorder::MakeTable() const
+{
+    constexpr std::array
+        NAMES{"post", "send", "arrive", "lose", "deliver", "complete", "note", "work"};
+    const auto number = [](uint64_t value, uint64_t none) {
+        return value == none ? int64_t{-1} : static_cast<int64_t>(value);
+    };
+    const auto column = [this](auto get) {
+        std::vector<decltype(get(m_events.front()))> cells;
+        cells.reserve(m_events.size());
+        for (const Event& event : m_events)
+        {
+            cells.push_back(get(event));
+        }
+        return cells;
+    };
+    auto table = CreateObject<Table>();
+    table->AddColumn("Time", "ns", column([](const Event& e) { return e.begin.GetNanoSeconds(); }));
+    table->AddColumn("Event", "", column([&](const Event& e) {
+                         return std::string(NAMES[static_cast<std::size_t>(e.kind)]);
+                     }));
+    table->AddColumn("Node", "", column([&](const Event& e) { return number(e.node, NO_PEER); }));
+    table->AddColumn("Peer", "", column([&](const Event& e) { return number(e.peer, NO_PEER); }));
+    table->AddColumn("Number", "", column([&](const Event& e) { return number(e.number, NONE); }));
+    table->AddColumn("Bytes", "bytes", column([](const Event& e) {
+                         return static_cast<int64_t>(e.bytes);
+                     }));
+    table->AddColumn("Label", "", column([](const Event& e) { return e.label; }));
+    table->AddColumn("Detail", "", column([](const Event& e) { return e.detail; }));
+    table->AddColumn("End", "ns", column([](const Event& e) { return e.end.GetNanoSeconds(); }));
+    return table;
+}
+
+} // namespace messaging
+} // namespace ns3

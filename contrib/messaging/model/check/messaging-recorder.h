@@ -1,0 +1,498 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_RECORDER_H
+#define MESSAGING_RECORDER_H
+
+#include "ns3/messaging-any-port.h"
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-group.h"
+#include "ns3/messaging-port-faults.h"
+#include "ns3/messaging-scenario.h"
+#include "ns3/net-device.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/output-stream-wrapper.h"
+#include "ns3/packet.h"
+#include "ns3/simple-ref-count.h"
+#include "ns3/traced-callback.h"
+
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * A recorder of messages, frames and work of a run, for sequence charts and timelines.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/** What is recorded of a run. */
+struct RecorderOptions
+{
+    uint64_t limit{10000}; ///< Most events.
+    Time begin;            ///< Simulated time of the first event.
+    Time end{Time::Max()}; ///< Simulated time of the last event.
+    std::string pcap{};    ///< Prefix of a pcap file for each net device; empty for none.
+    std::string ascii{};   ///< File of ns-3's ascii trace of all net devices; empty for none.
+};
+
+/**
+ * @ingroup messaging
+ * A recorder of one run: messages posted, delivered and ended, frames sent, arrived and lost, work
+ * of hosts, and events of protocols.
+ *
+ * There is at most one, and none unless Start is called before the run. Then DeliveryAudit records
+ * the messages of its group, scenarios put a RecordedPort in front of their network, and hosts
+ * connect their traces; without a recorder none of this exists, and frames cost nothing more.
+ * Where no port is recorded, the packets of all net devices are, by their trace sources.
+ *
+ * An arrival belongs to the frame sent that equals it: on a lossless network to the first, and
+ * elsewhere to the last that can have arrived by then, since an earlier one is more likely lost
+ * than late.
+ */
+class Recorder : public Object
+{
+  public:
+    /** Names the frames of a protocol. */
+    using Describer = std::function<std::string(const Frame&)>;
+
+    /** Number of an event or a frame that has not been recorded. */
+    static constexpr uint64_t NONE = ~uint64_t{0};
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /** @return the recorder; nullptr if nothing is recorded. */
+    static Recorder* Get();
+
+    /**
+     * Record the next run.
+     * @param options what to record
+     */
+    static void Start(const RecorderOptions& options);
+
+    /** @return the events recorded so far: a row for each. */
+    Ptr<Table> MakeTable() const;
+
+    /** Drop what was recorded; nothing is recorded any more. */
+    static void Stop();
+
+    /**
+     * Record the frames of a port.
+     * @param port the port; it has no other user
+     * @return a port in front of it; the port itself if nothing is recorded
+     */
+    static Ptr<AnyPort> Observe(Ptr<AnyPort> port);
+
+    /**
+     * Record the messages of a group.
+     * @param group the group; it has no other user
+     * @return a group in front of it; the group itself if nothing is recorded
+     */
+    static Ptr<MessageGroup> Observe(Ptr<MessageGroup> group);
+
+    /**
+     * Record the work of a host; hosts are numbered in the order of their construction.
+     * @param trace its trace source: process, step, begin and end
+     */
+    static void ObserveWork(TracedCallback<uint32_t, const Work&, Time, Time>& trace);
+
+    /**
+     * Record the faults of a fault plan whose frames come from recorded ports or devices.
+     * @param faults the fault plan
+     */
+    static void Observe(PortFaults& faults);
+
+    /**
+     * Set the names of frames.
+     * @param describer names a frame, in a word or two
+     */
+    static void SetDescriber(Describer describer);
+
+    /**
+     * Name frames by their kind and the number in their id.
+     * @tparam Kind the protocol's kinds, which can be printed
+     * @param mask bits of the number in Frame::id
+     */
+    template <class Kind>
+    static void SetKinds(uint64_t mask = ~uint64_t{0})
+    {
+        SetDescriber([mask](const Frame& frame) {
+            std::ostringstream text;
+            text << static_cast<Kind>(frame.kind) << ' ' << (frame.id & mask);
+            return text.str();
+        });
+    }
+
+    /**
+     * Record the events of a protocol.
+     * @tparam E the protocol's events, which can be printed
+     * @param trace its trace source
+     */
+    template <class E>
+    static void Observe(TracedCallback<Peer, E>& trace)
+    {
+        if (Get())
+        {
+            trace.ConnectWithoutContext(Callback<void, Peer, E>([](Peer node, E event) {
+                std::ostringstream text;
+                text << event;
+                if (auto recorder = Get())
+                {
+                    recorder->Note(node, text.str());
+                }
+            }));
+        }
+    }
+
+    /**
+     * Record an event of a protocol.
+     * @param node where
+     * @param name its name
+     */
+    void Note(Peer node, const std::string& name);
+
+    /** Record that a port is recorded, so that the packets of net devices are not. */
+    void AddPort()
+    {
+        ++m_ports;
+    }
+
+    /**
+     * Record that a frame is sent.
+     * @param from its sender
+     * @param to its destination, or NO_PEER
+     * @param frame the frame
+     */
+    void Sent(Peer from, Peer to, const Frame& frame);
+
+    /**
+     * Record that a frame arrives.
+     * @param self where
+     * @param from its sender
+     * @param frame the frame
+     * @param lossless whether the network loses none
+     * @param distance least time from the sender
+     */
+    void Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time distance);
+
+    /**
+     * Record that a message is accepted.
+     * @param self by whom
+     * @param request the message
+     */
+    void Posted(Peer self, const Request& request);
+
+    /**
+     * Record that a message is not accepted.
+     * @param self by whom it was posted
+     * @param request the message
+     * @param acceptance stalled or refused
+     */
+    void Declined(Peer self, const Request& request, Acceptance acceptance);
+
+    /**
+     * Record that a message is delivered.
+     * @param self to whom
+     * @param delivery the message
+     */
+    void Delivered(Peer self, const Delivery& delivery);
+
+    /**
+     * Record that a message has ended.
+     * @param self who had posted it
+     * @param id the request
+     * @param completion its outcome
+     */
+    void Ended(Peer self, RequestId id, Completion completion);
+
+  private:
+    /** Kinds of events. */
+    enum class Kind : uint8_t
+    {
+        POST,     ///< A message is accepted.
+        SEND,     ///< A frame or packet is sent.
+        ARRIVE,   ///< It arrives.
+        LOSE,     ///< It is lost.
+        DELIVER,  ///< A message is delivered.
+        COMPLETE, ///< A message has ended for its sender.
+        NOTE,     ///< An event of a protocol.
+        WORK      ///< A step of work of a host.
+    };
+
+    /** An event. */
+    struct Event
+    {
+        Time begin;         ///< When.
+        Time end;           ///< End of work.
+        uint64_t number;    ///< Of the message, of the frame, or of the process.
+        uint64_t bytes;     ///< Size of the message or the frame, amount of the work.
+        std::string label;  ///< Name of the frame, the event or the kind of work.
+        std::string detail; ///< Outcome, reason or fault.
+        Peer node;          ///< Where.
+        Peer peer;          ///< The other side, or NO_PEER.
+        Kind kind;          ///< What.
+    };
+
+    /** A frame sent whose arrival is expected. */
+    struct Pending
+    {
+        Frame frame;            ///< The frame.
+        Time sent;              ///< When.
+        uint64_t number;        ///< Its number.
+        std::string label;      ///< Its name.
+        std::set<Peer> reached; ///< Where it has arrived, if it is for all others.
+    };
+
+    /** A packet sent. */
+    struct Sending
+    {
+        uint64_t number{NONE}; ///< Its number.
+        Peer from{NO_PEER};    ///< Its sender.
+        std::string label{};   ///< Its name.
+    };
+
+    /** @return true if events of this time are recorded. */
+    bool IsOpen() const;
+
+    /**
+     * Keep an event of this time.
+     * @param kind what
+     * @param node where
+     * @param peer the other side
+     * @param number of the message or frame
+     * @param bytes size
+     * @param label name
+     * @param detail outcome or reason
+     * @return its index
+     */
+    uint64_t Add(Kind kind,
+                 Peer node,
+                 Peer peer,
+                 uint64_t number,
+                 uint64_t bytes,
+                 std::string label,
+                 std::string detail = "");
+
+    /**
+     * Check whether a frame was sent before. One without payload, whose number may have come round,
+     * counts only if it was among the last few.
+     * @param from its sender
+     * @param to its destination
+     * @param contents what distinguishes it from others
+     * @param payload whether it has a payload
+     * @return "repeated" if it was
+     */
+    std::string GetRepetition(Peer from, Peer to, const std::string& contents, bool payload);
+
+    /** Connect the traces of all net devices, and write the files. */
+    void AttachDevices();
+
+    /**
+     * Write the packets of a device to a pcap file.
+     * @param device the device
+     */
+    void WritePcap(Ptr<NetDevice> device) const;
+
+    /**
+     * Write the packets of a device as ns-3's helpers do.
+     * @param device the device
+     * @param stream where to
+     */
+    void WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream) const;
+
+    /**
+     * Record the packets of a device.
+     * @param device the device
+     */
+    void AttachDevice(Ptr<NetDevice> device);
+
+    /**
+     * Name a packet by its innermost header that is known, and find its destination.
+     * @param packet the packet
+     * @param to set to the destination, where a header states it
+     * @return its name
+     */
+    std::string Describe(Ptr<const Packet> packet, Peer& to) const;
+
+    RecorderOptions m_options;   ///< What is recorded.
+    Describer m_describer;       ///< Names frames.
+    std::vector<Event> m_events; ///< The events.
+    std::map<std::pair<Peer, Peer>, std::list<Pending>>
+        m_pending; ///< Frames by sender and destination, the oldest first.
+    std::unordered_map<uint64_t, Sending> m_packets; ///< Packets of devices by UID.
+    std::map<std::tuple<Peer, Peer, std::string>, uint64_t>
+        m_seen; ///< Place of the last equal frame among those of its pair.
+    std::map<std::pair<Peer, Peer>, uint64_t> m_places;        ///< Frames of each pair.
+    std::unordered_map<uint64_t, uint64_t> m_messages;         ///< Numbers of messages by contents.
+    std::map<std::pair<Peer, RequestId>, uint64_t> m_requests; ///< Numbers by sender and request.
+    std::map<Peer, uint64_t> m_lastArrival; ///< Index of the last arrival at each node.
+    std::map<Address, Peer> m_addresses;    ///< Nodes by the addresses of their devices.
+    uint64_t m_nextFrame{0};                ///< Number of the next frame.
+    uint64_t m_nextMessage{0};              ///< Number of the next message.
+    uint32_t m_ports{0};                    ///< Recorded ports.
+    uint32_t m_hosts{0};                    ///< Recorded hosts.
+};
+
+/**
+ * @ingroup messaging
+ * A port in front of another that records its frames; it exists only while a recorder does.
+ *
+ * @tparam P the other port
+ */
+template <DatagramPort P>
+class RecordedPort : public SimpleRefCount<RecordedPort<P>>, private PortUser
+{
+  public:
+    /**
+     * Constructor.
+     * @param port the port; this becomes its only user
+     * @param tick length of a tick
+     */
+    explicit RecordedPort(Ptr<P> port, Time tick = NanoSeconds(1))
+        : m_port(port),
+          m_tick(tick)
+    {
+        m_port->SetUser(this);
+        if (auto recorder = Recorder::Get())
+        {
+            recorder->AddPort();
+        }
+    }
+
+    ~RecordedPort() override
+    {
+        m_port->SetUser(nullptr);
+    }
+
+    RecordedPort(const RecordedPort&) = delete;
+    RecordedPort& operator=(const RecordedPort&) = delete;
+
+    /** @return the port's properties. */
+    PortInfo Info() const
+    {
+        return m_port->Info();
+    }
+
+    /** @return the number of peers. */
+    uint32_t GetNPeers() const
+    {
+        return m_port->GetNPeers();
+    }
+
+    /**
+     * Get a distance.
+     * @param self a peer
+     * @param to another
+     * @return its distance [ticks]
+     */
+    Ticks Distance(Peer self, Peer to) const
+    {
+        return m_port->Distance(self, to);
+    }
+
+    /**
+     * Get the length of a frame.
+     * @param frame the frame
+     * @return its transmission time [ticks]
+     */
+    Ticks WireTicks(const Frame& frame) const
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    /**
+     * Send a frame.
+     * @param self the sender
+     * @param to the receiver
+     * @param frame the frame
+     * @return false if the port is busy
+     */
+    bool Send(Peer self, Peer to, const Frame& frame)
+    {
+        const bool sent = m_port->Send(self, to, frame);
+        if (auto recorder = Recorder::Get(); sent && recorder)
+        {
+            recorder->Sent(self, to, frame);
+        }
+        return sent;
+    }
+
+    /**
+     * @param self a peer
+     * @return true if Send would return false, and OnReady follows
+     */
+    bool IsBusy(Peer self)
+        requires requires(P& port) { port.IsBusy(self); }
+    {
+        return m_port->IsBusy(self);
+    }
+
+    /**
+     * Have the port take frames from the network, or leave them there, if it can.
+     * @param self for which peer
+     * @param accepting whether it takes them
+     */
+    void SetAccepting(Peer self, bool accepting)
+        requires requires(P& port) { port.SetAccepting(self, accepting); }
+    {
+        m_port->SetAccepting(self, accepting);
+    }
+
+    /**
+     * Set the frame observer.
+     * @param user the user, not owned
+     */
+    void SetUser(PortUser* user)
+    {
+        m_user = user;
+    }
+
+  private:
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        if (auto recorder = Recorder::Get())
+        {
+            const auto distance = static_cast<int64_t>(m_port->Distance(from, self));
+            recorder->Arrived(self, from, frame, m_port->Info().lossless, distance * m_tick);
+        }
+        if (m_user)
+        {
+            m_user->OnFrame(self, from, frame);
+        }
+    }
+
+    void OnReady(Peer self) override
+    {
+        if (m_user)
+        {
+            m_user->OnReady(self);
+        }
+    }
+
+    Ptr<P> m_port;             ///< The port.
+    PortUser* m_user{nullptr}; ///< Frame observer, not owned.
+    Time m_tick;               ///< Length of a tick.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_RECORDER_H

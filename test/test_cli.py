@@ -53,6 +53,7 @@ def test_scenarios(sample, command):
         "source": "section 4.1",
         "help": "Number of nodes.",
         "allowed": "a whole number from 1 to 1024",
+        "group": "network",
     }
     assert {"name": "End", "unit": "s", "source": "result", "help": "Simulated end of the run."} in entry["results"]
 
@@ -83,7 +84,8 @@ def test_numbers_of_one_kind_have_one_unit():
     assert not wrong
 
 
-def test_describe(sample, command):
+def test_describe(sample, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     assert command("describe", "SAMPLE").out == f"{relnet.describe('sample')}\n"
     assert json.loads(command("describe", "sample", "--json").out) == relnet.describe("sample").to_dict()
 

@@ -157,6 +157,7 @@ def test_trace_sinks_and_pointers():
         connect(
             devices[1], "PhyRxDrop", lambda packet: sizes.append(packet.GetSize()), "void(ns3::Ptr<const ns3::Packet>)"
         )
+        connect(devices[1], "PhyRxDrop", lambda packet: sizes.append(packet.GetSize()))
         devices[0].Send(ns.Create[ns.Packet](100), devices[1].GetAddress(), 0x800)
         ns.Simulator.Run()
         told = [sizes, type(deref(nodes.Get(0))).__name__, deref(3)]
@@ -175,7 +176,7 @@ def test_trace_sinks_and_pointers():
         return told
 
     assert relnet.isolated(simulate) == [
-        [100],
+        [100, 100],
         "Node",
         3,
         "ns3::SimpleNetDevice has no trace source 'Nowhere'; it has PhyRxDrop.",
@@ -305,3 +306,43 @@ def test_every_module_of_ours_is_there(tmp_path):
         print(set({names}) <= set(dir(ns)))
         """
     assert python(script, cwd=tmp_path) == f"{names}\nTrue\n"
+
+
+def test_connect_takes_the_signature_from_the_trace_source():
+    """The arguments are those of the TypeId; a wrong signature and a wrong function are told before anything runs."""
+
+    def connected():
+        from relnet import connect, ns
+
+        endpoint = ns.CreateObject[ns.messaging.MessageEndpoint]()
+        seen = []
+        connect(endpoint, "Complete", lambda request, completion: seen.append(request))
+        told = []
+        for trace, function, signature in (
+            ("Complete", print, "void(ns3::Ptr<const ns3::Packet>)"),
+            ("Complete", lambda request: None, None),
+            ("Compleat", print, None),
+            ("Complete", print, "nonsense"),
+        ):
+            try:
+                connect(endpoint, trace, function, signature)
+            except relnet.RelnetError as error:
+                told.append(str(error))
+        return told
+
+    told = relnet.isolated(connected)
+    assert "expects a sink void(unsigned long, ns3::messaging::Completion), and is given" in told[0]
+    assert "calls its sinks with 2 arguments" in told[1] and "cannot be called so" in told[1]
+    assert "has no trace source 'Compleat'; did you mean Complete? It has Post, Deliver, Complete" in told[2]
+    assert "'nonsense' is not a C++ function type" in told[3] and len(told) == 4
+
+
+def test_dir_lists_the_classes_of_a_module():
+    def listed():
+        from relnet import ns
+
+        return dir(ns.idempotent), dir(ns.messaging)
+
+    idempotent, messaging = relnet.isolated(listed)
+    assert {"IdempotentGroup", "IdempotentCore", "PacketKind"} <= set(idempotent)
+    assert {"DeliveryAudit", "Completion", "Request"} <= set(messaging) and "IdempotentGroup" not in messaging

@@ -2,6 +2,7 @@
 """Sweeps: order, determinism, failures, interruption and resumption, functions, executors."""
 
 import functools
+import json
 import os
 import shutil
 import signal
@@ -22,9 +23,10 @@ from conftest import runs_of, wait_until
 import relnet
 from relnet import sweeps
 from relnet.fingerprint import fingerprint
+from relnet.output import write_frame
 from relnet.processes import pool
 from relnet.progress import SweepBar
-from relnet.sweeps import summary, sweep_points, write_csv
+from relnet.sweeps import summary, sweep_points
 
 
 def counts(frame):
@@ -283,7 +285,7 @@ def test_csv_is_written_whole_or_not_at_all(sample, tmp_path, monkeypatch):
     frame = relnet.sweep(sample, nodes=[1, 2, 3])
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(relnet.RelnetError, match="No space left on device"):
-        write_csv(frame, target)
+        write_frame(frame, target)
     assert target.read_bytes() == before
     assert [path.name for path in target.parent.iterdir()] == ["frame.csv"]
 
@@ -506,3 +508,38 @@ def test_bar_tells_what_is_out_of_the_ordinary(capsys):
     told = capsys.readouterr().err
     assert "failed=1" in told and "computed" not in told and "cached" not in told
     bar.close()
+
+
+def test_a_run_that_takes_too_long_has_failed(sample):
+    """The one run ends at once and the other after an hour, unless it is ended."""
+    with pytest.warns(relnet.RelnetWarning, match="had not ended after 20 s, its timeout"):
+        frame = relnet.sweep(sample, nodes=4, rows=1, wall=["0s", "1h"], timeout="20s")
+    assert frame.attrs["failed"] == 1 and frame["Sum"].notna().tolist() == [True, False]
+    with pytest.raises(relnet.RelnetError, match="timeout is 'soon'"):
+        relnet.sweep(sample, timeout="soon")
+
+
+def test_formats_of_files(sample, tmp_path):
+    """Each ending is what it says, with units; an unknown one is refused before anything runs."""
+    for ending in (".csv", ".json", ".md", ".tex"):
+        relnet.sweep(sample, nodes=[4, 5], rows=1, label="50 % & a_b", out=tmp_path / f"frame{ending}")
+    told = json.loads((tmp_path / "frame.json").read_text())
+    assert told["units"]["Sum"] == "nodes" and [row["Sum"] for row in told["rows"]] == [7, 11]
+    lines = (tmp_path / "frame.md").read_text().splitlines()
+    assert lines[0].startswith("| Nodes [nodes] | Rows ") and len(lines) == 4 and lines[2].startswith("| 4 | 1 |")
+    latex = (tmp_path / "frame.tex").read_text()
+    assert r"50 \% \& a\_b" in latex and latex.count(r"\\") == 3 and r"\toprule" in latex
+    with pytest.raises(relnet.RelnetError, match=r"has to end in one of \.csv, \.json, \.md, \.tex, \.parquet"):
+        relnet.sweep(sample, out=tmp_path / "frame.xls")
+
+
+def test_units_in_a_second_line(sample, command, tmp_path):
+    command("sweep", sample, "nodes=4,5", "rows=1", "--units", "--out", tmp_path / "frame.csv")
+    lines = (tmp_path / "frame.csv").read_text().splitlines()
+    assert lines[0].startswith("Nodes,Rows,seed,") and lines[1].startswith("nodes,") and lines[2].startswith("4,1,1,")
+
+
+def test_times_are_numbers_and_accept_any_unit(sample):
+    frame = relnet.sweep(sample, nodes=4, rows=1, rate=["1Mbps", "2MB/s"], wall=[0, "2ms"])
+    assert frame["Wall"].tolist() == [0, 2, 0, 2]
+    assert frame["Rate"].tolist() == [1_000_000] * 2 + [16_000_000] * 2 and frame.attrs["units"]["Rate"] == "bit/s"

@@ -8,13 +8,16 @@ network.Router=lossy`. `Scenario.choose` gives the scenario with the parts that 
 
 from __future__ import annotations
 
+import html
 import json
 import re
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from relnet import overview
 from relnet.errors import RelnetError
 from relnet.parameters import Parameter, Result, fold, unknown
 from relnet.processes import loaded, pool
@@ -97,6 +100,8 @@ class Scenario:
         Its parts that are chosen by name.
     chosen : mapping of str to Choice
         The parts chosen so far, by their prefixes; their parameters are among `parameters`.
+    selected : bool
+        Whether these are some of its parameters and results only, which a description lists in full.
     """
 
     name: str
@@ -107,6 +112,7 @@ class Scenario:
     tables: tuple[Result, ...]
     parts: tuple[Part, ...] = ()
     chosen: Mapping[str, Choice] = field(default_factory=dict, hash=False)
+    selected: bool = False
 
     def parameter(self, name: str) -> Parameter:
         """
@@ -209,7 +215,7 @@ class Scenario:
         whole = self.choose(given)
         chosen = {by_selector[fold(name)]: whole.chosen[by_selector[fold(name)]] for name in given}
         parameters = tuple(one for one in whole.parameters if one.name.partition(".")[0] in chosen)
-        return replace(whole, parameters=parameters, results=(), tables=(), chosen=chosen)
+        return replace(whole, parameters=parameters, results=(), tables=(), chosen=chosen, selected=True)
 
     def collect(self, given: Mapping[str, Any]) -> dict[Parameter, Any]:
         """Match names to parameters; a parameter given twice under two spellings is an error."""
@@ -242,7 +248,11 @@ class Scenario:
             return tuple(one for one, text in texts if all(word in text.casefold() for word in wanted))
 
         found = replace(
-            self, parameters=chosen(self.parameters), results=chosen(self.results), tables=chosen(self.tables)
+            self,
+            parameters=chosen(self.parameters),
+            results=chosen(self.results),
+            tables=chosen(self.tables),
+            selected=True,
         )
         if not (found.parameters or found.results or found.tables):
             raise RelnetError(
@@ -259,6 +269,7 @@ class Scenario:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain lists, dictionaries, numbers and texts."""
         told = asdict(replace(self, parts=(), chosen={}))
+        del told["selected"]
         told["parts"] = [
             {"prefix": part.prefix, "selector": part.selector, "choices": [choice.name for choice in part.choices]}
             for part in self.parts
@@ -266,6 +277,8 @@ class Scenario:
         told["chosen"] = {prefix: choice.name for prefix, choice in self.chosen.items()}
         for parameter, plain in zip(self.parameters, told["parameters"], strict=True):
             plain["allowed"] = parameter.allowed
+            plain["group"] = overview.group(parameter)
+            del plain["origin"]
             plain["choices"] = list(parameter.choices)
             for bound in ("minimum", "maximum"):
                 if parameter.kind == "time" and plain[bound] is not None:
@@ -276,19 +289,58 @@ class Scenario:
         return f"<scenario {self.name}: {len(self.parameters)} parameters, {len(self.results)} results>"
 
     def __str__(self) -> str:
+        return self.full if self.selected else self.short
+
+    @property
+    def example(self) -> str:
+        """A command that runs it."""
+        return f"relnet run {self.name} {overview.EXAMPLES.get(self.name, '')}".rstrip()
+
+    def _grouped(self, parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
+        found: dict[str, list[Parameter]] = {name: [] for name in overview.GROUPS}
+        for parameter in parameters:
+            found[overview.group(parameter)].append(parameter)
+        return {name: several for name, several in found.items() if several}
+
+    @property
+    def short(self) -> str:
+        """The parameters that matter most, a line each, and a command."""
+        width = shutil.get_terminal_size((100, 24)).columns
+        lines = [f"{self.name} ({self.type})", *filter(None, [self.summary]), "", f"  {self.example}"]
+        first = overview.first(self.name, self.parameters)
+        values = {one: f"{one.name} = {one.text(one.default) or '(empty)'}{one.unit_text}" for one in first}
+        margin = min(max(map(len, values.values()), default=0), 36) + 2
+        for name, several in self._grouped(first).items():
+            lines += ["", name.capitalize()]
+            for one in several:
+                choices = f"{', '.join(one.choices)}: " if 0 < len(one.choices) <= 8 else ""
+                told = f"  {values[one]:<{margin}}{choices}{one.help}"
+                lines.append(told if len(told) <= width else f"{told[: width - 3].rstrip()}...")
+        lines += ["", self._more(len(first))]
+        return "\n".join(lines)
+
+    def _more(self, listed: int) -> str:
+        counts = [(len(self.parameters) - listed, "more parameter"), (len(self.results), "result")]
+        counts.append((len(self.tables), "table"))
+        told = ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts if count)
+        parts = " ".join(f"{part.prefix}=NAME" for part in self.parts if not self.chosen)
+        inside = f"; `relnet describe {self.name} {parts}` lists the parameters of these parts" if parts else ""
+        return f"{told}: `relnet describe {self.name} --all`, or a word instead, such as loss{inside}."
+
+    @property
+    def full(self) -> str:
+        """All parameters, results and tables."""
         lines = [f"{self.name} ({self.type})", *filter(None, [self.summary])]
         lines += ["", *(f"{prefix}={choice}" for prefix, choice in self.chosen.items())] if self.chosen else []
-        lines += ["", "Parameters"] if self.parameters else []
-        for parameter in self.parameters:
-            default = parameter.text(parameter.default)
-            # A time or a rate is written with its unit.
-            unit = f" [{parameter.unit}]" if parameter.unit and parameter.kind not in ("time", "rate") else ""
-            source = f" Source: {parameter.source}." if parameter.source else ""
-            lines += [
-                f"  {parameter.name} = {default}{unit}",
-                f"      {parameter.allowed}",
-                f"      {parameter.help}{source}",
-            ]
+        for name, several in self._grouped(self.parameters).items():
+            lines += ["", f"Parameters: {name}"]
+            for parameter in several:
+                source = f" Source: {parameter.source}." if parameter.source else ""
+                lines += [
+                    f"  {parameter.name} = {parameter.text(parameter.default)}{parameter.unit_text}",
+                    f"      {parameter.allowed}",
+                    f"      {parameter.help}{source}",
+                ]
         for title, results in (("Results", self.results), ("Tables", self.tables)):
             if results:
                 lines += ["", title]
@@ -299,6 +351,31 @@ class Scenario:
             words = " ".join(f"{part.prefix}=NAME" for part in self.parts)
             lines += ["", f"`relnet describe {self.name} {words}` lists the parameters of these parts."]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        parts = [f"<b>{html.escape(self.name)}</b> {html.escape(self.summary)}"]
+        if not self.selected:
+            parts.append(f"<br><code>{html.escape(self.example)}</code>")
+        for name, several in self._grouped(self.parameters).items():
+            rows = "".join(
+                "<tr>"
+                + "".join(
+                    f"<td style='text-align:left'>{html.escape(text)}</td>"
+                    for text in (one.name, one.text(one.default) + one.unit_text, one.allowed, one.help)
+                )
+                + "</tr>"
+                for one in several
+            )
+            parts.append(f"<details open><summary>{name}</summary><table>{rows}</table></details>")
+        for title, results in (("results", self.results), ("tables", self.tables)):
+            rows = "".join(
+                f"<tr><td style='text-align:left'>{html.escape(one.name)}</td><td>{html.escape(one.unit)}</td>"
+                f"<td style='text-align:left'>{html.escape(one.help)}</td></tr>"
+                for one in results
+            )
+            if rows:
+                parts.append(f"<details><summary>{title}</summary><table>{rows}</table></details>")
+        return "".join(parts)
 
 
 def _parameters(entry: dict[str, Any]) -> tuple[Parameter, ...]:

@@ -22,15 +22,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
-from relnet import __version__, build, frames, skeleton
+from relnet import __version__, build, frames, output, skeleton, store
 from relnet.catalog import Choice, Scenario, choices, describe, scenarios
 from relnet.errors import RelnetError, RunError
 from relnet.exploration import explore
-from relnet.parameters import nearest, unknown
+from relnet.grid import parse_values
+from relnet.parameters import Parameter, nearest, unknown
 from relnet.processes.loading import load
 from relnet.processes.tasks import Record
-from relnet.scenario import pair_reasons, run_record
-from relnet.sweeps import summary, sweep_scenario, write_csv
+from relnet.scenario import matrix_text, pair_reasons, run_record
+from relnet.sweeps import summary, sweep_scenario
 
 _KINDS = ("networks", "protocols", "patterns")
 _ONE = "a parameter, as in nodes=1024; names in any case, those of `relnet describe SCENARIO`"
@@ -40,7 +41,28 @@ _SEVERAL = (
 )
 
 
+class _HelpWanted(Exception):
+    """The words ask for the help of a parser, and perhaps of a scenario; its arguments."""
+
+
+class _Help(argparse.Action):
+    """Prints the help of a command and, after the name of a scenario, its parameters."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> NoReturn:
+        raise _HelpWanted(parser, getattr(namespace, "scenario", None))
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, add_help=False)
+        self.add_argument(
+            "-h",
+            "--help",
+            action=_Help,
+            nargs=0,
+            help="this text; after SCENARIO, also the parameters that matter most",
+        )
+
     def error(self, message: str) -> NoReturn:
         strange = re.match("argument COMMAND: invalid choice: '(.*?)'", message)
         if strange:
@@ -82,12 +104,38 @@ def _parser() -> argparse.ArgumentParser:
         help="only what has these words in its name or its help; PART=NAME lists the parameters of a part, as in "
         "network=wormhole",
     )
+    describe.add_argument("--all", action="store_true", help="all parameters, results and tables, in full")
     describe.add_argument("--json", action="store_true", help="as JSON")
 
     run = commands.add_parser("run", help="run a scenario once")
     _scenario_arguments(run, "NAME=VALUE", _ONE)
     run.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
     run.add_argument("--json", action="store_true", help="record and tables as JSON")
+    run.add_argument(
+        "--log",
+        action="append",
+        metavar="COMPONENT=LEVEL",
+        help="log this component of ns-3 or of ours, as in MessagingAudit=logic; one --log each",
+    )
+
+    trace = commands.add_parser("trace", help="run a scenario once, and show its first messages and frames")
+    trace.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
+    trace.add_argument("values", nargs="*", default=[], metavar="NAME=VALUE", help=_ONE)
+    trace.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
+    trace.add_argument("--first", default="40", metavar="N", help="lines of the chart (default: 40)")
+    trace.add_argument("--nodes", metavar="N,N", help="only what these nodes send or receive, as in 0,2:4")
+    trace.add_argument("--begin", default="0", metavar="TIME", help="simulated time of the first event, as in 10ms")
+    trace.add_argument("--end", metavar="TIME", help="simulated time of the last event")
+    trace.add_argument("--limit", default="10000", metavar="N", help="most events to record (default: 10000)")
+    trace.add_argument(
+        "--out",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also into a file, one --out each: .svg, .png, .txt a chart, .json for ui.perfetto.dev, .csv the events",
+    )
+    trace.add_argument("--pcap", metavar="DIR", help="a pcap file of each net device into this folder")
+    trace.add_argument("--ascii", metavar="FILE", help="ns-3's ascii trace of all net devices into this file")
 
     explore = commands.add_parser("explore", help="search all states of a few peers with a protocol under faults")
     explore.add_argument("protocol", metavar="PROTOCOL", help="one of those that `relnet protocols` lists")
@@ -110,7 +158,25 @@ def _parser() -> argparse.ArgumentParser:
     _scenario_arguments(sweep, "NAME=VALUES", _SEVERAL)
     sweep.add_argument("--seeds", default="1", metavar="N", help="seeds 1 to N, or a list such as 3,7:9 (default: 1)")
     sweep.add_argument("--jobs", metavar="N", help="runs at a time (default: one a core)")
-    sweep.add_argument("--out", metavar="FILE.csv", help="where the results go (default: a table on the screen)")
+    sweep.add_argument("--timeout", metavar="TIME", help="a run that takes longer has failed, as in 10min")
+    sweep.add_argument(
+        "--out",
+        metavar="FILE",
+        help="where the results go: .csv, .json, .md, .tex or .parquet (default: a table on the screen)",
+    )
+    sweep.add_argument("--units", action="store_true", help="units in the second line of a CSV file")
+
+    history = commands.add_parser("history", help="past runs and sweeps, the last one first")
+    history.add_argument("scenario", nargs="?", metavar="SCENARIO", help="only those of this scenario")
+    history.add_argument("--last", default="20", metavar="N", help="how many (default: 20)")
+    history.add_argument("--json", action="store_true", help="as JSON")
+    show = commands.add_parser("show", help="the results of a past run or sweep")
+    show.add_argument("id", metavar="ID", help="its id, or the beginning of it, as `relnet history` lists them")
+    show.add_argument("--out", metavar="FILE", help="into a file: .csv, .json, .md, .tex or .parquet")
+    diff = commands.add_parser("diff", help="what differs between two past runs or sweeps")
+    diff.add_argument("ids", nargs=2, metavar="ID", help="an id, or the beginning of it")
+    clean = commands.add_parser("clean", help="size and age of the results on disk; deletes old ones")
+    clean.add_argument("--older", metavar="AGE", help="delete results of this age, as in 30d; 0s for all")
 
     examples = commands.add_parser("examples", help="copy the notebooks and other examples into a folder")
     examples.add_argument(
@@ -128,6 +194,13 @@ def _parser() -> argparse.ArgumentParser:
     reproduce.add_argument("papers", nargs="*", metavar="PAPER", help="which papers (default: all)")
     reproduce.add_argument("--quick", action="store_true", help="at reduced scale")
     reproduce.add_argument("--out", default="out", metavar="DIR", help="where the report goes (default: out)")
+
+    help_ = commands.add_parser("help", help="the help of a command; a man page; completion for a shell")
+    help_.add_argument("topic", nargs="?", metavar="COMMAND", help="a command (default: all, a line each)")
+    help_.add_argument("--man", action="store_true", help="a man page: relnet help --man > relnet.1")
+    help_.add_argument(
+        "--completion", choices=("bash", "zsh"), help='completion: eval "$(relnet help --completion bash)" in ~/.bashrc'
+    )
     return parser
 
 
@@ -152,6 +225,18 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             raise RelnetError(f"{word!r} is not understood; {hint}`relnet {options.command} --help` tells more.")
         options.values.append(word)
     return options
+
+
+def _tell(parser: argparse.ArgumentParser, scenario: str | None, words: Sequence[str]) -> int:
+    """Print the help of a parser and, if one was named, the parameters of a scenario."""
+    parser.print_help()
+    if scenario:
+        libraries = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+        libraries.add_argument("--load", action="append", default=[])
+        for library in libraries.parse_known_args(words)[0].load:
+            load(library)
+        print(f"\n{describe(scenario)}")
+    return 0
 
 
 def _assignments(words: Sequence[str]) -> dict[str, str]:
@@ -196,7 +281,6 @@ def _print_names(found: Sequence[Scenario | Choice]) -> None:
 
 def _matrix(options: argparse.Namespace) -> int:
     reasons = dict(pair_reasons("reliability", _assignments(options.values)))
-    networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
     if options.json:
         _print_json(
             [
@@ -205,22 +289,7 @@ def _matrix(options: argparse.Namespace) -> int:
             ]
         )
         return 0
-    width = max(map(len, protocols)) + 2
-    print(" " * width + "  ".join(networks))
-    for protocol in protocols:
-        cells = (f"{'-' if reasons[network, protocol] else 'yes':<{len(network)}}" for network in networks)
-        print(f"{protocol:<{width}}{'  '.join(cells)}".rstrip())
-    over: dict[tuple[str, str], list[str]] = {}
-    for (network, protocol), reason in reasons.items():
-        if reason:
-            over.setdefault((protocol, reason), []).append(network)
-    same: dict[tuple[str, str], list[str]] = {}
-    for (protocol, reason), names in over.items():
-        same.setdefault((", ".join(names), reason), []).append(protocol)
-    if same:
-        print("\nPairs that do not exist")
-    for (names, reason), who in same.items():
-        print(f"  {'all protocols' if who == protocols else ', '.join(who)} over {names}: {reason}")
+    print(matrix_text(reasons))
     return 0
 
 
@@ -230,12 +299,16 @@ def _describe(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(scenario.to_dict())
     else:
-        print(scenario)
+        print(scenario.full if options.all else scenario)
     return 0
 
 
 def _run(options: argparse.Namespace) -> int:
     given = _assignments(options.values)
+    if options.log:
+        # A run that is on disk would log nothing.
+        options.no_cache = True
+        os.environ["NS_LOG"] = ":".join(filter(None, [os.environ.get("NS_LOG"), *options.log]))
     scenario, task, record = run_record(options.scenario, given, options.seed, cache=not options.no_cache)
     if options.json:
         by_name = dict(task.given)
@@ -305,7 +378,12 @@ def _explore(options: argparse.Namespace) -> int:
 def _sweep(options: argparse.Namespace) -> int:
     given = _assignments(options.values)
     frame = sweep_scenario(
-        options.scenario, given, options.seeds, options.jobs, cache=not options.no_cache, out=options.out, split=True
+        *(options.scenario, given, options.seeds, options.jobs),
+        cache=not options.no_cache,
+        out=options.out,
+        split=True,
+        timeout=options.timeout,
+        units=options.units,
     )
     if not options.out:
         _print_frame(frame)
@@ -319,7 +397,7 @@ def _sweep(options: argparse.Namespace) -> int:
 
 def _print_frame(frame: Any) -> None:
     """Print the columns that are equal in all runs in a line, and the others as a table of the terminal's width."""
-    width = shutil.get_terminal_size((120, 24)).columns
+    width = _width()
     same = [name for name in frame.columns if len(frame) > 1 and frame[name].astype(str).nunique() == 1]
     if same:
         told = ", ".join(f"{name}={frame[name].iloc[0]}" for name in same)
@@ -332,7 +410,115 @@ def _print_frame(frame: Any) -> None:
 
 def _write_tables(folder: str, tables: dict[str, Any]) -> None:
     for name, frame in tables.items():
-        write_csv(frame, Path(folder) / f"{name}.csv")
+        output.write_frame(frame, Path(folder) / f"{name}.csv")
+
+
+def _trace(options: argparse.Namespace) -> int:
+    from relnet import recording  # slow: it needs pandas
+
+    for path in options.out:
+        recording.check_ending(path)
+    nodes = None if options.nodes is None else parse_values(Parameter.plain("nodes", "uint", 0), options.nodes)
+    first = Parameter.plain("first", "uint", 1).parse(options.first)
+    recorded = recording.trace(
+        options.scenario,
+        seed=options.seed,
+        limit=options.limit,
+        begin=options.begin,
+        end=options.end,
+        pcap=options.pcap,
+        ascii=options.ascii,
+        **_assignments(options.values),
+    )
+    print(recorded.text(first, nodes))
+    print(recorded.summary)
+    for path in options.out:
+        recorded.save(path, first, nodes)
+    return 0
+
+
+def _history(options: argparse.Namespace) -> int:
+    from relnet.past import history  # slow: it needs pandas
+
+    frame = history(options.scenario, last=Parameter.plain("last", "uint", 1).parse(options.last))
+    if options.json:
+        print(frame.to_json(orient="records", indent=2))
+    elif frame.empty:
+        print("No runs are kept.")
+    for row in () if options.json else frame.itertuples(index=False):
+        when = row.called.replace("T", " ").removesuffix("Z")
+        count = f"{row.runs} runs" if row.kind == "sweep" else "run"
+        print(f"{row.id}  {when}  {row.name}, {count}: {row.verdicts}")
+        for label, told in (("varied", row.varied), ("given", row.fixed)):
+            if told:
+                print("    " + textwrap.shorten(f"{label}: {told}", _width() - 4, placeholder=" ..."))
+    return 0
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((120, 24)).columns
+
+
+def _show(options: argparse.Namespace) -> int:
+    from relnet.past import recall  # slow: it needs pandas
+
+    if options.out:
+        output.check(Path(options.out))
+    frame = recall(options.id)
+    told = frame.attrs
+    print(f"{told['name']}, {told['kind']} of {told['called']}, code {', '.join(told['codes'])}")
+    if options.out:
+        output.write_frame(frame, Path(options.out))
+    elif len(frame) == 1:
+        print(frame.iloc[0].to_string())
+    else:
+        _print_frame(frame)
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from relnet.past import difference  # slow: it needs pandas
+
+    frame = difference(*options.ids)
+    if frame.empty:
+        print("Nothing differs.")
+        return 0
+    shown = frame.drop(columns=[name for name in ("point", "ratio") if not frame[name].replace("", None).notna().any()])
+    print(shown.to_string(index=False, na_rep="", max_rows=100, line_width=_width()))
+    return 0
+
+
+def _clean(options: argparse.Namespace) -> int:
+    from relnet import past  # slow: it needs pandas
+
+    total, ages = past.size()
+    if options.older is None:
+        print(f"{len(ages)} results in {total / 1e6:.1f} MB, in {store.folder()}.")
+        if ages:
+            print(f"The oldest is of {ages[0][0]}, the newest of {ages[-1][0]}.")
+            print("`relnet clean --older 30d` deletes those of at least this age.")
+        return 0
+    count, freed = past.clean(options.older)
+    print(f"{count} results deleted, {freed / 1e6:.1f} MB set free; {len(ages) - count} are left.")
+    return 0
+
+
+def _help(options: argparse.Namespace) -> int:
+    from relnet import completion
+
+    parser = _parser()
+    if options.completion:
+        print(completion.script(options.completion))
+    elif options.man:
+        print(completion.man_page(parser))
+    elif options.topic:
+        commands = completion.commands(parser)
+        if options.topic not in commands:
+            raise unknown(f"There is no command {options.topic!r}", options.topic, _COMMANDS, "relnet help")
+        commands[options.topic].print_help()
+    else:
+        parser.print_help()
+    return 0
 
 
 def _examples(options: argparse.Namespace) -> int:
@@ -370,6 +556,12 @@ _COMMANDS = {
     "examples": _examples,
     "new": _new,
     "reproduce": _reproduce,
+    "trace": _trace,
+    "history": _history,
+    "show": _show,
+    "diff": _diff,
+    "clean": _clean,
+    "help": _help,
 }
 
 
@@ -388,9 +580,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status.
     """
     warnings.showwarning = lambda message, *_, **__: print(f"relnet: {message}", file=sys.stderr)
+    if arguments is None and "RELNET_COMPLETE" in os.environ:
+        from relnet import completion
+
+        print("\n".join(completion.candidates(_parser(), " ".join(sys.argv[1:]))))
+        return 0
     try:
         try:
-            options = _parse(arguments)
+            try:
+                options = _parse(arguments)
+            except _HelpWanted as wanted:
+                return _tell(*wanted.args, sys.argv[1:] if arguments is None else arguments)
             for library in options.load:
                 load(library)
             return _COMMANDS[options.command](options)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from relnet import build
-from relnet.sweeps import write_csv
+from relnet.output import write_frame
 
 FILE = "durations.csv"
 _COLUMNS = ("experiment", "scale", "seconds")
@@ -76,7 +76,7 @@ class Durations:
         rows = {(name, scale): known for scale in _SCALES for name, known in _read(self._path, scale).items()}
         rows[experiment, self._scale] = round(seconds, 1)
         frame = pd.DataFrame([(*key, known) for key, known in rows.items()], columns=list(_COLUMNS))
-        write_csv(frame, self._path)
+        write_frame(frame, self._path)
 
     @property
     def left(self) -> float:

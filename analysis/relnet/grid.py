@@ -29,7 +29,7 @@ def _range(parameter: Parameter, text: str) -> list[Any]:
     low, high = Decimal(str(first)), Decimal(str(last))
     step = Decimal(1)
     if len(parts) == 3:
-        unbounded = Parameter(parameter.name, parameter.kind, None, None, None, (), "", "", "")
+        unbounded = Parameter(parameter.name, parameter.kind, None, None, None, (), parameter.unit, "", "")
         step = Decimal(str(unbounded.parse(parts[2])))
     if step == 0 or (high - low) * step < 0:
         raise RelnetError(f"{parameter.name} has the range {text!r}, which holds nothing.")

@@ -45,6 +45,12 @@ _RATE_UNITS = {"": 1} | {
     for prefix, scale in _RATE_PREFIXES.items()
     for unit, bits in (("bps", 1), ("b/s", 1), ("Bps", 8), ("B/s", 8))
 }
+_RATES = {
+    prefix + unit: Decimal(scale * bits)
+    for prefix, scale in _RATE_PREFIXES.items()
+    for unit, bits in (("bps", 1), ("b/s", 1), ("bit/s", 1), ("Bps", 8), ("B/s", 8))
+}
+_SIZES = {"bytes": Decimal(1)} | {prefix + "B": Decimal(scale) for prefix, scale in _RATE_PREFIXES.items()}
 _TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "on": True}
 _FALSEHOODS = {"false": False, "f": False, "0": False, "no": False, "off": False}
 _FEW = 20
@@ -132,6 +138,31 @@ def _seconds_text(seconds: Decimal) -> str:
     return f"{seconds.normalize():f}s"
 
 
+def parse_seconds(name: str, value: Any) -> float:
+    """
+    Read a time that is no parameter of a scenario, such as a time-out.
+
+    Parameters
+    ----------
+    name : str
+        Name of the option.
+    value : object
+        A number of seconds, or text with a unit.
+
+    Returns
+    -------
+    float
+        The time [s].
+
+    Raises
+    ------
+    RelnetError
+        If it is no time, or negative.
+    """
+    time = Parameter(name, "time", None, Decimal(0), Decimal(9 * 10**9), (), "s", "", "")
+    return time.number(time.parse(value))
+
+
 @dataclass(frozen=True)
 class Parameter:
     """
@@ -153,6 +184,8 @@ class Parameter:
         Its unit, and where its default comes from.
     help : str
         Description.
+    origin : str
+        The name of the TypeId that declares it.
     """
 
     name: str
@@ -164,6 +197,7 @@ class Parameter:
     unit: str
     source: str
     help: str
+    origin: str = ""
 
     @classmethod
     def from_attribute(cls, attribute: dict[str, Any]) -> Parameter:
@@ -187,7 +221,13 @@ class Parameter:
         choices = tuple(checker.split("|")) if kind == "enum" else ()
         bare = cls(attribute["name"], kind, None, None, None, choices, unit, source, text)
         default = bare.parse(attribute["default"]) if kind in ("time", "rate") else attribute["default"]
-        return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text)
+        origin = attribute.get("origin", "")
+        return cls(attribute["name"], kind, default, minimum, maximum, choices, unit, source, text, origin)
+
+    @classmethod
+    def plain(cls, name: str, kind: str, minimum: Any = None) -> Parameter:
+        """An option that is no parameter of a scenario."""
+        return cls(name, kind, None, minimum, None, (), "", "", "")
 
     @staticmethod
     def _bounds(kind: str, checker: str) -> tuple[Any, Any]:
@@ -264,6 +304,17 @@ class Parameter:
             raise self.refusal(value)
         return parsed
 
+    @property
+    def unit_text(self) -> str:
+        """Its unit in brackets; empty for a time or a rate, which is written with its unit."""
+        return f" [{self.unit}]" if self.unit and self.kind not in ("time", "rate") else ""
+
+    def number(self, value: Any) -> Any:
+        """A canonical value as a number, where it is a time [s] or a rate [bit/s]; others as they are."""
+        if self.kind == "time":
+            return float(self._quantity(value, _TIME_UNITS))
+        return int(self._quantity(value, _RATE_UNITS)) if self.kind == "rate" else value
+
     def text(self, value: Any) -> str:
         """A canonical value as text for ns-3 and for a command line."""
         if isinstance(value, bool):
@@ -273,7 +324,17 @@ class Parameter:
     def _is_truth(self, value: Any) -> bool:
         return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
 
+    def _in_unit(self, value: Any) -> Any:
+        """Text with a unit as a number in the parameter's unit, such as 1ms as 1000 where that is us."""
+        found = _QUANTITY.fullmatch(value.strip()) if isinstance(value, str) else None
+        for units in (_TIME_UNITS, _RATES, _SIZES):
+            known = self.unit and self.unit in units
+            if known and found and found[2] and found[2] in units and abs(Decimal(found[1]).adjusted()) < 30:
+                return str((Decimal(found[1]) * units[found[2]] / units[self.unit]).normalize())
+        return value
+
     def _parse_int(self, value: Any) -> int:
+        value = self._in_unit(value)
         if not self._is_truth(value):
             if isinstance(value, numbers.Integral):
                 return int(value)
@@ -288,6 +349,7 @@ class Parameter:
     _parse_uint = _parse_int
 
     def _parse_double(self, value: Any) -> float:
+        value = self._in_unit(value)
         if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
             value = float(value)
         elif self._is_truth(value) or not isinstance(value, numbers.Real | Decimal):

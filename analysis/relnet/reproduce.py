@@ -27,9 +27,10 @@ import pandas as pd
 from relnet import __version__, build, claims, durations, frames, papers, plots, report
 from relnet.catalog import describe
 from relnet.errors import RelnetError
+from relnet.output import write_frame
 from relnet.papers import Experiment, Outcome, Paper, Point, Scale, costs
 from relnet.papers.costs import Comparison
-from relnet.sweeps import sweep_points, write_csv
+from relnet.sweeps import sweep_points
 
 SEEDS = 3
 """Seeds at published scale."""
@@ -308,7 +309,7 @@ def _present(experiment: Experiment, scale: Scale, state: _Progress, runs: _Runs
     for setting, found in outcome.alternatives.items():
         state.alternatives.setdefault(setting, {}).update(found)
     endings = [".csv"]
-    write_csv(outcome.frame, folder / f"{stem}.csv")
+    write_frame(outcome.frame, folder / f"{stem}.csv")
     image = ""
     code = counts.get("code", "")
     if outcome.figure is not None:
@@ -341,7 +342,7 @@ def _ratios(states: Sequence[_Progress], folder: Path, version: str) -> report.S
     """Times with reliability in software beside times without, in the papers so far, with their files."""
     found = [one for state in states for one in state.comparisons]
     table = costs.table(found)
-    write_csv(table, folder / "costs.csv")
+    write_frame(table, folder / "costs.csv")
     figure = costs.figure(found)
     plots.sign(figure, f"relnet {version}")
     return report.Section(
@@ -452,8 +453,8 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
         }
         plots.replace_file(folder / "origin.json", json.dumps(facts, indent=2).encode())
         verdicts = pd.concat([state.chapter.verdicts for state in states])
-        write_csv(verdicts, folder / "claims.csv")
-        write_csv(claims.scored(verdicts), folder / "scored.csv")
+        write_frame(verdicts, folder / "claims.csv")
+        write_frame(claims.scored(verdicts), folder / "scored.csv")
         report.write(folder / "report.html", [state.chapter for state in states], facts, quick, ratios)
 
     write()

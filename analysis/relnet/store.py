@@ -19,6 +19,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ CREATE TABLE IF NOT EXISTS results(
 CREATE TABLE IF NOT EXISTS tables(
     key TEXT, position INTEGER, header TEXT, cells BLOB, PRIMARY KEY(key, position)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS draws(key TEXT PRIMARY KEY, draws INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS calls(
+    id TEXT PRIMARY KEY, name TEXT, kind TEXT, called TEXT, labels TEXT, keys BLOB) WITHOUT ROWID;
 """
 _BUSY_LIMIT = 60.0
 
@@ -93,6 +96,37 @@ def _unpack(header: str, packed: bytes) -> Table:
         start += size
         columns.append(Column(name, unit, kind, json.loads(body) if kind == "string" else body))
     return Table(told["name"], told["rows"], tuple(columns))
+
+
+@dataclass(frozen=True)
+class Call:
+    """
+    A run or a sweep that was asked for.
+
+    Attributes
+    ----------
+    id : str
+        Names it.
+    name, kind : str
+        Scenario or function, and `run` or `sweep`.
+    called : str
+        When, in UTC.
+    labels : list of dict
+        The parameters of each run that were given, and its seed.
+    keys : list of str
+        The keys of the runs.
+    """
+
+    id: str
+    name: str
+    kind: str
+    called: str
+    labels: list[dict[str, Any]]
+    keys: list[str]
+
+
+def _split(keys: bytes) -> list[str]:
+    return [keys[start : start + 32].hex() for start in range(0, len(keys), 32)]
 
 
 class Store:
@@ -189,6 +223,102 @@ class Store:
                 connection.execute("INSERT OR REPLACE INTO draws VALUES (?, ?)", (key, record.draws))
 
         self._attempt(keep, None)
+
+    def remember(self, kind: str, name: str, labels: Any, keys: list[str]) -> None:
+        """
+        Keep that a run or a sweep was asked for; the same one again replaces the former.
+
+        Parameters
+        ----------
+        kind : str
+            `run` or `sweep`.
+        name : str
+            Scenario or function.
+        labels : list of dict
+            The parameters of each run that were given, as numbers and texts, and its seed.
+        keys : list of str
+            The keys of the runs.
+        """
+        body = zlib.compress(b"".join(bytes.fromhex(one) for one in keys), 1)
+        called = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        told = json.dumps(labels, default=str)
+        identity = hashlib.sha256(f"{kind} {name} {' '.join(sorted(keys))}".encode()).hexdigest()[:12]
+        row = (identity, name, kind, called, told, body)
+
+        def keep(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.execute("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?, ?)", row)
+
+        self._attempt(keep, None)
+
+    def calls(self) -> list[Call]:
+        """All runs and sweeps that were asked for, the last one first."""
+
+        def look(connection: sqlite3.Connection) -> list[Call]:
+            rows = connection.execute("SELECT id, name, kind, called, labels, keys FROM calls ORDER BY called DESC, id")
+            return [
+                Call(identity, name, kind, called, json.loads(labels), _split(zlib.decompress(keys)))
+                for identity, name, kind, called, labels, keys in rows
+            ]
+
+        return self._attempt(look, [])
+
+    def verdicts(self, keys: list[str]) -> dict[str, int]:
+        """How many of some results have each verdict; `done` for those without one, `missing` for those not there."""
+
+        def look(connection: sqlite3.Connection) -> dict[str, int]:
+            counts: dict[str, int] = {}
+            for start in range(0, len(keys), 500):
+                some = keys[start : start + 500]
+                query = (
+                    "SELECT coalesce(json_extract(results, '$.Verdict'), 'done'), count(*) FROM results "
+                    f"WHERE key IN ({', '.join('?' * len(some))}) GROUP BY 1"
+                )
+                for verdict, count in connection.execute(query, some):
+                    counts[verdict] = counts.get(verdict, 0) + count
+            missing = len(set(keys)) - sum(counts.values())
+            return counts | ({"missing": missing} if missing else {})
+
+        return self._attempt(look, {})
+
+    def ages(self) -> list[tuple[str, int]]:
+        """When each result was computed, and about how large it is [bytes]; the oldest first."""
+
+        def look(connection: sqlite3.Connection) -> list[tuple[str, int]]:
+            return connection.execute(
+                "SELECT finished, length(parameters) + length(results) + 200 + "
+                "coalesce((SELECT sum(length(header) + length(cells)) FROM tables WHERE tables.key = results.key), 0) "
+                "FROM results ORDER BY finished"
+            ).fetchall()
+
+        return self._attempt(look, [])
+
+    def forget(self, before: str) -> int:
+        """
+        Delete the results that were computed before a time, and what asked for them alone.
+
+        Parameters
+        ----------
+        before : str
+            The time, as in `2026-01-31T00:00:00Z`.
+
+        Returns
+        -------
+        int
+            Results deleted.
+        """
+
+        def delete(connection: sqlite3.Connection) -> int:
+            with connection:
+                old = "SELECT key FROM results WHERE finished < ?"
+                for table in ("tables", "draws"):
+                    connection.execute(f"DELETE FROM {table} WHERE key IN ({old})", (before,))
+                count = connection.execute("DELETE FROM results WHERE finished < ?", (before,)).rowcount
+                connection.execute("DELETE FROM calls WHERE called < ?", (before,))
+            connection.execute("VACUUM")
+            return count
+
+        return self._attempt(delete, 0)
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,6 @@ results is in the order of the grid, not of the ends of the runs.
 from __future__ import annotations
 
 import collections
-import contextlib
-import csv
 import inspect
 import itertools
 import os
@@ -22,11 +20,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from relnet import frames, grid, store
+from relnet import frames, grid, output, store
 from relnet.catalog import Scenario, describe
 from relnet.errors import RelnetError, RelnetWarning, RunError
 from relnet.fingerprint import fingerprint
-from relnet.parameters import Parameter, fold
+from relnet.parameters import Parameter, fold, parse_seconds
 from relnet.processes import loaded, pool
 from relnet.processes.tasks import Record, Task
 from relnet.progress import SweepBar
@@ -53,6 +51,8 @@ class _Sweep:
         The points that gave none.
     undrawn : set of int
         The points that have the record of another seed, as no random numbers are drawn.
+    listed : bool
+        Whether `relnet history` lists it.
     """
 
     name: str
@@ -63,6 +63,7 @@ class _Sweep:
     records: dict[int, Record] = field(default_factory=dict)
     failures: dict[int, Exception] = field(default_factory=dict)
     undrawn: set[int] = field(default_factory=set)
+    listed: bool = True
 
     @property
     def counts(self) -> dict[str, int]:
@@ -91,6 +92,7 @@ def sweep(
     cache: bool = True,
     progress: bool | None = None,
     out: str | os.PathLike | None = None,
+    timeout: Any = None,
     **parameters: Any,
 ) -> Any:
     """
@@ -113,7 +115,9 @@ def sweep(
     progress : bool, optional
         Whether to show a bar; by default in a terminal and in a notebook.
     out : path, optional
-        A CSV file for the frame, written whole or not at all.
+        A file for the frame, written whole or not at all: `.csv`, `.json`, `.md`, `.tex` or `.parquet`.
+    timeout : float or str, optional
+        Time after which a run is ended, and counts as failed: seconds of wall clock, or text with a unit.
     **parameters
         For each parameter a value or several: a list, a range, an array, or for a scenario a text such as `1,2,4`
         or `1:32:2`. Parameters of a scenario's parts as for `run`; where a sweep has several parts, such as
@@ -134,8 +138,8 @@ def sweep(
     """
     if callable(what):
         task = _function_sweep(what, parameters, grid.parse_seeds(seeds))
-        return _conduct(task, jobs, executor, cache, progress, out, tell=True)
-    return sweep_scenario(what, parameters, seeds, jobs, executor, cache, progress, out, tell=True)
+        return _conduct(task, jobs, executor, cache, progress, out, tell=True, timeout=timeout)
+    return sweep_scenario(what, parameters, seeds, jobs, executor, cache, progress, out, tell=True, timeout=timeout)
 
 
 def sweep_scenario(
@@ -149,6 +153,8 @@ def sweep_scenario(
     out: str | os.PathLike | None = None,
     split: bool = False,
     tell: bool = False,
+    timeout: Any = None,
+    units: bool = False,
 ) -> Any:
     """
     Run a scenario at every point of a grid; as `sweep`.
@@ -161,6 +167,8 @@ def sweep_scenario(
         Whether to split texts at commas also for a parameter that is free text, as on the command line.
     tell : bool
         Whether to warn of failures.
+    units : bool
+        Whether a CSV file has the units in a second line.
     """
     scenario = describe(name)
     read = grid.parse_values if split else grid.expand
@@ -171,11 +179,15 @@ def sweep_scenario(
         by_name: dict[str, Parameter] = {parameter.name: parameter for parameter in axes}
         points = grid.points({parameter.name: values for parameter, values in axes.items()})
         runs += [
-            (chosen, {by_name[label]: value for label, value in point.items()}, seed, point)
+            (chosen, {by_name[label]: value for label, value in point.items()}, seed)
             for point, seed in itertools.product(points, grid.parse_seeds(seeds))
         ]
-    told = [(*run, seed, {**{label: point.get(label) for label in labels}, "seed": seed}) for *run, seed, point in runs]
-    return _conduct(_scenario_plan(scenario, scenario.name, told), jobs, executor, cache, progress, out, tell)
+    told = []
+    for chosen, values, seed in runs:
+        numbers = {parameter.name: parameter.number(value) for parameter, value in values.items()}
+        told.append((chosen, values, seed, {label: numbers.get(label) for label in labels} | {"seed": seed}))
+    plan = _scenario_plan(scenario, scenario.name, told)
+    return _conduct(plan, jobs, executor, cache, progress, out, tell, timeout, units)
 
 
 def _grids(
@@ -260,20 +272,23 @@ def sweep_points(
         chosen = scenario.choose(plain)
         values = {parameter: parameter.parse(value) for parameter, value in chosen.collect(plain).items()}
         runs.append((chosen, values, grid.parse_seed(seed), {"point": index, "seed": grid.parse_seed(seed)}))
-    return _conduct(_scenario_plan(scenario, title, runs), jobs, executor, cache, progress, None, tell=False)
+    plan = _scenario_plan(scenario, title, runs)
+    plan.listed = False
+    return _conduct(plan, jobs, executor, cache, progress, None, tell=False)
 
 
 def _scenario_plan(
     scenario: Scenario, title: str, runs: Iterable[tuple[Scenario, dict[Parameter, Any], int, dict[str, Any]]]
 ) -> _Sweep:
     """A sweep of runs, each given by the scenario with its parts, canonical values, seed and labels."""
-    plan = _Sweep(title or scenario.name, [], [], [], scenario.units)
+    plan = _Sweep(title or scenario.name, [], [], [], dict(scenario.units))
     first = make_task(scenario, {}, 1)
     for chosen, values, seed, labels in runs:
         task = make_task(chosen, values, seed, like=first)
         plan.tasks.append(task)
         plan.keys.append(task_key(chosen, task))
         plan.labels.append(labels)
+        plan.units |= {parameter.name: parameter.unit for parameter in values if parameter.unit}
     return plan
 
 
@@ -324,20 +339,25 @@ def _conduct(
     show: bool | None,
     out: str | os.PathLike | None,
     tell: bool,
+    timeout: Any = None,
+    units: bool = False,
 ) -> Any:
+    limit = None if timeout is None else parse_seconds("timeout", timeout)
     if jobs is not None:
         if executor is not None:
             raise RelnetError("jobs and executor cannot both be given.")
         jobs = Parameter("jobs", "uint", None, 1, 4096, (), "", "", "").parse(jobs)
     if out is not None:
-        _check_writable(Path(out))
+        output.check(Path(out))
     own = pool.ForkExecutor(jobs) if executor is None else None
     bar = SweepBar(plan.name, len(plan.tasks), show)
     kept = store.Store(enabled=cache)
     try:
         with kept:
             missing = _take_known(plan, kept, bar)
-            _compute(plan, missing, own or executor, kept, bar)
+            if plan.listed:
+                kept.remember("sweep", plan.name, plan.labels, plan.keys)
+            _compute(plan, missing, own or executor, kept, bar, limit)
     except BaseException as error:
         if own is not None:
             own.cancel()
@@ -351,7 +371,7 @@ def _conduct(
             own.shutdown()
     frame = _finish(plan, tell)
     if out is not None:
-        _write_out(frame, Path(out), kept.enabled)
+        _write_out(frame, Path(out), kept.enabled, units)
     return frame
 
 
@@ -422,7 +442,14 @@ class _Queue:
         return []
 
 
-def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.Store, bar: SweepBar) -> None:
+def _compute(
+    plan: _Sweep,
+    missing: list[int],
+    executor: Executor,
+    kept: store.Store,
+    bar: SweepBar,
+    timeout: float | None,
+) -> None:
     """Keep the executor busy, and each result as it comes; points that are the same run are run once."""
     twins: dict[str, list[int]] = {}
     for index in missing:
@@ -436,7 +463,8 @@ def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.S
             while len(pending) < _AHEAD and (index := queue.next()) is not None:
                 if queue.leads(index):
                     notices[index] = Future()
-                pending[_submit(executor, plan.tasks[index], index, bar, notices.get(index))] = index
+                future = _submit(executor, plan.tasks[index], index, bar, notices.get(index), timeout)
+                pending[future] = index
             if not pending:
                 return
             done = wait([*pending, *notices.values()], return_when=FIRST_COMPLETED).done
@@ -470,15 +498,18 @@ def _compute(plan: _Sweep, missing: list[int], executor: Executor, kept: store.S
             future.cancel()
 
 
-def _submit(executor: Executor, task: Task, index: int, bar: SweepBar, notice: Future | None) -> Future:
+def _submit(
+    executor: Executor, task: Task, index: int, bar: SweepBar, notice: Future | None, timeout: float | None
+) -> Future:
     if isinstance(executor, pool.ForkExecutor):
 
         def drew() -> None:
             if notice and not notice.done():
                 notice.set_result(None)
 
-        return executor.submit_task(task, lambda done, total, unit: bar.part(index, done, total), drew)
-    return executor.submit(pool.run_task, task)
+        return executor.submit_task(task, lambda done, total, unit: bar.part(index, done, total), drew, timeout)
+    limited = {} if timeout is None else {"timeout": timeout}
+    return executor.submit(pool.run_task, task, **limited)
 
 
 def _failure(task: Task, error: Exception) -> Exception:
@@ -526,7 +557,7 @@ def _column(cells: list[Any]) -> Any:
 
 
 def _finish(plan: _Sweep, tell: bool) -> Any:
-    import pandas  # slow, and only the frame needs it
+    from relnet.results import Sweep  # slow: it needs pandas
 
     if plan.failures and not plan.records:
         first = plan.failures[min(plan.failures)]
@@ -540,7 +571,7 @@ def _finish(plan: _Sweep, tell: bool) -> Any:
     for name in names:
         cells = [plan.records[i].results.get(name) if i in plan.records else None for i in range(len(plan.tasks))]
         columns[name if name not in columns else f"{name}_result"] = _column(cells)
-    frame = pandas.DataFrame(columns)
+    frame = Sweep(columns)
     ended = sorted(plan.records)
     frame.attrs.update(
         plan.counts,
@@ -568,64 +599,14 @@ def _told(task: Task, error: Exception) -> str:
     return f"The run {task.place} was refused: {error}"
 
 
-def _check_writable(path: Path) -> None:
-    """Refuse before hours of work a path that cannot be written after them."""
-    if path.is_dir():
-        raise RelnetError(f"{path} is a folder; --out takes a file.")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RelnetError(f"The folder {path.parent} cannot be made: {error.strerror}.") from None
-    if not os.access(path.parent, os.W_OK):
-        raise RelnetError(f"The folder {path.parent} cannot be written to.")
-
-
-def _write_out(frame: Any, path: Path, kept: bool) -> None:
+def _write_out(frame: Any, path: Path, kept: bool, units: bool) -> None:
     """Write the frame of a sweep; if that fails, keep it elsewhere and name that file in the error."""
     try:
-        write_csv(frame, path)
+        output.write_frame(frame, path, units)
     except RelnetError as error:
         remedy = "what was computed is kept, and the same sweep takes it from there"
         if not kept:
             elsewhere = Path(tempfile.mkdtemp(prefix="relnet-"), path.name)
-            write_csv(frame, elsewhere)
+            output.write_frame(frame, elsewhere, units)
             remedy = f"the results are in {elsewhere}"
         raise RelnetError(f"{str(error).rstrip('.')}; {remedy}.") from None
-
-
-def write_csv(frame: Any, path: Path) -> None:
-    """
-    Write a frame as CSV, whole or not at all.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The frame; its index is not written.
-    path : pathlib.Path
-        Where; folders are made.
-
-    Raises
-    ------
-    RelnetError
-        If it cannot be written.
-    """
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            os.fchmod(descriptor, 0o666 & ~_umask())
-            frame.to_csv(file, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -12,21 +12,34 @@ milliseconds; so there is one callable for all events, and one for all callbacks
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
 import itertools
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from relnet.errors import RelnetError
-from relnet.processes.kernel import load
+from relnet.parameters import nearest
+from relnet.processes.kernel import load, ns, own_namespaces, silenced
 
 _SHIM = """
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace relnet
 {
+
+/** Write a type without aliases, in brackets at the end. */
+template <class F>
+const char*
+SinkName()
+{
+    return __PRETTY_FUNCTION__;
+}
 
 /** Calls the Python functions of one signature, each known by a number. */
 template <class F>
@@ -131,6 +144,9 @@ def _shim() -> Any:
             raise _raised[-1] from None
 
     simulator.Run = staticmethod(run_and_raise)
+    with contextlib.suppress(NotImplementedError):
+        # The binding cannot make it any more once a program has used ns3::Packet.
+        cppyy.gbl.relnet.Numbered["void(ns3::Ptr<const ns3::Packet>)"].SetCall(_sink)
     return cppyy.gbl.relnet
 
 
@@ -218,9 +234,11 @@ def _calls(signature: str) -> Any:
     return calls
 
 
-def connect(source: Any, trace: str, function: Callable[..., Any], signature: str) -> None:
+def connect(source: Any, trace: str, function: Callable[..., Any], signature: str | None = None) -> None:
     """
     Connect a Python function to a trace source.
+
+    The arguments of the function are those that the trace source states in its TypeId.
 
     Parameters
     ----------
@@ -230,18 +248,83 @@ def connect(source: Any, trace: str, function: Callable[..., Any], signature: st
         Its name.
     function : callable
         The function.
-    signature : str
-        The C++ type of the trace source's sinks, for instance `void(ns3::Ptr<const ns3::Packet>)`.
+    signature : str, optional
+        The C++ type of the trace source's sinks, for instance `void(ns3::Ptr<const ns3::Packet>)`. Needed only where
+        the TypeId names a type that no header declares.
 
     Raises
     ------
     RelnetError
-        If there is no such trace source.
+        If there is no such trace source, the signature is not its own, or the function cannot take its arguments.
     """
-    if not source.TraceConnectWithoutContext(trace, callback(function, signature)):
-        kind = source.GetInstanceTypeId()
-        names = [str(kind.GetTraceSource(index).name) for index in range(kind.GetTraceSourceN())]
-        raise RelnetError(f"{kind.GetName()} has no trace source {trace!r}; it has {', '.join(names) or 'none'}.")
+    expected = _signature(source, trace)
+    if signature is None and expected is None:
+        raise RelnetError(f"The signature of {trace!r} is not declared: give it, as in 'void(uint32_t)'.")
+    given = expected if signature is None else _canonical(signature)
+    if given is None:
+        raise RelnetError(f"{signature!r} is not a C++ function type such as 'void(uint32_t)'.")
+    if expected is not None and given != expected:
+        raise RelnetError(f"The trace source {trace!r} expects a sink {expected}, and is given {given}.")
+    _check_arguments(function, given, trace)
+    source.TraceConnectWithoutContext(trace, callback(function, signature or given))
+
+
+def _signature(source: Any, trace: str) -> str | None:
+    """The C++ type of the sinks of a trace source, from its TypeId; None if no header that is read declares it."""
+    own = kind = source.GetInstanceTypeId()
+    names = []
+    while True:
+        for index in range(kind.GetTraceSourceN()):
+            found = kind.GetTraceSource(index)
+            names.append(str(found.name))
+            if names[-1] == trace:
+                return _canonical(str(found.callback))
+        if not kind.HasParent() or kind.GetParent() == kind:
+            guess = nearest(trace, names)
+            hint = f"did you mean {guess}? It" if guess else "it"
+            listed = ", ".join(names) or "none"
+            raise RelnetError(f"{own.GetName()} has no trace source {trace!r}; {hint} has {listed}.")
+        kind = kind.GetParent()
+
+
+@lru_cache
+def _canonical(name: str) -> str | None:
+    """A type of sinks without aliases, as `void(unsigned int)`; None if it is not declared."""
+    _shim()
+    cppyy = load()
+    module = name.removeprefix("ns3::").split("::")[0]
+    if module in own_namespaces():
+        # Reads its headers.
+        getattr(ns, module)
+    number = next(_numbers)
+    with silenced(2):
+        try:
+            cppyy.cppdef(
+                f"namespace relnet {{ const char* Sink{number}() "
+                f"{{ return SinkName<std::remove_pointer_t<{name}>>(); }} }}"
+            )
+        except SyntaxError:
+            return None
+    told = str(getattr(cppyy.gbl.relnet, f"Sink{number}")())
+    return re.sub(r".*\[F = (.*)\]$", r"\1", told).replace(" (", "(", 1)
+
+
+def _check_arguments(function: Callable[..., Any], signature: str, trace: str) -> None:
+    """Refuse a function that cannot be called with the arguments of a sink."""
+    try:
+        accepted = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    inside = re.sub(r"<[^<>]*(<[^<>]*>[^<>]*)*>", "", signature[signature.find("(") + 1 : signature.rfind(")")])
+    count = 0 if inside.strip() in ("", "void") else inside.count(",") + 1
+    try:
+        accepted.bind(*[None] * count)
+    except TypeError:
+        name = getattr(function, "__name__", type(function).__name__)
+        raise RelnetError(
+            f"The trace source {trace!r} calls its sinks with {count} argument{'s' * (count != 1)}, {signature}; "
+            f"{name}{accepted} cannot be called so."
+        ) from None
 
 
 def deref(pointer: Any) -> Any:

@@ -14,6 +14,7 @@ import glob
 import os
 import re
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -64,10 +65,31 @@ def load() -> Any:
         with contextlib.suppress(RelnetError):
             cppyy.add_include_path(str(build.build_folder() / "include"))
         _cppyy = cppyy
+        _outlive_aborts()
         for module in _BASE:
             _include(f"ns3/{module}-module.h")
         load_seconds = time.perf_counter() - start
         return cppyy
+
+
+def _outlive_aborts() -> None:
+    """In a notebook, let a fatal error of ns-3 end the cell and not the kernel, and name what to use instead."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        return
+    import cppyy.ll  # loaded with cppyy
+
+    cppyy.ll.set_signals_as_exception(True)
+
+    def explain(result: Any) -> None:
+        if "abort from C++" in str(result.error_in_exec):
+            print(
+                "relnet: A fatal error of ns-3 ended this cell, and its state here is no longer reliable: restart the "
+                "kernel, and call such code as relnet.isolated(function), where it is an exception.",
+                file=sys.stderr,
+            )
+
+    shell.events.register("post_run_cell", explain)
 
 
 def _import_cppyy() -> Any:
@@ -84,14 +106,14 @@ def _import_cppyy() -> Any:
                     "`ns` needs the headers of the C++ library: `sudo apt install libstdc++-12-dev`. "
                     "Scenarios, sweeps and reproductions do without."
                 )
-            stack.enter_context(_silenced(2))
+            stack.enter_context(silenced(2))
         import cppyy  # slow, and its search paths depend on the libraries
 
     return cppyy
 
 
 @contextlib.contextmanager
-def _silenced(descriptor: int) -> Iterator[None]:
+def silenced(descriptor: int) -> Iterator[None]:
     """Discard what C++ code writes to a file descriptor."""
     kept, nowhere = os.dup(descriptor), os.open(os.devnull, os.O_WRONLY)
     try:
@@ -166,6 +188,26 @@ def _load_own(module: str) -> None:
         load()
         _load_modules()
         _include(f"ns3/{module}-module.h")
+        _list_names(module)
+
+
+@lru_cache
+def _list_names(module: str) -> None:
+    """Let `dir` of a module's namespace have its classes, of which the binding lists only those that were used."""
+    include = build.build_folder() / "include"
+    umbrella = (include / f"ns3/{module}-module.h").read_text()
+    names: set[str] = set()
+    for header in re.findall(r'#include [<"](ns3/[\w.-]+)[>"]', umbrella):
+        with contextlib.suppress(OSError):
+            text = (include / header).read_text()
+            # A build has headers that include those of the sources.
+            stub = re.fullmatch(r'\s*#include "(/[^"]+)"\s*', text)
+            text = Path(stub[1]).read_text() if stub else text
+            names |= set(re.findall(r"^(?:class|struct|enum(?: class)?) (\w+)[^;\n]*$", text, re.M))
+    own = next(name for name, known in _own_modules().items() if known == module)
+    space = getattr(load().gbl.ns3, own)
+    usual = type(space).__dir__
+    type(space).__dir__ = lambda self: sorted({*usual(self), *names}) if self is space else usual(self)
 
 
 def _load_extra() -> None:

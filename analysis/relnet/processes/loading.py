@@ -10,10 +10,11 @@ environment variable `RELNET_LIBRARIES`.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, RelnetWarning
 from relnet.processes import loaded, pool
 
 
@@ -37,6 +38,12 @@ def load(library: str | os.PathLike, headers: str | Iterable[str] = ()) -> None:
     if not Path(path).is_file():
         raise RelnetError(f"The library {path} does not exist.")
     if path not in loaded.libraries():
-        pool.server((*loaded.libraries(), path))
+        if path in pool.server((*loaded.libraries(), path)).hello["idle"]:
+            warnings.warn(
+                f"The library {path} adds no scenario, network, protocol or pattern: a class is found if it has "
+                "NS_OBJECT_ENSURE_REGISTERED, a constructor (AddConstructor) and a summary (SetSummary).",
+                RelnetWarning,
+                stacklevel=2,
+            )
         loaded.add_library(path)
     loaded.add_headers(*([headers] if isinstance(headers, str) else headers))

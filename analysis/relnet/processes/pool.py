@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import os
 import pickle
 import re
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -83,6 +85,7 @@ class ForkServer:
             try:
                 order = {
                     "libraries": paths,
+                    "own": libraries,
                     "kernel": kernel,
                     "path": [*path[:1], *sys.path],
                     "preload": [module for module in ("numpy", "pandas") if module in sys.modules],
@@ -211,13 +214,20 @@ class _Conversation:
     """One run: the child's messages, its output and its end."""
 
     def __init__(
-        self, task: Task, progress: Progress | None, echo: bool, cancel: int | None, drew: Notice | None
+        self,
+        task: Task,
+        progress: Progress | None,
+        echo: bool,
+        cancel: int | None,
+        drew: Notice | None,
+        timeout: float | None,
     ) -> None:
         self._task = task
         self._progress = progress
         self._drew = drew
         self._echo = echo
         self._cancel = cancel
+        self._timeout = timeout
         self._reader = wire.Reader()
         self._errors = bytearray()
         self._answer: tuple | None = None
@@ -246,8 +256,15 @@ class _Conversation:
                 selector.register(source, selectors.EVENT_READ)
             if self._cancel is not None:
                 selector.register(self._cancel, selectors.EVENT_READ)
+            limit = math.inf if self._timeout is None else time.monotonic() + self._timeout
             while True:
-                ready = {key.fileobj for key, _ in selector.select(_TICK)}
+                left = limit - time.monotonic()
+                ready = {key.fileobj for key, _ in selector.select(max(0.0, min(_TICK, left)))}
+                if left <= 0 and ended not in ready:
+                    raise RunError(
+                        f"The run {self._task.place} had not ended after {self._timeout:g} s, its timeout.",
+                        self._task.command,
+                    )
                 if not ready and self._progress:
                     self._progress(0.0, 0.0, "")
                 if self._cancel in ready:
@@ -335,6 +352,7 @@ def run_task(
     echo: bool = False,
     cancel: int | None = None,
     drew: Notice | None = None,
+    timeout: float | None = None,
 ) -> Record:
     """
     Carry out a task in a fresh child.
@@ -351,6 +369,8 @@ def run_task(
         A file descriptor that becomes readable when the run is to end.
     drew : callable, optional
         Called during the run when a random number is known to have been drawn; a short run ends before.
+    timeout : float, optional
+        Time after which the run is ended [s of wall clock].
 
     Returns
     -------
@@ -372,7 +392,7 @@ def run_task(
                 f"asked for with ({task.code}): they were rebuilt meanwhile, or built from other sources."
             )
         try:
-            return _Conversation(task, progress, echo, cancel, drew).run(fork_server)
+            return _Conversation(task, progress, echo, cancel, drew, timeout).run(fork_server)
         except _ServerLost:
             # After its pipes have closed, a killed process is still listed for a moment.
             fork_server.close()
@@ -396,9 +416,15 @@ class ForkExecutor(ThreadPoolExecutor):
         self._cancel_read, self._cancel_write = os.pipe()
         super().__init__(self.jobs, thread_name_prefix="relnet")
 
-    def submit_task(self, task: Task, progress: Progress | None = None, drew: Notice | None = None) -> Future:
+    def submit_task(
+        self,
+        task: Task,
+        progress: Progress | None = None,
+        drew: Notice | None = None,
+        timeout: float | None = None,
+    ) -> Future:
         """Run a task; the callbacks are called in another thread."""
-        return self.submit(run_task, task, progress, False, self._cancel_read, drew)
+        return self.submit(run_task, task, progress, False, self._cancel_read, drew, timeout)
 
     def cancel(self) -> None:
         """End all runs now."""

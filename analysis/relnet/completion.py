@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Completion for shells, and the man page, both made from the parser of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Sequence
+
+from relnet import __version__
+from relnet.catalog import describe, scenarios
+from relnet.errors import RelnetError
+
+_SCRIPT = """_relnet() {
+    local IFS=$'\\n'
+    COMPREPLY=($(RELNET_COMPLETE=1 "${COMP_WORDS[0]}" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
+    # Bash takes the sign = for the end of a word.
+    if [[ $COMP_WORDBREAKS == *=* && ${COMP_LINE:0:COMP_POINT} =~ =[^[:space:]]*$ ]]; then
+        COMPREPLY=("${COMPREPLY[@]#*=}")
+    fi
+    [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
+}
+complete -o default -F _relnet relnet"""
+
+_SCENARIO_COMMANDS = ("describe", "run", "sweep", "trace")
+
+
+def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parsers of the commands, by name."""
+    found = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(found.choices)
+
+
+def script(shell: str) -> str:
+    """The lines of a shell's start file that switch completion on."""
+    return _SCRIPT if shell == "bash" else f"autoload -U +X bashcompinit && bashcompinit\n{_SCRIPT}"
+
+
+def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
+    """
+    What the last word of a command line can be.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Of the command line.
+    line : str
+        The line so far, with the program; after a space at its end, a new word begins.
+
+    Returns
+    -------
+    list of str
+        Commands, options, scenarios, `name=` or `name=value`.
+    """
+    words = line.split()[1:]
+    before, current = (words, "") if line.endswith(" ") else (words[:-1], words[-1] if words else "")
+    plain = [word for word in before if not word.startswith("-")]
+    known = commands(parser)
+    found: list[str] = []
+    if not plain:
+        found = [*known, *_options(parser)]
+    elif plain[0] in known:
+        found = _options(known[plain[0]])
+        with contextlib.suppress(RelnetError):
+            if plain[0] in _SCENARIO_COMMANDS and len(plain) == 1:
+                found += [one.name for one in scenarios()]
+            elif plain[0] in _SCENARIO_COMMANDS:
+                found += _values(plain[1], plain[2:], current)
+            elif plain[0] == "help":
+                found += known
+    if not current.startswith("-"):
+        found = [one for one in found if not one.startswith("-")]
+    return [one for one in found if one.startswith(current)]
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    return [text for action in parser._actions for text in action.option_strings if text.startswith("--")]
+
+
+def _values(name: str, given: Sequence[str], current: str) -> list[str]:
+    """The parameters of a scenario with the parts that are chosen, or the values of one of them."""
+    scenario = describe(name)
+    pairs = dict(word.partition("=")[::2] for word in given if "=" in word)
+    with contextlib.suppress(RelnetError):
+        scenario = scenario.choose(pairs)
+    if "=" not in current:
+        taken = {one.casefold() for one in pairs}
+        names = [one.name if "." in one.name else one.name.lower() for one in scenario.parameters]
+        return [f"{one}=" for one in names if one.casefold() not in taken]
+    parameter = scenario.parameter(current.partition("=")[0])
+    truths = ("true", "false") if parameter.kind == "bool" else ()
+    several = parameter.choices or truths or (parameter.text(parameter.default),)
+    return [f"{current.partition('=')[0]}={one}" for one in several]
+
+
+def man_page(parser: argparse.ArgumentParser) -> str:
+    """The man page of the program, in roff."""
+    lines = [f'.TH RELNET 1 "" "relnet {__version__}" "User Commands"', ".SH NAME", f"relnet \\- {parser.description}"]
+    lines += [".SH SYNOPSIS", ".B relnet", "[OPTIONS] COMMAND ..."]
+    lines += [".SH OPTIONS", *_arguments(parser), ".SH COMMANDS"]
+    for name, command in commands(parser).items():
+        usage = " ".join(command.format_usage().split()).removeprefix("usage: ")
+        lines += [f'.SS "{name}"', _roff(_summary(parser, name)), ".PP", f".B {_roff(usage)}", *_arguments(command)]
+    lines += [".SH EXIT STATUS", "0 for a result, 1 for a run that failed, 2 for bad input, 130 for an interruption."]
+    lines += [".SH ENVIRONMENT"]
+    for name, text in (
+        ("RELNET_CACHE", "the folder of the results"),
+        ("RELNET_LIBRARIES", "libraries to load, separated by colons"),
+        ("RELNET_BUILD", "the build folder"),
+        ("NS_LOG", "components of ns-3 to log"),
+    ):
+        lines += [".TP", f".B {name}", _roff(text)]
+    return "\n".join(lines)
+
+
+def _summary(parser: argparse.ArgumentParser, name: str) -> str:
+    found = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return next((one.help or "" for one in found._choices_actions if one.dest == name), "")
+
+
+def _arguments(parser: argparse.ArgumentParser) -> list[str]:
+    lines = []
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            continue
+        metavar = action.metavar if isinstance(action.metavar, str) else "|".join(action.choices or ()) or None
+        head = ", ".join(action.option_strings) or metavar or action.dest
+        if action.option_strings and metavar:
+            head += f" {metavar}"
+        lines += [
+            ".TP",
+            f".B {_roff(head)}",
+            _roff((action.help or "") % {"default": action.default, "prog": parser.prog}),
+        ]
+    return lines
+
+
+def _roff(text: str) -> str:
+    plain = text.replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{plain}" if plain.startswith((".", "'")) else plain

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables as files: CSV, JSON, Markdown, LaTeX and Parquet, each written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from relnet.errors import RelnetError
+
+_LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
+
+
+def check(path: Path) -> None:
+    """
+    Refuse before hours of work a path that cannot be written after them.
+
+    Raises
+    ------
+    RelnetError
+        If its ending is unknown, its format needs a package that is not there, or its folder cannot be written to.
+    """
+    if path.is_dir():
+        raise RelnetError(f"{path} is a folder; --out takes a file.")
+    if path.suffix.lower() not in _WRITERS:
+        raise RelnetError(f"{path} has to end in one of {', '.join(_WRITERS)}.")
+    if path.suffix.lower() == ".parquet":
+        _arrow(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RelnetError(f"The folder {path.parent} cannot be made: {error.strerror}.") from None
+    if not os.access(path.parent, os.W_OK):
+        raise RelnetError(f"The folder {path.parent} cannot be written to.")
+
+
+def write_frame(frame: Any, path: Path, units: bool = False) -> None:
+    """
+    Write a frame in the format that the file's ending names.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The frame; its index is not written. `attrs["units"]` may hold the units of its columns.
+    path : pathlib.Path
+        Where; folders are made.
+    units : bool
+        Whether CSV has the units in a second line. Markdown and LaTeX have them in the header, JSON beside the rows.
+
+    Raises
+    ------
+    RelnetError
+        If it cannot be written.
+    """
+    writer = _WRITERS.get(path.suffix.lower(), _csv)
+    temporary = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with open(descriptor, "wb") as file:
+            os.fchmod(descriptor, 0o666 & ~_umask())
+            file.write(writer(frame, units))
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _units(frame: Any) -> list[str]:
+    told = frame.attrs.get("units", {})
+    return [told.get(name, "") for name in frame.columns]
+
+
+def _csv(frame: Any, units: bool) -> bytes:
+    body = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    if units:
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(_units(frame))
+        header, _, rows = body.partition("\n")
+        body = f"{header}\n{line.getvalue()}{rows}"
+    return body.encode()
+
+
+def _json(frame: Any, _: bool) -> bytes:
+    units = {name: unit for name, unit in zip(frame.columns, _units(frame), strict=True) if unit}
+    rows = json.loads(frame.to_json(orient="records", double_precision=15))
+    return json.dumps({"units": units, "rows": rows}, indent=1).encode() + b"\n"
+
+
+def _cells(frame: Any) -> tuple[list[str], list[list[str]]]:
+    """Headers with units, and the cells as texts."""
+    heads = [f"{name} [{unit}]" if unit else str(name) for name, unit in zip(frame.columns, _units(frame), strict=True)]
+    rows = [
+        ["" if cell != cell else f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row]
+        for row in frame.astype(object).itertuples(index=False, name=None)
+    ]
+    return heads, rows
+
+
+def _markdown(frame: Any, _: bool) -> bytes:
+    heads, rows = _cells(frame)
+    marks = ["---:" if frame[name].dtype.kind in "iuf" else "---" for name in frame.columns]
+    lines = [heads, marks, *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines).encode()
+
+
+def _latex(frame: Any, _: bool) -> bytes:
+    heads, rows = _cells(frame)
+    columns = "".join("r" if frame[name].dtype.kind in "iuf" else "l" for name in frame.columns)
+    lines = [" & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in (heads, *rows)]
+    parts = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:]]
+    return "\n".join([*parts, r"\bottomrule", r"\end{tabular}", ""]).encode()
+
+
+def _arrow(path: Path) -> None:
+    try:
+        import pyarrow  # noqa: F401, slow, and only Parquet needs it
+    except ImportError:
+        raise RelnetError(f"{path} needs the package pyarrow: `pip install pyarrow`.") from None
+
+
+def _parquet(frame: Any, _: bool) -> bytes:
+    plain = frame.copy()
+    # pandas keeps these attributes in the file's metadata, as JSON.
+    plain.attrs = {"units": frame.attrs.get("units", {})}
+    return plain.to_parquet(index=False)
+
+
+_WRITERS: dict[str, Callable[[Any, bool], bytes]] = {
+    ".csv": _csv,
+    ".json": _json,
+    ".md": _markdown,
+    ".tex": _latex,
+    ".parquet": _parquet,
+}
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

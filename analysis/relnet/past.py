@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Past runs and sweeps, from the results on disk."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from relnet import frames, store
+from relnet.errors import RelnetError
+from relnet.parameters import nearest, parse_seconds
+from relnet.processes.tasks import Record
+
+
+def history(name: str | None = None, /, *, last: int | None = None) -> Any:
+    """
+    The runs and sweeps that were asked for, the last one first.
+
+    Parameters
+    ----------
+    name : str, optional
+        Only those of this scenario or function.
+    last : int, optional
+        Only so many.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row each: `id`, `called` (UTC), `kind` (`run` or `sweep`), `name`, `runs`, `verdicts` with their counts,
+        `varied` (parameters that differ among the runs, with their values) and `fixed`.
+    """
+    import pandas  # slow, and only the frame needs it
+
+    rows = []
+    with store.Store() as kept:
+        for call in kept.calls():
+            if (name is None or call.name == name) and (last is None or len(rows) < last):
+                varied, fixed = _sort_labels(call.labels)
+                verdicts = kept.verdicts(call.keys)
+                told = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
+                rows.append((call.id, call.called, call.kind, call.name, len(call.keys), told, varied, fixed))
+    return pandas.DataFrame(rows, columns=["id", "called", "kind", "name", "runs", "verdicts", "varied", "fixed"])
+
+
+def _sort_labels(labels: list[dict[str, Any]]) -> tuple[str, str]:
+    """The parameters that differ among runs, with their values, and those that do not."""
+    values: dict[str, list[str]] = {}
+    for one in labels:
+        for name, value in one.items():
+            text = _text(value)
+            if text not in values.setdefault(name, []):
+                values[name].append(text)
+    varied = [f"{name}={_listed(several)}" for name, several in values.items() if len(several) > 1]
+    fixed = [f"{name}={single[0]}" for name, single in values.items() if len(single) == 1]
+    return " ".join(varied), " ".join(fixed)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _listed(values: list[str]) -> str:
+    return ",".join(values) if len(values) <= 6 else f"{','.join(values[:3])},...,{values[-1]}"
+
+
+def find(identity: str, kept: store.Store) -> store.Call:
+    """
+    The run or sweep of an id, or of the beginning of one.
+
+    Raises
+    ------
+    RelnetError
+        If there is none, or there are several.
+    """
+    calls = kept.calls()
+    found = [call for call in calls if call.id.startswith(identity)] if identity else []
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise RelnetError(f"{identity!r} is the beginning of {len(found)} ids; write more of it.")
+    guess = nearest(identity, [call.id for call in calls])
+    hint = f"did you mean {guess}? " if guess else ""
+    raise RelnetError(f"There is no run or sweep {identity!r}; {hint}`relnet history` lists them.")
+
+
+def recall(identity: str, /) -> Any:
+    """
+    A past run or sweep.
+
+    Parameters
+    ----------
+    identity : str
+        Its id, or the beginning of it, as `history` lists them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a run: parameters given, seed, results; runs that are no longer kept have no results. `attrs` has `name`,
+        `kind`, `called`, `codes` (the code that each run is from) and `tables`.
+
+    Raises
+    ------
+    RelnetError
+        If there is none of this id.
+    """
+    import pandas  # slow, and only the frame needs it
+
+    with store.Store() as kept:
+        call = find(identity, kept)
+        records = [kept.get(key) for key in call.keys]
+    rows = [
+        {**labels, **(record.results if record else {})} for labels, record in zip(call.labels, records, strict=True)
+    ]
+    frame = pandas.DataFrame(rows)
+    there: list[tuple[Mapping[str, Any], Record]] = [
+        (labels, record) for labels, record in zip(call.labels, records, strict=True) if record
+    ]
+    frame.attrs.update(
+        name=call.name,
+        kind=call.kind,
+        called=call.called,
+        codes=sorted({record.code for _, record in there}),
+        parameters=list(dict.fromkeys(name for labels in call.labels for name in labels)),
+        tables=frames.Tables(frames.concatenate(there)),
+    )
+    return frame
+
+
+def difference(first: str, second: str, /) -> Any:
+    """
+    What differs between two runs, or between the equal points of two sweeps.
+
+    Parameters
+    ----------
+    first, second : str
+        Their ids, or the beginnings of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each parameter or result that differs: `point` (empty for runs), `what`, `first`, `second`, and
+        `ratio` of the second to the first for numbers.
+
+    Raises
+    ------
+    RelnetError
+        If there is none of an id, or the two have no point in common.
+    """
+    import pandas  # slow, and only the frame needs it
+
+    one, other = recall(first), recall(second)
+    rows: list[tuple[str, str, Any, Any, float]] = []
+    if one.attrs["codes"] != other.attrs["codes"]:
+        rows.append(("", "code", *(", ".join(frame.attrs["codes"]) for frame in (one, other)), float("nan")))
+    if one.attrs["name"] != other.attrs["name"]:
+        rows.append(("", "name", one.attrs["name"], other.attrs["name"], float("nan")))
+    if len(one) == len(other) == 1:
+        rows += _changes("", one.iloc[0].to_dict(), other.iloc[0].to_dict())
+    else:
+        shared = [name for name in one.attrs["parameters"] if name in other.attrs["parameters"]]
+        # What is fixed in each, and differs, is a difference and no label of a point.
+        values = {name: [set(map(_text, frame[name])) for frame in (one, other)] for name in shared}
+        shared = [name for name, (a, b) in values.items() if a & b or len(a) > 1 or len(b) > 1]
+        points = {_point(row, shared): row for row in one.to_dict("records")}
+        common = [(points[point], row) for row in other.to_dict("records") if (point := _point(row, shared)) in points]
+        if not common:
+            raise RelnetError(f"The runs of {first} and {second} have no parameters in common.")
+        for before, after in common:
+            rows += _changes(" ".join(_point(after, shared)), before, after)
+    return pandas.DataFrame(rows, columns=["point", "what", "first", "second", "ratio"])
+
+
+def _point(row: Mapping[str, Any], names: list[str]) -> tuple[str, ...]:
+    return tuple(f"{name}={_text(row[name])}" for name in names)
+
+
+def _changes(point: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple]:
+    rows = []
+    for name in dict.fromkeys([*before, *after]):
+        values = [side.get(name, "default") for side in (before, after)]
+        if json.dumps(values[0], default=str) != json.dumps(values[1], default=str):
+            numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+            ratio = values[1] / values[0] if numbers and values[0] else float("nan")
+            rows.append((point, name, *values, ratio))
+    return rows
+
+
+def size() -> tuple[int, list[tuple[str, int]]]:
+    """The size of the results on disk [bytes], and the time and size of each result, the oldest first."""
+    folder = store.folder()
+    total = sum(path.stat().st_size for path in folder.glob("results.sqlite*")) if folder.is_dir() else 0
+    with store.Store() as kept:
+        return total, kept.ages()
+
+
+def clean(older: Any) -> tuple[int, int]:
+    """
+    Delete old results, and files that could not be read.
+
+    Parameters
+    ----------
+    older : float or str
+        Least age of what is deleted: seconds, or text with a unit, such as `30d`.
+
+    Returns
+    -------
+    tuple of int
+        Results deleted, and bytes set free.
+    """
+    age = parse_seconds("older", older)
+    before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=age)
+    size_before = size()[0]
+    with store.Store() as kept:
+        count = kept.forget(before.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    for damaged in store.folder().glob("results.sqlite.damaged-*"):
+        if damaged.stat().st_mtime < before.timestamp():
+            damaged.unlink()
+    return count, max(0, size_before - size()[0])

@@ -387,10 +387,8 @@ def test_every_experiment_has_commands():
             "TopologyFile has no effect where Topology is fat-tree",
         ),
         (["mpi-application", "topologyfile=x"], "TopologyFile has no effect where Topology is fat-tree"),
-        (["mpi-application", "dataset=eam", "burst=10"], "Burst has no effect where DataSet is of LAMMPS."),
         (["mpi-application", "dataset=eam", "duration=2"], "Duration has no effect where DataSet is of LAMMPS."),
         (["mpi-application", "runsteps=10"], "RunSteps has no effect where DataSet is of NAMD."),
-        (["mpi-application", "bunch=21"], "Bunch is 21; it must be at most 20, half of Burst"),
         (["mpi-osu", "lmc=1", "paths=3"], "Paths is 3, but with Lmc 1 a host has 2; Paths must be at most 2^Lmc."),
     ],
 )

@@ -76,6 +76,7 @@ case $level in
 esac
 key=$(cat pyproject.toml constraints.txt | sha256sum | cut -d ' ' -f 1)
 installed=
+packages=
 for set in "${sets[@]}"; do
     [[ "$(cat "$venv/.relnet-$set" 2>/dev/null)" != "$key" ]] || installed=1
 done
@@ -91,10 +92,23 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
     at_least cmake 3.21 || tools+=(cmake)
     at_least ninja 1.8 || tools+=(ninja)
     echo "relnet: installing the packages that pyproject.toml names into .venv (one to two minutes)"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-        --editable ".$extras" "${tools[@]}"
-    echo "$key" >"$venv/.relnet-${sets[0]}"
+    pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt)
+    # The build needs ns-3 alone, so it does not wait for the binding.
+    "${pip[@]}" --no-deps ns3 "${tools[@]}"
+    { "${pip[@]}" --editable ".$extras" && echo "$key" >"$venv/.relnet-${sets[0]}"; } &
+    packages=$!
 fi
+
+# The installation of the packages ends before this script does; an interruption ends it too.
+finish() {
+    local status=$?
+    if [[ -n "$packages" ]]; then
+        ((status < 128)) || kill "$packages" 2>/dev/null || true
+        wait "$packages" || status=$((status > 0 ? status : 1))
+    fi
+    exit "$status"
+}
+trap finish EXIT
 
 if [[ ! -f "$build/build.ninja" || $# -gt 0 ]]; then
     CXX=${CXX:-$compiler} cmake -S . -B "$build" -G Ninja "$@" >"$build/configure.log" 2>&1 || {

@@ -3,7 +3,7 @@
 #
 # Every check of `make test`, after the build: formats, warnings of a second compiler, and pytest, which runs
 # the ns-3 test suites too and whose closing lines come last. RELNET_EXTENSIVE=1 adds the long tests.
-# Arguments go to pytest.
+# JOBS is the number of processes, that of the processors if it is not set. Arguments go to pytest.
 
 set -euo pipefail
 
@@ -53,7 +53,8 @@ if [[ -n "$clang" ]]; then
 else
     echo "== warnings of clang: SKIPPED, no clang++ of version 16 or later (sudo apt install clang-16)"
 fi
-check "suites and pytest" python -m pytest -q test "$@"
+# The files differ much in length, so a process that has run out of tests takes some of another's.
+check "suites and pytest" python -m pytest -q --numprocesses "${JOBS:-$(nproc)}" --dist worksteal test "$@"
 
 if ((${#failed[@]})); then
     printf 'relnet: failed: %s\n' "${failed[@]}" >&2

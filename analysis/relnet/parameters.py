@@ -51,6 +51,8 @@ _RATES = {
     for unit, bits in (("bps", 1), ("b/s", 1), ("bit/s", 1), ("Bps", 8), ("B/s", 8))
 }
 _SIZES = {"bytes": Decimal(1)} | {prefix + "B": Decimal(scale) for prefix, scale in _RATE_PREFIXES.items()}
+_LONGEST = Decimal(10**7)
+"""Longest time that a parameter can have, 116 days [s]; ns-3 holds 292 years in ns, and models take multiples."""
 _TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "on": True}
 _FALSEHOODS = {"false": False, "f": False, "0": False, "no": False, "off": False}
 _FEW = 20
@@ -238,7 +240,7 @@ class Parameter:
             return int(found[1]), int(found[2])
         if kind == "time":
             bounds = [Decimal(text) * Decimal("1e-9") for text in found.groups()]
-            return tuple(None if abs(bound) > Decimal("9e9") else bound for bound in bounds)
+            return tuple(max(-_LONGEST, min(bound, _LONGEST)) for bound in bounds)
         return tuple(None if abs(float(text)) > 1e308 else float(text) for text in found.groups())
 
     @property

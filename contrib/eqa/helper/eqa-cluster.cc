@@ -15,6 +15,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-idle-attributes.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/tcp-socket.h"
@@ -116,8 +117,20 @@ EqaCluster::EqaCluster()
 std::string
 EqaCluster::Check() const
 {
-    const std::string network = m_switch->Check();
-    return network.empty() ? m_protocol->Check(MAX_PAYLOAD) : network;
+    std::string wrong = m_switch->Check();
+    if (wrong.empty() && m_network == HUB)
+    {
+        wrong = messaging::FindIdleAttribute(*m_switch,
+                                             {"Loss",
+                                              "ForwardingLatency",
+                                              "BufferSize",
+                                              "BufferUnit",
+                                              "BufferSharing",
+                                              "Replication",
+                                              "Pause"},
+                                             "where Network is hub");
+    }
+    return wrong.empty() ? m_protocol->Check(MAX_PAYLOAD) : wrong;
 }
 
 EqaCluster::Losses

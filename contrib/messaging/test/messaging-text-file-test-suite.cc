@@ -5,7 +5,11 @@
 #include "ns3/messaging-text-file.h"
 #include "ns3/test.h"
 
+#include <fstream>
 #include <sstream>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /**
  * @file
@@ -47,6 +51,64 @@ class WordsCase : public TestCase
         double length = 0;
         NS_TEST_EXPECT_MSG_EQ((ReadNumber("2.5", 0, 9, length) && length == 2.5), true, "fraction");
         NS_TEST_EXPECT_MSG_EQ(ReadNumber("nan", 0, 9, length), false, "no number");
+    }
+};
+
+/** Lines and files that never end. */
+class BoundedFileCase : public TestCase
+{
+  public:
+    BoundedFileCase()
+        : TestCase("a line has a bound, and a file that is no regular file is refused")
+    {
+    }
+
+  private:
+    /** @return the lines of a text, joined by bars. @param text the text */
+    static std::string Join(const std::string& text)
+    {
+        std::istringstream in(text);
+        std::string joined;
+        const auto keep = [&joined](const std::string& line, uint32_t) {
+            joined += line + "|";
+            return std::string();
+        };
+        const std::string error = ReadLines(in, "f", keep);
+        return error.empty() ? joined : error;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Join(""), "", "no line");
+        NS_TEST_EXPECT_MSG_EQ(Join("a\n\nb"), "a||b|", "without a last newline");
+        NS_TEST_EXPECT_MSG_EQ(Join("a\nb\n"), "a|b|", "with a last newline");
+        const std::string longest(LONGEST_LINE, 'x');
+        NS_TEST_EXPECT_MSG_EQ(Join(longest + "\ny"), longest + "|y|", "the longest");
+        NS_TEST_EXPECT_MSG_EQ(Join("a\nx" + longest),
+                              "f, line 2: the line is longer than 1048576 bytes.",
+                              "too long");
+
+        const std::string pipe = CreateTempDirFilename("pipe");
+        NS_TEST_ASSERT_MSG_EQ(mkfifo(pipe.c_str(), 0600), 0, "a pipe that nobody writes to");
+        std::ifstream in;
+        NS_TEST_EXPECT_MSG_EQ(OpenTextFile(pipe, in), pipe + " is no regular file.", "a pipe");
+        NS_TEST_EXPECT_MSG_EQ(OpenTextFile("/dev/zero", in),
+                              "/dev/zero is no regular file.",
+                              "a device");
+        NS_TEST_EXPECT_MSG_EQ(OpenTextFile("/proc/self/status", in),
+                              "/proc/self/status is empty.",
+                              "a file of the kernel, which may wait for ever");
+        NS_TEST_EXPECT_MSG_EQ((OpenTextFile("/nowhere", in).empty() && !in.is_open()),
+                              true,
+                              "no file");
+        NS_TEST_EXPECT_MSG_EQ(
+            (OpenTextFile(CreateTempDirFilename(""), in).empty() && !in.is_open()),
+            true,
+            "a folder");
+        const std::string path = CreateTempDirFilename("text");
+        std::ofstream(path) << "a\n";
+        NS_TEST_EXPECT_MSG_EQ((OpenTextFile(path, in).empty() && in.is_open()), true, "a text");
+        unlink(pipe.c_str());
     }
 };
 
@@ -143,6 +205,7 @@ class TextFileTestSuite : public TestSuite
         : TestSuite("messaging-text-file", Type::UNIT)
     {
         AddTestCase(new WordsCase, TestCase::Duration::QUICK);
+        AddTestCase(new BoundedFileCase, TestCase::Duration::QUICK);
         AddTestCase(new GraphCase, TestCase::Duration::QUICK);
     }
 };

@@ -146,6 +146,11 @@ Topology::Make(const TopologyConfig& config, std::string& error)
 {
     error.clear();
     Topology topology;
+    if (config.kind != TopologyKind::GRAPH && !config.file.empty())
+    {
+        error = "TopologyFile has no effect where Topology is not graph.";
+        return topology;
+    }
     switch (config.kind)
     {
     case TopologyKind::SWITCH:
@@ -170,8 +175,14 @@ Topology::Make(const TopologyConfig& config, std::string& error)
         topology.MakeRing(config, error);
         break;
     case TopologyKind::GRAPH: {
-        std::ifstream in(config.file);
-        if (!in)
+        std::ifstream in;
+        error = messaging::OpenTextFile(config.file, in);
+        if (!error.empty())
+        {
+            error = "TopologyFile " + error;
+            break;
+        }
+        if (!in.is_open())
         {
             error = config.file.empty()
                         ? "Topology graph needs TopologyFile, a file of hosts, switches and links."

@@ -8,7 +8,6 @@
 #include "ns3/messaging-attributes.h"
 
 #include <cctype>
-#include <fstream>
 
 namespace ns3
 {
@@ -176,17 +175,17 @@ TraceScenario::Check() const
 {
     if (m_benchmark != BenchmarkKind::FILE)
     {
+        if (!m_traceFile.empty())
+        {
+            return "TraceFile has no effect where Benchmark is not file.";
+        }
         return MakeSentence(Visit([](const auto& parameters) { return parameters.Check(); }));
     }
     if (m_traceFile.empty())
     {
         return "TraceFile has to name the file that holds the trace.";
     }
-    if (!std::ifstream(m_traceFile))
-    {
-        return "TraceFile " + m_traceFile + " cannot be read; an existing file is allowed.";
-    }
-    if (m_nodes != 0)
+    if (const std::string& wrong = ReadFile().error; wrong.empty() && m_nodes != 0)
     {
         return "Nodes is given, but the file has its own number of nodes; 0 is allowed.";
     }

@@ -225,14 +225,15 @@ ReadTrace(std::istream& in, const std::string& name)
 TraceOrError
 ReadTraceFile(const std::string& path)
 {
-    std::ifstream file(path);
-    // A directory opens, too, but nothing can be read from it.
-    file.peek();
-    if (file.bad() || !file.is_open())
+    std::ifstream file;
+    if (std::string error = messaging::OpenTextFile(path, file); !error.empty())
+    {
+        return {.trace = {}, .error = std::move(error)};
+    }
+    if (!file.is_open())
     {
         return {.trace = {}, .error = path + " cannot be read."};
     }
-    file.clear();
     return ReadTrace(file, path);
 }
 

@@ -249,8 +249,14 @@ Topology::Make(const TopologyConfig& config, LinkRate rate, std::string& error)
         topology.MakeFatTree(config, speed, error);
         break;
     case TopologyKind::FILE: {
-        std::ifstream in(config.file);
-        if (!in)
+        std::ifstream in;
+        error = messaging::OpenTextFile(config.file, in);
+        if (!error.empty())
+        {
+            error = "TopologyFile " + error;
+            break;
+        }
+        if (!in.is_open())
         {
             error = config.file.empty()
                         ? "Topology file needs TopologyFile, a file as ibnetdiscover prints it."

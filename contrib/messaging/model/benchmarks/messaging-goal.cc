@@ -500,11 +500,14 @@ GoalOrError
 ReadGoalFile(const std::string& path)
 {
     GoalOrError result;
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file;
     std::ostringstream buffer;
-    // A directory opens, too, but nothing can be read from it.
-    if (!file || (file.peek() != std::ifstream::traits_type::eof() && !(buffer << file.rdbuf())) ||
-        file.bad())
+    if (result.error = OpenTextFile(path, file); !result.error.empty())
+    {
+        result.error.pop_back();
+        return result;
+    }
+    if (!file.is_open() || !(buffer << file.rdbuf()))
     {
         result.error = path + ": the file cannot be read";
         return result;

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <sstream>
+#include <system_error>
 
 namespace ns3
 {
@@ -60,15 +62,38 @@ ReadKindNumber(const GraphText::Kind& kind, const std::string& word, double& num
 } // namespace
 
 std::string
+OpenTextFile(const std::string& path, std::ifstream& in)
+{
+    std::error_code problem;
+    const auto status = std::filesystem::status(path, problem);
+    if (!std::filesystem::exists(status) || std::filesystem::is_directory(status))
+    {
+        return "";
+    }
+    if (!std::filesystem::is_regular_file(status))
+    {
+        return path + " is no regular file.";
+    }
+    if (std::filesystem::file_size(path, problem) > 0)
+    {
+        in.open(path, std::ios::binary);
+        return "";
+    }
+    return path + " is empty.";
+}
+
+std::string
 ReadLines(std::istream& in,
           const std::string& name,
           const std::function<std::string(const std::string&, uint32_t)>& read)
 {
-    uint32_t number = 0;
-    for (std::string line; std::getline(in, line);)
+    std::vector<char> line(LONGEST_LINE + 1);
+    for (uint32_t number = 1; in.getline(line.data(), line.size()) || in.gcount() > 0; ++number)
     {
-        ++number;
-        if (const std::string problem = read(line, number); !problem.empty())
+        const std::string problem =
+            in.fail() ? "the line is longer than " + std::to_string(LONGEST_LINE) + " bytes"
+                      : read(std::string(line.data(), in.gcount() - (in.eof() ? 0 : 1)), number);
+        if (!problem.empty())
         {
             return name + ", line " + std::to_string(number) + ": " + problem + ".";
         }

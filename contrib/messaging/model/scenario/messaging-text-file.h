@@ -6,7 +6,9 @@
 #define MESSAGING_TEXT_FILE_H
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <istream>
 #include <string>
@@ -25,8 +27,20 @@ namespace ns3
 namespace messaging
 {
 
+/** Longest line of a text file [bytes]. */
+inline constexpr std::size_t LONGEST_LINE = std::size_t{1} << 20;
+
 /**
- * Read a text line by line until something is wrong.
+ * Open a text file that has an end: a regular file, and not one that the kernel makes up while it
+ * is read.
+ * @param path of the file
+ * @param in opened, unless there is no such file or it cannot be read
+ * @return an empty text, or one sentence if the file exists and is of another kind
+ */
+std::string OpenTextFile(const std::string& path, std::ifstream& in);
+
+/**
+ * Read a text line by line until something is wrong, such as a line longer than LONGEST_LINE.
  * @param in the text
  * @param name of the file, for the error
  * @param read given a line and its number from 1, returns what is wrong with it, or an empty text

@@ -4,6 +4,7 @@
 
 #include "wormhole-shape.h"
 
+#include "ns3/messaging-text-file.h"
 #include "ns3/wormhole-adaptive-kernel.h"
 #include "ns3/wormhole-buffered-kernel.h"
 #include "ns3/wormhole-fat-tree.h"
@@ -123,8 +124,14 @@ MakeGraph(const ShapeConfig& config, bool stored, std::string& error)
         error = "Topology graph needs a TopologyFile that describes it.";
         return nullptr;
     }
-    std::ifstream in(config.file);
-    if (!in)
+    std::ifstream in;
+    error = messaging::OpenTextFile(config.file, in);
+    if (!error.empty())
+    {
+        error = "TopologyFile " + error;
+        return nullptr;
+    }
+    if (!in.is_open())
     {
         error = "TopologyFile " + config.file + " cannot be read.";
         return nullptr;
@@ -249,6 +256,11 @@ Shape::Factor(uint32_t nodes, unsigned dimensions)
 std::unique_ptr<Shape>
 Shape::Make(const ShapeConfig& config, bool stored, std::string& error)
 {
+    if (config.kind != TopologyKind::GRAPH && !config.file.empty())
+    {
+        error = "TopologyFile has no effect where Topology is not graph.";
+        return nullptr;
+    }
     switch (config.kind)
     {
     case TopologyKind::GRID2D:

@@ -244,6 +244,54 @@ def test_record_is_shown_even_if_its_tables_cannot_be_written(sample, command, t
     assert "cannot be written" in finished.err
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["run", "--tables", ""], "The name of a folder is empty."),
+        (["sweep", "--tables", ""], "The name of a folder is empty."),
+        (["run", "--tables", "/no-such-folder/t"], "there is no folder /no-such-folder."),
+        (["sweep", "--out", "/no-such-folder/frame.csv"], "there is no folder /no-such-folder."),
+        (["sweep", "--out", f"{'x' * 300}.csv"], "cannot be written: File name too long."),
+    ],
+)
+def test_destinations_that_cannot_be_meant(sample, command, words, sentence, tmp_path):
+    """Nothing is run, and nothing is made under the root of the machine."""
+    told = one_sentence(command(words[0], sample, "nodes=2", *words[1:], cwd=tmp_path))
+    assert sentence in told
+    assert not os.path.exists("/no-such-folder")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_files_without_an_end_are_refused(command, tmp_path, kind):
+    path = tmp_path / "pipe" if kind == "pipe" else "/dev/zero"
+    if kind == "pipe":
+        os.mkfifo(path)
+    for words in (
+        ["idempotent", "benchmark=file", f"tracefile={path}"],
+        ["idempotent", "topology=graph", f"topologyfile={path}"],
+        ["reliability", "pattern=goal", f"pattern.file={path}"],
+        ["reliability", "network=myrinet", "network.topology=graph", f"network.topologyfile={path}"],
+        ["mpi-osu", "topology=file", f"topologyfile={path}"],
+    ):
+        ended = command("run", *words)
+        assert ended.status in (1, 2) and f"{path} is no regular file" in ended.err, words
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["idempotent", "benchmark=reverse", "tracefile=x"], "TraceFile has no effect where Benchmark is not file."),
+        (["idempotent", "topologyfile=x"], "TopologyFile has no effect where Topology is not graph."),
+        (["eqa", "system=mpich", "network=hub", "loss=1"], "Loss has no effect where Network is hub."),
+        (["eqa", "late=1e10s"], "Late is '1e10s'; it has to be a time with a unit, such as 10us"),
+        (["reliability", "timelimit=300y"], "TimeLimit is '300y'; it has to be a time with a unit, such as 10us"),
+        (["pcode", "nackstagger=1e20s"], "NackStagger is '1e20s'; it has to be a time with a unit, such as 10us"),
+    ],
+)
+def test_values_without_effect_or_beyond_all_times_are_refused(command, words, sentence):
+    assert sentence in one_sentence(command("run", *words))
+
+
 def test_bar_in_a_terminal_that_states_no_size(sample, relnet_command):
     leader, follower = os.openpty()
     words = [*relnet_command, "run", sample, "wall=3000"]

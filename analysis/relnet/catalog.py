@@ -22,6 +22,9 @@ from relnet.errors import RelnetError
 from relnet.parameters import Parameter, Result, fold, unknown
 from relnet.processes import loaded, pool
 
+_REAL_TIME = "Live"
+"""The group of scenarios that run in real time."""
+
 
 def command_name(type_name: str) -> str:
     """The name of a scenario on the command line: `ns3::x::TwoWordsScenario` is `two-words`."""
@@ -102,6 +105,8 @@ class Scenario:
         The parts chosen so far, by their prefixes; their parameters are among `parameters`.
     selected : bool
         Whether these are some of its parameters and results only, which a description lists in full.
+    repeatable : bool
+        Whether equal parameters and seeds give equal results; not in real time.
     """
 
     name: str
@@ -113,6 +118,7 @@ class Scenario:
     parts: tuple[Part, ...] = ()
     chosen: Mapping[str, Choice] = field(default_factory=dict, hash=False)
     selected: bool = False
+    repeatable: bool = True
 
     def parameter(self, name: str) -> Parameter:
         """
@@ -416,6 +422,7 @@ def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choic
             _results(entry, "result"),
             _results(entry, "table"),
             parts,
+            repeatable=entry["group"] != _REAL_TIME,
         )
         name = scenario.name if scenario.name not in found else scenario.type
         found[name] = scenario

@@ -26,7 +26,8 @@ from relnet import __version__, build, frames, output, skeleton, store
 from relnet.catalog import Choice, Scenario, choices, describe, scenarios
 from relnet.errors import RelnetError, RunError
 from relnet.exploration import explore
-from relnet.grid import parse_values
+from relnet.grid import parse_seed, parse_values
+from relnet.output import check_folder, make_folder
 from relnet.parameters import Parameter, nearest, unknown
 from relnet.processes.loading import load
 from relnet.processes.tasks import Record
@@ -93,7 +94,17 @@ def _parser() -> argparse.ArgumentParser:
 
     matrix = commands.add_parser("matrix", help="pairs of a network and a protocol; reasons of those that do not exist")
     matrix.add_argument("values", nargs="*", default=[], metavar="NAME=VALUE", help="a parameter, as in nodes=64")
-    matrix.add_argument("--json", action="store_true", help="as JSON, a record a pair")
+    matrix.add_argument("--json", action="store_true", help="as JSON, a record a pair or a cell")
+    matrix.add_argument(
+        "--faults",
+        action="store_true",
+        help="run each pair under each fault and compare what it delivers with what it promises; network=, protocol= "
+        "and fault= take lists of those to run; exit status 1 if a promise is broken",
+    )
+    matrix.add_argument("--seed", default="1", metavar="N", help="seed of all cells, from 1 (default: 1)")
+    matrix.add_argument("--jobs", metavar="N", help="runs at a time (default: one a core)")
+    matrix.add_argument("--no-cache", action="store_true", help="neither take results from disk nor keep them")
+    matrix.add_argument("--out", metavar="DIR", help="where the table and the heat maps of --faults go")
 
     describe = commands.add_parser("describe", help="parameters and results of a scenario")
     describe.add_argument("scenario", metavar="SCENARIO", help="one of those that `relnet scenarios` lists")
@@ -178,6 +189,18 @@ def _parser() -> argparse.ArgumentParser:
     clean = commands.add_parser("clean", help="size and age of the results on disk; deletes old ones")
     clean.add_argument("--older", metavar="AGE", help="delete results of this age, as in 30d; 0s for all")
 
+    live = commands.add_parser("live", help="run a protocol over UDP between processes, beside the simulation of it")
+    live.add_argument("protocol", metavar="PROTOCOL", help="one of those that `relnet protocols` lists")
+    live.add_argument("values", nargs="*", default=[], metavar="NAME=VALUES", help=_SEVERAL)
+    live.add_argument("--peers", default="2", metavar="N", help="number of processes (default: 2)")
+    live.add_argument("--seed", default="1", metavar="N", help="seed of the faults, from 1 (default: 1)")
+    live.add_argument("--json", action="store_true", help="as JSON, a record a run")
+    live.add_argument("--out", metavar="DIR", help="where the table and the figure go")
+
+    torture = commands.add_parser("torture", help="draw runs without end, and shrink those that break a promise")
+    torture.add_argument("--minutes", default="1", metavar="N", help="time to go on [min] (default: 1)")
+    torture.add_argument("--seed", default="1", metavar="N", help="seed of all that is drawn, from 1 (default: 1)")
+
     examples = commands.add_parser("examples", help="copy the notebooks and other examples into a folder")
     examples.add_argument(
         "folder", nargs="?", default="relnet-examples", metavar="DIR", help="a new folder (default: relnet-examples)"
@@ -191,7 +214,9 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("folder", nargs="?", metavar="DIR", help="a new folder (default: NAME)")
 
     reproduce = commands.add_parser("reproduce", help="reproduce the tables and figures of a paper")
-    reproduce.add_argument("papers", nargs="*", metavar="PAPER", help="which papers (default: all)")
+    reproduce.add_argument(
+        "papers", nargs="*", metavar="PAPER", help="which papers, and matrix for the fault matrix (default: all)"
+    )
     reproduce.add_argument("--quick", action="store_true", help="at reduced scale")
     reproduce.add_argument("--out", default="out", metavar="DIR", help="where the report goes (default: out)")
 
@@ -279,7 +304,29 @@ def _print_names(found: Sequence[Scenario | Choice]) -> None:
         print(f"{one.name:<{width}}{one.summary}".rstrip())
 
 
+def _faults(options: argparse.Namespace) -> int:
+    from relnet import fault_matrix  # slow: it needs pandas and matplotlib
+
+    folder = options.out and make_folder(options.out)
+    frame = fault_matrix.measure(
+        _assignments(options.values), parse_seed(options.seed), jobs=options.jobs, cache=not options.no_cache
+    )
+    failures = fault_matrix.broken(frame)
+    if options.json:
+        print(frame.to_json(orient="records", indent=2))
+    else:
+        print(fault_matrix.grid_text(frame))
+        print("\n" + "\n".join(fault_matrix.text(frame)[:2]))
+    if folder:
+        fault_matrix.save(frame, folder)
+    for failure in failures:
+        print(f"relnet: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
 def _matrix(options: argparse.Namespace) -> int:
+    if options.faults:
+        return _faults(options)
     reasons = dict(pair_reasons("reliability", _assignments(options.values)))
     if options.json:
         _print_json(
@@ -293,6 +340,28 @@ def _matrix(options: argparse.Namespace) -> int:
     return 0
 
 
+def _live(options: argparse.Namespace) -> int:
+    from relnet import live  # slow: it needs pandas
+
+    folder = options.out and make_folder(options.out)
+    peers = Parameter("peers", "uint", None, 2, 64, (), "", "", "").parse(options.peers)
+    frame = live.measure(options.protocol, _assignments(options.values), peers, parse_seed(options.seed))
+    if options.json:
+        print(frame.to_json(orient="records", indent=2))
+    else:
+        print(live.text(frame))
+    if folder:
+        live.save(frame, folder)
+    return 0
+
+
+def _torture(options: argparse.Namespace) -> int:
+    from relnet import torture
+
+    minutes = Parameter("minutes", "double", None, 0.0, 1e6, (), "", "", "").parse(options.minutes)
+    return torture.torture(minutes, parse_seed(options.seed))
+
+
 def _describe(options: argparse.Namespace) -> int:
     parts = _assignments([word for word in options.words if "=" in word])
     scenario = describe(options.scenario, *(word for word in options.words if "=" not in word), **parts)
@@ -304,6 +373,7 @@ def _describe(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    _check_tables(options.tables)
     given = _assignments(options.values)
     if options.log:
         # A run that is on disk would log nothing.
@@ -329,7 +399,7 @@ def _run(options: argparse.Namespace) -> int:
         )
     else:
         _print_record(scenario, record, options.tables)
-    if options.tables:
+    if options.tables is not None:
         # Last, so that a folder that cannot be written to does not cost the record.
         _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
     return 0
@@ -376,6 +446,7 @@ def _explore(options: argparse.Namespace) -> int:
 
 
 def _sweep(options: argparse.Namespace) -> int:
+    _check_tables(options.tables)
     given = _assignments(options.values)
     frame = sweep_scenario(
         *(options.scenario, given, options.seeds, options.jobs),
@@ -390,7 +461,7 @@ def _sweep(options: argparse.Namespace) -> int:
     for failure in frame.attrs["failures"]:
         print(f"relnet: {failure}", file=sys.stderr)
     print(summary(frame))
-    if options.tables:
+    if options.tables is not None:
         _write_tables(options.tables, frame.attrs["tables"])
     return 1 if frame.attrs["failures"] else 0
 
@@ -406,6 +477,12 @@ def _print_frame(frame: Any) -> None:
     # pandas repeats the index where it wraps a row.
     shown = frame.drop(columns=same).set_index(given) if given else frame
     print(shown.to_string(index=bool(given), sparsify=False, max_rows=60, line_width=width))
+
+
+def _check_tables(folder: str | None) -> None:
+    """Refuse before a run the name of a folder that cannot be meant."""
+    if folder is not None:
+        check_folder(folder)
 
 
 def _write_tables(folder: str, tables: dict[str, Any]) -> None:
@@ -549,6 +626,8 @@ _COMMANDS = {
     "scenarios": _scenarios,
     **dict.fromkeys(_KINDS, _parts),
     "matrix": _matrix,
+    "live": _live,
+    "torture": _torture,
     "describe": _describe,
     "run": _run,
     "explore": _explore,

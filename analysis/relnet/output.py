@@ -18,6 +18,53 @@ from relnet.errors import RelnetError
 _LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
 
 
+def check_folder(name: str | os.PathLike) -> Path:
+    """
+    Check the name of a folder for results before a run.
+
+    Parameters
+    ----------
+    name : path
+        The folder, which may exist.
+
+    Raises
+    ------
+    RelnetError
+        If the name is empty, or begins with a folder that the machine does not have, as a typing error does.
+    """
+    if not os.fspath(name):
+        raise RelnetError("The name of a folder is empty.")
+    folder = Path(name)
+    top = Path(*folder.absolute().parts[:2])
+    if not os.path.lexists(top):
+        raise RelnetError(f"The folder {folder} cannot be made: there is no folder {top}.")
+    return folder
+
+
+def make_folder(name: str | os.PathLike) -> Path:
+    """
+    Make a folder for results, or refuse before hours of work one that cannot be written to after them.
+
+    Parameters
+    ----------
+    name : path
+        The folder, which may exist.
+
+    Raises
+    ------
+    RelnetError
+        If the name is empty, or the folder cannot be made or written to.
+    """
+    folder = check_folder(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RelnetError(f"The folder {folder} cannot be made: {error.strerror}.") from None
+    if not os.access(folder, os.W_OK):
+        raise RelnetError(f"The folder {folder} cannot be written to.")
+    return folder
+
+
 def check(path: Path) -> None:
     """
     Refuse before hours of work a path that cannot be written after them.
@@ -27,18 +74,22 @@ def check(path: Path) -> None:
     RelnetError
         If its ending is unknown, its format needs a package that is not there, or its folder cannot be written to.
     """
-    if path.is_dir():
+    try:
+        is_folder = path.is_dir()
+    except OSError as error:
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
+    if is_folder:
         raise RelnetError(f"{path} is a folder; --out takes a file.")
     if path.suffix.lower() not in _WRITERS:
         raise RelnetError(f"{path} has to end in one of {', '.join(_WRITERS)}.")
     if path.suffix.lower() == ".parquet":
         _arrow(path)
+    make_folder(path.parent)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
     except OSError as error:
-        raise RelnetError(f"The folder {path.parent} cannot be made: {error.strerror}.") from None
-    if not os.access(path.parent, os.W_OK):
-        raise RelnetError(f"The folder {path.parent} cannot be written to.")
+        raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def write_frame(frame: Any, path: Path, units: bool = False) -> None:

@@ -45,6 +45,7 @@ details { margin: .6em 0; } summary { cursor: pointer; color: var(--blue); }
 .predicted { background: #d3eee3; } .deviates { background: #fbe0cf; } .calibrated { background: #dcebf7; }
 .matched-after-seen { background: #cfe3f5; } .undecidable { background: #e3e3e3; }
 .rule-tested { background: #e6f3d8; } .contradicts-itself { background: #f3dcec; } .not-yet { background: #fdf3cd; }
+.broken { background: #c00000; color: #fff; }
 .banner { background: #fdf3cd; border-radius: 4px; padding: .6em .9em; }
 """
 
@@ -84,6 +85,8 @@ class Section:
         The command lines that repeat it.
     place : tuple of float
         Its place among the sections of its chapter.
+    folded : str
+        The line under which a long table is folded away; empty to show it.
     """
 
     key: str
@@ -96,6 +99,7 @@ class Section:
     origin: str = ""
     commands: Sequence[str] = ()
     place: tuple[float, ...] = ()
+    folded: str = ""
 
 
 @dataclass
@@ -148,7 +152,7 @@ def _cell(value: object) -> str:
     if isinstance(value, int):
         return f'<td class="n">{value}</td>'
     text = str(value)
-    if text in claims.VERDICTS:
+    if text in claims.VERDICTS or text == "broken":
         return f'<td><span class="chip {text}">{text}</span></td>'
     return f"<td>{escape(text)}</td>"
 
@@ -214,13 +218,16 @@ def _verdicts_html(chapters: Sequence[Chapter]) -> str:
 
 def _section_html(section: Section) -> str:
     parts = [f'<h2 id="{escape(section.key)}">{escape(section.title)}</h2>']
-    parts.append(f'<p class="source">Paper: {escape(section.source)}</p>')
+    if section.source:
+        parts.append(f'<p class="source">Paper: {escape(section.source)}</p>')
     parts += [f"<p>{escape(paragraph)}</p>" for paragraph in section.text]
     caption = f"<figcaption>{escape(section.origin)}</figcaption>" if section.origin else ""
     if section.image:
         parts.append(f'<figure><img alt="{escape(section.title)}" src="{section.image}">{caption}</figure>')
     if section.table is not None and len(section.table):
-        parts.append(table_html(section.table))
+        shown = table_html(section.table)
+        fold = f"<details><summary>{escape(section.folded)}</summary>{shown}</details>"
+        parts.append(fold if section.folded else shown)
     if caption and not section.image:
         parts.append(f'<p class="soft">{escape(section.origin)}</p>')
     if section.files:
@@ -282,10 +289,14 @@ def _chapter_html(chapter: Chapter) -> str:
 
 
 def render(
-    chapters: Sequence[Chapter], facts: Mapping[str, str], quick: bool = False, ratios: Section | None = None
+    chapters: Sequence[Chapter],
+    facts: Mapping[str, str],
+    quick: bool = False,
+    ratios: Section | None = None,
+    matrix: Sequence[Section] = (),
 ) -> str:
     """
-    The page: costs of reliability and claims by verdict, for all papers; then paper by paper.
+    The page: costs of reliability and claims by verdict, for all papers; then paper by paper, and the fault matrix.
 
     Parameters
     ----------
@@ -297,10 +308,14 @@ def render(
         Whether the scale is reduced.
     ratios : Section, optional
         Times with reliability in software beside times without, of all papers.
+    matrix : sequence of Section
+        The fault matrix.
     """
     listed = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     body = "\n".join(_chapter_html(chapter) for chapter in chapters)
+    tail = "\n".join(map(_section_html, matrix))
+    link = ', <a href="#matrix">the fault matrix</a>' if matrix else ""
     left = sum(len(chapter.pending) for chapter in chapters)
     banners = []
     if left:
@@ -319,8 +334,9 @@ def render(
         f"<title>relnet: reproduction</title><style>{_STYLE}</style></head><body>\n"
         f"<h1>Reliable messaging over unreliable interconnects, reproduced</h1>\n"
         f'<p class="soft">relnet {escape(facts.get("Code version", ""))}, {now}. <a href="#origin">Where these numbers '
-        f'come from</a>, <a href="#repeat">how to repeat each row</a>, <a href="claims.csv">every claim as CSV</a>.</p>'
-        f"\n{head}{_costs_html(chapters, ratios)}\n{_verdicts_html(chapters)}\n{body}\n"
+        f'come from</a>, <a href="#repeat">how to repeat each row</a>, <a href="claims.csv">every claim as CSV</a>'
+        f"{link}.</p>"
+        f"\n{head}{_costs_html(chapters, ratios)}\n{_verdicts_html(chapters) if chapters else ''}\n{body}\n{tail}\n"
         f'<h2 id="repeat">How to repeat each row</h2><p>Each run is one command; the same parameters and seed give '
         f"the same "
         f"result, bit for bit.</p><pre>{again}</pre>\n"
@@ -335,6 +351,7 @@ def write(
     facts: Mapping[str, str],
     quick: bool = False,
     ratios: Section | None = None,
+    matrix: Sequence[Section] = (),
 ) -> None:
     """Write the page, as a whole or not at all; see `render`."""
-    plots.replace_file(path, render(chapters, facts, quick, ratios).encode("utf-8"))
+    plots.replace_file(path, render(chapters, facts, quick, ratios, matrix).encode("utf-8"))

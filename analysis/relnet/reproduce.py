@@ -24,16 +24,18 @@ from typing import Any
 
 import pandas as pd
 
-from relnet import __version__, build, claims, durations, frames, papers, plots, report
+from relnet import __version__, build, claims, durations, fault_matrix, frames, papers, plots, report
 from relnet.catalog import describe
-from relnet.errors import RelnetError
-from relnet.output import write_frame
+from relnet.output import make_folder, write_frame
 from relnet.papers import Experiment, Outcome, Paper, Point, Scale, costs
 from relnet.papers.costs import Comparison
 from relnet.sweeps import sweep_points
 
 SEEDS = 3
 """Seeds at published scale."""
+
+MATRIX = "matrix"
+"""Name of the fault matrix among those of the papers."""
 
 Execute = Callable[[str, list[Point], str], pd.DataFrame]
 """From a scenario, points and a title to a frame of results in the order of the points."""
@@ -405,7 +407,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     Parameters
     ----------
     names : sequence of str
-        Names of papers; all papers if there are none.
+        Names of papers, and `matrix` for the fault matrix; everything if there are none.
     quick : bool
         Whether to run fewer nodes, seeds and points than published, for a look; nothing that depends on the scale is
         judged then.
@@ -418,21 +420,19 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
     Returns
     -------
     int
-        0, or 1 if any run failed.
+        0, or 1 if any run failed or a cell of the fault matrix breaks a promise.
 
     Raises
     ------
     RelnetError
         If there is no such paper, or the folder cannot be written to.
     """
-    chosen = [papers.find(name) for name in names] if names else papers.modelled()
+    wanted = [name for name in names if name.strip().casefold() != MATRIX]
+    with_matrix = run is execute and (not names or len(wanted) < len(names))
+    chosen = [papers.find(name) for name in wanted] if names else papers.modelled()
     chosen = list({paper.number: paper for paper in chosen}.values())
     scale = Scale("quick", 1) if quick else Scale("published", SEEDS)
-    folder = Path(out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RelnetError(f"The folder {folder} cannot be made: {error.strerror}.") from None
+    folder = make_folder(out)
     version = code_version()
     start = time.monotonic()
     states = [_Progress(paper, report.Chapter(paper.name, paper.title, paper.citation)) for paper in chosen]
@@ -442,6 +442,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
         state.judge()
 
     ratios: report.Section | None = None
+    matrix: list[report.Section] = []
 
     def write() -> None:
         facts = {
@@ -452,10 +453,11 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             "Command": " ".join(["relnet reproduce", *names, *(["--quick"] if quick else []), f"--out {out}"]),
         }
         plots.replace_file(folder / "origin.json", json.dumps(facts, indent=2).encode())
-        verdicts = pd.concat([state.chapter.verdicts for state in states])
-        write_frame(verdicts, folder / "claims.csv")
-        write_frame(claims.scored(verdicts), folder / "scored.csv")
-        report.write(folder / "report.html", [state.chapter for state in states], facts, quick, ratios)
+        if states:
+            verdicts = pd.concat([state.chapter.verdicts for state in states])
+            write_frame(verdicts, folder / "claims.csv")
+            write_frame(claims.scored(verdicts), folder / "scored.csv")
+        report.write(folder / "report.html", [state.chapter for state in states], facts, quick, ratios, matrix)
 
     write()
     stems = [f"{state.paper.name}/{experiment.key}" for state in states for experiment in state.paper.experiments]
@@ -506,5 +508,15 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             drawn.append(drawing.submit(close, state, passed))
         for future in drawn:
             future.result()
+    broken: list[str] = []
+    if with_matrix:
+        begun = time.monotonic()
+        frame = fault_matrix.measure(fault_matrix.QUICK if quick else {})
+        matrix += fault_matrix.save(frame, folder, f"relnet {version}, ns-3 {build.ns3_version()}; seed 1")
+        broken = fault_matrix.broken(frame)
+        write()
+        print(f"{MATRIX}: {len(frame)} cells, {len(broken)} broken promises, {time.monotonic() - begun:.1f} s")
+        for line in broken:
+            print(f"relnet: {line}", file=sys.stderr)
     print(f"{folder / 'report.html'} and {folder / 'claims.csv'} after {time.monotonic() - start:.0f} s")
-    return 1 if any(state.failures for state in states) else 0
+    return 1 if broken or any(state.failures for state in states) else 0

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -69,7 +69,7 @@ def run_record(
     values = {parameter: parameter.parse(value) for parameter, value in scenario.collect(given).items()}
     task = replace(make_task(scenario, values, parse_seed(seed)), recording=recording)
     key = task_key(scenario, task)
-    with store.Store(enabled=cache) as kept:
+    with store.Store(enabled=cache and scenario.repeatable) as kept:
         record = kept.get(key)
         if record is None:
             with progress.RunBar(scenario.name, show) as bar:
@@ -149,11 +149,33 @@ def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[s
         raise RelnetError(f"{scenario.name} has no two parts to combine.")
     first, second = scenario.parts[:2]
     pairs = [(one.name, other.name) for one in first.choices for other in second.choices]
-    given = [(one.name, one.text(one.parse(value))) for one, value in scenario.collect(parameters).items()]
-    settings = [[*given, (first.selector, one), (second.selector, other)] for one, other in pairs]
-    payload = pickle.dumps(settings)
+    settings = [{**parameters, first.selector: one, second.selector: other} for one, other in pairs]
+    return list(zip(pairs, check_settings(scenario, settings), strict=True))
+
+
+def check_settings(scenario: Scenario, settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """
+    Check whether parameters of a scenario go together.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The scenario.
+    settings : sequence of mapping
+        Names and values, those of the parts with their prefixes.
+
+    Returns
+    -------
+    list of str
+        For each, one sentence if they do not; else an empty text.
+    """
+    texts = []
+    for given in settings:
+        matched = scenario.choose(given).collect(given)
+        texts.append([(one.name, one.text(one.parse(value))) for one, value in matched.items()])
+    payload = pickle.dumps(texts)
     task = Task("check", scenario.name, scenario.type, payload=payload, libraries=loaded.libraries())
-    return list(zip(pairs, pool.run_task(task).value, strict=True))
+    return pool.run_task(task).value
 
 
 def run(

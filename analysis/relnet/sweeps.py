@@ -281,6 +281,8 @@ def _scenario_plan(
     scenario: Scenario, title: str, runs: Iterable[tuple[Scenario, dict[Parameter, Any], int, dict[str, Any]]]
 ) -> _Sweep:
     """A sweep of runs, each given by the scenario with its parts, canonical values, seed and labels."""
+    if not scenario.repeatable:
+        raise RelnetError(f"{scenario.name} runs in real time and cannot be swept; `relnet live` compares runs of it.")
     plan = _Sweep(title or scenario.name, [], [], [], dict(scenario.units))
     first = make_task(scenario, {}, 1)
     for chosen, values, seed, labels in runs:

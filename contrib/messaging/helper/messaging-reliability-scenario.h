@@ -116,6 +116,10 @@ class ReliabilityScenario : public Scenario
      */
     void Linger();
 
+    /** Report the simulated time, now and whenever it has grown by a sixteenth, and note whether
+     * anything else has happened since the last time. */
+    void ShowProgress();
+
     /** @return deliveries, and frames hit by a fault if the protocol does not repeat them. */
     uint64_t GetProgress() const;
 
@@ -128,7 +132,8 @@ class ReliabilityScenario : public Scenario
 
     /**
      * Judge the run by its audit.
-     * @param dry whether it ended before TimeLimit
+     * @param dry whether it ended before TimeLimit, every message has ended, or nothing happened in
+     * its last quarter
      */
     void Judge(bool dry);
 
@@ -177,6 +182,9 @@ class ReliabilityScenario : public Scenario
     uint64_t m_misordered{0};                    ///< Deliveries out of order.
     uint64_t m_corrupted{0};                     ///< Deliveries of other contents.
     uint64_t m_frames{0};                        ///< Frames or packets sent.
+    double m_tick{0};                            ///< Length of a tick [us].
+    Time m_busy;                                 ///< Last report before which anything happened.
+    uint64_t m_events{0};                        ///< Events of the simulator before that report.
 };
 
 } // namespace messaging

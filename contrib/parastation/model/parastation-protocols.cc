@@ -136,11 +136,20 @@ ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) cons
 messaging::Promise
 ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
 {
+    if (m_kind == ProtocolKind::AM2)
+    {
+        // A channel has one bit: a frame that a later one has passed counts as the next.
+        return {.complete = info.ordered,
+                .once = info.ordered,
+                .ordered = IsOrdered(m_kind),
+                .intact = info.ordered};
+    }
     if (IsReliable(m_kind))
     {
         return {.ordered = IsOrdered(m_kind)};
     }
-    return {.complete = info.lossless, .ordered = info.ordered};
+    // What trusts the network delivers each frame as often as the network does.
+    return {.complete = info.lossless, .once = false, .ordered = info.ordered};
 }
 
 Ptr<messaging::MessageGroup>

@@ -121,6 +121,12 @@ class PortFaults : public Object
      */
     PortInfo Weaken(PortInfo info) const;
 
+    /** @return whether frames may be corrupted without being dropped by the checksum. */
+    bool CorruptsUnnoticed() const
+    {
+        return m_corruption > 0 && m_uncaught > 0;
+    }
+
     /**
      * Get the count of a fault.
      * @param fault the fault

@@ -40,7 +40,7 @@ NoneProtocol::GetTypeId()
 Promise
 NoneProtocol::GetPromise(const PortInfo& info) const
 {
-    return Promise{.complete = info.lossless, .once = true, .ordered = info.ordered};
+    return Promise{.complete = info.lossless, .once = false, .ordered = info.ordered};
 }
 
 Ptr<MessageGroup>
@@ -81,7 +81,7 @@ Promise
 UdpProtocol::GetPromise(const PortInfo& info) const
 {
     // Even a lossless network loses what the queue of a device has no room for.
-    return Promise{.complete = false, .once = true, .ordered = info.ordered};
+    return Promise{.complete = false, .once = false, .ordered = info.ordered};
 }
 
 Ptr<MessageGroup>

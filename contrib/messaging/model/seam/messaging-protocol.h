@@ -111,6 +111,27 @@ class Protocol : public Object
      */
     virtual Ptr<MessageGroup> Connect(const Site& site) = 0;
 
+    /**
+     * Get the list for which the contents of a frame stand, where the cores of a group share lists;
+     * a network between processes carries it.
+     * @param frame a frame of this group
+     * @return the list; none if the contents stand for themselves
+     */
+    virtual std::vector<uint32_t> GetList([[maybe_unused]] const Frame& frame) const
+    {
+        return {};
+    }
+
+    /**
+     * Keep a list that a frame from another process carries.
+     * @param list the list
+     * @return the contents that stand for it here
+     */
+    virtual uint64_t PutList([[maybe_unused]] const std::vector<uint32_t>& list)
+    {
+        return 0;
+    }
+
     /** @return events of the protocol on all peers, such as retransmissions, after a run. */
     virtual std::vector<NamedCount> GetCounts() const
     {

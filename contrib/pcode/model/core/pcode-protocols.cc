@@ -117,6 +117,24 @@ LaneProtocol::GetPromise(const messaging::PortInfo&) const
     return messaging::Promise{.intact = false};
 }
 
+std::vector<uint32_t>
+LaneProtocol::GetList(const messaging::Frame& frame) const
+{
+    const auto kind = static_cast<FrameKind>(frame.kind);
+    if (kind != FrameKind::REGULAR && kind != FrameKind::STATUS)
+    {
+        return {};
+    }
+    const auto list = m_group->lists.Get(frame.contents);
+    return {list.begin(), list.end()};
+}
+
+uint64_t
+LaneProtocol::PutList(const std::vector<uint32_t>& list)
+{
+    return m_group->lists.Put(list);
+}
+
 std::vector<LaneProtocol::NamedCount>
 LaneProtocol::GetCounts() const
 {

@@ -46,6 +46,8 @@ class LaneProtocol : public messaging::Protocol
 
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    std::vector<uint32_t> GetList(const messaging::Frame& frame) const override;
+    uint64_t PutList(const std::vector<uint32_t>& list) override;
     std::vector<NamedCount> GetCounts() const override;
     uint64_t GetMemory() const override;
     messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;

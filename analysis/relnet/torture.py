@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Runs that nobody has thought of: random networks, protocols, patterns, faults, parameters and seeds, without end.
+
+A run that breaks a promise, crashes or does not come to an end is shrunk: parameters go back to their defaults, and
+numbers become small, as long as the same still goes wrong. What is left is one command.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from relnet.catalog import Choice, Scenario, describe
+from relnet.errors import RelnetError, RunError
+from relnet.fault_matrix import BROKEN, CALM_LIMIT, SCENARIO, gave_up, judge, time_limit
+from relnet.parameters import Parameter
+from relnet.processes import pool
+from relnet.processes.tasks import Task
+from relnet.scenario import make_task
+
+_LONGEST = 60.0
+"""Time after which a run counts as endless [s]."""
+_SHRINKS = 150
+"""Most runs by which a finding is shrunk."""
+_CHANCE = 0.15
+"""Probability that a parameter of a part is drawn, and does not keep its default."""
+_LEFT_ALONE = {
+    "DrainTime": "has to be longer than any packet stays in the network",
+    "Timeout": "of a tick is as good as none, and a run with it has no end",
+    "Window": "of a pattern with several messages in flight is drawn as Messages",
+    "Interval": "of a pattern stretches a run without bound",
+}
+"""Parameters that are not drawn, as a value can contradict what they ask of the user."""
+_PATTERNS_WITHOUT = {"goal"}
+"""Patterns that need a file."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """
+    A run that was drawn.
+
+    Attributes
+    ----------
+    settings : mapping of str to object
+        Parameters of `reliability`.
+    seed : int
+        Its seed.
+    """
+
+    settings: Mapping[str, Any]
+    seed: int
+
+    def task(self) -> Task:
+        """The run; raises RelnetError if its parameters are not allowed."""
+        scenario = describe(SCENARIO).choose(self.settings)
+        values = {one: one.parse(value) for one, value in scenario.collect(self.settings).items()}
+        return make_task(scenario, values, self.seed)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """
+    A run that went wrong.
+
+    Attributes
+    ----------
+    case : Case
+        The run.
+    kind : str
+        What went wrong, in a few words; the same before and after it is shrunk.
+    reason : str
+        A sentence.
+    """
+
+    case: Case
+    kind: str
+    reason: str
+
+
+Execute = Callable[[Case], Mapping[str, Any] | None]
+"""Runs a case: its results; None if it is refused; raises RunError if it fails."""
+
+
+def execute(case: Case) -> Mapping[str, Any] | None:
+    """Run a case in a child, for a minute at most."""
+    read, write = os.pipe()
+    timer = threading.Timer(_LONGEST, os.write, (write, b"c"))
+    timer.start()
+    try:
+        return pool.run_task(case.task(), cancel=read).results
+    except RunError as error:
+        if "was cancelled" in str(error):
+            raise RunError(f"There is no end within {_LONGEST:g} s.") from None
+        raise
+    except RelnetError:
+        return None
+    finally:
+        timer.cancel()
+        timer.join()
+        os.close(read)
+        os.close(write)
+
+
+def examine(case: Case, run: Execute) -> Finding | None:
+    """Run a case; the finding if something goes wrong."""
+    try:
+        results = run(case)
+    except RunError as error:
+        text = str(error.args[0])
+        if gave_up(text):
+            return None
+        return Finding(case, "endless" if text.startswith("There is no end") else "crash", text)
+    if results is None or judge(results) != BROKEN:
+        return None
+    return Finding(case, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"])
+
+
+def _vary(draw: random.Random, parameter: Parameter) -> Any:
+    """A value near the default of a parameter; None where there is none to draw."""
+    if parameter.kind == "bool":
+        return not parameter.default
+    if parameter.kind == "enum":
+        return draw.choice(parameter.choices)
+    if parameter.kind in ("uint", "int", "double"):
+        value = parameter.default * 2 ** draw.uniform(-3, 3) or draw.choice([1, 2, 4])
+        if value > 2**53:
+            return None
+        value = max(value, parameter.minimum if parameter.minimum is not None else value)
+        value = min(value, parameter.maximum if parameter.maximum is not None else value)
+        return value if parameter.kind == "double" else round(value)
+    return None
+
+
+def _varied(draw: random.Random, prefix: str, choice: Choice) -> Iterator[tuple[str, Any]]:
+    for parameter in choice.parameters:
+        if draw.random() >= _CHANCE or parameter.name in _LEFT_ALONE:
+            continue
+        value = _vary(draw, parameter)
+        if value is not None:
+            yield f"{prefix}.{parameter.name}", value
+
+
+def draw_case(draw: random.Random, scenario: Scenario) -> Case:
+    """Draw a run, without faults."""
+    choices = {part.prefix: part.choices for part in scenario.parts}
+    network = draw.choice(choices["network"])
+    protocol = draw.choice(choices["protocol"])
+    pattern = draw.choice([one for one in choices["pattern"] if one.name not in _PATTERNS_WITHOUT])
+    settings: dict[str, Any] = {
+        "Network": network.name,
+        "Protocol": protocol.name,
+        "Pattern": pattern.name,
+        "Nodes": 2 if network.name == "point-to-point" else draw.choice([2, 3, 4, 5, 8]),
+        "Size": round(2 ** draw.uniform(0, 14)),
+        "Messages": draw.choice([1, 2, 5, 10, 30]),
+        "EmulateBroadcast": True,
+    }
+    for prefix, choice in (("network", network), ("protocol", protocol), ("pattern", pattern)):
+        settings |= _varied(draw, prefix, choice)
+    return Case(settings, draw.randint(1, 2**31))
+
+
+def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dict[str, Any]:
+    """Draw faults for a run that ends without them."""
+    latency = max(calm["Latency"], calm["Tick"])
+
+    def ticks() -> int:
+        return max(1, round(draw.choice([0.1, 1, 3]) * latency / calm["Tick"]))
+
+    def duration(share: float) -> str:
+        return f"{max(1, round(1000 * share * calm['Time']))}ns"
+
+    kinds: list[Callable[[], dict[str, Any]]] = [
+        lambda: {"Loss": draw.choice([0.01, 0.1, 0.3, 0.6])},
+        lambda: {"LossPeriod": draw.randint(2, 12)},
+        lambda: {"Corruption": draw.choice([0.02, 0.2])},
+        lambda: {"BurstBegin": draw.choice([0.01, 0.1]), "BurstEnd": draw.choice([0.1, 0.5])},
+        lambda: {"Duplication": draw.choice([0.05, 0.3, 0.9]), "ReorderBound": ticks()},
+        lambda: {"Reordering": draw.choice([0.05, 0.3, 0.9]), "ReorderBound": ticks()},
+        lambda: {"LinkUpTime": duration(0.3), "LinkDownTime": duration(0.1)},
+        lambda: {"NodeUpTime": duration(0.3), "NodeDownTime": duration(0.1)},
+        lambda: {
+            "SlowReceivers": draw.randint(1, nodes),
+            "SlowTime": f"{max(1, round(1000 * latency))}ns",
+            "SlowQueue": draw.choice([1, 4, 16]),
+        },
+    ]
+    faults: dict[str, Any] = {}
+    for make in draw.sample(kinds, draw.randint(1, 4)):
+        faults |= make()
+    return faults
+
+
+def shrink(finding: Finding, run: Execute, most: int = _SHRINKS) -> Finding:
+    """
+    Make a finding small.
+
+    Parameters
+    ----------
+    finding : Finding
+        The finding.
+    run : callable
+        Runs a case.
+    most : int
+        Largest number of runs.
+
+    Returns
+    -------
+    Finding
+        The same with fewer parameters and smaller numbers.
+    """
+    best = finding
+    left = most
+    progress = True
+    while progress and left > 0:
+        progress = False
+        for smaller in list(_smaller(best.case)):
+            if left == 0:
+                break
+            left -= 1
+            found = examine(smaller, run)
+            if found is not None and found.kind == best.kind:
+                best, progress = found, True
+                break
+    return best
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    """Simpler cases, the simplest first: a parameter less, then a smaller number."""
+    kept = ("Network", "Protocol", "TimeLimit")
+    for name in case.settings:
+        if name not in kept:
+            rest = {key: value for key, value in case.settings.items() if key != name}
+            if name not in ("Messages", "Nodes", "Size"):
+                yield Case(rest, case.seed)
+    for name, least in (("Messages", 1), ("Nodes", 2), ("Size", 1)):
+        value = case.settings.get(name, least)
+        for smaller in dict.fromkeys((least, value // 2, value - 1)):
+            if least <= smaller < value:
+                yield Case({**case.settings, name: smaller}, case.seed)
+    if case.seed > 1:
+        yield Case(case.settings, 1)
+
+
+def torture(minutes: float, seed: int = 1, run: Execute = execute) -> int:
+    """
+    Draw runs for some time, and print those that go wrong, each with the command that repeats it.
+
+    Parameters
+    ----------
+    minutes : float
+        How long; a run or a shrinking that has begun comes to its end, and one is always begun.
+    seed : int
+        Seed of all that is drawn; the same runs come in the same order.
+    run : callable
+        Runs a case.
+
+    Returns
+    -------
+    int
+        0, or 1 if anything went wrong.
+    """
+    scenario = describe(SCENARIO)
+    draw = random.Random(seed)
+    end = time.monotonic() + 60 * minutes
+    counts = {"run": 0, "refused": 0}
+    found: dict[tuple[str, str, str], int] = {}
+    going = True
+    while going:
+        finding = _draw_one(draw, scenario, run, counts)
+        going = time.monotonic() < end
+        if finding is None:
+            continue
+        key = (finding.kind, finding.case.settings["Protocol"], finding.case.settings["Network"])
+        found[key] = found.get(key, 0) + 1
+        if found[key] > 1:
+            continue
+        finding = shrink(finding, run)
+        print(f"{finding.kind}: {finding.reason}\n    {finding.case.task().command}", flush=True)
+    again = sum(found.values()) - len(found)
+    print(
+        f"{counts['run']} runs and {counts['refused']} refused; {len(found)} findings"
+        + (f", and {again} more like them" if again else ""),
+        file=sys.stderr,
+    )
+    return 1 if found else 0
+
+
+def _draw_one(draw: random.Random, scenario: Scenario, run: Execute, counts: dict[str, int]) -> Finding | None:
+    """Draw a run without faults, and the same with faults."""
+    calm = draw_case(draw, scenario)
+    calm = Case({**calm.settings, "TimeLimit": CALM_LIMIT}, calm.seed)
+    try:
+        results = run(calm)
+    except RunError:
+        counts["run"] += 1
+        return examine(calm, run)
+    if results is None:
+        counts["refused"] += 1
+        return None
+    counts["run"] += 1
+    if judge(results) == BROKEN:
+        return Finding(calm, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"])
+    limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
+    faults = draw_faults(draw, results, calm.settings["Nodes"])
+    faulty = Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed)
+    counts["run"] += 1
+    return examine(faulty, run)

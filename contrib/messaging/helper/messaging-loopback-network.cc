@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-loopback-network.h"
+
+#include "ns3/messaging-attributes.h"
+#include "ns3/messaging-live-port.h"
+#include "ns3/messaging-loopback-port.h"
+#include "ns3/messaging-port-decorator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LoopbackNetwork);
+
+namespace
+{
+
+/** A port whose latency is in equal parts distance and transmission time, as with LivePort. */
+class HalvedPort : public PortDecorator
+{
+  public:
+    using PortDecorator::PortDecorator;
+
+    Ticks Distance(Peer self, Peer to) const override
+    {
+        return std::max<Ticks>(m_port->Distance(self, to) / 2, 1);
+    }
+
+    Ticks WireTicks(const Frame&) const override
+    {
+        return Distance(0, 1);
+    }
+};
+
+} // namespace
+
+TypeId
+LoopbackNetwork::GetTypeId()
+{
+    static TypeId tid = [] {
+        TypeId type = SetSummary(TypeId("ns3::messaging::LoopbackNetwork"),
+                                 "A fixed latency between all peers, as between processes of one "
+                                 "machine.")
+                          .SetParent<Network>()
+                          .SetGroupName("Messaging")
+                          .AddConstructor<LoopbackNetwork>();
+        Attributes<LoopbackNetwork>(type).AddAttribute(
+            "Latency",
+            "Time of a frame from peer to peer [s; measured between two processes over UDP].",
+            &LoopbackNetwork::m_latency,
+            MicroSeconds(30),
+            NanoSeconds(1));
+        return type;
+    }();
+    return tid;
+}
+
+PortInfo
+LoopbackNetwork::Describe() const
+{
+    return PortInfo{.mtu = LivePort::MTU, .broadcast = true, .ordered = true, .lossless = true};
+}
+
+void
+LoopbackNetwork::DoBuild(uint32_t peers)
+{
+    const auto clock = CreateObject<TickClock>();
+    const LoopbackOptions options{.latency = static_cast<Ticks>(m_latency.GetNanoSeconds()),
+                                  .mtu = LivePort::MTU};
+    const auto port = ns3::Create<LoopbackPort>(clock, peers, options);
+    SetPort(clock, CreateObject<HalvedPort>(MakeAnyPort(port)));
+}
+
+} // namespace messaging
+} // namespace ns3

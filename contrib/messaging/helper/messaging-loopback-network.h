@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_LOOPBACK_NETWORK_H
+#define MESSAGING_LOOPBACK_NETWORK_H
+
+#include "ns3/messaging-network.h"
+#include "ns3/nstime.h"
+
+/**
+ * @file
+ * @ingroup messaging
+ * A network of fixed latency.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A network whose frames all take the same time: the simulated counterpart of processes that are
+ * connected by UDP in one machine.
+ */
+class LoopbackNetwork : public Network
+{
+  public:
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    PortInfo Describe() const override;
+
+    bool HasDevices() const override
+    {
+        return false;
+    }
+
+  protected:
+    void DoBuild(uint32_t peers) override;
+
+  private:
+    Time m_latency; ///< Latency of a frame.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_LOOPBACK_NETWORK_H

@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "messaging-live-scheduler.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <ctime>
+#include <poll.h>
+
+namespace ns3
+{
+namespace messaging
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LiveScheduler);
+
+LiveScheduler* LiveScheduler::g_last = nullptr;
+
+TypeId
+LiveScheduler::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::messaging::LiveScheduler")
+                            .SetParent<MapScheduler>()
+                            .SetGroupName("Messaging")
+                            .AddConstructor<LiveScheduler>();
+    return tid;
+}
+
+LiveScheduler::LiveScheduler()
+    : m_begin(std::chrono::steady_clock::now())
+{
+    g_last = this;
+}
+
+LiveScheduler::~LiveScheduler()
+{
+    g_last = g_last == this ? nullptr : g_last;
+}
+
+LiveScheduler*
+LiveScheduler::Install()
+{
+    ObjectFactory factory;
+    factory.SetTypeId(GetTypeId());
+    Simulator::SetScheduler(factory);
+    return g_last;
+}
+
+void
+LiveScheduler::Watch(int file, Handler onReadable, Handler onWritable)
+{
+    m_files.push_back(Watched{file, true, false, std::move(onReadable), std::move(onWritable)});
+}
+
+void
+LiveScheduler::SetInterest(int file, bool readable, bool writable)
+{
+    for (auto& watched : m_files)
+    {
+        if (watched.file == file)
+        {
+            watched.readable = readable;
+            watched.writable = writable;
+        }
+    }
+}
+
+void
+LiveScheduler::Forget(int file)
+{
+    std::erase_if(m_files, [file](const Watched& watched) { return watched.file == file; });
+}
+
+int64_t
+LiveScheduler::GetElapsed() const
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
+                                                                m_begin)
+        .count();
+}
+
+void
+LiveScheduler::Wait(int64_t until)
+{
+    constexpr int64_t SECOND = 1000000000;
+    const int64_t left = std::clamp<int64_t>(until - GetElapsed(), 0, SECOND);
+    const timespec limit{left / SECOND, left % SECOND};
+    std::vector<pollfd> polled;
+    for (const auto& watched : m_files)
+    {
+        const int events = (watched.readable ? POLLIN : 0) | (watched.writable ? POLLOUT : 0);
+        polled.push_back(pollfd{events ? watched.file : -1, static_cast<short>(events), 0});
+    }
+    if (ppoll(polled.data(), polled.size(), &limit, nullptr) <= 0)
+    {
+        return;
+    }
+    // The handlers run as events, so that they may change the files and the schedule.
+    const Time delay = NanoSeconds(std::max<int64_t>(GetElapsed(), 0)) - Simulator::Now();
+    for (std::size_t i = 0; i < polled.size(); ++i)
+    {
+        for (const bool writing : {false, true})
+        {
+            const int events = writing ? POLLOUT : POLLIN | POLLHUP | POLLERR;
+            const Handler& handler = writing ? m_files[i].onWritable : m_files[i].onReadable;
+            if ((polled[i].revents & events) && handler)
+            {
+                ++m_calls;
+                Simulator::Schedule(std::max(delay, Time(0)), [this, handler] {
+                    --m_calls;
+                    handler();
+                });
+            }
+        }
+    }
+}
+
+Scheduler::Event
+LiveScheduler::RemoveNext()
+{
+    // A handler that waits among the events would be called again for the same bytes.
+    if (m_calls == 0)
+    {
+        Wait(static_cast<int64_t>(PeekNext().key.m_ts));
+    }
+    while (static_cast<int64_t>(PeekNext().key.m_ts) > GetElapsed())
+    {
+        Wait(static_cast<int64_t>(PeekNext().key.m_ts));
+    }
+    return MapScheduler::RemoveNext();
+}
+
+} // namespace messaging
+} // namespace ns3

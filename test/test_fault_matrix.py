@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The fault matrix: promises against what the audit sees, the command beside each cell, and its place in a report."""
+
+import json
+import shlex
+
+import pandas as pd
+import pytest
+
+from relnet import fault_matrix
+from relnet.errors import RelnetError
+
+SLICE = {"network": "csma,wormhole", "protocol": "none,idempotent,parastation2,tcp", "Messages": 5}
+
+
+@pytest.fixture(scope="module")
+def matrix(tmp_path_factory):
+    """A small slice, under all faults."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RELNET_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield fault_matrix.measure(SLICE)
+
+
+def cell(matrix, network, protocol, fault):
+    found = matrix[(matrix.network == network) & (matrix.protocol == protocol) & (matrix.fault == fault)]
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+def test_every_pair_meets_every_fault(matrix):
+    assert len(matrix) == 2 * 4 * len(fault_matrix.FAULTS)
+    assert not matrix.duplicated(["network", "protocol", "fault"]).any()
+    run = matrix[matrix.verdict != "refused"]
+    assert (run["command"] != "").all() and run.loc[run.verdict != "gives up", "packets a message"].notna().all()
+
+
+def test_no_promise_is_broken(matrix):
+    """A broken promise is a failed test; the sentence has the command and the seed."""
+    assert fault_matrix.broken(matrix) == []
+
+
+def test_faults_reach_the_audit(matrix):
+    """Without a protocol each fault shows; with one that promises to deliver, none does."""
+    assert cell(matrix, "csma", "none", "none").verdict == "exact"
+    assert "loses" in cell(matrix, "csma", "none", "heavy-loss").verdict
+    assert "duplicates" in cell(matrix, "csma", "none", "duplication").verdict
+    assert "corrupts" in cell(matrix, "csma", "none", "uncaught").verdict
+    reliable = matrix[matrix.protocol.isin(["idempotent", "parastation2", "tcp"]) & (matrix.fault != "uncaught")]
+    run = reliable[reliable.verdict != "refused"]
+    assert len(run) > 40 and run.promise.str.contains("complete").all()
+    assert not run.verdict.str.contains("loses|hangs|livelocks").any()
+    heavy = cell(matrix, "csma", "idempotent", "heavy-loss")
+    assert heavy["latency / calm"] > 1.5 and heavy["goodput / calm"] < 1
+
+
+def test_unnoticed_corruption_leaves_no_promise(matrix):
+    assert set(matrix[matrix.fault == "uncaught"]["promise is"]) == {fault_matrix.NOTHING}
+
+
+def test_command_repeats_the_cell(matrix, command):
+    """The command beside a cell gives the same packets and latency, without the cache."""
+    row = cell(matrix, "csma", "idempotent", "all")
+    words = shlex.split(row.command)
+    assert words[:3] == ["relnet", "run", "reliability"]
+    told = json.loads(command(*words[1:], "--no-cache", "--json").out)["results"]
+    assert told["FramesPerMessage"] == row["packets a message"]
+    assert told["Latency"] == row["latency [us]"]
+
+
+def test_broken_promise_is_red(matrix, tmp_path):
+    """A protocol that promises and loses is named, with its seed, in the text and in the grid."""
+    lossy = matrix.copy()
+    place = lossy.index[(lossy.protocol == "tcp") & (lossy.network == "csma") & (lossy.fault == "loss")][0]
+    lossy.loc[place, ["verdict", "promise is", "reason"]] = ["loses", fault_matrix.BROKEN, "Message 3 is missing."]
+    (sentence,) = fault_matrix.broken(lossy)
+    assert sentence.startswith("tcp over csma with loss promises complete") and "--seed 1" in sentence
+    assert "L!" in fault_matrix.grid_text(lossy) and "!" not in fault_matrix.grid_text(matrix).rpartition("\n\n")[0]
+    sections = fault_matrix.save(lossy, tmp_path)
+    assert sentence in sections[0].text and len(sections) == 1 + len(fault_matrix.COSTS)
+    assert len(pd.read_csv(tmp_path / "matrix.csv")) == len(matrix)
+    assert all((tmp_path / name).exists() for section in sections for name in section.files)
+
+
+def test_verdicts_of_a_run():
+    """The judge of a cell: each end of a run, and what is broken by it."""
+    promise = {"Promise": "complete, once"}
+    judged = {
+        "completed": fault_matrix.KEPT,
+        "violated": fault_matrix.BROKEN,
+        "deadlock": fault_matrix.BROKEN,
+        "livelock": fault_matrix.BROKEN,
+    }
+    for verdict, wanted in judged.items():
+        assert fault_matrix.judge({"Verdict": verdict, "Outcome": "exact", **promise}) == wanted
+    assert fault_matrix.judge({"Verdict": "livelock", "Outcome": "loses", "Promise": "once"}) == fault_matrix.KEPT
+    assert fault_matrix.judge({"Verdict": "failed", "Outcome": "fails", "Promise": ""}) == fault_matrix.BROKEN
+    assert fault_matrix._verdict({"Verdict": "livelock", "Outcome": "duplicates, hangs"}) == "duplicates, livelocks"
+
+
+def test_refused_pairs_have_a_reason():
+    frame = fault_matrix.measure({"network": "wormhole", "protocol": "mpi", "fault": "none", "Messages": 2})
+    refused = frame[frame.verdict == "refused"]
+    assert len(refused) and refused.reason.str.endswith(".").all() and (refused.command == "").all()
+    assert set(frame.protocol) >= {"mpi ud-native", "mpi rc-native"}
+
+
+def test_names_that_do_not_exist_are_refused(command):
+    with pytest.raises(RelnetError, match="There is no fault 'los'; did you mean loss"):
+        fault_matrix.measure({"fault": "los"})
+    ended = command("matrix", "--faults", "network=cmsa")
+    assert ended.status == 2 and "There is no network 'cmsa'; did you mean csma?" in ended.err
+
+
+def test_command_line_prints_a_grid(command, tmp_path):
+    ended = command(
+        "matrix", "--faults", "network=csma", "protocol=none", "fault=none,loss", "messages=3", "--out", tmp_path
+    )
+    assert ended.status == 0 and "loss: a tenth of the frames is lost" in ended.out
+    assert (tmp_path / "matrix.csv").exists()
+
+
+def test_reproduce_has_the_matrix_as_a_section(command, tmp_path, monkeypatch):
+    from relnet.reproduce import reproduce
+
+    monkeypatch.setattr(fault_matrix, "QUICK", {**SLICE, "fault": "none,loss"})
+    assert reproduce(["matrix"], quick=True, out=tmp_path) == 0
+    text = (tmp_path / "report.html").read_text()
+    assert 'id="matrix"' in text and "All 16 cells" in text

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Random runs: the same for the same seed, and findings shrunk to what is needed."""
+
+import random
+import shlex
+
+from relnet import torture
+from relnet.catalog import describe
+from relnet.errors import RunError
+from relnet.torture import Case, Finding
+
+GOOD = {"Verdict": "completed", "Outcome": "exact", "Promise": "complete", "VerdictReason": "", "Time": 100.0,
+        "Latency": 1.0, "LatencyMedian": 1.0, "Tick": 0.001}  # fmt: skip
+BAD = {**GOOD, "Verdict": "violated", "Outcome": "loses", "VerdictReason": "Message 1 is missing."}
+
+
+def test_what_is_drawn_depends_on_the_seed_alone():
+    scenario = describe("reliability")
+
+    def cases(seed):
+        draw = random.Random(seed)
+        return [torture.draw_case(draw, scenario) for _ in range(20)]
+
+    assert cases(1) == cases(1) != cases(2)
+    for case in cases(3):
+        faults = torture.draw_faults(random.Random(1), GOOD, case.settings["Nodes"])
+        command = Case({**case.settings, **faults}, case.seed).task().command
+        assert shlex.split(command)[:3] == ["relnet", "run", "reliability"]
+
+
+def test_finding_is_shrunk_to_what_it_needs():
+    """The made-up defect needs a loss of at least 0.1 and three messages."""
+
+    def run(case):
+        lost = case.settings.get("Loss", 0) >= 0.1 and case.settings["Messages"] >= 3
+        return BAD if lost else GOOD
+
+    settings = {"Network": "csma", "Protocol": "tcp", "Pattern": "bursty", "Nodes": 8, "Size": 999, "Messages": 30,
+                "Loss": 0.3, "Duplication": 0.5, "protocol.X": 1}  # fmt: skip
+    finding = torture.examine(Case(settings, 77), run)
+    assert finding == Finding(Case(settings, 77), "violated, loses", "Message 1 is missing.")
+    small = torture.shrink(finding, run)
+    wanted = {"Network": "csma", "Protocol": "tcp", "Nodes": 2, "Size": 1, "Messages": 3, "Loss": 0.3}
+    assert (dict(small.case.settings), small.case.seed) == (wanted, 1)
+
+
+def test_shrinking_keeps_the_kind_of_a_finding():
+    """A smaller case that fails in another way is not taken for the same."""
+
+    def run(case):
+        if case.settings["Messages"] < 5:
+            raise RunError("The process ended by signal 11.")
+        return BAD
+
+    finding = torture.examine(Case({"Messages": 10, "Network": "csma", "Protocol": "tcp"}, 1), run)
+    assert torture.shrink(finding, run).case.settings["Messages"] == 5
+
+
+def test_refusals_and_reported_failures_are_no_findings():
+    def told(case):
+        raise RunError("A message of peer 3 ended as failed.")
+
+    case = Case({}, 1)
+    assert torture.examine(case, told) is None
+    assert torture.examine(case, lambda case: None) is None
+
+
+def test_findings_are_printed_once_with_their_command(capsys):
+    """The first run of all, without faults, already breaks a promise."""
+    calls = []
+
+    def run(case):
+        calls.append(case)
+        return BAD
+
+    assert torture.torture(0, 1, run) == 1
+    told = capsys.readouterr().out
+    assert told.count("relnet run reliability") == 1 and "violated, loses: Message 1 is missing." in told
+    assert torture.torture(0, 1, lambda case: GOOD) == 0
+
+
+def test_command_line_for_no_time(command):
+    ended = command("torture", "--minutes", "0")
+    assert ended.status == 0 and "; 0 findings" in ended.err
+    assert "has to be a number" in command("torture", "--minutes", "x").err

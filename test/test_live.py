@@ -47,8 +47,9 @@ def test_measurement_stands_beside_the_simulation(cache, tmp_path):
     assert lossless["packets a message, simulated"] == 2
     assert lossy["packets a message, simulated"] > 2 and lossy["packets a message, live"] > 2
     assert "round trip" in live.text(frame)
-    live.save(frame, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"live.csv", "live.png", "live.svg"}
+    (tmp_path / "out").mkdir()
+    live.save(frame, tmp_path / "out")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"live.csv", "live.png", "live.svg"}
 
 
 def test_bytes_of_a_program_arrive():

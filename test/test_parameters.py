@@ -57,7 +57,7 @@ def test_declaration_is_read():
     assert (DOUBLE.minimum, DOUBLE.maximum) == (None, None)
     assert ENUM.choices == ("constant", "linear", "grid2d", "two-words")
     assert (TIME.minimum, TIME.maximum, TIME.default) == (Decimal(0), Decimal(100), "3us")
-    assert (FREE_TIME.minimum, FREE_TIME.maximum) == (None, None)
+    assert (FREE_TIME.minimum, FREE_TIME.maximum) == (-(10**8), 10**8), "what ns-3 holds, and 64 times it"
     assert Result.from_attribute({"name": "Sum", "help": "A sum. [s; here]"}) == Result("Sum", "s", "here", "A sum.")
 
 
@@ -158,6 +158,9 @@ def test_value_is_accepted(declared, value, canonical):
         (STRING, "a\0b"),
         (TIME, "10 parsecs"),
         (TIME, "-1s"),
+        (FREE_TIME, "300y"),
+        (FREE_TIME, "1e10s"),
+        (FREE_TIME, "1e20s"),
         (TIME, "101s"),
         (TIME, "soon"),
         (TIME, float("inf")),

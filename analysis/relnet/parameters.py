@@ -51,8 +51,8 @@ _RATES = {
     for unit, bits in (("bps", 1), ("b/s", 1), ("bit/s", 1), ("Bps", 8), ("B/s", 8))
 }
 _SIZES = {"bytes": Decimal(1)} | {prefix + "B": Decimal(scale) for prefix, scale in _RATE_PREFIXES.items()}
-_LONGEST = Decimal(10**7)
-"""Longest time that a parameter can have, 116 days [s]; ns-3 holds 292 years in ns, and models take multiples."""
+_LONGEST = Decimal(10**8)
+"""Longest time that a parameter can have, three years [s]; ns-3 holds 292 years, and models take up to 64 times it."""
 _TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "on": True}
 _FALSEHOODS = {"false": False, "f": False, "0": False, "no": False, "off": False}
 _FEW = 20

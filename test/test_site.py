@@ -21,7 +21,7 @@ GENERATED = {
     "reference/parameters": lambda rest: ROOT / "cmake" / "pages.py",
     "examples/index.md": lambda rest: ROOT / "cmake" / "pages.py",
 }
-COMPUTE = ("run", "sweep", "matrix", "describe", "scenarios", "networks", "protocols", "patterns")
+COMPUTE = ("run", "sweep", "trace", "matrix", "describe", "scenarios", "networks", "protocols", "patterns")
 
 
 def blocks(page, *kinds):

@@ -524,7 +524,7 @@ def test_formats_of_files(sample, tmp_path):
     for ending in (".csv", ".json", ".md", ".tex"):
         relnet.sweep(sample, nodes=[4, 5], rows=1, label="50 % & a_b", out=tmp_path / f"frame{ending}")
     told = json.loads((tmp_path / "frame.json").read_text())
-    assert told["units"]["Sum"] == "nodes" and [row["Sum"] for row in told["rows"]] == [7, 11]
+    assert told["units"]["Sum"] == "nodes" and [row["Sum"] for row in told["rows"]] == [7, 12]
     lines = (tmp_path / "frame.md").read_text().splitlines()
     assert lines[0].startswith("| Nodes [nodes] | Rows ") and len(lines) == 4 and lines[2].startswith("| 4 | 1 |")
     latex = (tmp_path / "frame.tex").read_text()

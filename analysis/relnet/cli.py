@@ -523,7 +523,7 @@ def _history(options: argparse.Namespace) -> int:
     elif frame.empty:
         print("No runs are kept.")
     for row in () if options.json else frame.itertuples(index=False):
-        when = row.called.replace("T", " ").removesuffix("Z")
+        when = row.called.replace("T", " ")[:19]
         count = f"{row.runs} runs" if row.kind == "sweep" else "run"
         print(f"{row.id}  {when}  {row.name}, {count}: {row.verdicts}")
         for label, told in (("varied", row.varied), ("given", row.fixed)):
@@ -543,7 +543,7 @@ def _show(options: argparse.Namespace) -> int:
         output.check(Path(options.out))
     frame = recall(options.id)
     told = frame.attrs
-    print(f"{told['name']}, {told['kind']} of {told['called']}, code {', '.join(told['codes'])}")
+    print(f"{told['name']}, {told['kind']} of {told['called'][:19]}Z, code {', '.join(told['codes'])}")
     if options.out:
         output.write_frame(frame, Path(options.out))
     elif len(frame) == 1:

@@ -11,6 +11,7 @@ deleted; on a full disk, further results are returned but not kept.
 from __future__ import annotations
 
 import contextlib
+import datetime
 import hashlib
 import json
 import os
@@ -240,7 +241,8 @@ class Store:
             The keys of the runs.
         """
         body = zlib.compress(b"".join(bytes.fromhex(one) for one in keys), 1)
-        called = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        # Finer than a second, as it is what calls are sorted by.
+        called = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         told = json.dumps(labels, default=str)
         identity = hashlib.sha256(f"{kind} {name} {' '.join(sorted(keys))}".encode()).hexdigest()[:12]
         row = (identity, name, kind, called, told, body)

@@ -264,6 +264,10 @@ class LivePortCase : public TestCase, private PortUser
         Inject({1, 2, 3}, peers[1]);
         frame.id = 6;
         m_ports[0]->Send(0, NO_PEER, frame);
+        Simulator::Schedule(MicroSeconds(200), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_frames.size(), 0, "nothing is taken before the start");
+            m_ports[1]->Start();
+        });
         Simulator::ScheduleNow(&LivePortCase::ServeUntil, this, 2);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_frames.size(), 2, "two frames, nothing forged");

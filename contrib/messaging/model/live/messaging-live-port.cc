@@ -15,6 +15,7 @@
 #include <sstream>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3
 {
@@ -326,8 +327,25 @@ LivePort::Accept(const LiveDatagram& datagram)
         remote.finished |= datagram.finished;
         return true;
     }
-    TakeFrame(datagram);
+    if (m_started)
+    {
+        TakeFrame(datagram);
+    }
+    else if (m_early.size() < MOST_EARLY)
+    {
+        m_early.push_back(datagram);
+    }
     return true;
+}
+
+void
+LivePort::Start()
+{
+    m_started = true;
+    for (const auto& datagram : std::exchange(m_early, {}))
+    {
+        TakeFrame(datagram);
+    }
 }
 
 void

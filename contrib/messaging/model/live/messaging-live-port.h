@@ -166,6 +166,9 @@ class LivePort : public SimpleRefCount<LivePort>
 
     static constexpr std::size_t LARGEST_BYTES = 1024; ///< Bytes of a user in a frame.
 
+    /** Take frames from now on, those included that have come before: others may begin earlier. */
+    void Start();
+
     /** Send a HELLO to each peer that has not answered often enough, and a STATE to all others.
      * @param finished whether nothing is left to do here */
     void Greet(bool finished);
@@ -210,6 +213,7 @@ class LivePort : public SimpleRefCount<LivePort>
   private:
     static constexpr std::size_t TRIPS = 20;         ///< Round trips measured with each peer.
     static constexpr std::size_t KEPT_BYTES = 16384; ///< Contents whose bytes are kept.
+    static constexpr std::size_t MOST_EARLY = 1024;  ///< Frames that are kept before Start.
 
     /** Take all datagrams that wait at the socket. */
     void OnReadable();
@@ -257,6 +261,7 @@ class LivePort : public SimpleRefCount<LivePort>
     std::array<uint64_t, LIVE_REJECTS> m_rejected{};           ///< Foreign datagrams by reason.
     std::unordered_map<uint64_t, std::vector<uint8_t>> m_kept; ///< Bytes by contents.
     std::deque<uint64_t> m_order;                              ///< Contents, the oldest first.
+    std::vector<LiveDatagram> m_early;                         ///< Frames before Start.
     Lists m_lists;                                             ///< Lists and words.
     LiveScheduler* m_scheduler{nullptr};                       ///< Waits for the socket.
     PortUser* m_user{nullptr};                                 ///< Frame observer, not owned.
@@ -266,6 +271,7 @@ class LivePort : public SimpleRefCount<LivePort>
     uint32_t m_group;                                          ///< Names the group.
     Peer m_self;                                               ///< The peer in this process.
     int m_socket{-1};                                          ///< Descriptor.
+    bool m_started{false};                                     ///< Frames are taken.
 };
 
 } // namespace messaging

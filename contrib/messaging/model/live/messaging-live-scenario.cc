@@ -339,6 +339,7 @@ LiveScenario::Connect()
     {
         Answer('O', m_self, m_port->GetNPeers());
     }
+    m_port->Start();
     PostNext();
 }
 

@@ -17,7 +17,7 @@ def test_every_scenario_has_a_short_description_and_an_example(monkeypatch):
     for scenario in relnet.scenarios():
         lines = str(scenario).splitlines()
         assert len(lines) <= 32 and max(map(len, lines[:-1])) <= 100, scenario.name
-        assert f"  {scenario.example}" in lines and scenario.name in overview.EXAMPLES
+        assert f"  {scenario.example}" in lines and scenario.name in {"live", *overview.EXAMPLES}
         named = re.findall(r"(\w+)=", scenario.example)
         assert all(scenario.parameter(name) for name in named)
         assert len(overview.first(scenario.name, scenario.parameters)) == min(10, len(scenario.parameters))

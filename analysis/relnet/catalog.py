@@ -300,7 +300,7 @@ class Scenario:
     @property
     def example(self) -> str:
         """A command that runs it."""
-        return f"relnet run {self.name} {overview.EXAMPLES.get(self.name, '')}".rstrip()
+        return overview.example(self.name)
 
     def _grouped(self, parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
         found: dict[str, list[Parameter]] = {name: [] for name in overview.GROUPS}

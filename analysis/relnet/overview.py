@@ -53,6 +53,7 @@ _FIRST = {
     "explore": "Protocol Peers Messages Size Faults Capacity Fair States Threads",
     "idempotent": "Benchmark Nodes Entries Topology Router Protocol Backoff C Loss MaxCycles",
     "infiniband-perf": "Transport Operation MinBytes MaxBytes Iterations Topology LinkRate Mtu PacketLoss Corruption",
+    "live": "Protocol Peer Peers Size Messages Application Loss Corruption Duplication TimeLimit",
     "mpi-application": "DataSet Duration Transport Reliability Nodes RanksPerNode EagerLimit Credits Paths PacketLoss",
     "mpi-goal": "File Transport Reliability Nodes RanksPerNode EagerLimit Credits Timeout Topology PacketLoss",
     "mpi-osu": "Sizes Pairs Peers Transport Reliability EagerLimit Credits Timeout LinkRate PacketLoss",
@@ -78,7 +79,14 @@ EXAMPLES = {
     "reliability": "network=csma protocol=idempotent loss=0.1 nodes=4",
     "violation": "figure=figure3",
 }
-"""One command for each of our scenarios, of a second or so."""
+"""Parameters of a run of a second or so, for each of our scenarios that is run alone."""
+
+
+def example(name: str) -> str:
+    """A command that runs a scenario; a process of `live` needs others beside it, which `relnet live` starts."""
+    if name == "live":
+        return "relnet live idempotent loss=0.1"
+    return f"relnet run {name} {EXAMPLES.get(name, '')}".rstrip()
 
 
 def group(parameter: Parameter) -> str:

@@ -101,3 +101,8 @@ def test_code_runs(page, cache, tmp_path):
         return
     ended = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
+
+
+def test_the_icon_has_the_size_that_the_app_store_asks_for():
+    head = (DOC / "icon.png").read_bytes()[:24]
+    assert (int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")) == (100, 100)

@@ -244,7 +244,7 @@ def test_figures_calibrate_once_a_data_set():
 def test_contexts_compare_with_hardware_of_the_same_value():
     frame = pd.DataFrame(
         [
-            {"unknown": "contextlines", "value": value, "combination": label, "Time": time}
+            {"unknown": "contextcache", "value": value, "combination": label, "Time": time}
             for value, times in {"0": (100.0, 99.0, 100.0), "1": (125.0, 95.0, 100.0)}.items()
             for label, time in zip(("RC-Native", "UC-Native", "UC-Reliable"), times, strict=True)
         ]
@@ -425,10 +425,10 @@ def test_bad_goal_schedules_are_one_sentence(command, tmp_path):
 
 
 def test_a_default_that_was_settled_in_view_makes_its_claims_seen():
-    """C-39: what turns with the lines of a context that RC touches was decided with values in view."""
+    """C-39: what turns with the size of the adapter's cache was decided with values in view."""
     figure = render(applications.FIGURE_6)
     first = application_results(settled.SETTLED.points(SCALE))
-    assert set(first["contextlines"]) == {0}
+    assert set(first["contextcache"]) == {0}
     frame = join(first, application_results(settled.SETTLED.further(SCALE, first)))
     slower = (frame["dataset"] == "rhodo") & (frame["transport"] != "RC")
     frame.loc[slower, "Time"] = 105.0
@@ -442,4 +442,4 @@ def test_a_default_that_was_settled_in_view_makes_its_claims_seen():
     assert judged({})["verdict"] == "predicted"
     row = judged(other.alternatives)
     assert (row["verdict"], row["decided"]) == ("matched-after-seen", claims.AFTER)
-    assert "ContextLines=0" in row["note"]
+    assert "ContextCache=0" in row["note"]

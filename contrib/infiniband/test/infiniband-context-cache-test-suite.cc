@@ -6,6 +6,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -20,11 +21,14 @@ class ContextCacheOracleTestCase : public TestCase
 {
   public:
     ContextCacheOracleTestCase()
-        : TestCase("least recently used, beside a plain list; any line, by its rate of hits")
+        : TestCase("least recently used and write-back, beside a plain list; any line, by its hits")
     {
     }
 
   private:
+    /** A line: queue pair, kind, part. */
+    using Line = std::tuple<Qpn, ContextKind, uint32_t>;
+
     void DoRun() override
     {
         auto random = CreateObject<UniformRandomVariable>();
@@ -35,22 +39,31 @@ class ContextCacheOracleTestCase : public TestCase
             config.contextEntries = entries;
             ContextCache cache;
             cache.Start(config, random.operator->());
-            std::vector<uint64_t> list;
+            std::vector<Line> list;
             for (unsigned n = 0; n < 20000; ++n)
             {
-                const uint64_t key = random->GetInteger(0, 2 * entries) * 1024;
-                const auto found = std::find(list.begin(), list.end(), key);
+                const Line line{random->GetInteger(0, entries),
+                                static_cast<ContextKind>(random->GetInteger(0, 3)),
+                                random->GetInteger(0, 1)};
+                const auto found = std::find(list.begin(), list.end(), line);
                 const bool expected = found != list.end();
+                bool writesBack = false;
                 if (expected)
                 {
                     list.erase(found);
                 }
                 else if (list.size() == entries)
                 {
+                    writesBack = std::get<1>(list.back()) == ContextKind::CONTEXT;
                     list.pop_back();
                 }
-                list.insert(list.begin(), key);
-                NS_TEST_ASSERT_MSG_EQ(cache.TouchLine(key), expected, entries << " " << n);
+                list.insert(list.begin(), line);
+                const auto look =
+                    cache.Touch(std::get<0>(line), std::get<1>(line), std::get<2>(line));
+                NS_TEST_ASSERT_MSG_EQ(look.found, expected, entries << " " << n);
+                NS_TEST_ASSERT_MSG_EQ(look.writesBack,
+                                      writesBack,
+                                      "contexts alone are written back, " << entries << " " << n);
             }
         }
         // A cyclic sweep over one line more than there is room for: never a hit for the least
@@ -65,7 +78,7 @@ class ContextCacheOracleTestCase : public TestCase
             unsigned hits = 0;
             for (unsigned n = 0; n < 65 * 100; ++n)
             {
-                hits += cache.TouchLine(n % 65);
+                hits += cache.Touch(n % 65, ContextKind::CONTEXT).found;
             }
             if (replacement == Replacement::LRU)
             {
@@ -79,55 +92,7 @@ class ContextCacheOracleTestCase : public TestCase
     }
 };
 
-/** Lines that the transports touch. */
-class ContextCacheTouchTestCase : public TestCase
-{
-  public:
-    ContextCacheTouchTestCase()
-        : TestCase("lines of a message: RC four touches, UC two, UD always one queue pair")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        HcaConfig config;
-        config.contextEntries = 1000;
-        uint64_t touches = 0;
-        const auto count = [&](uint32_t lines, Transport transport, uint32_t peers) {
-            config.contextLines = lines;
-            ContextCache sender;
-            ContextCache receiver;
-            sender.Start(config, nullptr);
-            receiver.Start(config, nullptr);
-            touches = 0;
-            uint32_t misses = 0;
-            for (uint32_t peer = 0; peer < peers; ++peer)
-            {
-                const Qpn qp = transport == Transport::UD ? 0 : peer;
-                misses += sender.Touch(qp, transport, ContextRole::SEND, touches);
-                misses += receiver.Touch(qp, transport, ContextRole::RECEIVE, touches);
-                if (transport == Transport::RC)
-                {
-                    misses += receiver.Touch(qp, transport, ContextRole::ACK_OUT, touches);
-                    misses += sender.Touch(qp, transport, ContextRole::ACK_IN, touches);
-                }
-            }
-            return misses;
-        };
-        NS_TEST_EXPECT_MSG_EQ(count(0, Transport::RC, 100), 200, "the ACK finds what it needs");
-        NS_TEST_EXPECT_MSG_EQ(touches, 400, "four touches");
-        NS_TEST_EXPECT_MSG_EQ(count(1, Transport::RC, 100), 600, "a line more for each role");
-        NS_TEST_EXPECT_MSG_EQ(touches, 800, "of two lines");
-        NS_TEST_EXPECT_MSG_EQ(count(1, Transport::UC, 100), 200, "two touches of one line");
-        NS_TEST_EXPECT_MSG_EQ(touches, 200, "of one line");
-        NS_TEST_EXPECT_MSG_EQ(count(1, Transport::UD, 100), 2, "one queue pair at either end");
-        config.contextEntries = 0;
-        NS_TEST_EXPECT_MSG_EQ(count(1, Transport::RC, 100), 0, "no cache: nothing misses");
-    }
-};
-
-/** The cache of contexts. */
+/** The cache of contexts and translations. */
 class InfinibandContextCacheTestSuite : public TestSuite
 {
   public:
@@ -135,7 +100,6 @@ class InfinibandContextCacheTestSuite : public TestSuite
         : TestSuite("infiniband-context-cache", Type::UNIT)
     {
         AddTestCase(new ContextCacheOracleTestCase, Duration::QUICK);
-        AddTestCase(new ContextCacheTouchTestCase, Duration::QUICK);
     }
 };
 

@@ -186,7 +186,6 @@ class ReliableRandomTestCase : public TestCase
         for (unsigned run = 0; run < 60; ++run)
         {
             HcaConfig hca = FAST;
-            hca.sharedEngine = run % 2;
             hca.ackCoalescing = run % 3 ? 1 : 8;
             hca.requestDepth = run % 5 ? 16 : 1;
             PacketBench bench({{"PacketLoss", run % 4 ? "0" : "0.02"}}, hca);

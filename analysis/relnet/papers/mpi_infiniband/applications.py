@@ -281,8 +281,8 @@ def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     return _general(table, NAMD, full) | {
         "C-01": Finding(
             bool(abs(best - 25) <= 5),
-            note=f"UC-Reliable takes up to {best:.1f} % less time than RC-Native; 20 to 30 % pass. That RC touches a "
-            "further line of each context was chosen with this claim in view.",
+            note=f"UC-Reliable takes up to {best:.1f} % less time than RC-Native; 20 to 30 % pass. What an adapter "
+            "keeps in the host's memory is a public driver's; it was decided when this claim had been seen.",
             scale=full,
             seen=True,
         ),
@@ -300,7 +300,7 @@ def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
             gain,
             (25.0,),
             f"Time that UC-Reliable saves beside RC-Native [%]; UC-Native saves {native:.1f} %. The experiment on "
-            "contexts tells what it hangs on, and that RC touches a further line of each was chosen with this in view.",
+            "contexts tells what it hangs on. What an adapter reads for each was decided when this had been seen.",
             scale=full,
             seen=True,
         ),

@@ -15,7 +15,7 @@
 /**
  * @file
  * @ingroup infiniband
- * The cache of queue pair contexts on an adapter whose memory is its host's.
+ * The cache of contexts and translations on an adapter whose memory is its host's.
  */
 
 namespace ns3
@@ -23,23 +23,18 @@ namespace ns3
 namespace infiniband
 {
 
-/** Purposes for which an adapter reads a queue pair's context. */
-enum class ContextRole : uint8_t
+/** What an adapter keeps in its host's memory. */
+enum class ContextKind : uint8_t
 {
-    SEND,    ///< It sends a message.
-    RECEIVE, ///< A message arrives.
-    ACK_OUT, ///< It acknowledges (RC).
-    ACK_IN,  ///< An acknowledgement arrives (RC).
+    CONTEXT,       ///< Context of a queue pair, changed by each message.
+    SEND_QUEUE,    ///< Translation of its send queue.
+    RECEIVE_QUEUE, ///< Translation of its receive queue.
+    BUFFER,        ///< Translation of a part of its receive buffers.
 };
 
 /**
  * @ingroup infiniband
- * The cache of one adapter.
- *
- * All four roles touch the first line of a queue pair's context. RC touches contextLines more,
- * which each role has for itself: the extended context of its direction, and the responder's or
- * requester's entries. UC sends and receives with the first line alone, and UD always has the same
- * queue pair.
+ * The cache of one adapter: contexts and translations, each of which is a line.
  *
  * Lines lie in an array that never grows, found through a table of at least twice as many places
  * with linear probing, and chained from the one used last to the one used least recently. A place
@@ -48,15 +43,21 @@ enum class ContextRole : uint8_t
 class ContextCache
 {
   public:
+    /** Outcome of a look. */
+    struct Look
+    {
+        bool found{true};       ///< It was there.
+        bool writesBack{false}; ///< A context had to make room, and is written back.
+    };
+
     /**
      * Begin with an empty cache.
-     * @param config size, replacement and lines of a touch
+     * @param config size and replacement
      * @param random chooses the line that makes room, if any may; not owned
      */
     void Start(const HcaConfig& config, UniformRandomVariable* random)
     {
         m_capacity = config.contextEntries;
-        m_moreLines = config.contextLines;
         m_random = config.replacement == Replacement::RANDOM ? random : nullptr;
         m_lines.clear();
         m_lines.reserve(m_capacity);
@@ -65,61 +66,76 @@ class ContextCache
     }
 
     /**
-     * Read a context.
+     * Look for a line, and fetch it if it is not there.
      * @param qp the queue pair
-     * @param transport its type
-     * @param role what for
-     * @param touches counts lines looked for, changed
-     * @return lines that had to be fetched
+     * @param kind what of it
+     * @param part number of the part, of a BUFFER
+     * @return the outcome
      */
-    uint32_t Touch(Qpn qp, Transport transport, ContextRole role, uint64_t& touches)
+    Look Touch(Qpn qp, ContextKind kind, uint32_t part = 0)
     {
-        const uint32_t more = transport == Transport::RC ? m_moreLines : 0;
-        touches += 1 + more;
-        if (m_capacity == 0)
-        {
-            return 0;
-        }
-        const uint64_t base = qp * (1 + ROLES * uint64_t{m_moreLines});
-        uint32_t misses = !TouchLine(base);
-        for (uint32_t line = 1; line <= more; ++line)
-        {
-            misses += !TouchLine(base + static_cast<uint64_t>(role) * m_moreLines + line);
-        }
-        return misses;
+        return m_capacity == 0 ? Look() : TouchLine(GetKey(qp, kind, part));
     }
 
     /**
      * Touch will be called: bring where it looks first into the processor's own caches.
      * @param qp the queue pair
-     * @param transport its type
-     * @param role what for
+     * @param kind what of it
      */
-    void Expect(Qpn qp, Transport transport, ContextRole role) const
+    void Expect(Qpn qp, ContextKind kind) const
     {
         if (m_capacity == 0)
         {
             return;
         }
-        const uint64_t base = qp * (1 + ROLES * uint64_t{m_moreLines});
-        __builtin_prefetch(&m_places[GetHome(GetHash(base))], 1);
-        if (transport == Transport::RC && m_moreLines > 0)
-        {
-            const uint64_t own = base + static_cast<uint64_t>(role) * m_moreLines + 1;
-            __builtin_prefetch(&m_places[GetHome(GetHash(own))], 1);
-        }
+        __builtin_prefetch(&m_places[GetHome(GetHash(GetKey(qp, kind, 0)))], 1);
         if (m_last != NONE)
         {
             __builtin_prefetch(&m_places[GetHome(GetHash(m_lines[m_last].key))], 1);
         }
     }
 
+  private:
+    /** A line. */
+    struct Line
+    {
+        uint64_t key{0};  ///< Of what.
+        uint32_t more{0}; ///< Line used next after it, or NONE.
+        uint32_t less{0}; ///< Line used last before it, or NONE.
+    };
+
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
+    static constexpr unsigned PART_BITS = 24;                              ///< Of a part in a key.
+    static constexpr unsigned KIND_BITS = 8;                               ///< Of a kind in a key.
+
+    /** Where a line is found. */
+    struct Place
+    {
+        uint32_t line{NONE}; ///< The line, or NONE.
+        uint32_t hash{0};    ///< Of its key.
+    };
+
+    /** @return the key of a line. @param qp the queue pair @param kind the kind @param part the
+     * part */
+    static uint64_t GetKey(Qpn qp, ContextKind kind, uint32_t part)
+    {
+        return uint64_t{qp} << (PART_BITS + KIND_BITS) |
+               uint64_t{static_cast<uint8_t>(kind)} << PART_BITS | (part & ((1U << PART_BITS) - 1));
+    }
+
+    /** @return whether a line is changed by those who use it. @param key of the line */
+    static bool IsContext(uint64_t key)
+    {
+        return static_cast<ContextKind>(key >> PART_BITS & ((1U << KIND_BITS) - 1)) ==
+               ContextKind::CONTEXT;
+    }
+
     /**
      * Look for a line, and fetch it if it is not there.
      * @param key of the line
-     * @return true if it was there
+     * @return the outcome
      */
-    bool TouchLine(uint64_t key)
+    Look TouchLine(uint64_t key)
     {
         const uint32_t hash = GetHash(key);
         std::size_t place = GetHome(hash);
@@ -133,10 +149,11 @@ class ContextCache
                     Unchain(index);
                     Chain(index);
                 }
-                return true;
+                return Look();
             }
             place = GetNext(place);
         }
+        Look look{.found = false};
         auto index = static_cast<uint32_t>(m_lines.size());
         if (index < m_capacity)
         {
@@ -145,6 +162,7 @@ class ContextCache
         else
         {
             index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
+            look.writesBack = IsContext(m_lines[index].key);
             Unchain(index);
             Forget(index);
             place = GetHome(hash);
@@ -156,27 +174,8 @@ class ContextCache
         m_lines[index].key = key;
         m_places[place] = {index, hash};
         Chain(index);
-        return false;
+        return look;
     }
-
-  private:
-    /** A line. */
-    struct Line
-    {
-        uint64_t key{0};  ///< Of what.
-        uint32_t more{0}; ///< Line used next after it, or NONE.
-        uint32_t less{0}; ///< Line used last before it, or NONE.
-    };
-
-    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
-    static constexpr uint64_t ROLES = 4;                                   ///< Number of roles.
-
-    /** Where a line is found. */
-    struct Place
-    {
-        uint32_t line{NONE}; ///< The line, or NONE.
-        uint32_t hash{0};    ///< Of its key.
-    };
 
     /** @return what a key is looked for by. @param key the key */
     static uint32_t GetHash(uint64_t key)
@@ -247,7 +246,6 @@ class ContextCache
     std::vector<Place> m_places;              ///< Table of lines by key.
     UniformRandomVariable* m_random{nullptr}; ///< Chooses who makes room, or null for LRU.
     uint32_t m_capacity{0};                   ///< Most lines.
-    uint32_t m_moreLines{0};                  ///< Lines that RC touches beyond the first.
     uint32_t m_first{NONE};                   ///< Line used last.
     uint32_t m_last{NONE};                    ///< Line used least recently.
 };

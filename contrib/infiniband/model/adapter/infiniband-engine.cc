@@ -92,12 +92,13 @@ Engine::GetTypeId()
                           &HcaConfig::sendProcessing,
                           Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("ContextMiss",
-                          "Fetch over PCI Express of a line of a context that is not in the "
-                          "adapter's cache [ns; PCI Express round trip, 500 to 1000].",
+                          "Read over PCI Express of a context, or of half a translation, that is "
+                          "not in the adapter's cache [ns; as the read of a request, since memory "
+                          "of the host is as near as the adapter's own was: HotI 2005].",
                           &HcaConfig::contextMiss,
                           Range(Ticks{0}, LONGEST_WORK))
             .AddAttribute("ContextCache",
-                          "Lines of contexts that the adapter's cache holds; 0: no line ever "
+                          "Contexts and translations that the adapter's cache holds; 0: none ever "
                           "misses [lines; unknown, to be swept].",
                           &HcaConfig::contextEntries,
                           Range(0U, 1U << 20))
@@ -106,15 +107,6 @@ Engine::GetTypeId()
                           "[name; unknown, to be swept].",
                           &HcaConfig::replacement,
                           {{Replacement::LRU, "LRU"}, {Replacement::RANDOM, "Random"}})
-            .AddAttribute("ContextLines",
-                          "Lines of a context that RC touches beyond the first: its extended part "
-                          "and responder entries [lines; unknown, to be swept].",
-                          &HcaConfig::contextLines,
-                          Range(0U, 64U))
-            .AddAttribute("SharedEngine",
-                          "Sends, receives and ACKs share one serial engine of the adapter "
-                          "[unknown, to be swept].",
-                          &HcaConfig::sharedEngine)
             .AddAttribute("RetryCount",
                           "Repetitions of RC without an answer before it gives up [repetitions; "
                           "MVAPICH].",
@@ -135,11 +127,12 @@ Engine::GetTypeId()
                             "An engine of an adapter works: adapter, engine, begin, end.",
                             MakeTraceSourceAccessor(&Engine::m_work),
                             "ns3::infiniband::Engine::WorkTracedCallback");
-        type.AddTraceSource("ContextMiss",
-                            "Lines of a context are not in the cache of an adapter: adapter, queue "
-                            "pair, purpose, number of lines.",
-                            MakeTraceSourceAccessor(&Engine::m_contextMiss),
-                            "ns3::infiniband::Engine::ContextMissTracedCallback");
+        type.AddTraceSource(
+            "ContextMiss",
+            "A context or a translation is not in the cache of an adapter: adapter, "
+            "queue pair, kind, whether a context was written back to make room.",
+            MakeTraceSourceAccessor(&Engine::m_contextMiss),
+            "ns3::infiniband::Engine::ContextMissTracedCallback");
         messaging::ForwardAttributes(type,
                                      Fabric::GetTypeId(),
                                      [](const ObjectBase* o) -> Ptr<Object> {
@@ -246,27 +239,34 @@ Ticks
 Engine::GetEngineTime(HostId host) const
 {
     const HcaCounters& counters = GetHcaCounters(host);
-    Ticks time = 0;
-    for (std::size_t part = 0; part < HcaCounters::N_ENGINES; ++part)
-    {
-        const Ticks busy = counters.parts[part].busy;
-        time = m_hca.sharedEngine ? time + busy : std::max(time, busy);
-    }
-    return time;
+    return std::max(counters.GetEngineTime(HcaCounters::REQUESTER),
+                    counters.GetEngineTime(HcaCounters::RESPONDER));
 }
 
 Ticks
-Engine::Touch(Qpn qp, ContextRole role)
+Engine::Touch(Qpn qp, ContextKind kind, uint32_t part)
 {
-    const QueuePair& pair = m_pairs[qp];
-    Hca& hca = m_hcas[pair.host];
-    const uint32_t misses = hca.contexts.Touch(qp, pair.transport, role, hca.counters.touches);
-    if (misses > 0)
+    const HostId host = m_pairs[qp].host;
+    Hca& hca = m_hcas[host];
+    ++hca.counters.touches;
+    const ContextCache::Look look = hca.contexts.Touch(qp, kind, part);
+    if (look.found)
     {
-        hca.counters.misses += misses;
-        m_contextMiss(pair.host, qp, role, misses);
+        return 0;
     }
-    return misses * m_hca.contextMiss;
+    const Ticks now = m_clock->Now();
+    const bool context = kind == ContextKind::CONTEXT;
+    const uint32_t bytes = context ? CONTEXT_BYTES : TRANSLATION_BYTES;
+    ++hca.counters.misses;
+    hca.Occupy(m_hca, HcaCounters::READ, now, bytes);
+    if (look.writesBack)
+    {
+        ++hca.counters.writeBacks;
+        hca.Occupy(m_hca, HcaCounters::WRITE, now, CONTEXT_BYTES);
+    }
+    m_contextMiss(host, qp, kind, look.writesBack);
+    // Where a segment of the MTT is stands in the entry of the MPT.
+    return m_hca.contextMiss * (context ? 1 : 2) + Hca::GetDmaTime(m_hca, bytes);
 }
 
 void
@@ -398,17 +398,16 @@ Engine::OnLastLink(HostId host, PacketIndex index)
     {
         return;
     }
-    const Transport transport = m_pairs[header.to].transport;
     const ContextCache& contexts = m_hcas[host].contexts;
+    contexts.Expect(header.to, ContextKind::CONTEXT);
     if (header.kind != PacketKind::REQUEST)
     {
-        contexts.Expect(header.to, transport, ContextRole::ACK_IN);
         return;
     }
     ExpectMessage(header.message);
     if (header.flags & TransportHeader::FIRST)
     {
-        contexts.Expect(header.to, transport, ContextRole::RECEIVE);
+        contexts.Expect(header.to, ContextKind::RECEIVE_QUEUE);
         m_verbs->ExpectReceive(header.to);
     }
 }
@@ -536,7 +535,7 @@ Ticks
 Engine::TakeEngine(HostId host, HcaCounters::Part part, Ticks asked, Ticks time, bool counted)
 {
     Hca& hca = m_hcas[host];
-    Ticks& free = hca.GetEngineFree(m_hca, part);
+    Ticks& free = hca.engineFree[HcaCounters::GetEngine(part)];
     const Ticks begin = std::max({free, asked, m_clock->Now()});
     free = begin + time;
     hca.counters.parts[part].busy += time;
@@ -609,7 +608,7 @@ Engine::StepSends(HostId host)
     if (!hca.sends.stepping && !hca.sends.pairs.IsEmpty() && hca.nData < DATA_AHEAD)
     {
         hca.sends.stepping = true;
-        At(hca.engineFree[HcaCounters::SEND], Event::SEND, host);
+        At(hca.engineFree[HcaCounters::REQUESTER], Event::SEND, host);
     }
 }
 
@@ -620,7 +619,7 @@ Engine::StepAnswers(HostId host)
     if (!hca.answers.stepping && !hca.answers.pairs.IsEmpty())
     {
         hca.answers.stepping = true;
-        At(hca.GetEngineFree(m_hca, HcaCounters::ACKNOWLEDGE), Event::ANSWER, host);
+        At(hca.engineFree[HcaCounters::RESPONDER], Event::ANSWER, host);
     }
 }
 
@@ -669,7 +668,7 @@ Engine::PrepareRequest(Qpn qp)
     Ticks time = m_hca.packetProcessing;
     if (fetch)
     {
-        time += m_hca.sendProcessing + Touch(qp, ContextRole::SEND);
+        time += m_hca.sendProcessing + Touch(qp, ContextKind::CONTEXT);
     }
     const bool begins = !message.begun;
     if (reliable && begins)
@@ -743,7 +742,7 @@ Engine::PrepareResponse(Qpn qp)
     const bool last = answer.packets == 1;
     OutPacket packet;
     const Ticks done =
-        TakeEngine(pair.host, HcaCounters::SEND, answer.ready, m_hca.packetProcessing, false);
+        TakeEngine(pair.host, HcaCounters::ACK_OUT, answer.ready, m_hca.packetProcessing, false);
     packet.ready = hca.Read(m_hca, done + (first ? m_hca.wqeFetch : 0), payload);
     packet.bytes = MIN_PACKET_BYTES + payload + (first || last ? AETH_BYTES : 0);
     packet.header.to = pair.remote;
@@ -778,9 +777,9 @@ Engine::DoAnswer(HostId host)
         m_answers.PopFront(pair.answers);
         OutPacket packet;
         packet.ready = TakeEngine(host,
-                                  HcaCounters::ACKNOWLEDGE,
+                                  HcaCounters::ACK_OUT,
                                   answer.ready,
-                                  m_hca.ackProcessing + Touch(qp, ContextRole::ACK_OUT));
+                                  m_hca.ackProcessing + Touch(qp, ContextKind::CONTEXT));
         packet.header.to = pair.remote;
         packet.header.message = answer.message;
         packet.header.psn = answer.psn;
@@ -884,11 +883,21 @@ Engine::Inject(HostId host)
         }
         if (ends)
         {
-            At(now + m_hca.completion, Event::SENT, packet.from, packet.header.message);
+            PlanSent(packet.from, packet.header.message, now + m_hca.completion);
         }
         break;
     }
     PlanInject(host);
+}
+
+void
+Engine::PlanSent(Qpn qp, uint32_t message, Ticks when)
+{
+    if (m_messages[message].wr.flags & SIGNALED)
+    {
+        m_hcas[m_pairs[qp].host].Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);
+    }
+    At(when, Event::SENT, qp, message);
 }
 
 bool
@@ -959,8 +968,12 @@ Engine::Post(Qpn qp, const SendWr& wr)
         pair.cursor = place;
         pair.packet = 0;
     }
-    At(m_clock->Now() + m_hca.doorbell + m_hca.wqeFetch, Event::FETCHED, qp, place);
-    m_hcas[pair.host].contexts.Expect(qp, pair.transport, ContextRole::SEND);
+    // The doorbell names the queue pair, its context the queue, and the queue's translation memory.
+    const Ticks now = m_clock->Now();
+    const Ticks found = Touch(qp, ContextKind::CONTEXT) + Touch(qp, ContextKind::SEND_QUEUE);
+    const bool isInline = wr.flags & INLINE;
+    m_hcas[pair.host].Occupy(m_hca, HcaCounters::READ, now, WQE_BYTES + (isInline ? wr.bytes : 0));
+    At(now + m_hca.doorbell + found + m_hca.wqeFetch, Event::FETCHED, qp, place);
 }
 
 void
@@ -1056,7 +1069,7 @@ Engine::Acknowledge(Qpn qp, uint32_t psn, Ticks when)
         --pair.inFlight;
         ++message.uses;
         pair.ended = std::max(pair.ended, when + m_hca.completion);
-        At(pair.ended, Event::SENT, qp, pair.head);
+        PlanSent(qp, pair.head, pair.ended);
         Unqueue(qp);
     }
     if (GetPsnDistance(psn, pair.ackPsn) > 0)
@@ -1119,9 +1132,9 @@ Engine::OnAck(Qpn qp, const TransportHeader& header)
 {
     QueuePair& pair = m_pairs[qp];
     const Ticks done = TakeEngine(pair.host,
-                                  HcaCounters::ACKNOWLEDGE,
+                                  HcaCounters::ACK_IN,
                                   m_clock->Now(),
-                                  m_hca.ackProcessing + Touch(qp, ContextRole::ACK_IN));
+                                  m_hca.ackProcessing + Touch(qp, ContextKind::CONTEXT));
     const bool positive = header.syndrome == Syndrome::ACK;
     const uint32_t acked = (header.psn + positive) & PSN_MASK;
     if (pair.failed || GetPsnDistance(acked, pair.ackPsn) < 0 ||
@@ -1183,9 +1196,9 @@ Engine::OnResponse(Qpn qp, const TransportHeader& header)
     Ticks time = m_hca.packetProcessing;
     if (index == 0)
     {
-        time += Touch(qp, ContextRole::ACK_IN);
+        time += Touch(qp, ContextKind::CONTEXT);
     }
-    Ticks done = TakeEngine(pair.host, HcaCounters::RECEIVE, m_clock->Now(), time);
+    Ticks done = TakeEngine(pair.host, HcaCounters::ACK_IN, m_clock->Now(), time);
     if (!message.queued || pair.failed || index < message.answered ||
         !Acknowledge(qp, message.firstPsn, done))
     {
@@ -1344,13 +1357,25 @@ Engine::FailResponder(Qpn qp, Syndrome syndrome, Ticks ready)
     OweAck(qp, syndrome, psn, ready);
 }
 
+bool
+Engine::TakeReceive(Qpn qp)
+{
+    QueuePair& pair = m_pairs[qp];
+    pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
+    if (pair.hasReceive)
+    {
+        pair.place = pair.place + 1 < m_verbs->GetMaxReceives(qp) ? pair.place + 1 : 0;
+    }
+    return pair.hasReceive;
+}
+
 Ticks
 Engine::TakePacket(Qpn qp, bool first)
 {
     Ticks time = m_hca.packetProcessing;
     if (first)
     {
-        time += m_hca.receiveProcessing + Touch(qp, ContextRole::RECEIVE);
+        time += m_hca.receiveProcessing + Touch(qp, ContextKind::CONTEXT);
     }
     return TakeEngine(m_pairs[qp].host, HcaCounters::RECEIVE, m_clock->Now(), time);
 }
@@ -1366,9 +1391,21 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
                              ? last
                              : TakesReceive(opcode) && (header.flags & TransportHeader::FIRST);
     const auto index = static_cast<uint32_t>(GetPsnDistance(header.psn, message.firstPsn));
-    const Ticks written = m_hcas[pair.host].Write(m_hca,
-                                                  from + (fetches ? m_hca.wqeFetch : 0),
-                                                  GetPayload(message, index));
+    Hca& hca = m_hcas[pair.host];
+    uint32_t bytes = GetPayload(message, index);
+    bytes += pair.transport == Transport::UD ? GRH_BYTES : 0;
+    if (fetches)
+    {
+        from += Touch(qp, ContextKind::RECEIVE_QUEUE) + m_hca.wqeFetch;
+        hca.Occupy(m_hca, HcaCounters::READ, m_clock->Now(), WQE_BYTES);
+        if (bytes > 0 && opcode != WrOpcode::RDMA_WRITE_WITH_IMM)
+        {
+            const uint64_t offset = uint64_t{pair.place} * pair.receive.bytes;
+            from +=
+                Touch(qp, ContextKind::BUFFER, static_cast<uint32_t>(offset / TRANSLATED_BYTES));
+        }
+    }
+    const Ticks written = hca.Write(m_hca, from, bytes);
     if (last && opcode >= WrOpcode::RDMA_WRITE)
     {
         m_verbs->NoteWrite(qp, message.wr);
@@ -1379,6 +1416,7 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
         m_arrivals[place] = {pair.receive, header.message, WcStatus::SUCCESS};
         ++m_messages[header.message].uses;
         pair.hasReceive = false;
+        hca.Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);
         At(written + m_hca.completion, Event::RECEIVED, qp, place);
     }
     return written;
@@ -1447,13 +1485,12 @@ Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
         wr.opcode == WrOpcode::RDMA_WRITE_WITH_IMM ? last : TakesReceive(wr.opcode) && first;
     if (takes && !pair.hasReceive)
     {
-        if (!m_verbs->TakeReceive(qp, pair.receive))
+        if (!TakeReceive(qp))
         {
             pair.nakSent = true;
             OweAck(qp, Syndrome::RNR_NAK, pair.expected, done);
             return done;
         }
-        pair.hasReceive = true;
         if (m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
         {
             const uint32_t psn = pair.expected;
@@ -1550,8 +1587,7 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
     if (pair.inMessage && TakesReceive(message.wr.opcode) && (sent ? first : last) &&
         !pair.hasReceive)
     {
-        pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
-        pair.inMessage = pair.hasReceive;
+        pair.inMessage = TakeReceive(qp);
         if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
         {
             ++m_dropped;
@@ -1580,7 +1616,7 @@ Engine::OnDatagram(Qpn qp, const TransportHeader& header)
     const Ticks done = TakePacket(qp, true);
     if (!pair.hasReceive)
     {
-        pair.hasReceive = m_verbs->TakeReceive(qp, pair.receive);
+        TakeReceive(qp);
         if (pair.hasReceive && m_verbs->CheckReceive(qp, pair.receive) != WcStatus::SUCCESS)
         {
             ++m_dropped;

@@ -61,7 +61,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /**
      * Signature of trace source Work.
      * @param host the adapter
-     * @param part which of its engines: SEND, RECEIVE or ACKNOWLEDGE
+     * @param part the work: SEND or ACK_IN of its requester, RECEIVE or ACK_OUT of its responder
      * @param begin since when it works [ns]
      * @param end until when [ns]
      */
@@ -70,14 +70,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /**
      * Signature of trace source ContextMiss.
      * @param host the adapter
-     * @param qp the queue pair whose context it has read
-     * @param role the purpose
-     * @param lines number of lines that it has to fetch
+     * @param qp the queue pair
+     * @param kind what of it was read from memory
+     * @param writesBack whether a context was written back to make room
      */
     typedef void (*ContextMissTracedCallback)(HostId host,
                                               Qpn qp,
-                                              ContextRole role,
-                                              uint32_t lines);
+                                              ContextKind kind,
+                                              bool writesBack);
 
     Engine();
 
@@ -177,10 +177,8 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         return m_hcas[host].counters;
     }
 
-    /**
-     * @param host an adapter
-     * @return how long its engine has worked; if there are several, the busiest of them [ns]
-     */
+    /** @return the time that the busier of an adapter's engines has worked [ns]. @param host the
+     * adapter */
     Ticks GetEngineTime(HostId host) const;
 
     /** @return the links' constants. */
@@ -204,7 +202,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         m_hca = hca;
     }
 
-    /** @return lines of contexts that adapters had to fetch over PCI Express. */
+    /** @return contexts and translations that adapters had to fetch over PCI Express. */
     uint64_t GetNContextMisses() const;
 
     /** @return packets lost by the faults. */
@@ -338,19 +336,20 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     void Release(uint32_t message);
 
     /**
-     * Read a context.
+     * Look a context or a translation up.
      * @param qp the queue pair
-     * @param role what for
-     * @return the time of what had to be fetched [ns]
+     * @param kind what of it
+     * @param part number of the part, of a BUFFER
+     * @return the time of its fetch, 0 if it is cached [ns]
      */
-    Ticks Touch(Qpn qp, ContextRole role);
+    Ticks Touch(Qpn qp, ContextKind kind, uint32_t part = 0);
 
     // Adapters.
 
     /**
      * Occupy an engine of an adapter.
      * @param host the adapter
-     * @param part which
+     * @param part the work
      * @param asked since when there is that work [ns]
      * @param time how long it takes [ns]
      * @param counted whether it is a thing of its own that has waited
@@ -436,6 +435,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * @param host the adapter
      */
     void Inject(HostId host);
+
+    /**
+     * Plan the completion of a send.
+     * @param qp the queue pair
+     * @param message the message
+     * @param when the time [ns]
+     */
+    void PlanSent(Qpn qp, uint32_t message, Ticks when);
 
     /**
      * Carry a packet to hosts, its own included.
@@ -549,6 +556,13 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     Ticks OnDatagram(Qpn qp, const TransportHeader& header);
 
     /**
+     * Take the receive that a message will fill.
+     * @param qp the queue pair
+     * @return false if none is posted
+     */
+    bool TakeReceive(Qpn qp);
+
+    /**
      * Occupy the engine with a packet that arrives.
      * @param qp the queue pair
      * @param first with a message that begins
@@ -644,8 +658,8 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     uint32_t m_user{0};                           ///< Our number at the clock.
     /** An engine of an adapter works: adapter, which, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
-    /** Lines of a context are not in the cache: adapter, queue pair, purpose, how many. */
-    TracedCallback<HostId, Qpn, ContextRole, uint32_t> m_contextMiss;
+    /** A context or a translation is not in the cache: adapter, queue pair, kind, write-back. */
+    TracedCallback<HostId, Qpn, ContextKind, bool> m_contextMiss;
 };
 
 } // namespace infiniband

@@ -27,18 +27,32 @@ namespace infiniband
  */
 struct HcaCounters
 {
-    /** Parts; with a shared engine the first three are one, and count what it does for each. */
+    /** Parts; each of the two engines has two, for what it sends and what it receives. */
     enum Part : uint8_t
     {
-        SEND,             ///< Engine: messages and packets to be sent.
-        RECEIVE,          ///< Engine: messages and packets that arrive.
-        ACKNOWLEDGE,      ///< Engine: ACKs of RC, in and out.
-        N_ENGINES,        ///< Number of engines.
-        READ = N_ENGINES, ///< PCI Express, from memory.
-        WRITE,            ///< PCI Express, to memory.
-        LINK,             ///< The host's link, outwards.
-        N_PARTS           ///< Number of parts.
+        SEND,    ///< Requester: messages and packets to be sent.
+        ACK_IN,  ///< Requester: answers that arrive: ACKs of RC, and responses.
+        RECEIVE, ///< Responder: messages and packets that arrive.
+        ACK_OUT, ///< Responder: answers to be sent.
+        READ,    ///< PCI Express, from memory.
+        WRITE,   ///< PCI Express, to memory.
+        LINK,    ///< The host's link, outwards.
+        N_PARTS  ///< Number of parts.
     };
+
+    /** Engines. */
+    enum Engine : uint8_t
+    {
+        REQUESTER, ///< Serves send queues.
+        RESPONDER, ///< Serves what arrives for receive queues and memory.
+        N_ENGINES  ///< Number of engines.
+    };
+
+    /** @return the engine of a part. @param part SEND, ACK_IN, RECEIVE or ACK_OUT */
+    static constexpr Engine GetEngine(Part part)
+    {
+        return part <= ACK_IN ? REQUESTER : RESPONDER;
+    }
 
     /** One part. */
     struct Use
@@ -49,8 +63,16 @@ struct HcaCounters
     };
 
     std::array<Use, N_PARTS> parts{}; ///< By part.
-    uint64_t touches{0};              ///< Lines of contexts looked for.
-    uint64_t misses{0};               ///< Lines fetched over PCI Express.
+    uint64_t touches{0};              ///< Contexts and translations looked for.
+    uint64_t misses{0};               ///< Those fetched over PCI Express.
+    uint64_t writeBacks{0};           ///< Contexts written back to make room.
+
+    /** @return the time that an engine has worked [ns]. @param engine which */
+    Ticks GetEngineTime(Engine engine) const
+    {
+        const Part first = engine == REQUESTER ? SEND : RECEIVE;
+        return parts[first].busy + parts[first + 1].busy;
+    }
 
     /**
      * Something has got a part.
@@ -79,6 +101,7 @@ struct HcaCounters
         }
         touches += other.touches;
         misses += other.misses;
+        writeBacks += other.writeBacks;
         return *this;
     }
 };

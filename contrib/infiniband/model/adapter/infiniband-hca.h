@@ -39,8 +39,8 @@ struct OutPacket
 
 /**
  * @ingroup infiniband
- * One adapter: its serial engine or engines, PCI Express in both directions, its cache of contexts,
- * and what waits for it.
+ * One adapter: its two serial engines, PCI Express in both directions, its cache of contexts and
+ * translations, and what waits for it.
  *
  * Each part is a time until which it is taken; who comes takes it from then on.
  */
@@ -76,16 +76,6 @@ struct Hca
     bool blocked{false};                 ///< The fabric has no room.
 
     /**
-     * @param hca the constants
-     * @param part an engine; with a shared engine, all are the first
-     * @return when it is free [ns]
-     */
-    Ticks& GetEngineFree(const HcaConfig& hca, HcaCounters::Part part)
-    {
-        return engineFree[hca.sharedEngine ? HcaCounters::SEND : part];
-    }
-
-    /**
      * Read data over PCI Express.
      * @param hca the constants
      * @param from not before [ns]
@@ -107,6 +97,21 @@ struct Hca
     Ticks Write(const HcaConfig& hca, Ticks from, uint32_t bytes)
     {
         return Transfer(hca, HcaCounters::WRITE, writeFree, from, bytes);
+    }
+
+    /**
+     * Move something short over PCI Express, which passes between data and takes its share.
+     * @param hca the constants
+     * @param part READ or WRITE
+     * @param now the present [ns]
+     * @param bytes how much [bytes]
+     */
+    void Occupy(const HcaConfig& hca, HcaCounters::Part part, Ticks now, uint32_t bytes)
+    {
+        Ticks& free = part == HcaCounters::READ ? readFree : writeFree;
+        const Ticks time = GetDmaTime(hca, bytes);
+        free = std::max(free, now) + time;
+        counters.parts[part].busy += time;
     }
 
     /**

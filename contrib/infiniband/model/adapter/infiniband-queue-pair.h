@@ -112,6 +112,7 @@ struct alignas(64) QueuePair
     uint32_t arrived{0};      ///< Data of the message that is arriving, so far [bytes].
     RecvWr receive;           ///< Receive that is being filled.
     uint32_t responsesOut{0}; ///< Responses that wait for the link.
+    uint32_t place{0};        ///< Place of the next receive in the receive queue.
 
     Qpn remote{NO_QP};                  ///< Other end.
     HostId host{0};                     ///< Adapter.

@@ -67,24 +67,38 @@ enum class Replacement : uint8_t
     RANDOM, ///< Any.
 };
 
+/** Lengths in the memory of an MT25208 [bytes; the driver mthca, and what firmware reports to it].
+ */
+inline constexpr uint32_t CONTEXT_BYTES = 256 + 32; ///< Queue pair context and its extended part.
+inline constexpr uint32_t TRANSLATION_BYTES = 128;  ///< MPT entry, and segment of the MTT.
+inline constexpr uint32_t TRANSLATED_BYTES = 32768; ///< Memory of an MTT segment: 8 pages.
+inline constexpr uint32_t WQE_BYTES = 64;           ///< Request or receive, without inline data.
+inline constexpr uint32_t CQE_BYTES = 32;           ///< Completion.
+
 /**
  * A host channel adapter: the MT25208 of section 8.1, MemFree, on PCI Express x8.
  *
- * The path of a message. Its processor rings (doorbell), the adapter
- * fetches the request (wqeFetch), prepares it (sendProcessing and contextMiss for each line that is
- * not in the cache), fetches the begin of data that is not inline (wqeFetch again), and cuts it
- * into packets (packetProcessing each). A host's link carries the next packet packetProcessing
- * after the one before at the earliest. The receiving adapter takes each packet (packetProcessing),
- * with the first of a message prepares for it (receiveProcessing, contextMiss) and fetches the
- * receive (wqeFetch; not for an RDMA write), writes the data (dmaRate) and then the completion
- * (completion). RC's ACK costs ackProcessing at either end. Processing and misses take time of the
- * serial engine and everything else passes by it.
+ * The path of a message. Its processor rings (doorbell). The adapter reads the context of the queue
+ * pair, the translation of its send queue and then the request (wqeFetch), prepares it
+ * (sendProcessing), fetches the begin of data that is not inline (wqeFetch again), and cuts it into
+ * packets (packetProcessing each). A host's link carries the next packet packetProcessing after the
+ * one before at the earliest. The receiving adapter takes each packet (packetProcessing), reads the
+ * context with the first of a message and prepares for it (receiveProcessing), reads the
+ * translation of the receive queue, the receive (wqeFetch; not for an RDMA write) and the
+ * translation of its buffer, writes the data (dmaRate) and then the completion (completion). RC's
+ * ACK costs ackProcessing at either end.
+ *
+ * Contexts and translations lie in the host's memory and are cached. A read of what is not cached
+ * takes contextMiss, and a translation two of them, since the first has the place of the second; a
+ * context that makes room is written back. Only the context of an engine's present work stops that
+ * engine, everything else passes by it. What is read and written beside data takes its share of
+ * dmaRate and waits for no data.
  *
  * Calibrated, to the middle of bands that are stated for this generation of adapters and to nothing
  * else: wqeFetch, doorbell and completion to the verbs' latency of RC (send 3.5 to 4.5 us, RDMA
  * write 2.8 to 3.5 us, both with 0.25 us of each processor), sendProcessing and receiveProcessing
  * to RC's message rate (0.8 to 1.5 million a second of one pair), packetProcessing to the bandwidth
- * over SDR (0.93 to 0.97 GB/s). An ACK costs what any packet costs.
+ * over SDR (0.93 to 0.97 GB/s). An ACK costs what any packet costs, and a read what a read costs.
  */
 struct HcaConfig
 {
@@ -96,12 +110,12 @@ struct HcaConfig
     Ticks receiveProcessing{650}; ///< Engine time of a message that arrives [ns].
     Ticks ackProcessing{60};      ///< Engine time of an ACK, sent or received (RC) [ns].
     Ticks completion{300};        ///< PCIe write of a completion until the processor sees it [ns].
-    Ticks contextMiss{750}; ///< PCIe read round trip for one line of a context [ns; 500 to 1000].
-    uint32_t contextEntries{128}; ///< Lines that the on-chip cache holds; 0: nothing ever misses.
+    Ticks contextMiss{600};       ///< PCIe read of a context, or of half a translation [ns; that of
+                                  ///< a request].
+    uint32_t contextEntries{128}; ///< Contexts and translations that the on-chip cache holds; 0:
+                                  ///< nothing ever misses.
     Replacement replacement{Replacement::LRU}; ///< Which of them makes room.
-    uint32_t contextLines{1};     ///< Lines of a context that RC touches beyond the first.
     uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth, each direction [MB/s; 1400 to 1600].
-    bool sharedEngine{true};      ///< Send, receive and ACK handling share one serial engine.
     uint32_t inlineLimit{128};    ///< Largest inline data [bytes; MVAPICH].
     uint8_t retryCount{7};        ///< Retries of RC without an answer.
     uint8_t rnrRetryCount{7};     ///< Retries of RC without a receive; 7: for ever.

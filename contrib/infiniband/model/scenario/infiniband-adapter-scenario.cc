@@ -21,12 +21,8 @@ namespace
 {
 
 /** Heads of the columns of the parts. */
-constexpr std::array<const char*, HcaCounters::N_PARTS> PART_NAMES{"send",
-                                                                   "receive",
-                                                                   "ack",
-                                                                   "dma read",
-                                                                   "dma write",
-                                                                   "link"};
+constexpr std::array<const char*, HcaCounters::N_PARTS>
+    PART_NAMES{"send", "ack in", "receive", "ack out", "dma read", "dma write", "link"};
 
 /**
  * @param counters of an adapter
@@ -122,6 +118,7 @@ AdapterScenario::MakeTable()
     std::array<std::vector<double>, HcaCounters::N_PARTS> waits;
     std::vector<int64_t> touches;
     std::vector<int64_t> misses;
+    std::vector<int64_t> writeBacks;
     for (std::size_t host = 0; host < m_counters.size(); ++host)
     {
         const HcaCounters& counters = m_counters[host];
@@ -138,6 +135,7 @@ AdapterScenario::MakeTable()
         }
         touches.push_back(static_cast<int64_t>(counters.touches));
         misses.push_back(static_cast<int64_t>(counters.misses));
+        writeBacks.push_back(static_cast<int64_t>(counters.writeBacks));
     }
     m_adapters = CreateObject<messaging::Table>();
     m_adapters->AddColumn("host", "", std::move(hosts));
@@ -149,6 +147,7 @@ AdapterScenario::MakeTable()
     }
     m_adapters->AddColumn("context touches", "lines", std::move(touches));
     m_adapters->AddColumn("context misses", "lines", std::move(misses));
+    m_adapters->AddColumn("context write-backs", "lines", std::move(writeBacks));
 }
 
 } // namespace infiniband

@@ -399,6 +399,13 @@ class Verbs : public Object, private messaging::TickUser
      */
     bool TakeReceive(Qpn qp, RecvWr& wr);
 
+    /** @return the length of a queue pair's receive queue. @param qp the queue pair */
+    uint32_t GetMaxReceives(Qpn qp) const
+    {
+        const auto& pair = m_qps[qp];
+        return pair.srq == NO_SRQ ? pair.maxReceives : m_srqs[pair.srq].maxReceives;
+    }
+
     /**
      * For engines: check the memory of a receive that was taken.
      * @param qp the queue pair

@@ -31,8 +31,8 @@ _BY_NAME = (
     ),
     (
         r"(Cpus|CpuRatio|SystemCallTime|InterruptTime|CopyRate|FrameTime|P4\w+|HostScale|Ipc|ReceiveBuffer|PollTime|"
-        r"ReliabilityTime|MemoryRate|RanksPerNode|\w*Instructions|PioRate|DmaRate|DmaThreshold|CachedCopy|BusBurst|"
-        r"HostJitter|Platform|TransmitTime|LightTime|HandleTime|WakeTime|Driver|SendProcessing|Context\w+|SharedEngine)$",
+        r"ReliabilityTime|TimerInterrupt|MemoryRate|RanksPerNode|\w*Instructions|PioRate|DmaRate|DmaThreshold|CachedCopy|"
+        r"BusBurst|HostJitter|Platform|TransmitTime|LightTime|HandleTime|WakeTime|Driver|SendProcessing|Context\w+)$",
         "hosts",
     ),
     (

@@ -14,6 +14,7 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <vector>
 
 /**
@@ -195,6 +196,68 @@ class CallsTestCase : public TestCase
     Ticks m_late{0};     ///< When it had handled the second message [ns].
 };
 
+/** Timer interrupts, and copies that share a memory. */
+class HostsTestCase : public TestCase
+{
+  public:
+    HostsTestCase()
+        : TestCase("timer interrupts lengthen computations; copies of a node share its memory")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 20 ms have 20 interrupts, at other times on each rank.
+        constexpr Ticks LONG = 20'000'000;
+        constexpr Ticks INTERRUPT = 7'000;
+        Job noisy(3);
+        noisy.group->SetAttribute("TimerInterrupt", UintegerValue(INTERRUPT));
+        std::vector<Ticks> middle(3);
+        noisy.Run([&](Rank rank) -> RankTask<> {
+            co_await rank.Compute(LONG / 40);
+            middle[rank.GetIndex()] = rank.GetTime();
+            co_await rank.Compute(LONG - LONG / 40);
+        });
+        for (Peer self = 0; self < 3; ++self)
+        {
+            NS_TEST_EXPECT_MSG_EQ(noisy.group->GetComputed(self), LONG, "computing alone");
+            NS_TEST_EXPECT_MSG_EQ_TOL(noisy.group->GetTime(self),
+                                      LONG + 20 * INTERRUPT,
+                                      INTERRUPT,
+                                      "1000 interrupts a second");
+        }
+        NS_TEST_EXPECT_MSG_EQ(middle[0], LONG / 40, "none in the first half millisecond of one");
+        NS_TEST_EXPECT_MSG_EQ(middle[1], LONG / 40 + INTERRUPT, "one in that of another");
+
+        // Ranks 0 to 3 copy 60000 bytes each to ranks of their node at once: the node's memory
+        // takes 20.3 us a copy, one after the other.
+        constexpr uint32_t BYTES = 60'000;
+        Job job(8, false, 8);
+        std::vector<Ticks> sent(4);
+        job.Run([&](Rank rank) -> RankTask<> {
+            const Peer self = rank.GetIndex();
+            if (self >= 4)
+            {
+                co_await rank.Recv(self - 4, 1);
+                co_return;
+            }
+            co_await rank.Send(self + 4, BYTES, 1, 0);
+            sent[self] = rank.GetTime();
+        });
+        const RankCosts costs = job.group->GetCosts();
+        const Ticks begin = costs.call + costs.header;
+        const Ticks alone = BYTES * 1000 / 1500;
+        const Ticks share = BYTES * 1000 / 2950;
+        for (Peer self = 0; self < 4; ++self)
+        {
+            NS_TEST_EXPECT_MSG_EQ(sent[self],
+                                  begin + std::max(alone, (self + 1) * share),
+                                  "rank " << self);
+        }
+    }
+};
+
 /** Cost of a retransmission. */
 class ResendTestCase : public TestCase
 {
@@ -341,6 +404,7 @@ class RanksTestSuite : public TestSuite
             AddTestCase(new CollectivesTestCase(ranks), TestCase::Duration::QUICK);
         }
         AddTestCase(new CallsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ResendTestCase, TestCase::Duration::QUICK);
         AddTestCase(new AuditTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GoalTestCase, TestCase::Duration::QUICK);

@@ -52,9 +52,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     told = ", ".join(f"{label} {value:+.1f} %" for label, value in rhodo.items())
     text = (
         "How much an adapter caches is not published; the default was chosen with C-01 and C-29 in view. If nothing "
-        f"ever misses, in the first {setup.FEW_STEPS} time steps, rhodo takes beside RC-Native: {told}. Claims that turn "
-        "out otherwise than in Figure 6 are not counted as predicted. NAMD's differences hardly depend on it: its most "
-        "talkative set is in the experiment on one unknown at a time.",
+        f"ever misses, in the first {setup.FEW_STEPS} time steps, rhodo takes beside RC-Native: {told}. Claims that "
+        "turn out otherwise than in Figure 6 are not counted as predicted. NAMD's differences hardly depend on it: its "
+        "most talkative set is in the experiment on one unknown at a time.",
     )
     shown = wide.round(3).rename_axis("data set").reset_index()
     return Outcome(table.reset_index(), None, shown, text, alternatives={TITLE: found})

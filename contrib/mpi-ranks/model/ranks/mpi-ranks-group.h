@@ -45,6 +45,7 @@ struct RankCosts
                            ///< unacknowledged queue, duplicates [ns; default].
     Ticks sweep{5};        ///< Checking one peer when the timer is due [ns; default].
     Ticks emptyPoll{100};  ///< A poll that finds nothing [ns; default].
+    Ticks interrupt{0};    ///< A timer interrupt during a computation; 0: there are none [ns].
 };
 
 /** Counters of all ranks of a group together. */

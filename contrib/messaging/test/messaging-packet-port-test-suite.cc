@@ -77,7 +77,7 @@ class CodecCase : public TestCase
     {
         for (const uint32_t payload : {0U, 1U, 7U, 8U, 9U, 100U, 1400U})
         {
-            for (const uint16_t header : {0, 8, 36, 100})
+            for (const uint16_t header : {0, 1, 16, 35, 36, 100})
             {
                 const Frame frame{0x123456789abcdef0,
                                   0xfedcba9876543210,
@@ -89,7 +89,7 @@ class CodecCase : public TestCase
                                   0x81};
                 auto packet = MakePacket(frame);
                 NS_TEST_EXPECT_MSG_EQ(packet->GetSize(),
-                                      std::max<uint32_t>(36, header) + payload,
+                                      (header == 0 ? 36 : header) + payload,
                                       "size on the wire");
                 packet->AddPaddingAtEnd(10);
                 const auto read = ReadPacket(packet);
@@ -124,6 +124,26 @@ class CodecCase : public TestCase
                                       frame.contents,
                                       "and the contents differ");
             }
+        }
+        // The same where the fields travel beside a header that is too short for them.
+        const Frame brief{42, 43, 1, 20, 2, 16, 1, 0};
+        packet = MakePacket(brief);
+        for (uint32_t i = 0; i < packet->GetSize(); ++i)
+        {
+            uint8_t byte = 0;
+            packet->CreateFragment(i, 1)->CopyData(&byte, 1);
+            byte ^= static_cast<uint8_t>(1 << (i % 8));
+            auto damaged = packet->CreateFragment(0, i);
+            damaged->AddAtEnd(Create<Packet>(&byte, 1));
+            damaged->AddAtEnd(packet->CreateFragment(i + 1, packet->GetSize() - i - 1));
+            const auto read = ReadPacket(damaged);
+            NS_TEST_EXPECT_MSG_EQ(read.has_value(), i >= brief.header, "damage of byte " << i);
+            NS_TEST_EXPECT_MSG_EQ(read && read->intact, false, "byte " << i << " is not intact");
+        }
+        for (uint32_t size = 0; size < packet->GetSize(); ++size)
+        {
+            const auto read = ReadPacket(packet->CreateFragment(0, size));
+            NS_TEST_EXPECT_MSG_EQ(read.has_value(), false, "cut off after " << size << " bytes");
         }
         for (std::size_t size = 0; size < bytes.size(); ++size)
         {

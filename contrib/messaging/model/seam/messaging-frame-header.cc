@@ -4,6 +4,8 @@
 
 #include "messaging-frame-header.h"
 
+#include "ns3/tag.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -36,6 +38,75 @@ Expand(uint64_t contents, uint32_t bytes)
         }
     }
     return payload;
+}
+
+/** The fields of a frame whose header is too short to hold them, beside its bytes. */
+class FrameTag : public Tag
+{
+  public:
+    /** @param frame the frame to be carried */
+    explicit FrameTag(const Frame& frame = {})
+        : m_header(frame)
+    {
+    }
+
+    /**
+     * Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::messaging::FrameTag")
+                                .SetParent<Tag>()
+                                .SetGroupName("Messaging")
+                                .AddConstructor<FrameTag>();
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return sizeof(Frame);
+    }
+
+    void Serialize(TagBuffer buffer) const override
+    {
+        buffer.Write(reinterpret_cast<const uint8_t*>(&m_header.GetFrame()), sizeof(Frame));
+    }
+
+    void Deserialize(TagBuffer buffer) override
+    {
+        Frame frame;
+        buffer.Read(reinterpret_cast<uint8_t*>(&frame), sizeof(Frame));
+        m_header = FrameHeader(frame);
+    }
+
+    void Print(std::ostream& os) const override
+    {
+        m_header.Print(os);
+    }
+
+    /** @return the fields. */
+    const FrameHeader& GetHeader() const
+    {
+        return m_header;
+    }
+
+  private:
+    FrameHeader m_header; ///< The fields.
+};
+
+NS_OBJECT_ENSURE_REGISTERED(FrameTag);
+
+/** @param frame a frame @return true if its header is too short for its fields */
+bool
+IsShort(const Frame& frame)
+{
+    return frame.header > 0 && frame.header < FrameHeader::SIZE;
 }
 
 } // namespace
@@ -126,8 +197,17 @@ MakePacket(const Frame& frame)
 {
     const auto payload = Expand(frame.contents, frame.payload);
     auto packet = Create<Packet>(payload.data(), frame.payload);
-    packet->AddHeader(FrameHeader(frame));
-    return packet;
+    const FrameHeader header(frame);
+    if (!IsShort(frame))
+    {
+        packet->AddHeader(header);
+        return packet;
+    }
+    const auto bytes = Expand(header.GetChecksum(), frame.header);
+    auto whole = Create<Packet>(bytes.data(), frame.header);
+    whole->AddAtEnd(packet);
+    whole->AddPacketTag(FrameTag(frame));
+    return whole;
 }
 
 std::optional<ReadFrame>
@@ -135,9 +215,24 @@ ReadPacket(Ptr<const Packet> packet)
 {
     auto rest = packet->Copy();
     FrameHeader header;
-    rest->RemoveHeader(header);
+    FrameTag tag;
+    bool intact = false;
+    if (rest->RemovePacketTag(tag))
+    {
+        header = tag.GetHeader();
+        const uint32_t size = header.GetFrame().header;
+        std::vector<uint8_t> bytes(size);
+        intact = rest->GetSize() >= size && rest->CopyData(bytes.data(), size) == size &&
+                 bytes == Expand(header.GetChecksum(), size);
+        rest->RemoveAtStart(std::min(size, rest->GetSize()));
+    }
+    else
+    {
+        rest->RemoveHeader(header);
+        intact = header.IsIntact();
+    }
     ReadFrame read{header.GetFrame()};
-    if (!header.IsIntact() || rest->GetSize() < read.frame.payload)
+    if (!intact || rest->GetSize() < read.frame.payload)
     {
         return std::nullopt;
     }

@@ -31,8 +31,9 @@ namespace messaging
      | id            | contents     |source |payload|aux  |hdr|k |f |check  | zeroes up to hdr bytes
    @endverbatim
  *
- * A header has the size of the protocol's header as given in the frame, but no less than
- * SIZE.
+ * A header has the size of the protocol's header as given in the frame. One that is too short for
+ * the fields has as many bytes as it says, which follow from the checksum, and the fields travel
+ * beside the packet as a tag. One of size 0 stands for a protocol that states none: SIZE.
  */
 class FrameHeader : public Header
 {
@@ -69,13 +70,24 @@ class FrameHeader : public Header
         return m_intact;
     }
 
-  private:
     /** @return the checksum over all fields. */
     uint32_t GetChecksum() const;
 
+  private:
     Frame m_frame;       ///< The fields.
     bool m_intact{true}; ///< The checksum agrees.
 };
+
+/**
+ * Get the size of a frame's header on the wire.
+ * @param frame the frame
+ * @return the size that it states, or the port's own [bytes]
+ */
+inline uint32_t
+GetHeaderBytes(const Frame& frame)
+{
+    return frame.header > 0 ? frame.header : FrameHeader::SIZE;
+}
 
 /**
  * Spread the bits of a word over all of it, one to one.

@@ -63,7 +63,7 @@ PacketPort::WireTicks(const Frame& frame) const
     {
         return 0;
     }
-    const auto bytes = std::max<uint32_t>(frame.header, FrameHeader::SIZE) + frame.payload;
+    const auto bytes = GetHeaderBytes(frame) + frame.payload;
     const int64_t tick = m_clock->GetTickLength().GetTimeStep();
     return static_cast<Ticks>((m_rate.CalculateBytesTxTime(bytes).GetTimeStep() + tick - 1) / tick);
 }

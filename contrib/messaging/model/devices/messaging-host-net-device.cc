@@ -8,6 +8,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -102,6 +103,7 @@ HostNetDevice::DoDispose()
     }
     m_queued.clear();
     m_ready.clear();
+    m_writers.clear();
     m_host = nullptr;
     m_deviceQueue = nullptr;
     NetDeviceDecorator::DoDispose();
@@ -234,6 +236,7 @@ HostNetDevice::Accept(Item item)
         m_macTxDrop(item.packet);
         return false;
     }
+    ++m_accepted;
     m_queued.push_back(std::move(item));
     Transmit();
     return true;
@@ -260,8 +263,32 @@ HostNetDevice::Transmit()
 void
 HostNetDevice::EndSendCpu(const Item& item)
 {
+    ++m_worked;
     Enter(m_sendTransfer, item);
     Transmit();
+    NotifyWriters();
+}
+
+void
+HostNetDevice::AfterSending(std::function<void()> done)
+{
+    // A TCP socket of ns-3 sends one nanosecond after it has taken the bytes.
+    Simulator::Schedule(NanoSeconds(2),
+                        [device = Ptr<HostNetDevice>(this), done = std::move(done)] {
+                            device->m_writers.push_back(Writer{device->m_accepted, done});
+                            device->NotifyWriters();
+                        });
+}
+
+void
+HostNetDevice::NotifyWriters()
+{
+    while (!m_writers.empty() && m_writers.front().packets <= m_worked)
+    {
+        const auto done = std::move(m_writers.front().done);
+        m_writers.pop_front();
+        done();
+    }
 }
 
 void

@@ -11,6 +11,7 @@
 #include "ns3/packet.h"
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -95,6 +96,14 @@ class HostNetDevice : public NetDeviceDecorator
         return Accept(Item{packet, std::nullopt, dest, protocol, PACKET_HOST});
     }
 
+    /**
+     * Call back when the CPU has done its work for all packets that have been accepted, and for the
+     * segments of a write to a TCP socket that has just been made: in a write(), that work is done
+     * on the time of the caller.
+     * @param done called then
+     */
+    void AfterSending(std::function<void()> done);
+
   protected:
     void DoDispose() override;
     void NotifyConstructionCompleted() override;
@@ -154,6 +163,9 @@ class HostNetDevice : public NetDeviceDecorator
      */
     void EndSendCpu(const Item& item);
 
+    /** Call back those who wait for the CPU work of sending, as far as it is done. */
+    void NotifyWriters();
+
     /**
      * Continue after the transfer of a packet to the device.
      * @param item the packet
@@ -210,6 +222,16 @@ class HostNetDevice : public NetDeviceDecorator
      */
     void Forward(const std::string& name, TracedCallback<Ptr<const Packet>>& trace);
 
+    /** Someone who waits for the CPU work of sending. */
+    struct Writer
+    {
+        uint64_t packets;           ///< Packets whose work it waits for, counted from the first.
+        std::function<void()> done; ///< Called then.
+    };
+
+    std::deque<Writer> m_writers;      ///< Those who wait for the CPU work of sending.
+    uint64_t m_accepted{0};            ///< Packets accepted to be sent.
+    uint64_t m_worked{0};              ///< Of those, packets whose CPU work is done.
     Ptr<HostModel> m_host;             ///< The host that is charged.
     Ptr<NetDeviceQueue> m_deviceQueue; ///< Transmit queue of the device behind, may be null.
     std::deque<Item> m_queued;         ///< The packets in TxQueue with their destinations.

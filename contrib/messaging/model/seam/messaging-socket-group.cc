@@ -76,6 +76,7 @@ SocketGroup::DoDispose()
         Close(self);
     }
     m_user = nullptr;
+    m_taken = nullptr;
     MessageGroup::DoDispose();
 }
 
@@ -147,7 +148,7 @@ SocketGroup::Post(Peer self, const Request& request)
     }
     else if (outgoing.connected)
     {
-        Write(outgoing);
+        Write(self, request.to);
     }
     return Acceptance::ACCEPTED;
 }
@@ -178,7 +179,7 @@ SocketGroup::OnConnected(Peer self, Peer to, Ptr<Socket> socket)
     auto& outgoing = m_stations[self].outgoing[to];
     outgoing.connected = true;
     outgoing.room = socket->GetTxAvailable();
-    Write(outgoing);
+    Write(self, to);
 }
 
 void
@@ -205,7 +206,7 @@ SocketGroup::OnRoom(Peer self, Peer to, Ptr<Socket> socket, uint32_t)
         return;
     }
     const uint64_t acknowledged = outgoing.written - (outgoing.room - socket->GetTxAvailable());
-    Write(outgoing);
+    Write(self, to);
     std::deque<Mark> ended;
     while (!outgoing.marks.empty() && outgoing.marks.front().end <= acknowledged)
     {
@@ -232,8 +233,10 @@ SocketGroup::Complete(Peer self, const std::deque<Mark>& ended, Completion compl
 }
 
 void
-SocketGroup::Write(Outgoing& outgoing)
+SocketGroup::Write(Peer self, Peer to)
 {
+    auto& outgoing = m_stations[self].outgoing[to];
+    const bool any = !outgoing.unsent.empty();
     while (!outgoing.unsent.empty())
     {
         const uint32_t room = outgoing.socket->GetTxAvailable();
@@ -253,6 +256,10 @@ SocketGroup::Write(Outgoing& outgoing)
         {
             outgoing.unsent.pop_front();
         }
+    }
+    if (any && m_taken)
+    {
+        m_taken(self, to);
     }
 }
 

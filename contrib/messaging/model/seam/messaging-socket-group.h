@@ -12,7 +12,9 @@
 #include "ns3/socket.h"
 
 #include <deque>
+#include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 /**
@@ -37,6 +39,9 @@ namespace messaging
 class SocketGroup : public MessageGroup
 {
   public:
+    /** Called when the socket from a peer to another has taken all that was posted. */
+    using Taken = std::function<void(Peer self, Peer to)>;
+
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -50,6 +55,16 @@ class SocketGroup : public MessageGroup
      * Inet6SocketAddress)
      */
     void Connect(const NodeContainer& nodes, const std::vector<Address>& addresses);
+
+    /**
+     * Set who is notified when a socket has taken all that was posted for it, at which a blocking
+     * write returns.
+     * @param taken called then; in Post, too
+     */
+    void SetTaken(Taken taken)
+    {
+        m_taken = std::move(taken);
+    }
 
     /**
      * Close all sockets of a peer, as when its process ends.
@@ -171,11 +186,13 @@ class SocketGroup : public MessageGroup
 
     /**
      * Write to a socket as much as it accepts.
-     * @param outgoing the connection
+     * @param self the sender
+     * @param to the receiver
      */
-    static void Write(Outgoing& outgoing);
+    void Write(Peer self, Peer to);
 
     std::vector<Station> m_stations; ///< Sockets of each peer.
+    Taken m_taken;                   ///< Called when a socket has taken all.
     uint64_t m_queueLimit{0};        ///< Most bytes queued for a peer.
 };
 

@@ -297,7 +297,6 @@ def test_progress_is_reported(sample):
         ("mpi-osu", {"oversubscription": 0.01}, "24 ports"),
         ("reliability", {"network": "myrinet", "network.linkrate": "1000000Gb/s"}, "1 Tb/s at most"),
         ("parastation2", {"nodes": 4096}, "from 2 to 1024"),
-        ("pcode", {"ringwindow": 65535}, "from 1 to 64"),
     ],
 )
 def test_absurd_values_are_refused(cache, scenario, parameters, allowed):

@@ -40,8 +40,8 @@ struct SegmentLoad
 /** Measurement at all stations of a segment together. */
 struct SegmentMeasurement
 {
-    std::vector<double> delays;   ///< From arrival to end [us].
-    std::vector<double> accesses; ///< From a frame's turn to its end [us].
+    std::vector<double> delays;   ///< From arrival to end, of frames sent [us].
+    std::vector<double> accesses; ///< From a frame's turn to its end, given up or not [us].
     uint64_t sent{0};             ///< Frames sent.
     uint64_t lost{0};             ///< Frames given up.
     bool running{false};          ///< Whether the measurement is on.
@@ -109,10 +109,13 @@ class LoadStation : public MediumUser
     void OnTransmitEnd(TxOutcome outcome) override
     {
         const Time now = Simulator::Now();
+        if (m_measurement.running)
+        {
+            m_measurement.accesses.push_back((now - m_turn).ToDouble(Time::US));
+        }
         if (m_measurement.running && outcome == TxOutcome::SENT)
         {
             ++m_measurement.sent;
-            m_measurement.accesses.push_back((now - m_turn).ToDouble(Time::US));
             m_measurement.delays.push_back((now - m_waiting.front()).ToDouble(Time::US));
         }
         else if (m_measurement.running)

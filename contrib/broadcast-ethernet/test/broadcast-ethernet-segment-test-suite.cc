@@ -428,6 +428,12 @@ class LoadTestCase : public TestCase
                                   0.06,
                                   0.01,
                                   "given up");
+        // Each station always has a frame, so the accesses of all frames fill its time.
+        NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(longer.accesses) *
+                                      (lost + static_cast<double>(longer.sent)),
+                                  16 * 4e6,
+                                  16 * 4e4,
+                                  "mean access of frames sent and given up");
         const auto shorter = MeasureSegment({.stations = 16, .bytes = 64});
         NS_TEST_EXPECT_MSG_EQ_TOL(shorter.utilization, 0.72, 0.01, "frames of 64 bytes");
         NS_TEST_EXPECT_MSG_LT(shorter.eventsPerFrame, 4, "waiting costs no events");

@@ -192,6 +192,7 @@ EqaCluster::DoDispose()
     RestoreSocketDefaults();
     m_nodes = NodeContainer();
     m_devices = NetDeviceContainer();
+    m_charged = NetDeviceContainer();
     m_switch = nullptr;
     m_protocol = nullptr;
     m_p4 = nullptr;
@@ -254,7 +255,13 @@ EqaCluster::InstallP4()
 {
     auto group = CreateObject<P4Group>();
     messaging::CopyAttributes(m_p4, group);
-    group->Connect(InstallSockets(), GetHosts());
+    const auto streams = InstallSockets();
+    std::vector<Ptr<messaging::HostNetDevice>> devices;
+    for (uint32_t i = 0; i < m_charged.GetN(); ++i)
+    {
+        devices.push_back(DynamicCast<messaging::HostNetDevice>(m_charged.Get(i)));
+    }
+    group->Connect(streams, GetHosts(), std::move(devices));
     return group;
 }
 
@@ -272,12 +279,12 @@ EqaCluster::InstallSockets()
     host.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
     host.SetDeviceAttribute("ReceiveInstructions", TimeValue(TCP_RECEIVE_TIME));
     host.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
-    const NetDeviceContainer devices = host.Install(m_devices);
+    m_charged = host.Install(m_devices);
     InternetStackHelper internet;
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
     internet.AssignStreams(m_nodes, 3 * FIRST_STREAM);
-    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(m_charged);
     std::vector<Address> addresses;
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
@@ -288,7 +295,7 @@ EqaCluster::InstallSockets()
             if (k != i)
             {
                 ArpCache::Entry* entry = cache->Add(interfaces.GetAddress(k));
-                entry->SetMacAddress(devices.Get(k)->GetAddress());
+                entry->SetMacAddress(m_charged.Get(k)->GetAddress());
                 entry->MarkPermanent();
             }
         }

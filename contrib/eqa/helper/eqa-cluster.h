@@ -128,6 +128,7 @@ class EqaCluster : public Object
     std::vector<Default> m_defaults;        ///< Defaults of TCP's sockets that were changed.
     NodeContainer m_nodes;                  ///< The nodes.
     NetDeviceContainer m_devices;           ///< Their devices.
+    NetDeviceContainer m_charged;           ///< The devices that charge TCP's work, in front.
     Ptr<ethernet::EthernetSwitch> m_switch; ///< Holds the switch's parameters.
     Ptr<EqaGroup> m_protocol;               ///< Holds DP-SMP's parameters.
     Ptr<P4Group> m_p4;                      ///< Holds MPICH's parameters.

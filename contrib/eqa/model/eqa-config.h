@@ -97,6 +97,10 @@ enum class Event : uint8_t
 /** Number of events that are counted. */
 inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) + 1;
 
+/** Header of a packet: number of packet and message, size, DP, kind and flags [bytes]. That of
+ * DP-SMP has 5 to 17 bytes by its peak bandwidth (section 2), as 12.05 to 12.15 MB/s round to 12.1.
+ */
+inline constexpr uint16_t HEADER = 12;
 /** Largest payload of a packet: that of an Ethernet frame less a port's header [bytes]. */
 inline constexpr uint32_t MAX_PAYLOAD = 1464;
 /** Largest message [bytes]. */
@@ -111,6 +115,7 @@ struct EqaConfig
     uint32_t queue{64};           ///< Entries of a send or receive queue: 4096 bytes of 64 each.
     uint32_t pushedBuffer{12288}; ///< Pushed buffer of a receive-only DP (section 4.2) [bytes].
     uint32_t receiveRing{32};     ///< Descriptors of a card's receive ring [frames].
+    uint32_t pullPackets{0};      ///< Packets that a pull of a broadcast requests; 0 for all.
     uint32_t maxPayload{MAX_PAYLOAD};                  ///< Largest payload of a packet [bytes].
     BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< Kind of broadcast.
     ReleaseRule release{ReleaseRule::TOGETHER};        ///< Additional acknowledgements.
@@ -124,7 +129,8 @@ struct EqaConfig
     bool standing{false};                    ///< A receive is posted for every message in advance.
     Time timeout{MilliSeconds(10)};          ///< Silence after which a sender probes or resends.
     Time transmitTime{NanoSeconds(6000)};    ///< CPU time to hand a frame to the card.
-    Time lightTime;                          ///< CPU time for each light DP that a packet passes.
+    Time lightTime{NanoSeconds(400)};        ///< CPU time for each light DP in a list.
+    Time mpiTime{NanoSeconds(3150)};         ///< CPU time of the MPI library for a message.
     Time handleTime{NanoSeconds(5841)};      ///< CPU time of the handler for a frame.
     Time wakeTime{NanoSeconds(4000)};        ///< CPU time until a waiting process resumes.
     Time translateTime{NanoSeconds(1000)};   ///< CPU time to translate the address of a page.

@@ -368,7 +368,10 @@ class EqaCore
                  uint64_t argument = 0)
     {
         const auto amount = static_cast<uint64_t>(time.GetNanoSeconds());
-        Add(line, Work::INSTRUCTIONS, amount, action, point, argument);
+        if (amount > 0 || action != Action::NOTHING)
+        {
+            Add(line, Work::INSTRUCTIONS, amount, action, point, argument);
+        }
     }
 
     /**
@@ -484,6 +487,7 @@ class EqaCore
             Frame frame;
             frame.id = static_cast<uint32_t>(point.queue.GetHome().head);
             frame.source = m_self;
+            frame.header = HEADER;
             frame.kind = static_cast<uint8_t>(PacketKind::PROBE);
             frame.flags = point.IsBroadcast() ? OF_BROADCAST : 0;
             Note(Event::PROBE_SENT, out);
@@ -583,6 +587,7 @@ class EqaCore
         const uint32_t limit = GetLimit(point, entry);
         const uint64_t message = point.last++;
         point.entries[message] = entry;
+        Compute(PROCESS, GetLibraryTime());
         Add(PROCESS, Work::SYSTEM_CALL, 1);
         if (!m_config->maskTranslation)
         {
@@ -613,7 +618,8 @@ class EqaCore
             return;
         }
         const SendEntry& entry = point.entries[point.current];
-        if (entry.started && entry.sent >= GetLimit(point, entry))
+        if ((entry.started && entry.sent >= GetLimit(point, entry)) ||
+            (IsPulledInParts(point, entry) && point.queue.GetHome().head >= entry.granted))
         {
             return;
         }
@@ -629,9 +635,7 @@ class EqaCore
             Add(line, Work::COPY, payload);
         }
         // Section 3.1: virtually, a packet is sent through every light DP.
-        const int64_t lights = point.IsBroadcast() ? static_cast<int64_t>(point.lights.size()) : 0;
-        const Time time = m_config->transmitTime + lights * m_config->lightTime;
-        Compute(line, time, Action::EMIT, index, payload);
+        Compute(line, m_config->transmitTime + GetListTime(point), Action::EMIT, index, payload);
     }
 
     /**
@@ -769,6 +773,8 @@ class EqaCore
         if (needed > next)
         {
             point.queue.Consume(consumer, needed);
+            // The update goes through the LMSs to find the slots that are free (section 3.1).
+            Compute(HANDLER, GetListTime(point));
             point.silence = 0;
             if (point.armed)
             {
@@ -790,7 +796,9 @@ class EqaCore
             const uint64_t message = Expand(frame.aux, point.current);
             if (message == point.current && message < point.entered)
             {
-                point.entries[message].pulled = true;
+                SendEntry& entry = point.entries[message];
+                entry.pulled = true;
+                entry.granted = std::max(entry.granted, needed + m_config->pullPackets);
             }
         }
         if (frame.kind == static_cast<uint8_t>(PacketKind::ASK) && behind)
@@ -839,10 +847,30 @@ class EqaCore
         }
     }
 
+    /** @return the CPU time of the MPI library, which Simple Broadcast is used through (4.1) */
+    Time GetLibraryTime() const
+    {
+        return m_config->broadcast == BroadcastKind::SIMPLE ? m_config->mpiTime : Time();
+    }
+
+    /** @param point a DP @return the CPU time to go through the list of its light DPs */
+    Time GetListTime(const SendPoint& point) const
+    {
+        const int64_t lights = point.IsBroadcast() ? static_cast<int64_t>(point.lights.size()) : 0;
+        return lights * m_config->lightTime;
+    }
+
     /** @param point a DP @return true if its channel has no push and pull phases (section 3.2) */
     bool IsSimple(const SendPoint& point) const
     {
         return point.IsBroadcast() && m_config->broadcast == BroadcastKind::SIMPLE;
+    }
+
+    /** @param point a DP @param entry its message @return true if a pull requests a part of it */
+    bool IsPulledInParts(const SendPoint& point, const SendEntry& entry) const
+    {
+        return point.IsBroadcast() && !IsSimple(point) && m_config->pullPackets > 0 &&
+               entry.pulled && entry.sent >= m_config->GetBtp();
     }
 
     /** @param point a DP @param entry its message @return how much of it may leave [bytes] */
@@ -890,7 +918,9 @@ class EqaCore
             together && (point.queue.GetHome().head + 1) % (m_config->window / 2) == 0;
         uint8_t flags = point.IsBroadcast() ? OF_BROADCAST : 0;
         flags |= entry.started ? 0 : FIRST;
-        flags |= !simple && end == std::min(entry.bytes, btp) ? PUSH_END : 0;
+        const bool part = !last && IsPulledInParts(point, entry) &&
+                          point.queue.GetHome().head + 1 == entry.granted;
+        flags |= part || (!simple && end == std::min(entry.bytes, btp)) ? PUSH_END : 0;
         flags |= (last && confirm) || half ? ACK_ME : 0;
         return flags;
     }
@@ -903,6 +933,7 @@ class EqaCore
         frame.id = (uint64_t{packet.tag} << 32) | static_cast<uint32_t>(number);
         frame.contents = packet.contents;
         frame.source = m_self;
+        frame.header = HEADER;
         frame.payload = packet.payload;
         frame.aux = packet.bytes;
         frame.kind = static_cast<uint8_t>(PacketKind::DATA);
@@ -1060,8 +1091,10 @@ class EqaCore
             {
                 answered = true;
             }
-            else if (point.arrivingBytes > m_config->GetBtp() && !point.pulled && (pushed || early))
+            else if (point.arrivingBytes > m_config->GetBtp() && (pushed || early) &&
+                     (!point.pulled || point.broadcast))
             {
+                // At the end of a broadcast's push, and of each part that was pulled.
                 point.pulled = point.IsExpected();
                 point.pullDue = !point.pulled;
                 answered = point.pulled;
@@ -1118,7 +1151,7 @@ class EqaCore
         {
             Add(PROCESS, Work::SYSTEM_CALL, 1);
         }
-        Compute(PROCESS, m_config->wakeTime, Action::WAKE, index);
+        Compute(PROCESS, m_config->wakeTime + GetLibraryTime(), Action::WAKE, index);
     }
 
     /**
@@ -1178,6 +1211,7 @@ class EqaCore
         Frame frame;
         frame.id = static_cast<uint32_t>(point.expected);
         frame.source = m_self;
+        frame.header = HEADER;
         frame.aux = static_cast<uint32_t>(point.arriving);
         frame.kind = static_cast<uint8_t>(kind);
         frame.flags = point.broadcast ? OF_BROADCAST : 0;

@@ -89,6 +89,11 @@ EqaGroup::GetTypeId()
                           "section 3.3 leaves it open].",
                           &C::release,
                           {{ReleaseRule::TOGETHER, "together"}, {ReleaseRule::IN_TURN, "in-turn"}})
+            .AddAttribute("PullPackets",
+                          "Packets of a broadcast's rest that one pull requests; 0 for all, and 1 "
+                          "for one by one [packets; section 3.3, and all as in section 2].",
+                          &C::pullPackets,
+                          Range(0, 4096))
             .AddAttribute("CrossSpaceZeroBuffer",
                           "The handler copies a packet straight to its destination, not through a "
                           "buffer of the kernel [bool; section 2].",
@@ -112,9 +117,16 @@ EqaGroup::GetTypeId()
                           &C::transmitTime,
                           anyTime)
             .AddAttribute("LightTime",
-                          "CPU time for each light DP that a packet is broadcast through: its "
-                          "queue, lock and reference [s; default, section 3.1 leaves it open].",
+                          "CPU time for a light DP whenever the list of them is gone through, for "
+                          "a packet that is broadcast and for an acknowledgement: its lock, its "
+                          "entry and the next one [s; 80 cycles of a P6 at 200 MHz, section 3.1].",
                           &C::lightTime,
+                          anyTime)
+            .AddAttribute("MpiTime",
+                          "CPU time of the MPI library for a message at either end, which Simple "
+                          "Broadcast alone is used through [s; section 4.1, half of what MPI takes "
+                          "above Ports on a Pentium II in Table 3 of paper 2].",
+                          &C::mpiTime,
                           anyTime)
             .AddAttribute("HandleTime",
                           "CPU time of the reception handler for a frame [s; calibrated with "
@@ -181,7 +193,7 @@ EqaConfig
 EqaGroup::MakeConfig(uint32_t mtu) const
 {
     EqaConfig config = m_config;
-    config.maxPayload = std::min(config.maxPayload, mtu);
+    config.maxPayload = std::min(config.maxPayload, mtu - std::min<uint32_t>(mtu, HEADER));
     for (Time* time : {&config.transmitTime,
                        &config.lightTime,
                        &config.handleTime,

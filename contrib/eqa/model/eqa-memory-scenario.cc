@@ -4,10 +4,12 @@
 
 #include "eqa-memory-scenario.h"
 
-#include "eqa-memory.h"
+#include "eqa-group.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-scenario-results.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -15,6 +17,11 @@ namespace eqa
 {
 
 NS_OBJECT_ENSURE_REGISTERED(EqaMemoryScenario);
+
+using messaging::LoopbackOptions;
+using messaging::LoopbackPort;
+using messaging::Peer;
+using messaging::TickClock;
 
 TypeId
 EqaMemoryScenario::GetTypeId()
@@ -37,7 +44,8 @@ EqaMemoryScenario::GetTypeId()
             4096);
         messaging::ScenarioResults results(type);
         results.AddReal("Pairs",
-                        "Memory of a pair of DPs for each node [Kbytes; result].",
+                        "Memory of the DPs of a broadcast by messages to one peer each [Kbytes; "
+                        "result].",
                         &S::m_pairs);
         results.AddReal("Hardware",
                         "Memory of the DPs of a hardware broadcast [Kbytes; result].",
@@ -45,23 +53,46 @@ EqaMemoryScenario::GetTypeId()
         results.AddReal("Saved",
                         "Share of the memory that hardware broadcast saves [fraction; result].",
                         &S::m_saved);
-        results.AddReal(
-            "SavedWithoutOwn",
-            "The same if the root has no DPs for messages to itself [fraction; result].",
-            &S::m_savedWithoutOwn);
         return type;
     }();
     return tid;
 }
 
+double
+EqaMemoryScenario::Measure(bool hardware)
+{
+    constexpr uint32_t BYTES = 64;
+    const auto clock = CreateObject<TickClock>();
+    const auto port = Create<LoopbackPort>(clock, m_nodes, LoopbackOptions{.latency = 1});
+    const auto group = CreateObject<EqaGroup>();
+    group->Connect(clock, messaging::MakeAnyPort(port), {});
+    for (Peer to = 1; to < m_nodes; ++to)
+    {
+        messaging::Request request;
+        request.to = hardware ? messaging::NO_PEER : to;
+        request.bytes = BYTES;
+        if (to == 1 || !hardware)
+        {
+            group->Post(0, request);
+        }
+    }
+    Simulator::Run();
+    double memory = 0;
+    for (Peer peer = 0; peer < m_nodes; ++peer)
+    {
+        memory += static_cast<double>(group->GetMemory(peer)) / 1024;
+    }
+    group->Dispose();
+    return memory;
+}
+
 void
 EqaMemoryScenario::DoRun()
 {
-    const PointSizes sizes = GetPointSizes(EqaConfig());
-    m_pairs = sizes.GetPairs(m_nodes);
-    m_hardware = sizes.GetHardware(m_nodes);
-    m_saved = sizes.GetSaved(m_nodes);
-    m_savedWithoutOwn = 1 - (m_hardware - sizes.receive) / sizes.GetPairs(m_nodes - 1);
+    m_pairs = Measure(false);
+    m_hardware = Measure(true);
+    m_saved = (m_pairs - m_hardware) / m_pairs;
+    Simulator::Destroy();
 }
 
 } // namespace eqa

@@ -20,8 +20,8 @@ namespace eqa
 
 /**
  * @ingroup eqa
- * Figure 6: memory of groups that broadcast by messages to one peer each, and of groups that
- * broadcast in hardware, computed from the parts of their DPs.
+ * Figure 6: memory of a group whose root sends a message to each of the others, and of one whose
+ * root broadcasts one in hardware: that of the DPs which the groups have made.
  */
 class EqaMemoryScenario : public messaging::Scenario
 {
@@ -36,11 +36,17 @@ class EqaMemoryScenario : public messaging::Scenario
     void DoRun() override;
 
   private:
-    uint32_t m_nodes{0};         ///< Number of nodes, the root included.
-    double m_pairs{0};           ///< Result: memory of pairs of DPs [Kbytes].
-    double m_hardware{0};        ///< Result: memory with hardware broadcast [Kbytes].
-    double m_saved{0};           ///< Result: share of the memory that is saved.
-    double m_savedWithoutOwn{0}; ///< Result: the same without the root's DPs to itself.
+    /**
+     * Run a group, and add up the memory of its DPs.
+     * @param hardware whether its root broadcasts in hardware
+     * @return the memory of all nodes [Kbytes]
+     */
+    double Measure(bool hardware);
+
+    uint32_t m_nodes{0};  ///< Number of nodes, the root included.
+    double m_pairs{0};    ///< Result: memory of pairs of DPs [Kbytes].
+    double m_hardware{0}; ///< Result: memory with hardware broadcast [Kbytes].
+    double m_saved{0};    ///< Result: share of the memory that is saved.
 };
 
 } // namespace eqa

@@ -9,6 +9,8 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace eqa
@@ -47,13 +49,13 @@ P4Group::GetTypeId()
                           "CPU time of MPICH and p4 for a message that is sent, without system "
                           "calls and copies [s; calibrated with one-way latency of ch_p4, 125 us].",
                           &P4Group::m_sendTime,
-                          NanoSeconds(28200),
+                          NanoSeconds(18840),
                           Time(0))
             .AddAttribute("P4ReceiveTime",
                           "CPU time for a message that is received [s; calibrated with one-way "
                           "latency of ch_p4, 125 us].",
                           &P4Group::m_receiveTime,
-                          NanoSeconds(28200),
+                          NanoSeconds(18840),
                           Time(0));
         return type;
     }();
@@ -69,16 +71,38 @@ P4Group::DoDispose()
     }
     m_streams = nullptr;
     m_hosts.clear();
+    m_devices.clear();
     m_returned = nullptr;
     messaging::MessageGroup::DoDispose();
 }
 
 void
-P4Group::Connect(Ptr<messaging::MessageGroup> streams, std::vector<Ptr<messaging::HostModel>> hosts)
+P4Group::Connect(Ptr<messaging::SocketGroup> streams,
+                 std::vector<Ptr<messaging::HostModel>> hosts,
+                 std::vector<Ptr<messaging::HostNetDevice>> devices)
 {
     m_streams = streams;
     m_hosts = std::move(hosts);
+    m_devices = std::move(devices);
+    m_processes.resize(m_hosts.size());
     m_streams->SetUser(this);
+    m_streams->SetTaken([this](Peer self, Peer to) { OnTaken(self, to); });
+}
+
+void
+P4Group::Execute(Peer self, std::vector<Work> steps, std::function<void()> done)
+{
+    Simulator::ScheduleWithContext(
+        m_hosts[self]->GetObject<Node>()->GetId(),
+        Time(0),
+        [host = m_hosts[self], self, steps = std::move(steps), this, done = std::move(done)] {
+            host->Execute(self, steps, [this, done] {
+                if (m_streams)
+                {
+                    done();
+                }
+            });
+        });
 }
 
 Acceptance
@@ -88,85 +112,141 @@ P4Group::Post(Peer self, const Request& request)
     {
         return Acceptance::REFUSED;
     }
-    std::vector<Work> steps;
-    steps.push_back(
-        Work{0, static_cast<uint64_t>(m_sendTime.GetNanoSeconds()), WorkKind::INSTRUCTIONS});
-    steps.push_back(Work{0, request.bytes, WorkKind::COPY});
-    steps.push_back(Work{0, 2, WorkKind::SYSTEM_CALL});
-    // The work of a process runs in the context of its node, whatever the caller's.
-    const auto write = [this, self, request] {
-        if (m_streams)
-        {
-            Write(self, request);
-        }
-    };
-    Simulator::ScheduleWithContext(
-        m_hosts[self]->GetObject<Node>()->GetId(),
-        Time(0),
-        [host = m_hosts[self], self, steps, write] { host->Execute(self, steps, write); });
+    Process& process = m_processes[self];
+    if (process.state != State::IDLE)
+    {
+        process.stalled = true;
+        return Acceptance::STALLED;
+    }
+    process.state = State::SENDING;
+    process.sending = request;
+    process.header = true;
+    const auto time = static_cast<uint64_t>(m_sendTime.GetNanoSeconds());
+    Execute(self,
+            {Work{0, time, WorkKind::INSTRUCTIONS}, Work{0, request.bytes, WorkKind::COPY}},
+            [this, self] { Write(self); });
     return Acceptance::ACCEPTED;
 }
 
 void
-P4Group::Write(Peer self, const Request& request)
+P4Group::Write(Peer self)
 {
-    Request header;
-    header.id = HEADER_ID;
-    header.to = request.to;
-    header.flags = HEADER;
-    const bool written = m_streams->Post(self, header) == Acceptance::ACCEPTED &&
-                         m_streams->Post(self, request) == Acceptance::ACCEPTED;
-    if (!written && m_user)
-    {
-        m_user->OnComplete(self, request.id, Completion::FAILED);
-    }
-    if (m_returned)
-    {
-        m_returned(self);
-    }
-}
-
-void
-P4Group::OnDeliver(Peer self, const Delivery& delivery)
-{
-    if (delivery.flags & HEADER)
-    {
-        return;
-    }
-    // A select, and a read for each part.
-    std::vector<Work> steps;
-    steps.push_back(Work{0, 3, WorkKind::SYSTEM_CALL});
-    steps.push_back(Work{0, delivery.bytes, WorkKind::COPY});
-    steps.push_back(
-        Work{0, static_cast<uint64_t>(m_receiveTime.GetNanoSeconds()), WorkKind::INSTRUCTIONS});
-    m_hosts[self]->Execute(self, std::move(steps), [this, self, delivery] {
-        if (m_user)
+    Execute(self, {Work{0, 1, WorkKind::SYSTEM_CALL}}, [this, self] {
+        Process& process = m_processes[self];
+        Request part = process.sending;
+        if (process.header)
         {
-            m_user->OnDeliver(self, delivery);
+            part.id = HEADER_ID;
+            part.bytes = 0;
+            part.flags = HEADER;
+        }
+        process.state = State::WRITING;
+        if (m_streams->Post(self, part) != Acceptance::ACCEPTED)
+        {
+            OnComplete(self, part.id, Completion::FAILED);
         }
     });
 }
 
 void
+P4Group::OnTaken(Peer self, Peer to)
+{
+    Process& process = m_processes[self];
+    if (process.state == State::WRITING && process.sending.to == to)
+    {
+        process.state = State::SENDING;
+        m_devices[self]->AfterSending([this, self] {
+            if (m_streams)
+            {
+                OnWritten(self);
+            }
+        });
+    }
+}
+
+void
+P4Group::OnWritten(Peer self)
+{
+    Process& process = m_processes[self];
+    if (process.header)
+    {
+        process.header = false;
+        Write(self);
+        return;
+    }
+    Return(self);
+}
+
+void
+P4Group::Return(Peer self)
+{
+    m_processes[self].state = State::IDLE;
+    if (m_returned)
+    {
+        m_returned(self);
+    }
+    Continue(self);
+}
+
+void
+P4Group::Continue(Peer self)
+{
+    Process& process = m_processes[self];
+    if (process.state != State::IDLE)
+    {
+        return;
+    }
+    if (process.unread.empty())
+    {
+        if (std::exchange(process.stalled, false) && m_user)
+        {
+            m_user->OnReady(self);
+        }
+        return;
+    }
+    process.state = State::READING;
+    const Delivery delivery = process.unread.front();
+    process.unread.pop_front();
+    // A select, and a read for each part.
+    const auto time = static_cast<uint64_t>(m_receiveTime.GetNanoSeconds());
+    Execute(self,
+            {Work{0, 3, WorkKind::SYSTEM_CALL},
+             Work{0, delivery.bytes, WorkKind::COPY},
+             Work{0, time, WorkKind::INSTRUCTIONS}},
+            [this, self, delivery] {
+                m_processes[self].state = State::IDLE;
+                if (m_user)
+                {
+                    m_user->OnDeliver(self, delivery);
+                }
+                Continue(self);
+            });
+}
+
+void
+P4Group::OnDeliver(Peer self, const Delivery& delivery)
+{
+    if (!(delivery.flags & HEADER))
+    {
+        m_processes[self].unread.push_back(delivery);
+        Continue(self);
+    }
+}
+
+void
 P4Group::OnComplete(Peer self, RequestId id, Completion completion)
 {
+    const bool lost = completion != Completion::DELIVERED;
+    if (lost && m_processes[self].state == State::WRITING)
+    {
+        Return(self);
+    }
     if (id == HEADER_ID || !m_user)
     {
         return;
     }
     // The other side's stack has acknowledged it; its process need not have read it yet.
-    m_user->OnComplete(self,
-                       id,
-                       completion == Completion::DELIVERED ? Completion::SENT : completion);
-}
-
-void
-P4Group::OnReady(Peer self)
-{
-    if (m_user)
-    {
-        m_user->OnReady(self);
-    }
+    m_user->OnComplete(self, id, lost ? completion : Completion::SENT);
 }
 
 } // namespace eqa

@@ -6,9 +6,12 @@
 #define EQA_P4_H
 
 #include "ns3/messaging-group.h"
+#include "ns3/messaging-host-net-device.h"
 #include "ns3/messaging-host.h"
+#include "ns3/messaging-socket-group.h"
 #include "ns3/nstime.h"
 
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -32,6 +35,11 @@ namespace eqa
  * stream group below, whose header of 36 bytes stands for the part's header. The sender copies the
  * data into its packet (the short protocol), the receiver reads it into a buffer of p4 and copies
  * it to the user: one copy at each side more than the kernel's.
+ *
+ * Calls block, and a process makes one at a time. A write() returns when the socket's buffer has
+ * taken all of its bytes and the stack's work for the segments that leave at once is done, which is
+ * on the time of the caller; what waits for an acknowledgement leaves by the interrupt of that. A
+ * message that arrives during a send is read after it.
  */
 class P4Group : public messaging::MessageGroup, private messaging::GroupUser
 {
@@ -47,11 +55,13 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
 
     /**
      * Connect to the group that carries the parts.
-     * @param streams the group below, ordered and lossless
+     * @param streams the group below
      * @param hosts one a peer
+     * @param devices the devices of the peers, which charge the stack's work
      */
-    void Connect(Ptr<messaging::MessageGroup> streams,
-                 std::vector<Ptr<messaging::HostModel>> hosts);
+    void Connect(Ptr<messaging::SocketGroup> streams,
+                 std::vector<Ptr<messaging::HostModel>> hosts,
+                 std::vector<Ptr<messaging::HostNetDevice>> devices);
 
     /** @param returned called when a send call returns */
     void SetReturned(Returned returned)
@@ -74,19 +84,66 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
     void OnComplete(messaging::Peer self,
                     messaging::RequestId id,
                     messaging::Completion completion) override;
-    void OnReady(messaging::Peer self) override;
 
-    /** Write a message's two parts. @param self the sender @param request the message */
-    void Write(messaging::Peer self, const messaging::Request& request);
+    /** One call is open at a time, so none is stalled. */
+    void OnReady(messaging::Peer) override
+    {
+    }
+
+    /** Steps of a process. */
+    enum class State : uint8_t
+    {
+        IDLE,    ///< It waits for a message, or computes.
+        SENDING, ///< It is in a send.
+        WRITING, ///< It is in a write() that waits for room.
+        READING  ///< It reads a message.
+    };
+
+    /** A process of MPI. */
+    struct Process
+    {
+        std::deque<messaging::Delivery> unread; ///< Messages that have arrived.
+        messaging::Request sending;             ///< The open send.
+        State state{State::IDLE};               ///< Its state.
+        bool header{false};                     ///< Its write() is that of the header.
+        bool stalled{false};                    ///< A post was stalled.
+    };
+
+    /**
+     * Do work of a process, in the context of its node.
+     * @param self the process
+     * @param steps the work
+     * @param done called at its end
+     */
+    void Execute(messaging::Peer self,
+                 std::vector<messaging::Work> steps,
+                 std::function<void()> done);
+
+    /** Write the next part of the open send. @param self the sender */
+    void Write(messaging::Peer self);
+
+    /** The socket has taken a part. @param self the sender @param to the receiver */
+    void OnTaken(messaging::Peer self, messaging::Peer to);
+
+    /** A write() has returned. @param self the sender */
+    void OnWritten(messaging::Peer self);
+
+    /** Return from the open send. @param self the sender */
+    void Return(messaging::Peer self);
+
+    /** Read the next message, or let the process post again. @param self the process */
+    void Continue(messaging::Peer self);
 
     /** Request::flags of a p4 header. */
     static constexpr uint8_t HEADER = 128;
 
-    Ptr<messaging::MessageGroup> m_streams;         ///< The group below.
-    std::vector<Ptr<messaging::HostModel>> m_hosts; ///< Hosts of the peers.
-    Returned m_returned;                            ///< Called when send calls return.
-    Time m_sendTime;                                ///< CPU time to send a message.
-    Time m_receiveTime;                             ///< CPU time to receive a message.
+    Ptr<messaging::SocketGroup> m_streams;                ///< The group below.
+    std::vector<Ptr<messaging::HostModel>> m_hosts;       ///< Hosts of the peers.
+    std::vector<Ptr<messaging::HostNetDevice>> m_devices; ///< Their devices.
+    std::vector<Process> m_processes;                     ///< Their processes.
+    Returned m_returned;                                  ///< Called when send calls return.
+    Time m_sendTime;                                      ///< CPU time to send a message.
+    Time m_receiveTime;                                   ///< CPU time to receive a message.
 };
 
 } // namespace eqa

@@ -50,7 +50,7 @@ SendPoint::Encode(messaging::Encoder& encoder) const
         const SendEntry& entry = entries[i];
         encoder.Put(entry.id);
         encoder.Put(entry.contents);
-        encoder.Put(i < current ? entry.last : 0);
+        encoder.Put(i < current ? entry.last : entry.granted);
         encoder.Put((uint64_t{entry.sent} << 3) + (entry.started ? 4 : 0) +
                     (entry.translated ? 2 : 0) + (entry.pulled ? 1 : 0));
     }

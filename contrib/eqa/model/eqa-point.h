@@ -27,6 +27,7 @@ struct SendEntry
     messaging::RequestId id{0}; ///< The request.
     uint64_t contents{0};       ///< Stands for the message's contents.
     uint64_t last{0};           ///< Number of its last packet, once all have left.
+    uint64_t granted{0};        ///< First packet that no pull has requested, if pulled in parts.
     uint32_t bytes{0};          ///< Size of the message [bytes].
     uint32_t tag{0};            ///< The application's mark.
     uint32_t sent{0};           ///< Part that has left [bytes].

@@ -136,10 +136,45 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(all.ended.size(), 1, "complete once at the root");
         NS_TEST_EXPECT_MSG_EQ(point.queue.GetHome().tail, 5, "nothing is kept");
 
+        CheckParts();
         CheckRecovery();
         CheckPushLoss();
         CheckChosen();
         CheckRelease();
+    }
+
+    /** The rest needs a pull for each packet; whichever frame is lost, all have it in the end. */
+    void CheckParts()
+    {
+        EqaConfig config;
+        config.pullPackets = 1;
+        for (int lost = -1; lost < 12; ++lost)
+        {
+            Exchange parts(4, config);
+            for (const Peer leaf : {1, 2, 3})
+            {
+                parts.Receive(leaf, 0, true);
+            }
+            int frames = 0;
+            parts.lose = [&](const Exchange::Flight&) { return frames++ == lost; };
+            parts.Post(0, NO_PEER, 4000);
+            parts.Run();
+            if (lost < 0)
+            {
+                NS_TEST_EXPECT_MSG_EQ(parts.TakeSent(),
+                                      "0>* DATA0/80 first; 0>* DATA1/780 end; 1>0 ACK2 pull; "
+                                      "0>* DATA2/1464 end; 1>0 ACK3 pull; 0>* DATA3/1464 end; "
+                                      "1>0 ACK4 pull; 0>* DATA4/212 ack; "
+                                      "1>0 ACK5; 2>0 ACK5; 3>0 ACK5",
+                                      "one by one");
+            }
+            for (int timers = 0; timers < 3 && parts.ended.empty(); ++timers)
+            {
+                parts.Fire(0, 0);
+                parts.Run();
+            }
+            NS_TEST_EXPECT_MSG_EQ(parts.delivered.size(), 3, "all have it, lost " << lost);
+        }
     }
 
     /** D-10: a packet of the pull phase is lost on its way to one receiver. */

@@ -48,15 +48,18 @@ class SearchTestCase : public TestCase
      * @param bytes its size [bytes]
      * @param messages how many
      * @param options what may happen
+     * @param pull packets that a pull requests, 0 for all
      */
     SearchTestCase(const std::string& name,
                    uint32_t peers,
                    BroadcastKind kind,
                    uint32_t bytes,
                    uint32_t messages,
-                   const ExplorerOptions& options)
+                   const ExplorerOptions& options,
+                   uint32_t pull = 0)
         : TestCase("D-09, D-10, exhaustive search: " + name),
           m_options(options),
+          m_pull(pull),
           m_kind(kind),
           m_peers(peers),
           m_bytes(bytes),
@@ -73,6 +76,7 @@ class SearchTestCase : public TestCase
         config.btp2 = 2;
         config.pushedBuffer = sizeof(PushedPacket) + 4;
         config.broadcast = m_kind;
+        config.pullPackets = m_pull;
         std::vector<EqaCore> cores;
         for (Peer peer = 0; peer < m_peers; ++peer)
         {
@@ -115,6 +119,7 @@ class SearchTestCase : public TestCase
     }
 
     ExplorerOptions m_options; ///< What may happen.
+    uint32_t m_pull;           ///< Packets that a pull requests, 0 for all.
     BroadcastKind m_kind;      ///< How a message is broadcast.
     uint32_t m_peers;          ///< Number of nodes.
     uint32_t m_bytes;          ///< Size of a message [bytes].
@@ -130,15 +135,17 @@ class ChaosTestCase : public TestCase
      * @param kind how a message is broadcast
      * @param release when receivers acknowledge
      * @param loss probability that a frame is lost on its way to each receiver
+     * @param pull packets that a pull requests, 0 for all
      */
-    ChaosTestCase(BroadcastKind kind, ReleaseRule release, double loss)
+    ChaosTestCase(BroadcastKind kind, ReleaseRule release, double loss, uint32_t pull = 0)
         : TestCase("D-06, D-10: nothing leaks and nothing is freed early, " +
                    std::string(kind == BroadcastKind::SIMPLE ? "simple" : "push-pull") +
                    " broadcast, " + (release == ReleaseRule::IN_TURN ? "in turn, " : "") +
-                   "losses of " + std::to_string(loss)),
+                   (pull > 0 ? "pulled in parts, " : "") + "losses of " + std::to_string(loss)),
           m_kind(kind),
           m_release(release),
-          m_loss(loss)
+          m_loss(loss),
+          m_pull(pull)
     {
     }
 
@@ -163,6 +170,7 @@ class ChaosTestCase : public TestCase
         const auto group = CreateObject<EqaGroup>();
         group->SetAttribute("Broadcast", EnumValue(m_kind));
         group->SetAttribute("Release", EnumValue(m_release));
+        group->SetAttribute("PullPackets", UintegerValue(m_pull));
         group->Connect(clock, messaging::MakeAnyPort(Create<Port>(clock, loopback, faults)));
         const auto audit = CreateObject<messaging::DeliveryAudit>();
         audit->SetAttribute("Ordered", BooleanValue(true));
@@ -250,6 +258,7 @@ class ChaosTestCase : public TestCase
     BroadcastKind m_kind;  ///< How a message is broadcast.
     ReleaseRule m_release; ///< When receivers acknowledge.
     double m_loss;         ///< Probability of a loss.
+    uint32_t m_pull;       ///< Packets that a pull requests, 0 for all.
 };
 
 /** Searches and large groups. */
@@ -293,11 +302,16 @@ class EqaSearchTestSuite : public TestSuite
         ExplorerOptions all = reordering;
         all.duplicates = 1;
         add("two leaves, simple, all faults", 3, SIMPLE, 4, 1, all, Duration::QUICK);
+        AddTestCase(
+            new SearchTestCase("two leaves, a pull for each packet", 3, PUSH_PULL, 7, 1, once, 1),
+            Duration::QUICK);
         for (const double loss : {0.0, 0.02, 0.2})
         {
             AddTestCase(new ChaosTestCase(PUSH_PULL, ReleaseRule::TOGETHER, loss), Duration::QUICK);
             AddTestCase(new ChaosTestCase(PUSH_PULL, ReleaseRule::IN_TURN, loss), Duration::QUICK);
             AddTestCase(new ChaosTestCase(SIMPLE, ReleaseRule::TOGETHER, loss), Duration::QUICK);
+            AddTestCase(new ChaosTestCase(PUSH_PULL, ReleaseRule::TOGETHER, loss, 1),
+                        Duration::QUICK);
         }
     }
 

@@ -55,15 +55,13 @@ main(int argc, char* argv[])
         return 2;
     }
 
-    const HostCosts costs;
     const auto lan = CreateObjectWithAttributes<Lan>("Loss", DoubleValue(loss));
-    lan->Build(workstations, costs, false);
+    lan->Build(std::vector<HostCosts>(workstations), false);
     lan->AssignStreams(1);
     SystemOptions options;
     options.kind = SystemKind::PCODE;
-    options.ipc = IpcKind::LOCAL_TCP;
+    options.ipc = IpcKind::DAEMON;
     options.receiveBuffer = 61440;
-    options.costs = costs;
     options.pcode = CreateObject<PcodeParameters>();
     const System system = MakeSystem(*lan, program, options);
 

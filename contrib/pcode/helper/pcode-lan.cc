@@ -100,14 +100,18 @@ Lan::InstallDevices() const
 }
 
 void
-Lan::Build(uint32_t workstations, const HostCosts& costs, bool tcp)
+Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
 {
+    const auto workstations = static_cast<uint32_t>(machines.size());
     m_nodes.Create(workstations);
     m_medium = InstallDevices();
-    messaging::HostHelper hosts;
-    costs.Apply(hosts, tcp);
-    hosts.SetDeviceAttribute("ReceiveRing", UintegerValue(RECEIVE_RING));
-    m_devices = hosts.Install(m_medium);
+    for (uint32_t i = 0; i < workstations; ++i)
+    {
+        messaging::HostHelper host;
+        machines[i].Apply(host, tcp);
+        host.SetDeviceAttribute("ReceiveRing", UintegerValue(RECEIVE_RING));
+        m_devices.Add(host.Install(NetDeviceContainer(m_medium.Get(i))));
+    }
     InternetStackHelper internet;
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
@@ -119,8 +123,7 @@ Lan::Build(uint32_t workstations, const HostCosts& costs, bool tcp)
     for (uint32_t i = 0; i < workstations; ++i)
     {
         auto station = CreateObject<Workstation>();
-        station->Connect(m_nodes.Get(i)->GetObject<messaging::HostModel>(),
-                         costs.GetContextSwitch());
+        station->Connect(m_nodes.Get(i)->GetObject<messaging::HostModel>(), machines[i]);
         m_stations.push_back(station);
         InterfaceCounts& counts = m_counts[i];
         const auto count = [](uint64_t& number) {
@@ -203,6 +206,10 @@ Lan::AssignStreams(int64_t stream)
         stream += errors.Get<RateErrorModel>()->AssignStreams(stream);
     }
     stream += InternetStackHelper().AssignStreams(m_nodes, stream);
+    for (const auto& station : m_stations)
+    {
+        stream += station->AssignStreams(stream);
+    }
     return stream - first;
 }
 

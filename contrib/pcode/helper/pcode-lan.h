@@ -67,11 +67,10 @@ class Lan : public Object
 
     /**
      * Build it.
-     * @param workstations their number
-     * @param costs costs of messages
+     * @param machines the workstations
      * @param tcp whether they talk over TCP and not over UDP
      */
-    void Build(uint32_t workstations, const HostCosts& costs, bool tcp);
+    void Build(const std::vector<HostCosts>& machines, bool tcp);
 
     /** @return the nodes. */
     const NodeContainer& GetNodes() const

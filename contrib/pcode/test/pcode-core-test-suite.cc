@@ -28,7 +28,7 @@ namespace
 using messaging::Acceptance;
 
 constexpr Peer SELF = 0;  ///< The node under test.
-constexpr Peer OTHER = 1; ///< A node that it asks.
+constexpr Peer OTHER = 1; ///< The source of its requests.
 constexpr Peer THIRD = 2; ///< Another one.
 
 /** P1: bounded buffer, STATUS. */
@@ -36,7 +36,7 @@ class P1TestCase : public TestCase
 {
   public:
     P1TestCase()
-        : TestCase("P1: a full buffer asks for STATUS, which frees it (B-08, B-02, B-03)")
+        : TestCase("P1: a full buffer requests STATUS, which frees it (B-08, B-02, B-03)")
     {
     }
 
@@ -52,7 +52,7 @@ class P1TestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Multicast(i), n), Acceptance::ACCEPTED, "Taken");
         }
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 2, "B-08: the third has to wait");
-        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR REGULAR POLL", "B-08: STATUS is asked for");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " REGULAR REGULAR POLL", "B-08: STATUS is requested");
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(Ask(4, OTHER), n),
                               Acceptance::STALLED,
                               "B-02: the next call comes after it has returned");
@@ -225,14 +225,14 @@ class CountersTestCase : public TestCase
                               "B-10: PROGRESS when it gets too large");
         core.OnRequest(Multicast(4), n);
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "B-10: stopped");
-        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " POLL", "B-10: PROGRESS is asked for");
+        NS_TEST_EXPECT_MSG_EQ(n.TakeSent(), " POLL", "B-10: PROGRESS is requested");
         const auto nothing = shared.lists.Put({3, 0, 0});
         core.OnFrame(OTHER, Status(FrameKind::STATUS, 3, nothing), n);
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "B-10: the third is still behind");
         core.OnFrame(THIRD, Status(FrameKind::STATUS, 1, nothing), n);
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 4, "B-10: go on");
         core.OnFrame(THIRD, Status(FrameKind::POLL, 4), n);
-        NS_TEST_EXPECT_MSG_EQ(n.sent.back().frame.aux, 4, "B-10: PROGRESS for one who asks");
+        NS_TEST_EXPECT_MSG_EQ(n.sent.back().frame.aux, 4, "B-10: PROGRESS on request");
         NS_TEST_EXPECT_MSG_EQ(core.GetCounters().GetGcv(THIRD), 4, "B-10: a POLL has it, too");
     }
 };
@@ -270,7 +270,7 @@ class GapsTestCase : public TestCase
         auto [to, nack] = n.sent.back();
         NS_TEST_EXPECT_MSG_EQ(to, OTHER, "B-11: to the source alone");
         NS_TEST_EXPECT_MSG_EQ(nack.id, 0, "LastRcvd");
-        NS_TEST_EXPECT_MSG_EQ(nack.contents, 2, "B-12: what has come is not asked for");
+        NS_TEST_EXPECT_MSG_EQ(nack.contents, 2, "B-12: no request for what has arrived");
         NS_TEST_EXPECT_MSG_EQ(n.timers.at(personal), 30, "B-15: resent periodically");
         core.OnTimer(global, n);
         to = n.sent.back().to;
@@ -381,7 +381,7 @@ class StatusDirectTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(status.aux, 3, "B-13: PROGRESS is in it");
         NS_TEST_EXPECT_MSG_EQ(shared.lists.Get(status.contents)[OTHER], 3, "B-13: and pcv");
         NS_TEST_EXPECT_MSG_EQ(status.payload, 12, "Three counters");
-        NS_TEST_EXPECT_MSG_EQ(+status.flags, 0, "Nobody has asked");
+        NS_TEST_EXPECT_MSG_EQ(+status.flags, 0, "not requested");
         for (uint32_t i = 4; i <= 6; ++i)
         {
             core.OnFrame(OTHER, Regular(i, i), n);

@@ -69,7 +69,7 @@ class SourceTestCase : public TestCase
 {
   public:
     SourceTestCase()
-        : TestCase("A source sends what there is room for, and one asks (B-14)")
+        : TestCase("A source sends what there is room for, and one message as a request (B-14)")
     {
     }
 
@@ -94,7 +94,7 @@ class SourceTestCase : public TestCase
         send();
         send();
         send();
-        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 1 2 3", "Two slots; the third asks");
+        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 1 2 3", "Two slots; the third is a request for room");
         send();
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "The fourth waits");
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 4, "though its call has returned");
@@ -104,7 +104,7 @@ class SourceTestCase : public TestCase
         send();
         send();
         send();
-        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 4 5", "Room for one, and one asks");
+        NS_TEST_EXPECT_MSG_EQ(TakeText(n), " 4 5", "Room for one, and a request for more");
         answer(4, 4, false);
         NS_TEST_EXPECT_MSG_EQ(TakeText(n), "", "No room");
         n.timers.clear();
@@ -141,7 +141,7 @@ class TargetTestCase : public TestCase
 {
   public:
     TargetTestCase()
-        : TestCase("A target tells of its room, and of new room when it is awaited (B-14)")
+        : TestCase("A target sends its room, and new room to a source that waits (B-14)")
     {
     }
 

@@ -28,7 +28,7 @@ namespace pcode
  * searches and for runs without host costs.
  *
  * It takes one request, which starts the program and is completed with SENT when the program has
- * ended, and, if the transport layer is told of it (END_CALL), that has returned. Between the
+ * ended, and, if the transport layer is notified of it (END_CALL), that has returned. Between the
  * return of a call and the issue of the next one lies work of no amount, so that a search tries
  * every delay there.
  *
@@ -43,7 +43,7 @@ class DrivenCore
      * @param program the program, which must outlive the core
      * @param self the node
      * @param core the transport layer
-     * @param closes whether the transport layer is told when the program has ended
+     * @param closes whether the transport layer is notified when the program has ended
      */
     DrivenCore(const GlobalProgram& program, messaging::Peer self, Core core, bool closes = false)
         : m_core(std::move(core)),
@@ -149,7 +149,7 @@ class DrivenCore
     /** The work between two calls; no core uses this number. */
     static constexpr messaging::WorkId NEXT_CALL = std::numeric_limits<messaging::WorkId>::max();
 
-    /** What the transport layer acts upon: the host, except for what its user hears. */
+    /** What the transport layer acts upon: the host, except for the upcalls to its user. */
     template <class Out>
     struct Inner : messaging::ForwardedActions<Out>
     {
@@ -216,7 +216,7 @@ class DrivenCore
     messaging::RequestId m_id{0}; ///< The request that started the program.
     bool m_started{false};        ///< The program has been started.
     bool m_refused{false};        ///< A call was not accepted.
-    bool m_closes;                ///< It is told of the program's end.
+    bool m_closes;                ///< It is notified of the program's end.
 };
 
 } // namespace pcode

@@ -53,6 +53,64 @@ struct Weather
     double loss{0};        ///< Probability of a loss.
     double duplication{0}; ///< Probability of a duplicate.
     double reordering{0};  ///< Probability of a delay of up to 5 ms.
+    uint32_t every{0};     ///< Exactly every n-th frame that is sent is lost; 0 for none.
+};
+
+/**
+ * A port in front of another one that loses exactly every n-th frame that is sent.
+ * @tparam P the port behind
+ */
+template <messaging::DatagramPort P>
+class PeriodicLossPort : public SimpleRefCount<PeriodicLossPort<P>>
+{
+  public:
+    /** @param port the port behind @param every the period of losses, 0 for none */
+    PeriodicLossPort(Ptr<P> port, uint32_t every)
+        : m_port(port),
+          m_every(every)
+    {
+    }
+
+    /** @return the properties of the port. */
+    messaging::PortInfo Info() const
+    {
+        return m_port->Info();
+    }
+
+    /** @return the number of peers. */
+    uint32_t GetNPeers() const
+    {
+        return m_port->GetNPeers();
+    }
+
+    /** @param self a peer @param to another @return their distance */
+    messaging::Ticks Distance(Peer self, Peer to) const
+    {
+        return m_port->Distance(self, to);
+    }
+
+    /** @param frame a frame @return its length */
+    messaging::Ticks WireTicks(const Frame& frame) const
+    {
+        return m_port->WireTicks(frame);
+    }
+
+    /** @param self sender @param to receiver @param frame the frame @return false if busy */
+    bool Send(Peer self, Peer to, const Frame& frame)
+    {
+        return (m_every > 0 && ++m_sent % m_every == 0) || m_port->Send(self, to, frame);
+    }
+
+    /** @param user receives frames */
+    void SetUser(messaging::PortUser* user)
+    {
+        m_port->SetUser(user);
+    }
+
+  private:
+    Ptr<P> m_port;      ///< The port behind.
+    uint32_t m_every;   ///< Period of losses.
+    uint64_t m_sent{0}; ///< Frames sent.
 };
 
 /** Attributes and their values. */
@@ -91,7 +149,7 @@ RunProgram(const GlobalProgram& program,
            int64_t stream,
            bool isP0 = false)
 {
-    using Port = FaultyPort<LoopbackPort>;
+    using Port = PeriodicLossPort<FaultyPort<LoopbackPort>>;
     const auto clock = CreateObject<TickClock>();
     clock->SetAttribute("TickLength", TimeValue(MicroSeconds(1)));
     const auto network = Create<LoopbackPort>(clock,
@@ -123,10 +181,11 @@ RunProgram(const GlobalProgram& program,
         parameters->SetAttribute(name, StringValue(value));
     }
     const auto group = CreateObject<PcodeGroup<Core, Port>>();
-    group->Connect(clock,
-                   Create<Port>(clock, network, faults),
-                   program,
-                   isP0 ? parameters->AsP0() : parameters);
+    group->Connect(
+        clock,
+        Create<Port>(Create<FaultyPort<LoopbackPort>>(clock, network, faults), weather.every),
+        program,
+        isP0 ? parameters->AsP0() : parameters);
     const auto driver = CreateObject<ProgramDriver>();
     driver->Connect(group, program);
     driver->SetClosing(true);
@@ -237,7 +296,7 @@ class WeatherTestCase : public TestCase
      * @param calls calls of a random program
      */
     WeatherTestCase(uint32_t nNodes, uint32_t calls)
-        : TestCase("All protocols in all weathers, " + std::to_string(nNodes) +
+        : TestCase("All protocols under all kinds of faults, " + std::to_string(nNodes) +
                    " nodes (B-03, B-04, B-05, B-17)"),
           m_nNodes(nNodes),
           m_calls(calls)
@@ -308,12 +367,64 @@ class WeatherTestCase : public TestCase
     uint32_t m_calls;  ///< Calls of the random program.
 };
 
+/** Losses of exactly every n-th frame. */
+class LockstepTestCase : public TestCase
+{
+  public:
+    LockstepTestCase()
+        : TestCase("Losses of exactly every n-th frame stop a group whose periods are all alike")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::string locked;
+        for (const uint32_t nodes : {2, 3, 4, 6})
+        {
+            GlobalProgram program(nodes);
+            Collectives collectives(program);
+            collectives.AllToAllInTurn(20);
+            collectives.AllToAllAtOnce(20);
+            collectives.Gather(0, 8);
+            collectives.Scatter(1, 8);
+            collectives.Barrier();
+            program.SetRounds(5);
+            for (std::size_t p = 0; p < 3; ++p)
+            {
+                const auto& [name, settings] = PROTOCOLS[p];
+                for (const uint32_t every : {2, 3, 4, 5, 6, 7})
+                {
+                    Settings literal = settings;
+                    literal["Dither"] = "false";
+                    const Weather weather{.every = every};
+                    const auto text = name + ", " + std::to_string(nodes) + " nodes, every " +
+                                      std::to_string(every);
+                    const bool isP0 = name == "P0";
+                    const auto with = RunProgram<PcodeCore>(program, settings, weather, 5, isP0);
+                    NS_TEST_EXPECT_MSG_EQ(with.violation, "", text);
+                    NS_TEST_EXPECT_MSG_EQ(with.finished, true, text << ": Dither cures it");
+                    const auto without = RunProgram<PcodeCore>(program, literal, weather, 5, isP0);
+                    locked += without.finished ? "" : text + "\n";
+                }
+            }
+        }
+        // All sequences of frames that repeat with a period of 2, and some others.
+        NS_TEST_EXPECT_MSG_EQ((locked.find("P0, 2 nodes, every 2") != std::string::npos),
+                              true,
+                              "without Dither P0 stops");
+        NS_TEST_EXPECT_MSG_EQ((locked.find("PCODE, 4 nodes, every 2") != std::string::npos),
+                              true,
+                              "without Dither PCODE stops");
+    }
+};
+
 /** Early messages spare resends (B-12); a shorter delay wastes NACKs (B-33). */
 class WorthTestCase : public TestCase
 {
   public:
     WorthTestCase()
-        : TestCase("Early messages spare resends; short delays waste NACKs (B-12, B-33)")
+        : TestCase("Early messages save resends; short delays waste NACKs (B-12, B-33)")
     {
     }
 
@@ -336,12 +447,12 @@ class WorthTestCase : public TestCase
     }
 };
 
-/** Discarding when the target set has a message, as section 4 says, leaves others without it. */
+/** Discarding when the target set has a message, as in section 4, leaves others without it. */
 class DiscardTestCase : public TestCase
 {
   public:
     DiscardTestCase()
-        : TestCase("Discarding when the target set has a message gets a group stuck (B-08)")
+        : TestCase("Discarding when the target set has a message deadlocks a group (B-08)")
     {
     }
 
@@ -385,6 +496,7 @@ class FaultsTestSuite : public TestSuite
         : TestSuite("pcode-faults", Type::UNIT)
     {
         AddTestCase(new WeatherTestCase(4, 20), TestCase::Duration::QUICK);
+        AddTestCase(new LockstepTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WorthTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DiscardTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WeatherTestCase(16, 200), TestCase::Duration::EXTENSIVE);

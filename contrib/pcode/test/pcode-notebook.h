@@ -74,6 +74,7 @@ MakeP1()
 {
     PcodeConfig config;
     config.RemoveAdditions();
+    config.dither = false;
     config.sendBuffer = 1;
     config.flowWindow = 32;
     return config;

@@ -28,7 +28,7 @@ namespace
 using messaging::Acceptance;
 
 constexpr Peer SELF = 0;  ///< The node under test.
-constexpr Peer OTHER = 1; ///< A node that it asks.
+constexpr Peer OTHER = 1; ///< The source of its requests.
 constexpr Peer THIRD = 2; ///< Another one.
 
 /** P0: every state and every event (Figures 2 to 5). */

@@ -82,10 +82,10 @@ RunsIn(const GlobalProgram& program, uint32_t room)
                         break;
                     }
                     --found->second;
-                    const auto asked = std::find_if(source.begin(),
-                                                    source.end(),
-                                                    [](const auto& e) { return e.second > 0; });
-                    source.erase(source.begin(), asked);
+                    const auto matched = std::find_if(source.begin(),
+                                                      source.end(),
+                                                      [](const auto& e) { return e.second > 0; });
+                    source.erase(source.begin(), matched);
                 }
             }
         }
@@ -382,7 +382,7 @@ class ToolsTestCase : public TestCase
         };
         arrive(2);
         arrive(2);
-        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 0, "Nobody has asked");
+        NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 0, "not requested");
         calls.OnRequest(request, out);
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "One for one request");
         messaging::Request other = request;

@@ -120,7 +120,7 @@ class RingStatesCase : public StatesCase<RingCore>
         const auto want = Control(RingKind::WANT);
         const auto held = [](uint64_t id) { return Control(RingKind::HELD, id); };
         const auto token = Fire<R>(R::TOKEN_TIMER);
-        const auto asks = Fire<R>(R::WANT_TIMER);
+        const auto wantTimer = Fire<R>(R::WANT_TIMER);
         // As it sets out, when message 1 was sent by the one before, and when it lacks message 1.
         const RingCore::Token fresh{0, 1, 0, 0, R::MAX_PEERS, 0, 0};
         const RingCore::Token one{0, 1, 1, 1, R::MAX_PEERS, 1, 0};
@@ -128,7 +128,7 @@ class RingStatesCase : public StatesCase<RingCore>
         const RingCore::Token later{0, 4, 1, 1, R::MAX_PEERS, 0, 0};
 
         const Steps away{};
-        const Steps asking{Post<R>(1)};
+        const Steps requesting{Post<R>(1)};
         const Steps passed{Token(one), Message(1)};
         const Steps confirmed{Token(one), Message(1), held(2)};
         const Steps parked{Token({0, 1, 0, 0, R::MAX_PEERS, 0, 2})};
@@ -154,17 +154,17 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("away", away, held(0), " -t0");
         Look("away", away, want, "");
         Look("away", away, token, "");
-        Look("away", away, asks, "");
+        Look("away", away, wantTimer, "");
         Look("away", away, Busy<R>(false), "");
-        Look("asking", asking, Post<R>(2), "");
-        Look("asking",
-             asking,
+        Look("requesting", requesting, Post<R>(2), "");
+        Look("requesting",
+             requesting,
              Token(fresh),
              " token-taken -t0 -t1 >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 "
              "by 64 wanted 0 recent 1 idle 0] +t0");
-        Look("asking", asking, want, "");
-        Look("asking", asking, asks, " token-wanted >all:want +t1");
-        Look("asking", asking, token, "");
+        Look("requesting", requesting, want, "");
+        Look("requesting", requesting, wantTimer, " token-wanted >all:want +t1");
+        Look("requesting", requesting, token, "");
         Look("passed", passed, Post<R>(1), "");
         Look("passed", passed, Message(1), " data-duplicate");
         Look("passed", passed, Message(2), " -t0 data-kept deliver(202)");
@@ -186,7 +186,7 @@ class RingStatesCase : public StatesCase<RingCore>
              passed,
              token,
              " token-repeated >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] +t0");
-        Look("passed", passed, asks, "");
+        Look("passed", passed, wantTimer, "");
         Look("passed", passed, Busy<R>(false), "");
         Look("confirmed", confirmed, token, "");
         Look("confirmed",
@@ -212,7 +212,7 @@ class RingStatesCase : public StatesCase<RingCore>
              want,
              " token-passed >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 0] +t0");
         Look("parked", parked, token, "");
-        Look("parked", parked, asks, "");
+        Look("parked", parked, wantTimer, "");
         Look("parked", parked, held(9), " -t0");
         Look("parked", parked, Busy<R>(false), "");
         Look("parked", parked, Message(1), " data-kept deliver(201)");

@@ -85,7 +85,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
      * @param source its source
      * @param acks what it acknowledges
      * @param to whom it is for
-     * @param nacks what it asks for
+     * @param nacks what it requests
      * @param from who has repeated it
      * @return the step in which it arrives
      */
@@ -114,7 +114,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
 
     /**
      * @param from its sender
-     * @param numbers what it has, then what it asks for
+     * @param numbers what it has, then what it requests
      * @param waiting whether it waits for others
      * @return the step in which it arrives
      */
@@ -137,10 +137,10 @@ class GraphStatesCase : public StatesCase<GraphCore>
         const auto idle = Fire<G>(G::IDLE_TIMER);
         const auto holdOff = Fire<G>(G::HOLD_OFF_TIMER);
         const Steps quiet{};
-        const Steps heard{Message(1, BEFORE)};
+        const Steps received{Message(1, BEFORE)};
         const Steps gap{Message(2, BEFORE)};
         const Steps early{Message(1, AFTER, {BEFORE, 1})};
-        const Steps asked{Message(2, BEFORE), nack};
+        const Steps requested{Message(2, BEFORE), nack};
         const Steps sent{Post<G>(1)};
         const Steps full{Post<G>(1), Post<G>(2), Post<G>(3), Post<G>(4)};
         const Steps blocked{Busy<G>(true), Post<G>(1)};
@@ -160,23 +160,23 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, holdOff, "");
         Look("quiet", quiet, Busy<G>(false), "");
-        Look("heard", heard, Post<G>(1), " >all:message1 of 1[ ack 0/1] data-sent +t1");
-        Look("heard", heard, Message(1, BEFORE), " data-duplicate");
-        Look("heard",
-             heard,
+        Look("received", received, Post<G>(1), " >all:message1 of 1[ ack 0/1] data-sent +t1");
+        Look("received", received, Message(1, BEFORE), " data-duplicate");
+        Look("received",
+             received,
              Message(2, BEFORE),
              " data-kept deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("heard", heard, Message(1, AFTER, {BEFORE, 1}), " data-kept deliver(2001)");
-        Look("heard", heard, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), "");
-        Look("heard",
-             heard,
+        Look("received", received, Message(1, AFTER, {BEFORE, 1}), " data-kept deliver(2001)");
+        Look("received", received, Status(AFTER, {0, 0, 0, BEFORE, 1, 0}), "");
+        Look("received",
+             received,
              Status(AFTER, {0, 0, 0, BEFORE, 1, 1}),
              " >all:message1 of 0[] data-replaced +t2");
-        Look("heard", heard, idle, " status-sent >all:status waiting[1 0 0] +t1");
-        Look("heard", heard, nack, "");
-        Look("heard of both", both, Post<G>(1), " >all:message1 of 1[ ack 2/1] data-sent +t1");
-        Look("heard of both", both, Status(BEFORE, {1, 0, 1}), "");
-        Look("heard of both", both, idle, " status-sent >all:status waiting[1 0 1] +t1");
+        Look("received", received, idle, " status-sent >all:status waiting[1 0 0] +t1");
+        Look("received", received, nack, "");
+        Look("received of both", both, Post<G>(1), " >all:message1 of 1[ ack 2/1] data-sent +t1");
+        Look("received of both", both, Status(BEFORE, {1, 0, 1}), "");
+        Look("received of both", both, idle, " status-sent >all:status waiting[1 0 1] +t1");
         Look("gap",
              gap,
              Message(1, BEFORE),
@@ -209,16 +209,16 @@ class GraphStatesCase : public StatesCase<GraphCore>
              early,
              idle,
              " status-sent >all:status waiting[0 0 0 nack 0/1/0] nack-sent +t0 +t1");
-        Look("asked",
-             asked,
+        Look("requested",
+             requested,
              nack,
              " status-sent >all:status waiting[0 0 0 nack 0/1/1] nack-sent +t0 +t1");
-        Look("asked",
-             asked,
+        Look("requested",
+             requested,
              Message(1, BEFORE),
              " data-kept deliver(1) deliver(2) status-sent >all:status waiting[2 0 0] +t1");
-        Look("asked",
-             asked,
+        Look("requested",
+             requested,
              Post<G>(1),
              " >all:message1 of 1[ nack 0/1/1] data-sent nack-sent +t0 +t1");
         Look("sent", sent, Post<G>(2), " >all:message2 of 1[] data-sent +t1");
@@ -236,15 +236,15 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("sent", sent, idle, " status-sent >all:status waiting[0 1 0] +t1");
         Look("full", full, Post<G>(5), " post-stalled stalled");
         Look("full", full, Status(BEFORE, {0, 2, 0}), "");
-        Look("told by one",
+        Look("acknowledged by one",
              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
              Status(AFTER, {0, 1, 0}),
              " done(1)");
-        Look("told by one",
+        Look("acknowledged by one",
              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
              Message(1, AFTER, {SELF, 1}),
              " data-kept deliver(2001) done(1)");
-        Look("told by one",
+        Look("acknowledged by one",
              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
              Message(1, AFTER),
              " data-kept deliver(2001)");
@@ -253,7 +253,7 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("blocked", blocked, idle, "");
         Look("repeated", repeated, Status(AFTER, {0, 0, 0, SELF, 1, 0}), " nack-held-off");
         Look("repeated", repeated, holdOff, "");
-        Look("asked by one that waits",
+        Look("requested by one that waits",
              Steps{Status(AFTER, {0, 0, 0}, true)},
              idle,
              " status-sent >all:status[0 0 0] -t1");
@@ -404,19 +404,19 @@ class WindowStatesCase : public StatesCase<WindowCore>
         const auto idle = Fire<W>(W::IDLE_TIMER);
         const auto unknown = Fire<W>(2);
         const Steps quiet{};
-        const Steps heard{Datagram(1, BEFORE)};
+        const Steps received{Datagram(1, BEFORE)};
         const Steps gap{Datagram(2, BEFORE)};
-        const Steps asked{Datagram(2, BEFORE), nack};
+        const Steps requested{Datagram(2, BEFORE), nack};
         const Steps sent{Post<W>(1)};
         const Steps closed{Post<W>(1), Post<W>(2), Post<W>(3)};
         const Steps full{Post<W>(1), Post<W>(2), Post<W>(3), Post<W>(4), Post<W>(5)};
         const Steps blocked{Busy<W>(true), Post<W>(1), Post<W>(2)};
-        const Steps told{Post<W>(1), Status(BEFORE, {0, 1, 0})};
-        const Steps toldClosed{Post<W>(1),
-                               Post<W>(2),
-                               Post<W>(3),
-                               Post<W>(4),
-                               Status(AFTER, {0, 2, 0})};
+        const Steps acked{Post<W>(1), Status(BEFORE, {0, 1, 0})};
+        const Steps ackedClosed{Post<W>(1),
+                                Post<W>(2),
+                                Post<W>(3),
+                                Post<W>(4),
+                                Status(AFTER, {0, 2, 0})};
 
         Look("quiet", quiet, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
         Look("quiet", quiet, Datagram(1, BEFORE), " data-kept deliver(10) +t1");
@@ -431,17 +431,20 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, unknown, "");
         Look("quiet", quiet, Busy<W>(false), "");
-        Look("heard", heard, Datagram(1, BEFORE), " data-duplicate");
-        Look("heard",
-             heard,
+        Look("received", received, Datagram(1, BEFORE), " data-duplicate");
+        Look("received",
+             received,
              Datagram(2, BEFORE),
              " data-kept deliver(20) status-sent >all:status waiting[ has 2 has 0 has 0] +t1");
-        Look("heard", heard, Datagram(1, AFTER, 1, {1, 0, 1}), " data-kept deliver(2010)");
-        Look("heard",
-             heard,
+        Look("received", received, Datagram(1, AFTER, 1, {1, 0, 1}), " data-kept deliver(2010)");
+        Look("received",
+             received,
              Post<W>(1),
              " >all:datagram1[ 101 has 1 has 0 has 0] data-sent status-attached +t1");
-        Look("heard", heard, idle, " status-sent >all:status waiting[ has 1 has 0 has 0] +t1");
+        Look("received",
+             received,
+             idle,
+             " status-sent >all:status waiting[ has 1 has 0 has 0] +t1");
         Look("gap",
              gap,
              Datagram(1, BEFORE),
@@ -450,9 +453,9 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("gap", gap, Datagram(2, BEFORE), " data-duplicate");
         Look("gap", gap, nack, " nack-sent >0:nack1[1] +t0");
         Look("gap", gap, Post<W>(1), " >all:datagram1[ 101] data-sent +t1");
-        Look("asked", asked, nack, " nack-sent >0:nack1[1] +t0");
-        Look("asked",
-             asked,
+        Look("requested", requested, nack, " nack-sent >0:nack1[1] +t0");
+        Look("requested",
+             requested,
              Datagram(1, BEFORE),
              " data-kept deliver(10) deliver(20) status-sent >all:status waiting[ has 2 has 0 "
              "has 0] +t1");
@@ -462,21 +465,21 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("sent", sent, Status(BEFORE, {0, 1, 0}), "");
         Look("sent", sent, Status(BEFORE, {0, 0, 0}, true), "");
         Look("sent", sent, idle, " status-sent >all:status waiting[ has 0 has 1 has 0] +t1");
-        Look("told by one", told, Status(AFTER, {0, 1, 0}), " done(1)");
-        Look("told by one",
-             told,
+        Look("acknowledged by one", acked, Status(AFTER, {0, 1, 0}), " done(1)");
+        Look("acknowledged by one",
+             acked,
              Datagram(1, AFTER, 1, {0, 1, 1}),
              " data-kept deliver(2010) done(1)");
-        Look("told by one", told, Datagram(1, AFTER), " data-kept deliver(2010)");
+        Look("acknowledged by one", acked, Datagram(1, AFTER), " data-kept deliver(2010)");
         Look("closed", closed, Post<W>(4), "");
         Look("closed", closed, unknown, "");
         Look("closed", closed, Busy<W>(false), "");
-        Look("closed, told by one",
-             toldClosed,
+        Look("closed, acknowledged by one",
+             ackedClosed,
              Status(BEFORE, {0, 1, 0}),
              " done(1) >all:datagram3[ 103 104] data-sent message-packed +t1");
-        Look("closed, told by one",
-             toldClosed,
+        Look("closed, acknowledged by one",
+             ackedClosed,
              Status(BEFORE, {0, 2, 0}),
              " done(1) done(2) >all:datagram3[ 103 104] data-sent message-packed +t1");
         Look("full", full, Post<W>(6), " post-stalled stalled");
@@ -485,7 +488,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
              blocked,
              Busy<W>(false),
              " >all:datagram1[ 101 102] data-sent message-packed +t1");
-        Look("asked by one that waits",
+        Look("requested by one that waits",
              Steps{Status(AFTER, {0, 0, 0}, true)},
              idle,
              " status-sent >all:status[ has 0 has 0 has 0] -t1");

@@ -21,7 +21,7 @@
  * @file
  * @ingroup pcode
  * Propositions 1 and 2 and Properties 1 and 2 (paper 3, section 2.3) by exhaustive search: three
- * nodes, any loss, any delay, and where it says so reordering and duplicates.
+ * nodes, any loss, any delay, and reordering where stated and duplicates.
  */
 
 namespace ns3

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from relnet.claims import Finding
 from relnet.papers import Outcome, Paper, costs, searches
 from relnet.papers.costs import Comparison
-from relnet.papers.eqa import calibration, latency, memory, readings, robustness, setup
+from relnet.papers.eqa import calibration, defaults, latency, memory, readings, robustness, setup
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
@@ -86,6 +86,7 @@ PAPER = Paper(
         latency.FIGURE_3,
         latency.FIGURE_5,
         readings.READINGS,
+        defaults.SENSITIVITY,
         robustness.LATE,
         robustness.SCARCE,
         robustness.COLLECTIVE,

@@ -14,29 +14,25 @@ from collections.abc import Mapping
 from relnet.claims import Finding
 from relnet.papers import Outcome, Paper, costs, findings, searches
 from relnet.papers.costs import Comparison
-from relnet.papers.pcode import curves, recovery, setup, systems, variants
+from relnet.papers.pcode import curves, defaults, machines, recovery, setup, systems, variants
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
     """Claims on several figures, and what the runs had of the configuration that the paper states."""
     parts = findings(outcomes)
-    found: dict[str, Finding] = {}
-    for claim in ("B-24", "B-26", "B-27"):
-        whole = curves.both(parts.get(f"{claim}-small"), parts.get(f"{claim}-large"))
-        if whole is not None:
-            found[claim] = whole
+    found = curves.combine(parts)
     told = [parts[claim] for claim in (f"B-31-{setup.SMALL}", f"B-31-{setup.LARGE}") if claim in parts]
     if len(told) == 2:
         found["B-31"] = curves.both(*told)
         found["B-32"] = Finding("the same runs, by seed", note="A run is the same each time.", scale=told[0].scale)
     if "figure-7" in outcomes:
-        machines = outcomes["figure-7"].frame["nodes"]
-        whole = tuple(machines) == setup.MACHINES
+        counts = outcomes["figure-7"].frame["nodes"]
+        whole = tuple(counts) == setup.MACHINES
         ran = "Configuration of the runs."
         found["B-16"] = Finding("10 Mbit/s CSMA/CD, UDP, a daemon over local TCP", note=ran, scale=whole)
         found["B-19"] = Finding(f"{setup.ROUNDS} rounds a test, mean over the machines", note=ran, scale=whole)
         found["B-21"] = Finding(
-            f"{machines.min()} to {machines.max()} idle machines, {setup.SMALL} to {setup.LARGE} bytes",
+            f"{counts.min()} to {counts.max()} idle machines, {setup.SMALL} to {setup.LARGE} bytes",
             note=ran,
             scale=whole,
         )
@@ -84,6 +80,8 @@ PAPER = Paper(
         variants.SEEDS,
         variants.HOSTS,
         variants.TCP_SETTINGS,
+        machines.MACHINES,
+        defaults.SENSITIVITY,
         SEARCHES,
     ),
     conclude=_conclude,

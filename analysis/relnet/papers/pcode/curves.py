@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -26,7 +28,10 @@ LINEAR = 0.95
 """Least coefficient of determination of what passes for a straight line."""
 
 HARDLY = 1.5
-"""Largest growth from 2 to 16 machines that passes for hardly any."""
+"""Largest growth up to 16 machines that passes for hardly any."""
+
+BROADCASTS_FROM = 3
+"""The least number of machines with which PCODE broadcasts: with two, a message has one target and goes to it alone."""
 
 FLAT = 0.5
 """Largest slope of the upper half of a curve, by that of its lower half, that passes for flattening."""
@@ -88,8 +93,9 @@ def _ratio(table: pd.DataFrame) -> pd.DataFrame:
 def _growth(table: pd.DataFrame, full: bool, size: int) -> dict[str, Finding]:
     """Growth with the number of machines in Figures 6 and 7, one part of a claim each."""
     straight = straightness(table["tcp"])
-    grown = table["pcode"].max() / table["pcode"].iloc[0]
-    tcp = table["tcp"].iloc[-1] / table["tcp"].iloc[0]
+    several = table[table.index >= BROADCASTS_FROM]
+    grown = several["pcode"].max() / several["pcode"].iloc[0]
+    tcp = several["tcp"].iloc[-1] / several["tcp"].iloc[0]
     return {
         "B-26": Finding(
             bool(straight >= LINEAR),
@@ -98,7 +104,7 @@ def _growth(table: pd.DataFrame, full: bool, size: int) -> dict[str, Finding]:
         ),
         "B-27": Finding(
             bool(grown <= HARDLY and tcp > 2 * grown),
-            note=f"{size} bytes: from {table.index[0]} machines on, PCODE's time grows to at most {grown:.2f} times "
+            note=f"{size} bytes: from {several.index[0]} machines on, PCODE's time grows to at most {grown:.2f} times "
             f"(at most {HARDLY:g} are asked), TCP's to {tcp:.1f} times.",
             scale=full,
         ),
@@ -113,26 +119,13 @@ def both(left: Finding | None, right: Finding | None) -> Finding | None:
     return Finding(holds, note=f"{left.note} {right.note}", scale=left.scale and right.scale)
 
 
-def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = setup.times(frame, "nodes")
-    full = not scale.quick
+def findings_small(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
+    """Findings on times by the number of machines with messages of 20 bytes; parts of claims end in `-small`."""
     few = table[table.index <= SMALL_CROSSING]
     many = table[table.index > SMALL_CROSSING]
-    never = bool((few["pcode"] >= few["tcp"]).all())
-    rpc = bool((few["pcode-rpc"] >= few["tcp"]).all())
-    first, first_rpc = crossing(table), crossing(table, "pcode-rpc")
-    told = f"PCODE is faster from {first or 'no number of'} machines on with the daemon at the price of a local TCP "
-    told += f"round trip, and from {first_rpc or 'no number of'} on at that of a local RPC"
-    findings = {
-        "B-23": Finding(
-            never,
-            note=f"{told}. The crossing is set by what it costs to reach the daemon: at the price of the RPC the claim "
-            f"{'holds' if rpc else 'does not hold'} too."
-            if never
-            else f"{told}: at that price the claim "
-            f"{'holds' if rpc else 'does not hold either'}. What it costs to reach the daemon sets the crossing.",
-            scale=full,
-        ),
+    return {
+        # What the daemon is made of was settled when it was known that it sets the crossing.
+        "B-23": Finding(bool((few["pcode"] >= few["tcp"]).all()), note=_crossings(table), scale=full, seen=True),
         **{f"{claim}-small": finding for claim, finding in _growth(table, full, SMALL).items()},
         "B-24-small": Finding(
             bool((many["pcode"] < many["tcp"]).all()),
@@ -143,24 +136,34 @@ def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
             scale=full,
         ),
     }
+
+
+def _crossings(table: pd.DataFrame) -> str:
+    """A sentence on where PCODE becomes faster than TCP."""
+    told = f"PCODE is faster from {crossing(table) or 'no number of'} machines on as a daemon"
+    if "pcode-linked" in table:
+        told += f", and from {crossing(table, 'pcode-linked') or 'no number of'} on linked into the application"
+    return f"{told}. What the daemon costs sets the crossing."
+
+
+def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "nodes")
     return Outcome(
         _ratio(table).reset_index(),
         _picture(table, "Figure 6: messages of 20 bytes", "machines"),
-        text=(f"{told}.",),
-        findings=findings,
+        text=(_crossings(table),),
+        findings=findings_small(table, not scale.quick),
     )
 
 
-def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = setup.times(frame, "nodes")
-    full = not scale.quick
-    shown = _ratio(table)
+def findings_large(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
+    """Findings on times by the number of machines with messages of 1 Kbyte; parts of claims end in `-large`."""
     most = table.index[-1]
-    ratio = float(shown["ratio"].iloc[-1])
+    ratio = float((table["tcp"] / table["pcode"]).iloc[-1])
     many = table[table.index >= LARGE_FROM]
     low, high = ORDER_OF_MAGNITUDE
     note = f"TCP takes {ratio:.1f} times as long as PCODE with {most} machines and 1 Kbyte; {low:g} to {high:g} pass."
-    findings = {
+    return {
         "B-01": Finding(bool(low <= ratio <= high), note=note, scale=full, vacuous="It is the number of B-25."),
         "B-25": Finding(bool(low <= ratio <= high), note=note, scale=full),
         **{f"{claim}-large": finding for claim, finding in _growth(table, full, LARGE).items()},
@@ -172,33 +175,30 @@ def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
             scale=full,
         ),
     }
-    text = f"With {most} machines, TCP takes {ratio:.1f} times as long as PCODE."
+
+
+def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "nodes")
+    shown = _ratio(table)
+    text = f"With {table.index[-1]} machines, TCP takes {float(shown['ratio'].iloc[-1]):.1f} times as long as PCODE."
     # The paper's only number about its curves is this ratio, on 16 machines (B-25).
     mark = (16, 10 * float(table["pcode"].loc[16])) if 16 in table.index else None
     return Outcome(
         shown.reset_index(),
         _picture(table, "Figure 7: messages of 1 Kbyte", "machines", mark),
         text=(text,),
-        findings=findings,
+        findings=findings_large(table, not scale.quick),
     )
 
 
-def _render_8(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = setup.times(frame, "size")
-    full = not scale.quick
-    below = table[table.index < LARGE]
-    cheaper = [int(size) for size in below.index[below["pcode"] < below["tcp"]]]
-    rpc = [int(size) for size in below.index[below["pcode-rpc"] < below["tcp"]]]
+def findings_three(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
+    """Findings on times by the size of messages with 3 machines."""
     middle = (SMALL + LARGE) / 2
     bend = {name: slope(table[name], middle, LARGE) / slope(table[name], SMALL, middle) for name in ("pcode", "tcp")}
-    told = f"PCODE is faster than TCP at {', '.join(map(str, cheaper)) or 'no'} bytes below 1 Kbyte"
-    at_rpc = f"at the price of a local RPC at {', '.join(map(str, rpc)) or 'none'}"
-    findings = {
-        "B-28": Finding(
-            not cheaper,
-            note=f"{told}; {at_rpc}. What it costs to reach the daemon sets the crossing.",
-            scale=full,
-        ),
+    told = _cheaper(table)
+    return {
+        # As B-23.
+        "B-28": Finding(told.startswith("PCODE is faster than TCP at no "), note=told, scale=full, seen=True),
         "B-29": Finding(
             bool(bend["pcode"] <= FLAT and bend["tcp"] >= STEADY),
             note=f"The slope of the upper half of sizes is {bend['pcode']:.2f} of that of the lower half for PCODE (at "
@@ -207,31 +207,61 @@ def _render_8(scale: Scale, frame: pd.DataFrame) -> Outcome:
             scale=full,
         ),
     }
+
+
+def _cheaper(table: pd.DataFrame) -> str:
+    """A sentence on the sizes below 1 Kbyte at which PCODE is faster than TCP."""
+    below = table[table.index < LARGE]
+
+    def sizes(name: str) -> str:
+        return ", ".join(str(int(size)) for size in below.index[below[name] < below["tcp"]]) or "no"
+
+    told = f"PCODE is faster than TCP at {sizes('pcode')} bytes below 1 Kbyte as a daemon"
+    if "pcode-linked" in table:
+        told += f", and at {sizes('pcode-linked')} bytes linked into the application"
+    return f"{told}. What the daemon costs sets the crossing."
+
+
+def _render_8(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "size")
     return Outcome(
         _ratio(table).reset_index(),
         _picture(table, "Figure 8: 3 machines", "message size [bytes]"),
-        text=(f"{told}; {at_rpc}.",),
-        findings=findings,
+        text=(_cheaper(table),),
+        findings=findings_three(table, not scale.quick),
     )
 
 
-def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    table = setup.times(frame, "size")
+def findings_many(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
+    """Findings on times by the size of messages with 16 machines."""
     steep = {name: slope(table[name], SMALL, LARGE) * 1e3 for name in ("pcode", "tcp")}
     ratio = steep["tcp"] / steep["pcode"]
     text = (
         f"A byte more costs TCP {steep['tcp']:.1f} us a call and PCODE {steep['pcode']:.2f} us: TCP's curve is "
         f"{ratio:.1f} times as steep."
     )
-    findings = {
-        "B-30": Finding(bool(ratio >= FASTER), note=f"{text} {FASTER:g} times are asked.", scale=not scale.quick)
-    }
+    return {"B-30": Finding(bool(ratio >= FASTER), note=f"{text} {FASTER:g} times are asked.", scale=full)}
+
+
+def _render_9(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    table = setup.times(frame, "size")
+    findings = findings_many(table, not scale.quick)
     return Outcome(
         _ratio(table).reset_index(),
         _picture(table, f"Figure 9: {_most(scale)} machines", "message size [bytes]"),
-        text=(text,),
+        text=(findings["B-30"].note,),
         findings=findings,
     )
+
+
+def combine(parts: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Claims on both message sizes, of the parts that end in `-small` and `-large`."""
+    found = {}
+    for claim in ("B-24", "B-26", "B-27"):
+        whole = both(parts.get(f"{claim}-small"), parts.get(f"{claim}-large"))
+        if whole is not None:
+            found[claim] = whole
+    return found
 
 
 def _most(scale: Scale) -> int:

@@ -129,6 +129,7 @@ struct PcodeConfig
     messaging::Ticks nackPeriod{1};    ///< Between NACKs for the same message, POLLs of a multicast
                                        ///< that waits, and sendings of a point-to-point message.
     messaging::Ticks nackStagger{0};   ///< Difference between the NACK periods of neighbours.
+    bool dither{true};                 ///< Half of the repetitions are sent twice.
     messaging::Ticks holdOff{0};       ///< Time in which a message that was sent is not resent.
 
     /** Switch all additions of section 5 off, section 5.7's delay included: P1. @return this */

@@ -149,7 +149,8 @@ class BasicPcodeCore
           m_gapTimer(m_pcv.size()),
           m_counters(config.groups->GetNNodes(), self),
           m_direct(config, self),
-          m_self(self)
+          m_self(self),
+          m_sequence(config.dither ? self + 1 : 0)
     {
     }
 
@@ -183,6 +184,7 @@ class BasicPcodeCore
         {
             m_open = CallKind::MULTICAST;
             m_waits = 0;
+            m_repeated = false;
             if (m_config->groups->GetSize(call.tag) == 0)
             {
                 Return(messaging::Completion::SENT, out);
@@ -194,6 +196,7 @@ class BasicPcodeCore
             return messaging::Acceptance::ACCEPTED;
         }
         m_open = CallKind::REQUEST;
+        m_repeated = false;
         const messaging::Peer q = call.to;
         if (IsDirect(call.tag))
         {
@@ -289,7 +292,7 @@ class BasicPcodeCore
         case PcodeTimer::REQUEST:
             if (m_open == CallKind::REQUEST)
             {
-                SendNack(m_call.to, Event::REQUEST_NACK, out);
+                Repeat([&] { SendNack(m_call.to, Event::REQUEST_NACK, out); });
                 out.Arm(timer, m_config->GetNackPeriod(m_self));
             }
             return;
@@ -299,7 +302,7 @@ class BasicPcodeCore
                 m_gapTimer[number] = HasPersonalGap(number);
                 if (m_gapTimer[number])
                 {
-                    SendNack(number, Event::PERSONAL_NACK, out);
+                    Repeat([&] { SendNack(number, Event::PERSONAL_NACK, out); });
                     out.Arm(timer, m_config->GetNackPeriod(m_self));
                 }
             }
@@ -311,7 +314,7 @@ class BasicPcodeCore
                 messaging::Frame frame = MakeFrame(FrameKind::GLOBAL_NACK, m_self);
                 frame.id = m_counters.Get() + 1;
                 frame.aux = GetGlobalGap();
-                SendFrame(messaging::NO_PEER, frame, Event::GLOBAL_NACK_SENT, out);
+                Repeat([&] { SendFrame(messaging::NO_PEER, frame, Event::GLOBAL_NACK_SENT, out); });
                 out.Arm(timer, m_config->GetNackPeriod(m_self));
             }
             return;
@@ -333,7 +336,7 @@ class BasicPcodeCore
         case PcodeTimer::DIRECT:
             if (number < m_pcv.size())
             {
-                m_direct.OnTimer(number, out);
+                m_direct.OnTimer(number, Draw(), out);
             }
             return;
         }
@@ -367,7 +370,9 @@ class BasicPcodeCore
     {
         e.Put(static_cast<uint64_t>(m_open) | uint64_t{m_polling} << 2 |
               uint64_t{m_globalTimer} << 3 | uint64_t{m_wide} << 4 | uint64_t{m_statusFresh} << 5 |
-              uint64_t{m_ending} << 6 | uint64_t{m_waits} << 8);
+              uint64_t{m_ending} << 6 | uint64_t{m_repeated && m_config->dither} << 7 |
+              uint64_t{m_waits} << 8);
+        e.Put(m_sequence);
         e.Put(uint64_t{m_lastStatus} << 32 | m_topGlobal);
         e.Put(m_statusFresh ? m_lastVector : 0);
         for (std::size_t q = 0; q < m_pcv.size(); ++q)
@@ -391,7 +396,7 @@ class BasicPcodeCore
         e.Put(m_sent.size());
         for (const auto& sent : m_sent)
         {
-            e.Put(static_cast<uint64_t>(sent.moment));
+            e.Put(static_cast<uint64_t>(sent.moment) << 1 | sent.resent);
         }
         if (m_config->globalCounter)
         {
@@ -451,6 +456,7 @@ class BasicPcodeCore
     {
         Message m;                   ///< The message.
         Moment moment{Moment::PAST}; ///< When it was sent.
+        bool resent{false};          ///< It has been resent, and may be so twice (dither).
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Sent&) const = default;
@@ -679,9 +685,14 @@ class BasicPcodeCore
     template <class Out>
     void OnDirect(messaging::Peer q, const Message& m, bool more, Out& out)
     {
-        Note(m_direct.OnMessage(q, m, more), out);
+        const Event event = m_direct.OnMessage(q, m, more);
+        Note(event, out);
         const bool taken = m_open == CallKind::REQUEST && m_call.to == q && IsDirect(m_call.tag);
         m_direct.Answer(q, taken, out);
+        if (event == Event::DROP_LATE && Draw())
+        {
+            m_direct.Answer(q, taken, out);
+        }
         if (taken)
         {
             TryDeliver(out);
@@ -934,13 +945,48 @@ class BasicPcodeCore
                 Note(Event::HELD_BACK, out);
                 continue;
             }
-            SendFrame(messaging::NO_PEER, MakeRegular(sent.m, m_self), Event::REGULAR_RESENT, out);
+            const auto frame = MakeRegular(sent.m, m_self);
+            SendFrame(messaging::NO_PEER, frame, Event::REGULAR_RESENT, out);
+            if (sent.resent && Draw())
+            {
+                SendFrame(messaging::NO_PEER, frame, Event::REGULAR_RESENT, out);
+            }
+            sent.resent = m_config->dither;
             if (m_config->holdOff > 0)
             {
                 sent.moment = Moment::AGAIN;
                 out.Arm(MakeTimer(PcodeTimer::HOLD, sent.m.personal), m_config->holdOff);
             }
         }
+    }
+
+    /**
+     * Draw whether a repetition is sent twice (PcodeConfig::dither).
+     * @return true half of the time, by a sequence of each node's own
+     */
+    bool Draw()
+    {
+        if (!m_config->dither)
+        {
+            return false;
+        }
+        m_sequence = m_sequence * 1103515245 + 12345;
+        return m_sequence >> 30 & 1;
+    }
+
+    /**
+     * Send a request that is repeated until it is answered.
+     * @param send sends it
+     */
+    template <class Send>
+    void Repeat(Send&& send)
+    {
+        send();
+        if (m_repeated && Draw())
+        {
+            send();
+        }
+        m_repeated = true;
     }
 
     // STATUS.
@@ -961,7 +1007,7 @@ class BasicPcodeCore
             messaging::Frame frame = MakeFrame(FrameKind::POLL, m_self);
             frame.aux = m_counters.Get();
             frame.flags = m_ended[m_self] ? STATUS_ENDED : 0;
-            SendFrame(messaging::NO_PEER, frame, Event::POLL_SENT, out);
+            Repeat([&] { SendFrame(messaging::NO_PEER, frame, Event::POLL_SENT, out); });
         }
     }
 
@@ -978,6 +1024,7 @@ class BasicPcodeCore
             Note(Event::HELD_BACK, out);
             return;
         }
+        const bool same = solicited && vector == m_lastVector;
         m_lastVector = vector;
         m_lastStatus = m_counters.Get();
         messaging::Frame frame = MakeFrame(FrameKind::STATUS, m_self);
@@ -987,6 +1034,10 @@ class BasicPcodeCore
         frame.flags = static_cast<uint8_t>((solicited ? STATUS_SOLICITED : 0) |
                                            (m_ended[m_self] ? STATUS_ENDED : 0));
         SendFrame(messaging::NO_PEER, frame, event, out);
+        if (same && Draw())
+        {
+            SendFrame(messaging::NO_PEER, frame, event, out);
+        }
         if (solicited && m_config->holdOff > 0)
         {
             m_statusFresh = true;
@@ -1082,6 +1133,8 @@ class BasicPcodeCore
     bool m_wide{false};                        ///< The spread of gcv exceeds FLOW_WINDOW.
     bool m_ending{false};                      ///< END_CALL is open.
     bool m_statusFresh{false};                 ///< A STATUS has been sent within HoldOff.
+    bool m_repeated{false};                    ///< The open call has sent a request.
+    uint32_t m_sequence;                       ///< State of the sequence of Draw.
 };
 
 /** P1 and PCODE. */

@@ -98,10 +98,11 @@ class DirectMessages
     /**
      * A target's timer has fired.
      * @param to the target
+     * @param twice whether the oldest message is sent twice
      * @param out actions
      */
     template <class Out>
-    void OnTimer(messaging::Peer to, Out& out)
+    void OnTimer(messaging::Peer to, bool twice, Out& out)
     {
         auto& outgoing = m_outgoing[to];
         if (outgoing.unanswered.empty())
@@ -116,6 +117,10 @@ class DirectMessages
             {
                 Transmit(to, m, out);
             }
+        }
+        if (twice)
+        {
+            Transmit(to, outgoing.unanswered.front(), out);
         }
         out.Arm(MakeTimer(PcodeTimer::DIRECT, to), m_config->nackPeriod);
     }

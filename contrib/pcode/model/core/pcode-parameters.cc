@@ -89,6 +89,12 @@ PcodeParameters::GetTypeId()
                           "forbids it; 0 for never, as in section 5.2, which can deadlock [waits; "
                           "default].",
                           &C::flowPatience)
+            .AddAttribute("Dither",
+                          "Half of the repetitions of what was sent before are sent twice, by a "
+                          "sequence of each node. With the same frames in each period, a network "
+                          "that loses exactly every n-th frame may lose the same one each time "
+                          "[bool; default, not in the paper].",
+                          &C::dither)
             .AddAttribute("FlowWindow",
                           "FLOW_WINDOW: largest difference between the GlobalCounters seen; 0 for "
                           "the number of nodes, by which the counter grows when all send in turn, "

@@ -6,6 +6,8 @@
 
 #include "ns3/pcode-program.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace pcode
@@ -32,15 +34,33 @@ DaemonGroup::DoDispose()
 }
 
 void
-DaemonGroup::Connect(Ptr<MessageGroup> group,
-                     const std::vector<Ptr<Workstation>>& stations,
-                     Time ipcCost)
+DaemonGroup::Connect(Ptr<MessageGroup> group, const std::vector<Ptr<Workstation>>& stations)
 {
     m_group = group;
     m_stations = stations;
     m_daemons.assign(stations.size(), Daemon{});
-    m_ipcCost = ipcCost;
     m_group->SetUser(this);
+}
+
+void
+DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done done)
+{
+    const Time stack = m_stations[self]->GetCosts().GetIpcCost();
+    const bool calls = writer == Process::APPLICATION;
+    m_stations[self]->Continue(
+        writer,
+        MakeCallWork(1, HEADER + bytes, stack),
+        [this, self, calls, bytes, stack, done = std::move(done)] {
+            const Process reader = calls ? Process::DAEMON : Process::APPLICATION;
+            const auto readMessage = [this, self, reader, bytes, done] {
+                bytes > 0 ? m_stations[self]->Continue(reader, MakeCallWork(1, bytes), done)
+                          : done();
+            };
+            m_stations[self]->Wake(reader,
+                                   MakeCallWork(1, HEADER, stack),
+                                   readMessage,
+                                   calls ? Source::LOCAL : Source::BLOCKING);
+        });
 }
 
 Acceptance
@@ -50,16 +70,10 @@ DaemonGroup::Post(Peer self, const Request& request)
     daemon.request = request;
     daemon.open = true;
     daemon.delivered = false;
-    const uint32_t bytes = request.flags == REQUEST_CALL ? 0 : request.bytes;
-    m_stations[self]->Continue(Process::APPLICATION,
-                               MakeCallWork(1, bytes, m_ipcCost),
-                               [this, self, bytes] {
-                                   // The daemon waits for its sockets together, and then reads the
-                                   // one that has something.
-                                   m_stations[self]->Wake(Process::DAEMON,
-                                                          MakeCallWork(2, bytes, m_ipcCost),
-                                                          [this, self] { Serve(self); });
-                               });
+    Cross(self,
+          Process::APPLICATION,
+          request.flags == REQUEST_CALL ? 0 : request.bytes,
+          [this, self] { Serve(self); });
     return Acceptance::ACCEPTED;
 }
 
@@ -94,15 +108,10 @@ DaemonGroup::OnComplete(Peer self, RequestId id, Completion completion)
 {
     Daemon& daemon = m_daemons[self];
     daemon.open = false;
-    const uint32_t bytes = daemon.delivered ? daemon.delivery.bytes : 0;
-    m_stations[self]->Continue(
-        Process::DAEMON,
-        MakeCallWork(1, bytes, m_ipcCost),
-        [this, self, id, completion, bytes] {
-            m_stations[self]->Wake(Process::APPLICATION,
-                                   MakeCallWork(1, bytes, m_ipcCost),
-                                   [this, self, id, completion] { Return(self, id, completion); });
-        });
+    Cross(self,
+          Process::DAEMON,
+          daemon.delivered ? daemon.delivery.bytes : 0,
+          [this, self, id, completion] { Return(self, id, completion); });
 }
 
 void

@@ -25,23 +25,27 @@ namespace pcode
 /**
  * @ingroup pcode
  * A group as its applications see it when the protocol runs as a daemon on each workstation
- * (section 6.1): each call crosses to the daemon and its return crosses back, over a local socket.
+ * (section 6.1): each call crosses to the daemon and its return crosses back, over a local stream
+ * socket.
  *
- * A node has one call open at a time (Assumption 2).
+ * Each way, a header precedes the message, so that the stream can be cut again: one write() of
+ * both, one read() of the header, and another one of the message if there is one. The daemon waits
+ * for this socket, for that to the network and for its timers together (Workstation); the
+ * application blocks in its read(). A node has one call open at a time (Assumption 2), so the
+ * socket's buffers never fill.
  */
 class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
 {
   public:
+    /** Header of a call or return: its kind, target set or source, and size [bytes]. */
+    static constexpr uint32_t HEADER = 12;
+
     /**
-     * Set the protocol of the daemons, and the cost of reaching them.
+     * Set the protocol of the daemons.
      * @param group the protocol; this becomes its user
      * @param stations the workstation of each peer
-     * @param ipcCost cost of the local transport for a message at either end, system calls and
-     * copies not included
      */
-    void Connect(Ptr<messaging::MessageGroup> group,
-                 const std::vector<Ptr<Workstation>>& stations,
-                 Time ipcCost);
+    void Connect(Ptr<messaging::MessageGroup> group, const std::vector<Ptr<Workstation>>& stations);
 
     uint32_t GetNPeers() const override
     {
@@ -74,6 +78,15 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
     }
 
     /**
+     * Write a call or a return to the local socket, and read it on the other side.
+     * @param self the peer
+     * @param writer the process that writes
+     * @param bytes size of the message behind the header [bytes]
+     * @param done called when the other process has read it
+     */
+    void Cross(messaging::Peer self, Process writer, uint32_t bytes, Workstation::Done done);
+
+    /**
      * A call has reached the daemon.
      * @param self the peer
      */
@@ -90,7 +103,6 @@ class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
     Ptr<messaging::MessageGroup> m_group;     ///< The protocol.
     std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
     std::vector<Daemon> m_daemons;            ///< One a peer.
-    Time m_ipcCost;                           ///< The local transport, at either end.
 };
 
 } // namespace pcode

@@ -28,8 +28,6 @@ const Time UDP_ROUND_TRIP = MicroSeconds(602);
 const Time TCP_ROUND_TRIP = MicroSeconds(543);
 /** Round trip of a tiny message over TCP between two processes of a host. */
 const Time LOCAL_TCP_ROUND_TRIP = MicroSeconds(278);
-/** The same for a remote procedure call over local TCP: 580 to 641 us. */
-const Time LOCAL_RPC_ROUND_TRIP = MicroSeconds(610);
 /** The same over UDP: 261 to 313 us. */
 const Time LOCAL_UDP_ROUND_TRIP = MicroSeconds(287);
 
@@ -73,14 +71,9 @@ HostCosts::GetPacketCost(bool tcp) const
 }
 
 Time
-HostCosts::GetIpcCost(IpcKind ipc) const
+HostCosts::GetIpcCost() const
 {
-    if (ipc == IpcKind::LINKED)
-    {
-        return Time(0);
-    }
-    return GetStackCost(ipc == IpcKind::LOCAL_TCP ? LOCAL_TCP_ROUND_TRIP : LOCAL_RPC_ROUND_TRIP) *
-           scale;
+    return GetStackCost(LOCAL_TCP_ROUND_TRIP) * scale;
 }
 
 std::optional<Time>

@@ -24,18 +24,18 @@ namespace ns3
 namespace pcode
 {
 
-/** Transport between application and transport layer (section 6.1). */
+/** Where the transport layer of an application is (section 6.1). */
 enum class IpcKind : uint8_t
 {
-    AUTO,      ///< As the system's authors did.
-    LINKED,    ///< Linked into one process with it.
-    LOCAL_TCP, ///< A daemon, reached over a local TCP socket.
-    LOCAL_RPC  ///< A daemon, reached by a remote procedure call over local TCP.
+    AUTO,   ///< As the system's authors did.
+    LINKED, ///< Linked into one process with it.
+    DAEMON  ///< A process of its own, reached over a local TCP socket.
 };
 
 /**
  * @ingroup pcode
- * Costs of a message on the CPU of a workstation, derived from measured round trips.
+ * A workstation: costs of a message on its CPU, derived from measured round trips, and what else
+ * takes that.
  *
  * In one direction of a round trip of a tiny message, one process sends (a system call), two
  * protocol stacks work, and another wakes up (a context switch) and reads (a system call):
@@ -54,7 +54,9 @@ struct HostCosts
      * of an Indigo R4000. */
     double scale{1.6};
     /** Whether a broadcast comes back to its sender, as with BSD's stacks (Figure 3). */
-    bool hearsOwn{false};
+    bool hearsOwn{true};
+    /** Share of the CPU that other programs request (section 6.4: "the load was not high"). */
+    double load{0};
 
     /** @return a system call. */
     Time GetSystemCall() const;
@@ -73,11 +75,10 @@ struct HostCosts
     Time GetPacketCost(bool tcp) const;
 
     /**
-     * Get the cost of the local transport for a message between two processes at either end.
-     * @param ipc their transport
+     * Get the cost of a local TCP socket for a message between two processes at either end.
      * @return the time, system calls and copies not included
      */
-    Time GetIpcCost(IpcKind ipc) const;
+    Time GetIpcCost() const;
 
     /**
      * Get the cost of the stack to hand a broadcast back to its sender.

@@ -11,7 +11,6 @@
 #include "ns3/simple-ref-count.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,8 +28,8 @@ namespace pcode
 /**
  * @ingroup pcode
  * A port behind which each peer is a process of a Workstation: it writes each datagram by a system
- * call and a copy, and reads it by waiting for it (a system call: it has timers and, as a daemon, a
- * second socket), a second system call and a copy.
+ * call and a copy, and reads it by another, after its select() has reported it. A frame to itself
+ * is one of its timers (ProcessCore).
  *
  * Datagrams that arrive while the process is busy wait in the socket's receive buffer. A
  * datagram for which it has no room is lost, as on any UDP socket.
@@ -51,21 +50,17 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
      * @param stations the workstation of each peer
      * @param process which of its processes the peer is
      * @param buffer room of a socket's receive buffer [bytes]
-     * @param own cost of the stack to hand a broadcast back to its sender; nothing if it does
-     * not
      */
     ProcessPort(Ptr<P> port,
                 const std::vector<Ptr<Workstation>>& stations,
                 Process process,
-                uint32_t buffer,
-                std::optional<Time> own = std::nullopt)
+                uint32_t buffer)
         : m_port(port),
           m_stations(stations),
           m_buffered(stations.size(), 0),
           m_overflows(stations.size(), 0),
           m_process(process),
-          m_room(buffer),
-          m_own(own)
+          m_room(buffer)
     {
         m_port->SetUser(this);
     }
@@ -122,11 +117,18 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
      */
     bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame)
     {
+        if (to == self)
+        {
+            m_stations[self]
+                ->Wake(m_process, {}, [=, this] { Pass(self, self, frame); }, Source::TIMERS);
+            return true;
+        }
         m_stations[self]->Continue(m_process, MakeCallWork(1, GetSize(frame)), [=, this] {
             m_port->Send(self, to, frame);
-            if (m_own && to == messaging::NO_PEER)
+            const auto own = m_stations[self]->GetCosts().GetOwnCost();
+            if (own && to == messaging::NO_PEER)
             {
-                Read(self, GetSize(frame), *m_own, [] {});
+                Read(self, GetSize(frame), *own, [] {});
             }
         });
         return true;
@@ -163,12 +165,21 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
   private:
     void OnFrame(messaging::Peer self, messaging::Peer from, const messaging::Frame& frame) override
     {
-        Read(self, GetSize(frame), Time(), [=, this] {
-            if (m_user)
-            {
-                m_user->OnFrame(self, from, frame);
-            }
-        });
+        Read(self, GetSize(frame), Time(), [=, this] { Pass(self, from, frame); });
+    }
+
+    /**
+     * Hand a frame to its process.
+     * @param self its peer
+     * @param from the sender
+     * @param frame the frame
+     */
+    void Pass(messaging::Peer self, messaging::Peer from, const messaging::Frame& frame)
+    {
+        if (m_user)
+        {
+            m_user->OnFrame(self, from, frame);
+        }
     }
 
     /**
@@ -187,12 +198,14 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
         }
         m_buffered[self] += size;
         m_fullest = std::max(m_fullest, m_buffered[self]);
-        m_stations[self]->Wake(m_process,
-                               MakeCallWork(2, size, stack),
-                               [=, this, read = std::move(read)] {
-                                   m_buffered[self] -= size;
-                                   read();
-                               });
+        m_stations[self]->Wake(
+            m_process,
+            MakeCallWork(1, size, stack),
+            [=, this, read = std::move(read)] {
+                m_buffered[self] -= size;
+                read();
+            },
+            Source::NETWORK);
     }
 
     void OnReady(messaging::Peer self) override
@@ -220,7 +233,6 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
     messaging::PortUser* m_user{nullptr};     ///< Frame observer, not owned.
     Process m_process;                        ///< Which process a peer is.
     uint32_t m_room;                          ///< Room of a receive buffer [bytes].
-    std::optional<Time> m_own;                ///< Cost of handing a broadcast back to its sender.
     uint32_t m_fullest{0};                    ///< Most that one has held [bytes].
 };
 

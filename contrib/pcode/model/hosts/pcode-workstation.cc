@@ -8,6 +8,7 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -21,6 +22,17 @@ using messaging::Work;
 using messaging::WorkKind;
 
 NS_OBJECT_ENSURE_REGISTERED(Workstation);
+
+namespace
+{
+
+const Time TICK = MilliSeconds(10); ///< Between ticks of a machine's clock (100 Hz).
+const Time BURST = MilliSeconds(1); ///< Mean of a burst of the other programs [default].
+
+/** Process of the other programs. */
+constexpr ProcessId OTHERS = 2;
+
+} // namespace
 
 TypeId
 Workstation::GetTypeId()
@@ -41,29 +53,113 @@ Workstation::DoDispose()
 }
 
 void
-Workstation::Connect(Ptr<HostModel> host, Time contextSwitch)
+Workstation::Connect(Ptr<HostModel> host, const HostCosts& costs)
 {
     NS_ABORT_MSG_IF(host->GetCpus()->GetNServers() != 1, "A workstation has one CPU.");
     m_host = host;
     const auto node = host->GetObject<Node>();
     m_context = node ? node->GetId() : Simulator::NO_CONTEXT;
-    m_contextSwitch = contextSwitch;
+    m_costs = costs;
+}
+
+int64_t
+Workstation::AssignStreams(int64_t stream)
+{
+    const auto phase = CreateObject<UniformRandomVariable>();
+    phase->SetStream(stream);
+    m_phase = NanoSeconds(static_cast<int64_t>(phase->GetValue(0, TICK.GetNanoSeconds())));
+    m_random = CreateObject<ExponentialRandomVariable>();
+    m_random->SetStream(stream + 1);
+    if (m_costs.load > 0)
+    {
+        Simulator::ScheduleWithContext(m_context, m_phase, [this] { RunLoad(); });
+    }
+    return 2;
+}
+
+Time
+Workstation::GetTick(Time from) const
+{
+    const int64_t past = (from - m_phase).GetTimeStep();
+    const int64_t tick = TICK.GetTimeStep();
+    return m_phase + TimeStep((past / tick + (past > 0 && past % tick > 0)) * tick);
+}
+
+void
+Workstation::RunLoad()
+{
+    if (!m_host)
+    {
+        return;
+    }
+    const auto burst =
+        static_cast<int64_t>(m_random->GetValue(static_cast<double>(BURST.GetNanoSeconds()), 0));
+    const double gap = BURST.GetSeconds() * (1 - m_costs.load) / m_costs.load;
+    m_last = OTHERS;
+    m_host->Execute(OTHERS, MakeCallWork(0, 0, NanoSeconds(burst)), [] {});
+    Simulator::Schedule(NanoSeconds(burst) + Seconds(m_random->GetValue(gap, 0)),
+                        &Workstation::RunLoad,
+                        this);
 }
 
 void
 Workstation::Continue(Process process, std::vector<Work> steps, Done done)
 {
+    Call(process, std::move(steps), nullptr, std::move(done));
+}
+
+void
+Workstation::Call(Process process, std::vector<Work> steps, Begin begin, Done done)
+{
     const auto index = static_cast<std::size_t>(process);
-    m_processes[index].work.push_back(Task{std::move(steps), std::move(done)});
+    m_processes[index].work.push_back(Task{std::move(steps), std::move(done), std::move(begin)});
     Start(index);
 }
 
 void
-Workstation::Wake(Process process, std::vector<Work> steps, Done done)
+Workstation::Wake(Process process, std::vector<Work> steps, Done done, Source source)
 {
     const auto index = static_cast<std::size_t>(process);
-    m_processes[index].inputs.push_back(Task{std::move(steps), std::move(done)});
+    m_processes[index].inputs.push_back(Task{std::move(steps), std::move(done), nullptr, source});
     Start(index);
+}
+
+Workstation::Task
+Workstation::TakeInput(State& state)
+{
+    const auto bit = [](const Task& task) { return 1U << static_cast<uint32_t>(task.source); };
+    auto& inputs = state.inputs;
+    // Timers wait for all that came before they expired.
+    const auto mayGo = [&](const Task& task) {
+        return task.source != Source::TIMERS || &task == &inputs.front();
+    };
+    auto next = inputs.begin();
+    bool selects = false;
+    if (next->source != Source::BLOCKING)
+    {
+        const auto isReported = [&](const Task& task) {
+            return (state.reported & bit(task)) && mayGo(task);
+        };
+        next = std::find_if(inputs.begin(), inputs.end(), isReported);
+        if (next == inputs.end())
+        {
+            selects = true;
+            state.reported = 0;
+            for (const Task& task : inputs)
+            {
+                state.reported |= mayGo(task) ? bit(task) : 0;
+            }
+            next = inputs.begin();
+        }
+        state.reported &= ~bit(*next);
+    }
+    Task task = std::move(*next);
+    inputs.erase(next);
+    if (selects)
+    {
+        task.steps.insert(task.steps.begin(), Work{0, 2, WorkKind::SYSTEM_CALL});
+    }
+    return task;
 }
 
 void
@@ -85,35 +181,43 @@ Workstation::Run(std::size_t process)
     {
         return;
     }
-    auto& line = state.work.empty() ? state.inputs : state.work;
-    if (line.empty())
+    if (state.work.empty() && state.inputs.empty())
     {
         // The caller may add work before the clock moves on.
         state.idleSince = Simulator::Now();
         return;
     }
-    Task task = std::move(line.front());
-    line.pop_front();
+    Task task;
+    if (state.work.empty())
+    {
+        task = TakeInput(state);
+    }
+    else
+    {
+        task = std::move(state.work.front());
+        state.work.pop_front();
+    }
     const bool asleep = state.idleSince < Simulator::Now();
     // The CPU serves in the order of requests, so the last requester will have had it last.
-    if ((asleep || m_last != process) && m_contextSwitch.IsStrictlyPositive())
+    const Time contextSwitch = m_costs.GetContextSwitch();
+    if ((asleep || m_last != process) && contextSwitch.IsStrictlyPositive())
     {
         ++m_contextSwitches;
-        task.steps.insert(task.steps.begin(),
-                          Work{0,
-                               static_cast<uint64_t>(m_contextSwitch.GetNanoSeconds()),
-                               WorkKind::INSTRUCTIONS});
+        task.steps.insert(
+            task.steps.begin(),
+            Work{0, static_cast<uint64_t>(contextSwitch.GetNanoSeconds()), WorkKind::INSTRUCTIONS});
     }
     m_last = process;
     state.idleSince = Time::Max();
     state.running = true;
+    const auto end = [this, process, done = std::move(task.done)] {
+        done();
+        m_processes[process].running = false;
+        Run(process);
+    };
     m_host->Execute(static_cast<ProcessId>(process),
                     std::move(task.steps),
-                    [this, process, done = std::move(task.done)] {
-                        done();
-                        m_processes[process].running = false;
-                        Run(process);
-                    });
+                    [end, begin = std::move(task.begin)] { begin ? begin(end) : end(); });
 }
 
 } // namespace pcode

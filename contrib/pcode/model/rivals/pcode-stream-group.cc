@@ -53,6 +53,20 @@ const Time GRANULARITY = MilliSeconds(500); ///< Of the retransmission timer [BS
 const Time DELAYED_ACK_TIME = MilliSeconds(200); ///< Longest delay of one [BSD's fast timer].
 const Time MIN_RTO = Seconds(1); ///< Shortest time-out [BSD, two ticks of the slow timer].
 
+/** @param node a workstation @return its device that charges the stack's work */
+Ptr<messaging::HostNetDevice>
+FindDevice(Ptr<Node> node)
+{
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        if (const auto device = DynamicCast<messaging::HostNetDevice>(node->GetDevice(i)))
+        {
+            return device;
+        }
+    }
+    NS_ABORT_MSG("A workstation needs a device that charges its CPU.");
+}
+
 } // namespace
 
 TypeId
@@ -68,15 +82,15 @@ StreamGroup::GetTypeId()
             .AddAttribute(
                 "SendOrder",
                 "Order in which TCP's multicast sends to its targets: the sender's next "
-                "first, or ascending [-; default, the paper does not say].",
+                "first, or ascending [-; section 6.3, a series of sends].",
                 &G::m_order,
-                SendOrder::NEXT_FIRST,
+                SendOrder::ASCENDING,
                 {{SendOrder::NEXT_FIRST, "next-first"}, {SendOrder::ASCENDING, "ascending"}})
             .AddAttribute("Nagle",
                           "TCP's small segments wait while others are not acknowledged [bool; "
-                          "default, the paper does not say].",
+                          "default of BSD's sockets].",
                           &G::m_nagle,
-                          false);
+                          true);
         return type;
     }();
     return tid;
@@ -106,6 +120,7 @@ StreamGroup::DoDispose()
         }
     }
     m_endpoints.clear();
+    m_devices.clear();
     m_stations.clear();
     MessageGroup::DoDispose();
 }
@@ -148,6 +163,7 @@ StreamGroup::Connect(const NodeContainer& nodes,
     {
         Endpoint& endpoint = m_endpoints[self];
         endpoint.streams.resize(peers);
+        m_devices.push_back(FindDevice(nodes.Get(self)));
         const auto tcp = nodes.Get(self)->GetObject<TcpL4Protocol>();
         tcp->SetAttribute("SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
         tcp->SetAttribute("RecoveryType", TypeIdValue(TcpClassicRecovery::GetTypeId()));
@@ -282,20 +298,6 @@ StreamGroup::Post(Peer self, const Request& request)
 }
 
 void
-StreamGroup::Spend(Peer self, uint32_t bytes, bool woken, Workstation::Done done)
-{
-    auto work = MakeCallWork(1, bytes);
-    if (woken)
-    {
-        m_stations[self]->Wake(Process::APPLICATION, std::move(work), std::move(done));
-    }
-    else
-    {
-        m_stations[self]->Continue(Process::APPLICATION, std::move(work), std::move(done));
-    }
-}
-
-void
 StreamGroup::SendNext(Peer self, bool woken)
 {
     Endpoint& endpoint = m_endpoints[self];
@@ -309,10 +311,23 @@ StreamGroup::SendNext(Peer self, bool woken)
     if (!stream.connected || stream.socket->GetTxAvailable() < size)
     {
         endpoint.blocked = true;
-        return;
     }
-    Spend(self, size, woken, [this, self, size] {
-        Endpoint& sender = m_endpoints[self];
+    else if (woken)
+    {
+        m_stations[self]->Wake(Process::APPLICATION, {}, [this, self] { Write(self); });
+    }
+    else
+    {
+        Write(self);
+    }
+}
+
+void
+StreamGroup::Write(Peer self)
+{
+    const uint32_t size = HEADER + m_endpoints[self].request.bytes;
+    const auto begin = [this, self, size](Workstation::Done returned) {
+        const Endpoint& sender = m_endpoints[self];
         std::array<uint8_t, HEADER> header{};
         std::memcpy(header.data(), &sender.request.bytes, 4);
         std::memcpy(header.data() + 4, &sender.request.contents, 8);
@@ -325,7 +340,10 @@ StreamGroup::SendNext(Peer self, bool woken)
         }
         const int taken = to.socket->Send(packet);
         NS_ABORT_MSG_IF(taken != static_cast<int>(size), "A socket with room took no message.");
-        ++sender.next;
+        m_devices[self]->AfterSending(std::move(returned));
+    };
+    m_stations[self]->Call(Process::APPLICATION, MakeCallWork(1, size), begin, [this, self] {
+        ++m_endpoints[self].next;
         SendNext(self, false);
     });
 }
@@ -362,7 +380,7 @@ StreamGroup::Read(Peer self, bool woken)
         endpoint.blocked = true;
         return;
     }
-    Spend(self, available, woken, [this, self, source, available] {
+    auto read = [this, self, source, available] {
         Stream& from = m_endpoints[self].streams[source];
         uint32_t left = available;
         while (left > 0)
@@ -378,7 +396,16 @@ StreamGroup::Read(Peer self, bool woken)
             left -= packet->GetSize();
         }
         Read(self, false);
-    });
+    };
+    auto work = MakeCallWork(1, available);
+    if (woken)
+    {
+        m_stations[self]->Wake(Process::APPLICATION, std::move(work), std::move(read));
+    }
+    else
+    {
+        m_stations[self]->Continue(Process::APPLICATION, std::move(work), std::move(read));
+    }
 }
 
 void

@@ -6,6 +6,7 @@
 #define PCODE_STREAM_GROUP_H
 
 #include "ns3/messaging-group.h"
+#include "ns3/messaging-host-net-device.h"
 #include "ns3/node-container.h"
 #include "ns3/packet.h"
 #include "ns3/pcode-program.h"
@@ -30,7 +31,7 @@ namespace pcode
 enum class SendOrder : uint8_t
 {
     NEXT_FIRST, ///< From the sender's own number plus one, round to the one before it.
-    ASCENDING   ///< From the lowest number to the highest.
+    ASCENDING   ///< From the lowest number to the highest, as a loop over the targets does.
 };
 
 /**
@@ -38,10 +39,11 @@ enum class SendOrder : uint8_t
  * The calls of a global program over one TCP connection for each pair of nodes, linked into
  * the application (section 6.3).
  *
- * A multicast is a blocking send to each target, one after the other. It returns when the last send
- * has, which is when the socket's buffer has taken the bytes. A request reads from its source's
- * connection until it has a whole message. Each send and each read is a system call and a copy on
- * the CPU of the Workstation; the segments are charged where they pass, in the HostNetDevice.
+ * A multicast is a blocking send to each target, one after the other. A send is a write(), a system
+ * call and a copy on the CPU of the Workstation, and returns when the socket's buffer has taken the
+ * bytes and the stack has done its work for the segments that leave at once, which the
+ * HostNetDevice charges on the time of the caller. A request reads from its source's connection, by
+ * a system call and a copy, until it has a whole message.
  */
 class StreamGroup : public messaging::MessageGroup
 {
@@ -145,14 +147,8 @@ class StreamGroup : public messaging::MessageGroup
      */
     void Read(messaging::Peer self, bool woken);
 
-    /**
-     * Spend a process's time.
-     * @param self the peer
-     * @param bytes bytes that its system call copies
-     * @param woken whether it has slept
-     * @param done called at the end
-     */
-    void Spend(messaging::Peer self, uint32_t bytes, bool woken, Workstation::Done done);
+    /** Write the message of the open multicast to its next target. @param self the peer */
+    void Write(messaging::Peer self);
 
     /**
      * Return from the open call.
@@ -161,12 +157,13 @@ class StreamGroup : public messaging::MessageGroup
      */
     void Return(messaging::Peer self, messaging::Completion completion);
 
-    std::vector<Endpoint> m_endpoints;        ///< One a peer.
-    std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
-    std::vector<Address> m_addresses;         ///< The address of each peer.
-    const TargetGroups* m_groups{nullptr};    ///< The target sets, not owned.
-    SendOrder m_order{};                      ///< Order of the targets.
-    bool m_nagle{false};                      ///< Small segments wait for acknowledgements.
+    std::vector<Endpoint> m_endpoints;                    ///< One a peer.
+    std::vector<Ptr<Workstation>> m_stations;             ///< The workstation of each peer.
+    std::vector<Ptr<messaging::HostNetDevice>> m_devices; ///< The device of each peer.
+    std::vector<Address> m_addresses;                     ///< The address of each peer.
+    const TargetGroups* m_groups{nullptr};                ///< The target sets, not owned.
+    SendOrder m_order{};                                  ///< Order of the targets.
+    bool m_nagle{false}; ///< Small segments wait for acknowledgements.
 };
 
 } // namespace pcode

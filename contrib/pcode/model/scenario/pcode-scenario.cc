@@ -106,16 +106,21 @@ PcodeScenario::GetTypeId()
                           1000,
                           1,
                           1000000)
-            .AddAttribute("Ipc",
-                          "How applications reach the system: linked into one process, a daemon "
-                          "over local-tcp or local-rpc, or auto for a daemon over local TCP, "
-                          "except TCP and Horus, which are linked [-; sections 6.1 to 6.4].",
-                          &S::m_ipc,
-                          IpcKind::AUTO,
-                          {{IpcKind::AUTO, "auto"},
-                           {IpcKind::LINKED, "linked"},
-                           {IpcKind::LOCAL_TCP, "local-tcp"},
-                           {IpcKind::LOCAL_RPC, "local-rpc"}})
+            .AddAttribute(
+                "Ipc",
+                "How applications reach the system: linked into one process, a daemon "
+                "over a local TCP socket, or auto for a daemon, except TCP and Horus, "
+                "which are linked [-; sections 6.1 to 6.4].",
+                &S::m_ipc,
+                IpcKind::AUTO,
+                {{IpcKind::AUTO, "auto"}, {IpcKind::LINKED, "linked"}, {IpcKind::DAEMON, "daemon"}})
+            .AddAttribute("SlowFactor",
+                          "Slowness of the first workstation, relative to the others [ratio; "
+                          "default, section 6.4.2].",
+                          &S::m_slowFactor,
+                          1.0,
+                          1.0,
+                          1000.0)
             .AddAttribute("ReceiveBuffer",
                           "Receive buffer of a UDP socket [bytes; BSD-derived stacks, 32 to 64 "
                           "Kbytes].",
@@ -133,27 +138,12 @@ PcodeScenario::GetTypeId()
             .AddAttribute("HearsOwn",
                           "A broadcast comes back to its sender, which reads and drops it, as "
                           "BSD's stacks do and Figure 3 expects [-; section 3, Figure 3].",
-                          &HostCosts::hearsOwn);
-        const auto rivals = own.In(&S::m_rivals);
-        rivals.In(&RivalConfigs::ring)
-            .AddAttribute("RingWindow",
-                          "Most messages that all nodes of the token ring broadcast in one "
-                          "rotation [messages; the size that implementations of Totem use, "
-                          "B-amb-8].",
-                          &RingConfig::window,
-                          messaging::Range(1, 64));
-        rivals.In(&RivalConfigs::graph)
-            .AddAttribute("LansisWindow",
-                          "Messages of one source of the acknowledgement graph that may not be "
-                          "everywhere [messages; B-amb-8].",
-                          &GraphConfig::window,
-                          messaging::Range(1, 1024));
-        rivals.In(&RivalConfigs::window)
-            .AddAttribute("HorusWindow",
-                          "Datagrams of one source of the packing window that may not be "
-                          "everywhere [datagrams; B-amb-8].",
-                          &WindowConfig::window,
-                          messaging::Range(1, 64));
+                          &HostCosts::hearsOwn)
+            .AddAttribute("Load",
+                          "Share of each CPU that other programs request [fraction; default, "
+                          "section 6.4: the load was not high].",
+                          &HostCosts::load,
+                          messaging::Range(0, 0.9));
         messaging::ScenarioResults results(type);
         results.AddReal(
             "TimePerCall",
@@ -219,7 +209,7 @@ PcodeScenario::GetIpc() const
     }
     // Sections 6.1, 6.3 and 6.4.2.
     return m_system == SystemKind::TCP || m_system == SystemKind::HORUS ? IpcKind::LINKED
-                                                                        : IpcKind::LOCAL_TCP;
+                                                                        : IpcKind::DAEMON;
 }
 
 GlobalProgram
@@ -347,12 +337,14 @@ PcodeScenario::DoRun()
     }
     m_lan = CreateObject<Lan>();
     messaging::CopyAttributes(m_parts, m_lan);
-    m_lan->Build(m_nodes, m_costs, m_system == SystemKind::TCP);
+    std::vector<HostCosts> machines(m_nodes, m_costs);
+    machines.front().scale *= m_slowFactor;
+    m_lan->Build(machines, m_system == SystemKind::TCP);
     m_lan->AssignStreams(1);
-    const System system = MakeSystem(
-        *m_lan,
-        program,
-        SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_costs, m_pcode, m_tcp, m_rivals});
+    const System system =
+        MakeSystem(*m_lan,
+                   program,
+                   SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_pcode, m_tcp});
     m_driver = CreateObject<ProgramDriver>();
     m_driver->Connect(system.group, program);
     m_driver->SetEnded([] { Simulator::Stop(); });

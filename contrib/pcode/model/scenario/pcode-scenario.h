@@ -107,7 +107,7 @@ class PcodeScenario : public messaging::Scenario
     HostCosts m_costs;            ///< Costs of the workstations.
     Ptr<PcodeParameters> m_pcode; ///< Holds the parameters of P0, P1 and PCODE.
     Ptr<StreamGroup> m_tcp;       ///< Holds TCP's parameters.
-    RivalConfigs m_rivals;        ///< Parameters of token ring, graph and window.
+    double m_slowFactor{1};       ///< Slowness of the first workstation.
     Ptr<Lan> m_lan;               ///< The LAN, during a run.
     Ptr<ProgramDriver> m_driver;  ///< Runs the program, during a run.
     EventId m_watch;              ///< The next check of progress.

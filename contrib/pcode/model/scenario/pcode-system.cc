@@ -11,8 +11,12 @@
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-core.h"
 #include "ns3/pcode-daemon-group.h"
-#include "ns3/pcode-group.h"
+#include "ns3/pcode-graph-core.h"
+#include "ns3/pcode-list-store.h"
+#include "ns3/pcode-process-core.h"
 #include "ns3/pcode-process-port.h"
+#include "ns3/pcode-ring-core.h"
+#include "ns3/pcode-window-core.h"
 
 #include <array>
 #include <memory>
@@ -34,6 +38,13 @@ namespace
 constexpr uint16_t PORT = 5000; ///< Port number of every peer.
 
 using Port = ProcessPort<UdpPort>; ///< Carries the frames of protocol cores.
+
+/** State that the cores of P0, P1 or PCODE share. */
+struct PcodeState
+{
+    ListStore lists;    ///< Counter vectors of STATUS.
+    PcodeConfig config; ///< Parameters.
+};
 
 /** Sets a system up. */
 class Builder
@@ -78,32 +89,40 @@ class Builder
     {
         const auto [clock, port] = MakePort();
         messaging::Recorder::SetKinds<FrameKind>(0xffffffff);
-        const auto group = CreateObject<PcodeGroup<PcodeCore, Port>>();
-        group->Connect(clock, port, m_program, parameters);
-        return Finish<Event>(
-            group,
-            port,
-            EVENTS,
-            {Event::REQUEST_NACK, Event::PERSONAL_NACK, Event::GLOBAL_NACK_SENT},
-            {Event::REGULAR_RESENT, Event::DIRECT_RESENT},
-            {Event::STATUS_ANSWERED, Event::STATUS_PERIODIC, Event::STATUS_SPREAD});
+        const auto state = std::make_shared<PcodeState>();
+        state->config = parameters->MakeConfig(m_program.GetGroups(),
+                                               state->lists,
+                                               m_program.GetMaxMessage(),
+                                               clock->GetTickLength());
+        const auto group = MakeGroup<PcodeCore>(clock, port, [&](Peer self) {
+            return PcodeCore(state->config, self);
+        });
+        System system =
+            Finish<Event>(group,
+                          port,
+                          EVENTS,
+                          {Event::REQUEST_NACK, Event::PERSONAL_NACK, Event::GLOBAL_NACK_SENT},
+                          {Event::REGULAR_RESENT, Event::DIRECT_RESENT},
+                          {Event::STATUS_ANSWERED, Event::STATUS_PERIODIC, Event::STATUS_SPREAD});
+        system.shared = state;
+        return system;
     }
 
     /**
      * Set up a rival that broadcasts.
      * @tparam Core the rival
-     * @param config its parameters; number of nodes and MTU are set here
+     * @tparam Config its parameters
      * @return the system
      */
     template <class Core, class Config>
-    System MakeBroadcaster(Config config) const
+    System MakeBroadcaster() const
     {
         const auto [clock, port] = MakePort();
+        Config config;
         config.nPeers = m_program.GetNNodes();
         config.mtu = port->Info().mtu;
         const auto lists = std::make_shared<ListStore>();
-        const auto group = CreateObject<CoreGroup<CallCore<Core>, Port>>();
-        group->Connect(clock, port, [&](Peer self) {
+        const auto group = MakeGroup<CallCore<Core>>(clock, port, [&](Peer self) {
             return CallCore<Core>(Core(self, config, lists.get()), m_program.GetGroups(), self);
         });
         System system = Finish<RivalEvent>(group,
@@ -112,11 +131,31 @@ class Builder
                                            {RivalEvent::NACK_SENT},
                                            {RivalEvent::DATA_REPEATED, RivalEvent::DATA_REPLACED},
                                            {RivalEvent::STATUS_SENT, RivalEvent::STATUS_ATTACHED});
-        system.lists = lists;
+        system.shared = lists;
         return system;
     }
 
   private:
+    /**
+     * Make a group whose cores run in processes of the workstations.
+     * @tparam Core the protocol
+     * @param clock the clock
+     * @param port the port
+     * @param make given a peer, returns its core
+     * @return the group
+     */
+    template <class Core, class Make>
+    Ptr<CoreGroup<ProcessCore<Core>, Port>> MakeGroup(Ptr<TickClock> clock,
+                                                      Ptr<Port> port,
+                                                      Make&& make) const
+    {
+        const auto group = CreateObject<CoreGroup<ProcessCore<Core>, Port>>();
+        group->Connect(clock, port, [&](Peer self) {
+            return ProcessCore<Core>(make(self), self, m_lan.GetStations()[self]);
+        });
+        return group;
+    }
+
     /** @return a clock, and a port of broadcast datagrams that counts by it. */
     std::pair<Ptr<TickClock>, Ptr<Port>> MakePort() const
     {
@@ -129,11 +168,7 @@ class Builder
         const auto process =
             m_options.ipc == IpcKind::LINKED ? Process::APPLICATION : Process::DAEMON;
         return {clock,
-                Create<Port>(sockets,
-                             m_lan.GetStations(),
-                             process,
-                             m_options.receiveBuffer,
-                             m_options.costs.GetOwnCost())};
+                Create<Port>(sockets, m_lan.GetStations(), process, m_options.receiveBuffer)};
     }
 
     /**
@@ -178,7 +213,7 @@ class Builder
         if (m_options.ipc != IpcKind::LINKED)
         {
             const auto daemons = CreateObject<DaemonGroup>();
-            daemons->Connect(group, m_lan.GetStations(), m_options.costs.GetIpcCost(m_options.ipc));
+            daemons->Connect(group, m_lan.GetStations());
             system.group = daemons;
         }
         return system;
@@ -213,11 +248,11 @@ MakeSystem(Lan& lan, const GlobalProgram& program, const SystemOptions& options)
     case SystemKind::TCP:
         return builder.MakeTcp();
     case SystemKind::RING:
-        return builder.MakeBroadcaster<RingCore>(options.rivals.ring);
+        return builder.MakeBroadcaster<RingCore, RingConfig>();
     case SystemKind::LANSIS:
-        return builder.MakeBroadcaster<GraphCore>(options.rivals.graph);
+        return builder.MakeBroadcaster<GraphCore, GraphConfig>();
     case SystemKind::HORUS:
-        return builder.MakeBroadcaster<WindowCore>(options.rivals.window);
+        return builder.MakeBroadcaster<WindowCore, WindowConfig>();
     }
     return {};
 }

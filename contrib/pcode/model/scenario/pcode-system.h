@@ -6,15 +6,11 @@
 #define PCODE_SYSTEM_H
 
 #include "ns3/messaging-group.h"
-#include "ns3/pcode-graph-core.h"
 #include "ns3/pcode-host-costs.h"
 #include "ns3/pcode-lan.h"
-#include "ns3/pcode-list-store.h"
 #include "ns3/pcode-parameters.h"
 #include "ns3/pcode-program.h"
-#include "ns3/pcode-ring-core.h"
 #include "ns3/pcode-stream-group.h"
-#include "ns3/pcode-window-core.h"
 
 #include <functional>
 #include <memory>
@@ -58,24 +54,14 @@ std::ostream& operator<<(std::ostream& os, SystemKind kind);
  * headers of more would leave no room for a message of 1 Kbyte. */
 inline constexpr uint32_t MAX_BROADCASTERS = 48;
 
-/** Parameters of the rivals of section 6.4.2. */
-struct RivalConfigs
-{
-    RingConfig ring;     ///< The token ring.
-    GraphConfig graph;   ///< The acknowledgement graph.
-    WindowConfig window; ///< The packing window.
-};
-
 /** Setup of a system. */
 struct SystemOptions
 {
     SystemKind kind{};                ///< The system.
     IpcKind ipc{};                    ///< How applications reach it.
     uint32_t receiveBuffer{0};        ///< Receive buffer of a UDP socket [bytes].
-    HostCosts costs;                  ///< Costs of messages.
     Ptr<const PcodeParameters> pcode; ///< Parameters of P0, P1 and PCODE.
     Ptr<const StreamGroup> tcp;       ///< Holds the parameters of TCP.
-    RivalConfigs rivals;              ///< Parameters of ring, graph and window.
 };
 
 /** Recovery of a system. */
@@ -89,7 +75,7 @@ struct RecoveryCounts
 /** A system on a LAN. */
 struct System
 {
-    std::shared_ptr<ListStore> lists;   ///< Lists that frames carry; outlives the group.
+    std::shared_ptr<const void> shared; ///< State that its cores share; outlives the group.
     Ptr<messaging::MessageGroup> group; ///< The group that applications post to.
     std::vector<std::string> reasons;   ///< Names of the reasons of its cores; none of TCP.
     std::function<uint64_t(messaging::Reason)> count; ///< Returns how often a reason was given.

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+How far claims hang on defaults without a source: the values of each default with which a claim holds.
+
+A paper states its defaults, the runs that its claims need, and how findings follow from them; `experiment` makes the
+experiment, whose table has a row for each claim and default that decides it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from relnet import claims
+from relnet.claims import Claim, Finding
+from relnet.papers import Experiment, Outcome, Point, Scale
+
+
+@dataclass(frozen=True)
+class Default:
+    """
+    A default without a source.
+
+    Attributes
+    ----------
+    parameter : str
+        Its name, as on a command line.
+    values : sequence
+        The values tried, in order, the default among them; as on a command line.
+    default : object
+        The default.
+    settled : bool
+        Whether it was settled with published values in view: a claim that another of the values turns was not
+        predicted.
+    """
+
+    parameter: str
+    values: Sequence[Any]
+    default: Any
+    settled: bool = False
+
+    @property
+    def others(self) -> list[Any]:
+        """The values but the default."""
+        return [value for value in self.values if value != self.default]
+
+
+def held(values: Sequence[Any], holds: Sequence[bool | None]) -> str:
+    """
+    The values with which a claim holds, as intervals of those tried.
+
+    Parameters
+    ----------
+    values : sequence
+        The values tried, in order.
+    holds : sequence of bool or None
+        Whether the claim holds with each; None where nothing was run.
+
+    Returns
+    -------
+    str
+        `none`, or intervals such as `5 to 10, 20`.
+    """
+    parts: list[list[Any]] = []
+    open_ = False
+    for value, holding in zip(values, holds, strict=True):
+        if holding and open_:
+            parts[-1].append(value)
+        elif holding:
+            parts.append([value])
+        open_ = bool(holding)
+    return ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else f"{part[0]}" for part in parts) or "none"
+
+
+def table(
+    defaults: Iterable[Default], found: Mapping[tuple[str, Any], Mapping[str, Finding]], published: Iterable[Claim]
+) -> pd.DataFrame:
+    """
+    The values of each default with which each claim holds.
+
+    Parameters
+    ----------
+    defaults : iterable of Default
+        The defaults.
+    found : mapping of tuple to mapping
+        Findings by claim for each (parameter, value).
+    published : iterable of Claim
+        The claims; those that nothing was found of are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each claim and default: claim, parameter, default, tried, holds with, decides.
+    """
+    rows = []
+    for claim in published:
+        for one in defaults:
+            of_values = [found.get((one.parameter, value), {}) for value in one.values]
+            if not all(claim.id in findings for findings in of_values):
+                continue
+            holds = [claims.met(claim, findings[claim.id]) for findings in of_values]
+            if any(outcome is None for outcome in holds):
+                continue
+            rows.append(
+                {
+                    "claim": claim.id,
+                    "parameter": one.parameter,
+                    "default": one.default,
+                    "tried": f"{one.values[0]} to {one.values[-1]}",
+                    "holds with": held(one.values, holds),
+                    "decides": len(set(holds)) > 1,
+                }
+            )
+    return pd.DataFrame(rows, columns=["claim", "parameter", "default", "tried", "holds with", "decides"])
+
+
+def sentences(shown: pd.DataFrame) -> list[str]:
+    """What the table says: claims that a default decides, those that hold with all values, and those with none."""
+    told = []
+    for claim, rows in shown.groupby("claim", sort=False):
+        deciding = rows[rows["decides"]]
+        if len(deciding):
+            parts = [f"{row['parameter']} ({row['default']}): {row['holds with']}" for _, row in deciding.iterrows()]
+            told.append(f"{claim} holds with {'; '.join(parts)}.")
+    firm = [claim for claim, rows in shown.groupby("claim", sort=False) if not rows["decides"].any()]
+    holding = [name for name in firm if (shown[shown["claim"] == name]["holds with"] != "none").all()]
+    missing = [name for name in firm if name not in holding]
+    if holding:
+        told.append(f"With all values tried these hold: {', '.join(holding)}.")
+    if missing:
+        told.append(f"No interval of any of these defaults exists with which these hold: {', '.join(missing)}.")
+    return told
+
+
+def experiment(
+    name: str,
+    defaults: Sequence[Default],
+    points: Callable[[Scale, Mapping[str, Any]], list[Point]],
+    judge: Callable[[Scale, pd.DataFrame], Mapping[str, Finding]],
+    command: Callable[[Scale, Mapping[str, Any]], list[str]],
+) -> Experiment:
+    """
+    An experiment on how far a paper's claims hang on defaults without a source.
+
+    Parameters
+    ----------
+    name : str
+        The paper, by which its published data are found.
+    defaults : sequence of Default
+        The defaults.
+    points : callable
+        From a Scale and the parameters that differ to the runs that the claims need.
+    judge : callable
+        From a Scale and the frame of these runs to findings by claim.
+    command : callable
+        From a Scale and the parameters that differ to the command lines of these runs.
+    """
+    plan = [(one.parameter, value, one.settled) for one in defaults for value in one.others]
+
+    def all_points(scale: Scale) -> list[Point]:
+        return [
+            point
+            for parameter, value, _ in [("", "", False), *plan]
+            for point in points(scale, _given(parameter, value))
+        ]
+
+    def render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+        each = len(frame) // (len(plan) + 1)
+        parts = [frame.iloc[start : start + each] for start in range(0, len(frame), each)]
+        usual = judge(scale, parts[0])
+        published = {claim.id: claim for claim in claims.read(name)}
+        found = {(one.parameter, one.default): usual for one in defaults}
+        alternatives = {}
+        for (parameter, value, settled), part in zip(plan, parts[1:], strict=True):
+            found[parameter, value] = other = judge(scale, part)
+            if settled:
+                # What differs from the same few runs with the default.
+                alternatives[f"{parameter}={value}"] = {
+                    claim: finding
+                    for claim, finding in other.items()
+                    if claim in published
+                    and claims.met(published[claim], finding) != claims.met(published[claim], usual[claim])
+                }
+        shown = table(defaults, found, claims.read(name))
+        text = [
+            "Each default without a source is changed by itself, the others stay. A claim is judged by fewer runs than "
+            "in its own figure.",
+            *sentences(shown),
+        ]
+        return Outcome(shown, None, shown.drop(columns="decides"), tuple(text), alternatives=alternatives)
+
+    return Experiment(
+        "sensitivity",
+        "Defaults without a source: the values with which claims hold",
+        "Not in the paper",
+        all_points,
+        render,
+        lambda scale: [
+            line
+            for parameter, value, _ in [("", "", False), *plan]
+            for line in command(scale, _given(parameter, value))
+        ],
+    )
+
+
+def _given(parameter: str, value: Any) -> dict[str, Any]:
+    return {parameter: value} if parameter else {}

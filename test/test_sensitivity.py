@@ -27,7 +27,7 @@ def test_intervals_of_the_values_tried(holds, told):
 
 
 def made_up(settled, monkeypatch):
-    """An experiment on claims X-1, which holds up to a width of 2, X-2, which never does, and X-3, which always does."""
+    """An experiment on claims X-1, which holds to a width of 2, X-2, which never does, and X-3, which always does."""
     published = [Claim(f"X-{number}", "9", "S1", "directional", "HOLD", "holds", None, "") for number in (1, 2, 3)]
     monkeypatch.setattr(claims, "read", lambda paper: published)
 

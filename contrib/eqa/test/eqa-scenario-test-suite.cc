@@ -168,7 +168,8 @@ class CalibrationTestCase : public TestCase
         check({{"Place", "intra"}, {"Size", "4000"}, {"Rounds", "500"}}, "Bandwidth", 350.9, 2);
         check({{"Network", "hub"}, {"System", "tcp"}}, "Latency", 65, 0.5);
         check({{"Network", "hub"}, {"System", "mpich"}}, "Latency", 125, 1);
-        check({{"Network", "hub"}, {"Size", "262144"}}, "Bandwidth", 12.1, 0.1);
+        // A header of 12 bytes, and acknowledgements, leave 11.4 at least.
+        check({{"Size", "65536"}}, "Bandwidth", 12.1, 0.7);
     }
 };
 

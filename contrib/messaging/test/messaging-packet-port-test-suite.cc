@@ -137,8 +137,8 @@ class CodecCase : public TestCase
             damaged->AddAtEnd(Create<Packet>(&byte, 1));
             damaged->AddAtEnd(packet->CreateFragment(i + 1, packet->GetSize() - i - 1));
             const auto read = ReadPacket(damaged);
-            NS_TEST_EXPECT_MSG_EQ(read.has_value(), i >= brief.header, "damage of byte " << i);
-            NS_TEST_EXPECT_MSG_EQ(read && read->intact, false, "byte " << i << " is not intact");
+            NS_TEST_EXPECT_MSG_EQ(read.has_value(), (i >= brief.header), "damage of byte " << i);
+            NS_TEST_EXPECT_MSG_EQ((read.has_value() && read->intact), false, "byte " << i);
         }
         for (uint32_t size = 0; size < packet->GetSize(); ++size)
         {

@@ -379,7 +379,6 @@ class LockstepTestCase : public TestCase
   private:
     void DoRun() override
     {
-        std::string locked;
         for (const uint32_t nodes : {2, 3, 4, 6})
         {
             GlobalProgram program(nodes);
@@ -404,18 +403,15 @@ class LockstepTestCase : public TestCase
                     const auto with = RunProgram<PcodeCore>(program, settings, weather, 5, isP0);
                     NS_TEST_EXPECT_MSG_EQ(with.violation, "", text);
                     NS_TEST_EXPECT_MSG_EQ(with.finished, true, text << ": Dither cures it");
-                    const auto without = RunProgram<PcodeCore>(program, literal, weather, 5, isP0);
-                    locked += without.finished ? "" : text + "\n";
+                    if (every == 2 && (name == "PCODE" ? nodes == 4 : nodes == 2))
+                    {
+                        const auto plain =
+                            RunProgram<PcodeCore>(program, literal, weather, 5, isP0);
+                        NS_TEST_EXPECT_MSG_EQ(plain.finished, false, text << ": without it");
+                    }
                 }
             }
         }
-        // All sequences of frames that repeat with a period of 2, and some others.
-        NS_TEST_EXPECT_MSG_EQ((locked.find("P0, 2 nodes, every 2") != std::string::npos),
-                              true,
-                              "without Dither P0 stops");
-        NS_TEST_EXPECT_MSG_EQ((locked.find("PCODE, 4 nodes, every 2") != std::string::npos),
-                              true,
-                              "without Dither PCODE stops");
     }
 };
 

@@ -14,7 +14,7 @@ from relnet.papers.pcode import curves, setup
 from relnet.papers.pcode.setup import LARGE, SMALL
 from relnet.papers.sensitivity import Default, experiment
 
-ROUNDS = 100
+ROUNDS = 50
 """Rounds of a run."""
 
 DEFAULTS = (

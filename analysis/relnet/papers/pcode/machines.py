@@ -21,6 +21,9 @@ SYSTEMS = ("tcp", "pcode")
 SEEDS = 3
 """Seeds of the runs with load."""
 
+ROUNDS = 100
+"""Rounds of a run."""
+
 
 def _count(scale: Scale) -> int:
     return 4 if scale.quick else 8
@@ -28,14 +31,14 @@ def _count(scale: Scale) -> int:
 
 def _points(scale: Scale) -> list[Point]:
     loaded = [
-        setup.point(scale, _count(scale), size, seed, setup.VARIANT_ROUNDS, **setup.MEASURED[name], load=load)
+        setup.point(scale, _count(scale), size, seed, ROUNDS, **setup.MEASURED[name], load=load)
         for name in SYSTEMS
         for size in (SMALL, LARGE)
         for load in LOADS
         for seed in range(1, SEEDS + 1)
     ]
     slow = [
-        setup.point(scale, _count(scale), size, 1, setup.VARIANT_ROUNDS, **setup.MEASURED[name], slowfactor=factor)
+        setup.point(scale, _count(scale), size, 1, ROUNDS, **setup.MEASURED[name], slowfactor=factor)
         for name in SYSTEMS
         for size in (SMALL, LARGE)
         for factor in SLOW
@@ -79,7 +82,7 @@ MACHINES = Experiment(
                 **setup.MEASURED[name],
                 "nodes": _count(scale),
                 "size": (SMALL, LARGE),
-                "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
+                "rounds": setup.rounds(scale, ROUNDS),
                 **values,
             },
             seeds,

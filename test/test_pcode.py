@@ -75,7 +75,7 @@ def test_a_quick_look_judges_nothing():
 
 
 def test_every_claim_has_a_finding_or_a_test():
-    keys = [experiment.key for experiment in PAPER.experiments]
+    keys = [experiment.key for experiment in PAPER.experiments if not experiment.scenario]
 
     def order(given):
         return as_published(given) * {"ring": 1.5, "lansis": 1.01, "horus": 0.5}.get(given["system"], 1)

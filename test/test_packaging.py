@@ -238,7 +238,8 @@ def test_type_ids_carry_the_nested_name_and_the_group(module):
     for path in cpp(module, "model", "helper"):
         text = code(path)
         for match in re.finditer(r"\bTypeId\s*(?:\w+\s*)?\(\s*\"([^\"]+)\"\s*\)", text):
-            definition = text[match.start() : text.find(";", match.start())]
+            # To the first semicolon that is not in a string.
+            definition = re.match(r'(?:"(?:\\.|[^"\\])*"|[^";])*', text[match.start() :])[0]
             assert match[1].startswith(scope), f"{path.name}: {match[1]}"
             assert f'SetGroupName("{camel(module)}")' in definition, f"{path.name}: {match[1]}"
 

@@ -132,11 +132,6 @@ def test_readings_of_an_exchange_stand_beside_the_published_halves():
     assert len(outcome.shown) == 15 and not outcome.findings
 
 
-def test_every_experiment_has_commands():
-    for experiment in papers.find("parastation2").experiments:
-        assert all(line.startswith("relnet sweep parastation2") for line in experiment.command(SCALE))
-
-
 def test_latency_and_its_steps(cache):
     """A-11, A-12, A-13: figure 2's steps on a message's way add up to its latency."""
     run = relnet.run("parastation2", rounds=50, hostjitter=0)

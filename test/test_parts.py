@@ -16,9 +16,11 @@ def assembly(sample):
 
 
 def test_description_has_the_selectors_and_names_the_parts(assembly, command):
-    told = command("describe", assembly).out
+    told = command("describe", assembly, "--all").out
     assert "Engine = petrol" in told and "one of electric, petrol" in told
-    assert "Cylinders" not in told and "engine=NAME wheel=NAME" in told
+    short = command("describe", assembly).out
+    assert "electric, petrol: " in short
+    assert all("Cylinders" not in text and "engine=NAME wheel=NAME" in text for text in (told, short))
     assert [choice.name for choice in relnet.describe(assembly).parts[0].choices] == ["electric", "petrol"]
 
 

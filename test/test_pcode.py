@@ -7,7 +7,7 @@ import pytest
 import relnet
 from relnet import claims
 from relnet.papers import Scale, find
-from relnet.papers.pcode import curves, recovery, setup, systems, variants
+from relnet.papers.pcode import curves, defaults, recovery, setup, systems, variants
 
 PUBLISHED = Scale("published", 3)
 QUICK = Scale("quick", 1)
@@ -74,6 +74,17 @@ def test_a_quick_look_judges_nothing():
     assert not set(judged["verdict"]) & {"predicted", "deviates"}
 
 
+@pytest.mark.parametrize("scale", [PUBLISHED, QUICK], ids=lambda scale: scale.name)
+@pytest.mark.filterwarnings("error")
+def test_halves_of_the_sizes_have_slopes(scale):
+    """B-29: each half of the sizes of an experiment with 3 machines has two at least, without which no line is one."""
+    one = curves.FIGURE_8
+    found = one.render(scale, made_up(one.points(scale), as_published)).findings
+    assert found["B-29"].simulated is True
+    few = made_up(defaults._points(scale, {}), as_published)
+    assert defaults._judge(scale, few)["B-29"].simulated is True
+
+
 def test_every_claim_has_a_finding_or_a_test():
     keys = [experiment.key for experiment in PAPER.experiments if not experiment.scenario]
 
@@ -127,15 +138,6 @@ def test_order_of_systems():
         assert all(finding.simulated for finding in figure.render(PUBLISHED, frame).findings.values())
         frame = made_up(figure.points(PUBLISHED), lambda given: 2 - times[given["system"]] / 2)
         assert not any(finding.simulated for finding in figure.render(PUBLISHED, frame).findings.values())
-
-
-@pytest.mark.parametrize("scale", [PUBLISHED, QUICK], ids=lambda scale: scale.name)
-def test_scenario_takes_every_point(scale):
-    scenario = relnet.describe(setup.SCENARIO)
-    for experiment in PAPER.experiments:
-        for point in experiment.points(scale):
-            for parameter, value in scenario.collect(point.parameters).items():
-                parameter.parse(value)
 
 
 def test_runs_of_all_systems(cache):

@@ -13,7 +13,7 @@ import pytest
 
 from relnet import build, claims, papers, plots, report
 from relnet.errors import RelnetError
-from relnet.papers import costs
+from relnet.papers import costs, searches
 from relnet.papers.idempotent import comparison, mechanisms, retransmission, robustness, setup, tablesizes
 from relnet.reproduce import assemble, execute, join, reproduce
 
@@ -22,7 +22,7 @@ PUBLISHED_SCALE = papers.Scale("published", 2)
 
 
 def made_up(change=1.0, livelock="constant", fail=()):
-    """An executor that returns the published cycles, times `change`; it counts the points."""
+    """An executor that returns the published cycles, times `change`, and sound searches; it counts the points."""
 
     def run(scenario, points, title):
         rows = []
@@ -34,6 +34,10 @@ def made_up(change=1.0, livelock="constant", fail=()):
                     dict.fromkeys(("Messages", "Delivered", "Duplicates", "Forgotten"), 1) | {"Verdict": verdict}
                 )
                 rows[-1]["VerdictReason"] = ""
+                continue
+            if scenario == searches.SCENARIO:
+                counts = dict.fromkeys(("StatesSeen", "Steps", "CoreStates", "Depth"), 7)
+                rows.append({"Verdict": "completed", "Outcome": "sound", "Omission": 0.0} | counts)
                 continue
             cell = f"E-T2a-{given['benchmark']}-{setup.TOPOLOGIES[given['topology']]}"
             row = {"Verdict": "completed", "TransmissionsPerMessage": 2.0, "PacketsPerMessage": 5.0}
@@ -417,6 +421,17 @@ def test_tables_that_are_never_full_are_run_once():
     pd.testing.assert_frame_equal(outcome.frame, tablesizes.EQUAL.render(PUBLISHED_SCALE, runs(every)).frame)
 
 
+def test_searches_are_counted_by_their_outcome():
+    """A table of searches has a row for each, and the text says how many are not sound."""
+    one = next(one for one in papers.find("idempotent").experiments if one.key == "searches")
+    points = one.points(PUBLISHED_SCALE)
+    runs = made_up()(one.scenario, points, "")
+    runs.loc[0, "Outcome"] = "livelock"
+    outcome = one.render(PUBLISHED_SCALE, assemble(points, runs))
+    assert list(outcome.frame["outcome"]) == ["livelock"] + ["sound"] * (len(points) - 1)
+    assert f"{len(points) - 1} sound, 1 livelock" in outcome.text[0]
+
+
 def test_best_strategy_is_found():
     rows = []
     for benchmark, topology in setup.CELLS:
@@ -471,16 +486,37 @@ def test_figures_are_the_same_bytes_each_time():
 
 
 @pytest.mark.parametrize("scale", [papers.Scale("quick", 1), PUBLISHED_SCALE], ids=lambda scale: scale.name)
-def test_scenarios_take_every_point(scale):
+@pytest.mark.parametrize("name", papers.names())
+def test_scenarios_take_every_point(name, scale):
     """No experiment asks for a parameter or a value that the scenario does not have."""
     from relnet.catalog import describe
 
-    for experiment in papers.find("idempotent").experiments:
-        scenario = describe(experiment.scenario or "idempotent")
+    paper = papers.find(name)
+    for experiment in paper.experiments:
+        scenario = describe(experiment.scenario or paper.scenario)
         for point in experiment.points(scale):
             chosen = scenario.choose(scenario.flatten(point.parameters))
             for parameter, value in chosen.collect(point.parameters).items():
                 parameter.parse(value)
+
+
+@pytest.mark.parametrize("name", papers.names())
+def test_every_experiment_has_commands(name):
+    """Sweeps of its scenario, or searches of a protocol that there is; none only where nothing is run."""
+    from relnet import catalog
+
+    paper = papers.find(name)
+    protocols = [choice.name for choice in catalog.choices("protocols")]
+    for experiment in paper.experiments:
+        lines = experiment.command(PUBLISHED_SCALE)
+        assert bool(lines) == bool(experiment.points(PUBLISHED_SCALE)), experiment.key
+        for line in lines:
+            program, command, subject, *_ = line.split()
+            if experiment.scenario == searches.SCENARIO:
+                assert (program, command) == ("relnet", "explore") and subject in protocols, line
+            else:
+                wanted = ("relnet", "sweep", experiment.scenario or paper.scenario)
+                assert (program, command, subject) == wanted, line
 
 
 def test_commands_repeat_the_points():

@@ -55,9 +55,15 @@ def test_description_has_everything_declared(sample):
     assert by_name["Behaviour"].choices[0] == "fine"
     assert scenario.units["End"] == "s"
     assert [table.name for table in scenario.tables] == ["Draws", "Names"]
-    text = str(scenario)
+    text = scenario.full
     for word in ("Nodes = 16 [nodes]", "a whole number from 1 to 1024", "Source: section 4.1.", "Draws", "3us"):
         assert word in text
+
+
+def test_short_description_has_a_line_each_and_counts_the_rest(sample):
+    text = str(relnet.describe(sample))
+    assert "Nodes = 16 [nodes]" in text and "Number of nodes." in text and "Source: section 4.1." not in text
+    assert "6 results, 2 tables: `relnet describe sample --all`" in text
 
 
 def test_unknown_names_are_told_with_their_nearest(sample):
@@ -289,7 +295,7 @@ def test_progress_is_reported(sample):
     ("scenario", "parameters", "allowed"),
     [
         ("eqa", {"pushedbuffer": 2**32 - 1}, "to 1048576"),
-        ("eqa-point", {"timeout": "1ns"}, "at least 10us"),
+        ("eqa-point", {"timeout": "1ns"}, "from 10us to 100000000s"),
         ("reliability", {"network": "segment", "network.spacing": 1e300}, r"to 1e\+06"),
         ("infiniband-perf", {"cabledelay": 3.6e12}, "from 1 to 1000000"),
         ("infiniband-perf", {"nodes": 4096}, "at most 3456 hosts"),

@@ -513,10 +513,10 @@ def test_bar_tells_what_is_out_of_the_ordinary(capsys):
 def test_a_run_that_takes_too_long_has_failed(sample):
     """The one run ends at once and the other after an hour, unless it is ended."""
     with pytest.warns(relnet.RelnetWarning, match="had not ended after 20 s, its timeout"):
-        frame = relnet.sweep(sample, nodes=4, rows=1, wall=["0s", "1h"], timeout="20s")
+        frame = relnet.sweep(sample, nodes=4, rows=1, wall=["0s", "1h"], run_timeout="20s")
     assert frame.attrs["failed"] == 1 and frame["Sum"].notna().tolist() == [True, False]
-    with pytest.raises(relnet.RelnetError, match="timeout is 'soon'"):
-        relnet.sweep(sample, timeout="soon")
+    with pytest.raises(relnet.RelnetError, match="run_timeout is 'soon'"):
+        relnet.sweep(sample, run_timeout="soon")
 
 
 def test_formats_of_files(sample, tmp_path):

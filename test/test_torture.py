@@ -28,6 +28,16 @@ def test_what_is_drawn_depends_on_the_seed_alone():
         assert shlex.split(command)[:3] == ["relnet", "run", "reliability"]
 
 
+def test_probabilities_of_faults_are_small():
+    """With a probability of 1 nothing arrives, which is no finding."""
+    parts = describe("reliability").parts
+    several = [one for part in parts for choice in part.choices for one in choice.parameters]
+    faults = [one for one in several if (one.kind, one.default, one.maximum) == ("double", 0, 1)]
+    assert "SwitchCorruption" in {one.name for one in faults}
+    draw = random.Random(1)
+    assert all(0 < torture._vary(draw, one) <= 0.1 for one in faults for _ in range(20))
+
+
 def test_finding_is_shrunk_to_what_it_needs():
     """The made-up defect needs a loss of at least 0.1 and three messages."""
 

@@ -22,8 +22,8 @@ from relnet.errors import RelnetError
 from relnet.parameters import Parameter, Result, fold, unknown
 from relnet.processes import loaded, pool
 
-_REAL_TIME = "Live"
-"""The group of scenarios that run in real time."""
+_REAL_TIME = {"ns3::messaging::LiveScenario"}
+"""The types of scenarios that run in real time."""
 
 
 def command_name(type_name: str) -> str:
@@ -422,7 +422,7 @@ def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choic
             _results(entry, "result"),
             _results(entry, "table"),
             parts,
-            repeatable=entry["group"] != _REAL_TIME,
+            repeatable=entry["type"] not in _REAL_TIME,
         )
         name = scenario.name if scenario.name not in found else scenario.type
         found[name] = scenario

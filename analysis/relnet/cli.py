@@ -22,16 +22,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
-from relnet import __version__, build, frames, output, skeleton, store
+from relnet import __version__, build, completion, frames, output, skeleton, store
 from relnet.catalog import Choice, Scenario, choices, describe, scenarios
 from relnet.errors import RelnetError, RunError
 from relnet.exploration import explore
 from relnet.grid import parse_seed, parse_values
-from relnet.output import check_folder, make_folder
-from relnet.parameters import Parameter, nearest, unknown
+from relnet.output import check_folder, make_folder, matrix_text
+from relnet.parameters import Parameter, nearest, parse_seconds, unknown
 from relnet.processes.loading import load
 from relnet.processes.tasks import Record
-from relnet.scenario import matrix_text, pair_reasons, run_record
+from relnet.scenario import pair_reasons, run_record
 from relnet.sweeps import summary, sweep_scenario
 
 _KINDS = ("networks", "protocols", "patterns")
@@ -356,7 +356,7 @@ def _live(options: argparse.Namespace) -> int:
 
 
 def _torture(options: argparse.Namespace) -> int:
-    from relnet import torture
+    from relnet import torture  # slow: it needs pandas and matplotlib
 
     minutes = Parameter("minutes", "double", None, 0.0, 1e6, (), "", "", "").parse(options.minutes)
     return torture.torture(minutes, parse_seed(options.seed))
@@ -453,7 +453,7 @@ def _sweep(options: argparse.Namespace) -> int:
         cache=not options.no_cache,
         out=options.out,
         split=True,
-        timeout=options.timeout,
+        run_timeout=None if options.timeout is None else parse_seconds("timeout", options.timeout),
         units=options.units,
     )
     if not options.out:
@@ -581,8 +581,6 @@ def _clean(options: argparse.Namespace) -> int:
 
 
 def _help(options: argparse.Namespace) -> int:
-    from relnet import completion
-
     parser = _parser()
     if options.completion:
         print(completion.script(options.completion))
@@ -660,8 +658,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     warnings.showwarning = lambda message, *_, **__: print(f"relnet: {message}", file=sys.stderr)
     if arguments is None and "RELNET_COMPLETE" in os.environ:
-        from relnet import completion
-
         print("\n".join(completion.candidates(_parser(), " ".join(sys.argv[1:]))))
         return 0
     try:

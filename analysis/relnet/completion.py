@@ -94,8 +94,14 @@ def _values(name: str, given: Sequence[str], current: str) -> list[str]:
 
 
 def man_page(parser: argparse.ArgumentParser) -> str:
-    """The man page of the program, in roff."""
-    lines = [f'.TH RELNET 1 "" "relnet {__version__}" "User Commands"', ".SH NAME", f"relnet \\- {parser.description}"]
+    """The man page of the program, in roff; lines are not stretched, so that commands can be copied."""
+    lines = [
+        f'.TH RELNET 1 "" "relnet {__version__}" "User Commands"',
+        ".ad l",
+        ".nh",
+        ".SH NAME",
+        f"relnet \\- {parser.description}",
+    ]
     lines += [".SH SYNOPSIS", ".B relnet", "[OPTIONS] COMMAND ..."]
     lines += [".SH OPTIONS", *_arguments(parser), ".SH COMMANDS"]
     for name, command in commands(parser).items():

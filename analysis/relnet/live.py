@@ -25,6 +25,7 @@ from typing import Any
 from relnet import grid
 from relnet.catalog import Scenario, describe
 from relnet.errors import RelnetError, RunError
+from relnet.output import write_frame
 from relnet.processes import loaded, pool
 from relnet.processes.tasks import Record, Task
 from relnet.scenario import run_record
@@ -458,7 +459,6 @@ def connect(
 def save(frame: Any, folder: Path) -> None:
     """Write the table and the figure of a measurement as `live.csv`, `live.png` and `live.svg`."""
     from relnet import plots  # slow: it needs matplotlib
-    from relnet.output import write_frame
 
     write_frame(frame, folder / "live.csv")
     plots.save(figure(frame), folder / "live")

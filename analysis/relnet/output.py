@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables as files: CSV, JSON, Markdown, LaTeX and Parquet, each written whole or not at all."""
+"""
+Tables as files: CSV, JSON, Markdown, LaTeX and Parquet, each written whole or not at all; pairs as a grid of text.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +196,27 @@ _WRITERS: dict[str, Callable[[Any, bool], bytes]] = {
     ".tex": _latex,
     ".parquet": _parquet,
 }
+
+
+def matrix_text(reasons: Mapping[tuple[str, str], str]) -> str:
+    """Pairs of a network and a protocol as a grid, and the reasons of those that do not exist below."""
+    networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
+    width = max(map(len, protocols), default=0) + 2
+    lines = [" " * width + "  ".join(networks)]
+    for protocol in protocols:
+        cells = (f"{'-' if reasons.get((network, protocol)) else 'yes':<{len(network)}}" for network in networks)
+        lines.append(f"{protocol:<{width}}{'  '.join(cells)}".rstrip())
+    over: dict[tuple[str, str], list[str]] = {}
+    for (network, protocol), reason in reasons.items():
+        if reason:
+            over.setdefault((protocol, reason), []).append(network)
+    same: dict[tuple[str, str], list[str]] = {}
+    for (protocol, reason), names in over.items():
+        same.setdefault((", ".join(names), reason), []).append(protocol)
+    lines += ["", "Pairs that do not exist"] if same else []
+    for (names, reason), who in same.items():
+        lines.append(f"  {'all protocols' if who == protocols else ', '.join(who)} over {names}: {reason}")
+    return "\n".join(lines)
 
 
 def _umask() -> int:

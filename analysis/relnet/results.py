@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas
 
+from relnet.output import matrix_text
+
 
 class Results(pandas.Series):
     """The results of a run."""
@@ -67,8 +69,6 @@ class Matrix(pandas.DataFrame):
         return pandas.Series
 
     def __repr__(self) -> str:
-        from relnet.scenario import matrix_text  # which imports this module
-
         reasons = {(row[0], row[1]): row[-1] for row in self.itertuples(index=False)}
         return matrix_text(reasons)
 

@@ -107,27 +107,6 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     return Matrix(pairs, columns=[*(part.prefix for part in describe(scenario).parts[:2]), "exists", "reason"])
 
 
-def matrix_text(reasons: Mapping[tuple[str, str], str]) -> str:
-    """Pairs of a network and a protocol as a grid, and the reasons of those that do not exist below."""
-    networks, protocols = (list(dict.fromkeys(pair[place] for pair in reasons)) for place in (0, 1))
-    width = max(map(len, protocols), default=0) + 2
-    lines = [" " * width + "  ".join(networks)]
-    for protocol in protocols:
-        cells = (f"{'-' if reasons.get((network, protocol)) else 'yes':<{len(network)}}" for network in networks)
-        lines.append(f"{protocol:<{width}}{'  '.join(cells)}".rstrip())
-    over: dict[tuple[str, str], list[str]] = {}
-    for (network, protocol), reason in reasons.items():
-        if reason:
-            over.setdefault((protocol, reason), []).append(network)
-    same: dict[tuple[str, str], list[str]] = {}
-    for (protocol, reason), names in over.items():
-        same.setdefault((", ".join(names), reason), []).append(protocol)
-    lines += ["", "Pairs that do not exist"] if same else []
-    for (names, reason), who in same.items():
-        lines.append(f"  {'all protocols' if who == protocols else ', '.join(who)} over {names}: {reason}")
-    return "\n".join(lines)
-
-
 def pair_reasons(name: str, parameters: Mapping[str, Any]) -> list[tuple[tuple[str, str], str]]:
     """
     The reasons why pairs of the first two parts of a scenario do not exist.

@@ -92,7 +92,7 @@ def sweep(
     cache: bool = True,
     progress: bool | None = None,
     out: str | os.PathLike | None = None,
-    timeout: Any = None,
+    run_timeout: Any = None,
     **parameters: Any,
 ) -> Any:
     """
@@ -116,7 +116,7 @@ def sweep(
         Whether to show a bar; by default in a terminal and in a notebook.
     out : path, optional
         A file for the frame, written whole or not at all: `.csv`, `.json`, `.md`, `.tex` or `.parquet`.
-    timeout : float or str, optional
+    run_timeout : float or str, optional
         Time after which a run is ended, and counts as failed: seconds of wall clock, or text with a unit.
     **parameters
         For each parameter a value or several: a list, a range, an array, or for a scenario a text such as `1,2,4`
@@ -138,8 +138,10 @@ def sweep(
     """
     if callable(what):
         task = _function_sweep(what, parameters, grid.parse_seeds(seeds))
-        return _conduct(task, jobs, executor, cache, progress, out, tell=True, timeout=timeout)
-    return sweep_scenario(what, parameters, seeds, jobs, executor, cache, progress, out, tell=True, timeout=timeout)
+        return _conduct(task, jobs, executor, cache, progress, out, tell=True, run_timeout=run_timeout)
+    return sweep_scenario(
+        what, parameters, seeds, jobs, executor, cache, progress, out, tell=True, run_timeout=run_timeout
+    )
 
 
 def sweep_scenario(
@@ -153,7 +155,7 @@ def sweep_scenario(
     out: str | os.PathLike | None = None,
     split: bool = False,
     tell: bool = False,
-    timeout: Any = None,
+    run_timeout: Any = None,
     units: bool = False,
 ) -> Any:
     """
@@ -187,7 +189,7 @@ def sweep_scenario(
         numbers = {parameter.name: parameter.number(value) for parameter, value in values.items()}
         told.append((chosen, values, seed, {label: numbers.get(label) for label in labels} | {"seed": seed}))
     plan = _scenario_plan(scenario, scenario.name, told)
-    return _conduct(plan, jobs, executor, cache, progress, out, tell, timeout, units)
+    return _conduct(plan, jobs, executor, cache, progress, out, tell, run_timeout, units)
 
 
 def _grids(
@@ -341,10 +343,10 @@ def _conduct(
     show: bool | None,
     out: str | os.PathLike | None,
     tell: bool,
-    timeout: Any = None,
+    run_timeout: Any = None,
     units: bool = False,
 ) -> Any:
-    limit = None if timeout is None else parse_seconds("timeout", timeout)
+    limit = None if run_timeout is None else parse_seconds("run_timeout", run_timeout)
     if jobs is not None:
         if executor is not None:
             raise RelnetError("jobs and executor cannot both be given.")
@@ -450,7 +452,7 @@ def _compute(
     executor: Executor,
     kept: store.Store,
     bar: SweepBar,
-    timeout: float | None,
+    run_timeout: float | None,
 ) -> None:
     """Keep the executor busy, and each result as it comes; points that are the same run are run once."""
     twins: dict[str, list[int]] = {}
@@ -465,7 +467,7 @@ def _compute(
             while len(pending) < _AHEAD and (index := queue.next()) is not None:
                 if queue.leads(index):
                     notices[index] = Future()
-                future = _submit(executor, plan.tasks[index], index, bar, notices.get(index), timeout)
+                future = _submit(executor, plan.tasks[index], index, bar, notices.get(index), run_timeout)
                 pending[future] = index
             if not pending:
                 return
@@ -501,7 +503,7 @@ def _compute(
 
 
 def _submit(
-    executor: Executor, task: Task, index: int, bar: SweepBar, notice: Future | None, timeout: float | None
+    executor: Executor, task: Task, index: int, bar: SweepBar, notice: Future | None, run_timeout: float | None
 ) -> Future:
     if isinstance(executor, pool.ForkExecutor):
 
@@ -509,8 +511,8 @@ def _submit(
             if notice and not notice.done():
                 notice.set_result(None)
 
-        return executor.submit_task(task, lambda done, total, unit: bar.part(index, done, total), drew, timeout)
-    limited = {} if timeout is None else {"timeout": timeout}
+        return executor.submit_task(task, lambda done, total, unit: bar.part(index, done, total), drew, run_timeout)
+    limited = {} if run_timeout is None else {"run_timeout": run_timeout}
     return executor.submit(pool.run_task, task, **limited)
 
 

@@ -129,6 +129,9 @@ def _vary(draw: random.Random, parameter: Parameter) -> Any:
         return not parameter.default
     if parameter.kind == "enum":
         return draw.choice(parameter.choices)
+    if parameter.kind == "double" and parameter.default == 0 and parameter.maximum == 1:
+        # A probability of a fault: with 1, nothing could ever arrive.
+        return draw.choice([0.001, 0.01, 0.1])
     if parameter.kind in ("uint", "int", "double"):
         value = parameter.default * 2 ** draw.uniform(-3, 3) or draw.choice([1, 2, 4])
         if value > 2**53:

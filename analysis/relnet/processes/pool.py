@@ -220,14 +220,14 @@ class _Conversation:
         echo: bool,
         cancel: int | None,
         drew: Notice | None,
-        timeout: float | None,
+        run_timeout: float | None,
     ) -> None:
         self._task = task
         self._progress = progress
         self._drew = drew
         self._echo = echo
         self._cancel = cancel
-        self._timeout = timeout
+        self._run_timeout = run_timeout
         self._reader = wire.Reader()
         self._errors = bytearray()
         self._answer: tuple | None = None
@@ -256,13 +256,13 @@ class _Conversation:
                 selector.register(source, selectors.EVENT_READ)
             if self._cancel is not None:
                 selector.register(self._cancel, selectors.EVENT_READ)
-            limit = math.inf if self._timeout is None else time.monotonic() + self._timeout
+            limit = math.inf if self._run_timeout is None else time.monotonic() + self._run_timeout
             while True:
                 left = limit - time.monotonic()
                 ready = {key.fileobj for key, _ in selector.select(max(0.0, min(_TICK, left)))}
                 if left <= 0 and ended not in ready:
                     raise RunError(
-                        f"The run {self._task.place} had not ended after {self._timeout:g} s, its timeout.",
+                        f"The run {self._task.place} had not ended after {self._run_timeout:g} s, its timeout.",
                         self._task.command,
                     )
                 if not ready and self._progress:
@@ -352,7 +352,7 @@ def run_task(
     echo: bool = False,
     cancel: int | None = None,
     drew: Notice | None = None,
-    timeout: float | None = None,
+    run_timeout: float | None = None,
 ) -> Record:
     """
     Carry out a task in a fresh child.
@@ -369,7 +369,7 @@ def run_task(
         A file descriptor that becomes readable when the run is to end.
     drew : callable, optional
         Called during the run when a random number is known to have been drawn; a short run ends before.
-    timeout : float, optional
+    run_timeout : float, optional
         Time after which the run is ended [s of wall clock].
 
     Returns
@@ -392,7 +392,7 @@ def run_task(
                 f"asked for with ({task.code}): they were rebuilt meanwhile, or built from other sources."
             )
         try:
-            return _Conversation(task, progress, echo, cancel, drew, timeout).run(fork_server)
+            return _Conversation(task, progress, echo, cancel, drew, run_timeout).run(fork_server)
         except _ServerLost:
             # After its pipes have closed, a killed process is still listed for a moment.
             fork_server.close()
@@ -421,10 +421,10 @@ class ForkExecutor(ThreadPoolExecutor):
         task: Task,
         progress: Progress | None = None,
         drew: Notice | None = None,
-        timeout: float | None = None,
+        run_timeout: float | None = None,
     ) -> Future:
         """Run a task; the callbacks are called in another thread."""
-        return self.submit(run_task, task, progress, False, self._cancel_read, drew, timeout)
+        return self.submit(run_task, task, progress, False, self._cancel_read, drew, run_timeout)
 
     def cancel(self) -> None:
         """End all runs now."""

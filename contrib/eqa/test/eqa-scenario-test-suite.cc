@@ -373,7 +373,7 @@ class InputTestCase : public TestCase
             {{{"Size", "70000"}, {"Operation", "allgather"}, {"Nodes", "32"}}, "2240000 bytes"},
             {{{"Root", "8"}}, "nodes 0 to 7"},
             {{{"Window", "3"}}, "must be even"},
-            {{{"PushedBuffer", "1000"}}, "cannot hold a packet of 1464 bytes"},
+            {{{"PushedBuffer", "1000"}}, "cannot hold a packet of 1452 bytes"},
             {{{"DataRate", "3Mbps"}}, "Mbps"}};
         for (const auto& [parameters, phrase] : wrong)
         {

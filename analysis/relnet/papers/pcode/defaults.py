@@ -46,8 +46,8 @@ GRID = (
 )
 """Machines and message sizes of the runs."""
 
-QUICK_GRID = ((3, SMALL), (4, SMALL), (3, LARGE), (4, LARGE), (3, 400), (4, 400))
-"""The same for a quick look."""
+QUICK_GRID = ((3, SMALL), (4, SMALL), (3, LARGE), (4, LARGE), (3, 400), (3, 600), (4, 400))
+"""The same for a quick look; two sizes at least in each half of those with 3 machines, where slopes are compared."""
 
 
 def _grid(scale: Scale) -> tuple[tuple[int, int], ...]:

@@ -81,7 +81,7 @@ struct LiveDatagram
     static constexpr std::size_t HEAD = 28;       ///< Size without the body [bytes].
     static constexpr std::size_t FRAME_HEAD = 32; ///< Size of a frame's fields [bytes].
 
-    uint64_t epoch{0};           ///< Drawn by its sender at the start of its run.
+    uint64_t epoch{0};           ///< Taken by its sender at the start of its run.
     uint64_t stamp{0};           ///< HELLO and ECHO: time of who asked [ns].
     uint64_t asked{0};           ///< ECHO: epoch of who asked.
     uint64_t known{0};           ///< STATE: peers whose epoch the sender knows, a bit each.

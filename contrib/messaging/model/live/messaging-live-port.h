@@ -39,7 +39,7 @@ namespace messaging
  * dropped, and nothing arrives for them. A frame for all others is sent to each of them.
  *
  * The port is open once each peer has answered a HELLO. From then on it takes the frames of a peer
- * only with the epoch that the peer has drawn at its start, and from its address; every other
+ * only with the epoch that the peer has taken at its start, and from its address; every other
  * datagram is counted and dropped.
  */
 class LivePort : public SimpleRefCount<LivePort>
@@ -72,7 +72,7 @@ class LivePort : public SimpleRefCount<LivePort>
      * Constructor.
      * @param self the peer in this process
      * @param group names protocol, size and traffic of the group
-     * @param epoch drawn for this run, not zero
+     * @param epoch taken for this run, not zero
      */
     LivePort(Peer self, uint32_t group, uint64_t epoch);
     ~LivePort();

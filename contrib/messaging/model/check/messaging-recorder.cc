@@ -626,6 +626,10 @@ Recorder::Describe(Ptr<const Packet> packet, Peer& to) const
         const auto end = type.rfind("Header");
         name = type.substr(start, end == std::string::npos ? end : end - start);
     }
+    if (const auto fields = PeekFields(packet))
+    {
+        return m_describer ? m_describer(*fields) : DescribeFrame(*fields);
+    }
     return name + " " + std::to_string(left) + " B";
 }
 

@@ -252,5 +252,12 @@ ReadPacket(Ptr<const Packet> packet)
     return read;
 }
 
+std::optional<Frame>
+PeekFields(Ptr<const Packet> packet)
+{
+    FrameTag tag;
+    return packet->PeekPacketTag(tag) ? std::optional(tag.GetHeader().GetFrame()) : std::nullopt;
+}
+
 } // namespace messaging
 } // namespace ns3

@@ -124,6 +124,13 @@ struct ReadFrame
  */
 std::optional<ReadFrame> ReadPacket(Ptr<const Packet> packet);
 
+/**
+ * Get the fields that travel beside a header that is too short for them.
+ * @param packet a packet, with the headers of any layers around it
+ * @return the frame, or nothing if the packet carries none in this way
+ */
+std::optional<Frame> PeekFields(Ptr<const Packet> packet);
+
 } // namespace messaging
 } // namespace ns3
 

@@ -312,10 +312,10 @@ class Store:
 
         def delete(connection: sqlite3.Connection) -> int:
             with connection:
-                old = "SELECT key FROM results WHERE finished < ?"
+                old = "SELECT key FROM results WHERE finished <= ?"
                 for table in ("tables", "draws"):
                     connection.execute(f"DELETE FROM {table} WHERE key IN ({old})", (before,))
-                count = connection.execute("DELETE FROM results WHERE finished < ?", (before,)).rowcount
+                count = connection.execute("DELETE FROM results WHERE finished <= ?", (before,)).rowcount
                 connection.execute("DELETE FROM calls WHERE called < ?", (before,))
             connection.execute("VACUUM")
             return count

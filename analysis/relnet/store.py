@@ -297,7 +297,7 @@ class Store:
 
     def forget(self, before: str) -> int:
         """
-        Delete the results that were computed before a time, and what asked for them alone.
+        Delete the results that were computed at or before a time, and what asked for them alone.
 
         Parameters
         ----------
@@ -316,7 +316,7 @@ class Store:
                 for table in ("tables", "draws"):
                     connection.execute(f"DELETE FROM {table} WHERE key IN ({old})", (before,))
                 count = connection.execute("DELETE FROM results WHERE finished <= ?", (before,)).rowcount
-                connection.execute("DELETE FROM calls WHERE called < ?", (before,))
+                connection.execute("DELETE FROM calls WHERE called <= ?", (before,))
             connection.execute("VACUUM")
             return count
 

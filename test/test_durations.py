@@ -14,7 +14,7 @@ def test_time_left_follows_what_was_measured(tmp_path):
     again = durations.Durations(tmp_path, "quick", THREE)
     assert again.left == 60, "10 and 30 were measured, and their mean is expected of the third"
     again.add("a/one", 0.1, computed=False)
-    assert again.left == 50, "what was taken from disk tells nothing of the rest"
+    assert again.left == 50, "cached runs do not change the estimate"
     again.add("a/two", 60.0, computed=True)
     assert again.left == 40, "this machine takes twice as long"
     other = durations.Durations(tmp_path, "published", ["b/one"])

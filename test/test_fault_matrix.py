@@ -47,7 +47,7 @@ def test_faults_reach_the_audit(matrix):
     assert "corrupts" in cell(matrix, "csma", "none", "uncaught").verdict
     reliable = matrix[matrix.protocol.isin(["idempotent", "parastation2", "tcp"]) & (matrix.fault != "uncaught")]
     assert not (reliable.verdict == "refused").any()
-    # TCP tells its sender where it has tried in vain; the other two never give up, and TCP not where little is lost.
+    # TCP reports a failure after its last retry; the other two never give up, nor does TCP where little is lost.
     ended = reliable[reliable.verdict == "gives up"]
     assert set(zip(ended.protocol, ended.fault, strict=True)) <= {("tcp", "heavy-loss"), ("tcp", "all")}
     assert ended.reason.map(fault_matrix.gave_up).all()

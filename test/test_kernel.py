@@ -309,7 +309,7 @@ def test_every_module_of_ours_is_there(tmp_path):
 
 
 def test_connect_takes_the_signature_from_the_trace_source():
-    """The arguments are those of the TypeId; a wrong signature and a wrong function are told before anything runs."""
+    """The arguments are those of the TypeId; what does not fit is refused before anything runs."""
 
     def connected():
         from relnet import connect, ns

@@ -35,8 +35,8 @@ class Results(pandas.Series):
         return f"<b>{html.escape(given)}</b><table>{rows}</table>{below}"
 
 
-class Sweep(pandas.DataFrame):
-    """The results of a sweep, a row a run."""
+class _Table(pandas.DataFrame):
+    """A frame whose parts are plain ones."""
 
     @property
     def _constructor(self) -> Any:
@@ -45,6 +45,10 @@ class Sweep(pandas.DataFrame):
     @property
     def _constructor_sliced(self) -> Any:
         return pandas.Series
+
+
+class Sweep(_Table):
+    """The results of a sweep, a row a run."""
 
     def _repr_html_(self) -> str:
         units = self.attrs.get("units", {})
@@ -57,16 +61,8 @@ class Sweep(pandas.DataFrame):
         return f"{shown._repr_html_()}<p>{html.escape(told)}</p>"
 
 
-class Matrix(pandas.DataFrame):
+class Matrix(_Table):
     """The pairs of a network and a protocol."""
-
-    @property
-    def _constructor(self) -> Any:
-        return pandas.DataFrame
-
-    @property
-    def _constructor_sliced(self) -> Any:
-        return pandas.Series
 
     def __repr__(self) -> str:
         reasons = {(row[0], row[1]): row[-1] for row in self.itertuples(index=False)}

@@ -145,7 +145,7 @@ def _shim() -> Any:
 
     simulator.Run = staticmethod(run_and_raise)
     with contextlib.suppress(NotImplementedError):
-        # The binding cannot make it any more once a program has used ns3::Packet.
+        # After a program has used ns3::Packet it cannot be made; `_calls` then says so to whoever needs it.
         cppyy.gbl.relnet.Numbered["void(ns3::Ptr<const ns3::Packet>)"].SetCall(_sink)
     return cppyy.gbl.relnet
 
@@ -229,6 +229,11 @@ def _calls(signature: str) -> Any:
     try:
         calls = _shim().Numbered[signature]
         calls.SetCall(_sink)
+    except NotImplementedError:
+        raise RelnetError(
+            f"The binding cannot make callbacks of {signature} any more, since the program has used their arguments: "
+            "make the first one before that."
+        ) from None
     except (TypeError, AttributeError, SyntaxError) as error:
         raise RelnetError(f"{signature!r} is not a C++ function type such as 'void(uint32_t)': {error}") from None
     return calls

@@ -68,42 +68,6 @@ WriteNames(TypeId kind)
     return names;
 }
 
-/**
- * Append a word to a list.
- * @param list the list, changed
- * @param condition whether the word belongs there
- * @param word the word
- */
-void
-AppendIf(std::string& list, bool condition, const std::string& word)
-{
-    if (condition)
-    {
-        list += (list.empty() ? "" : ", ") + word;
-    }
-}
-
-/**
- * Make a table of counts.
- * @param counts the counts and their names
- * @return the table
- */
-Ptr<Table>
-MakeCountTable(const std::vector<Protocol::NamedCount>& counts)
-{
-    std::vector<std::string> names;
-    std::vector<int64_t> numbers;
-    for (const auto& [name, count] : counts)
-    {
-        names.push_back(name);
-        numbers.push_back(static_cast<int64_t>(count));
-    }
-    auto table = CreateObject<Table>();
-    table->AddColumn("Event", "", names);
-    table->AddColumn("Count", "", numbers);
-    return table;
-}
-
 } // namespace
 
 TypeId
@@ -472,11 +436,10 @@ ReliabilityScenario::DoRun()
     const Promise promise = protocol->GetPromise(m_faults->Weaken(network->Describe()));
     // No protocol has a checksum of its own: a frame with another id is another message to it.
     const bool trusted = !m_faults->CorruptsUnnoticed();
-    m_promise.clear();
-    AppendIf(m_promise, promise.complete && trusted, "complete");
-    AppendIf(m_promise, promise.once && trusted, "once");
-    AppendIf(m_promise, promise.ordered && trusted, "ordered");
-    AppendIf(m_promise, promise.intact && trusted, "intact");
+    m_promise = JoinWords({{promise.complete && trusted, "complete"},
+                           {promise.once && trusted, "once"},
+                           {promise.ordered && trusted, "ordered"},
+                           {promise.intact && trusted, "intact"}});
     m_session->TraceConnectWithoutContext("Finished",
                                           MakeCallback(&ReliabilityScenario::Linger, this));
     Simulator::Stop(m_limit);
@@ -569,13 +532,12 @@ ReliabilityScenario::Judge(bool dry)
     m_corrupted = counts.corrupted;
     const bool damaged = m_lost + m_corrupted > 0;
     const bool hangs = m_stuck > 0 || (!m_session->IsFinished() && !damaged);
-    m_outcome.clear();
-    AppendIf(m_outcome, m_lost > 0, "loses");
-    AppendIf(m_outcome, m_duplicates > 0, "duplicates");
-    AppendIf(m_outcome, m_misordered > 0, "reorders");
-    AppendIf(m_outcome, m_corrupted > 0, "corrupts");
-    AppendIf(m_outcome, hangs, "hangs");
-    AppendIf(m_outcome, m_outcome.empty(), "exact");
+    m_outcome = JoinWords({{m_lost > 0, "loses"},
+                           {m_duplicates > 0, "duplicates"},
+                           {m_misordered > 0, "reorders"},
+                           {m_corrupted > 0, "corrupts"},
+                           {hangs, "hangs"}});
+    m_outcome = m_outcome.empty() ? "exact" : m_outcome;
     if (!dry)
     {
         std::ostringstream reason;
@@ -654,14 +616,7 @@ ReliabilityScenario::Measure()
     const Time tick = m_port ? network->GetClock()->GetTickLength() : NanoSeconds(1);
     m_tick = tick.GetSeconds() * 1e6;
     m_tables = network->GetTables();
-    std::vector<Protocol::NamedCount> faults;
-    for (std::size_t fault = 0; fault < PORT_FAULTS; ++fault)
-    {
-        std::ostringstream name;
-        name << static_cast<PortFault>(fault);
-        faults.emplace_back(name.str(), m_faults->GetCount(static_cast<PortFault>(fault)));
-    }
-    m_tables.emplace_back("Faults", MakeCountTable(faults));
+    m_tables.emplace_back("Faults", MakeCountTable(m_faults->GetCounts()));
     if (const auto counts = protocol->GetCounts(); !counts.empty())
     {
         m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));

@@ -10,6 +10,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 /**
@@ -43,6 +44,13 @@ struct AuditCounts
     uint64_t uncompleted{
         0}; ///< Delivered messages without a completion; set by Finish. A violation.
 };
+
+/**
+ * Join the words that apply, as the observed outcome of a run or a promise.
+ * @param words the words, each with whether it applies
+ * @return those that apply, with commas
+ */
+std::string JoinWords(const std::vector<std::pair<bool, std::string>>& words);
 
 /**
  * @ingroup messaging

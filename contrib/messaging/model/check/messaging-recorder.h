@@ -7,6 +7,7 @@
 
 #include "ns3/messaging-any-port.h"
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-scenario.h"
@@ -358,7 +359,7 @@ class Recorder : public Object
  * @tparam P the other port
  */
 template <DatagramPort P>
-class RecordedPort : public SimpleRefCount<RecordedPort<P>>, private PortUser
+class RecordedPort : public SimpleRefCount<RecordedPort<P>>, public ForwardingPort<P>
 {
   public:
     /**
@@ -367,55 +368,13 @@ class RecordedPort : public SimpleRefCount<RecordedPort<P>>, private PortUser
      * @param tick length of a tick
      */
     explicit RecordedPort(Ptr<P> port, Time tick = NanoSeconds(1))
-        : m_port(port),
+        : ForwardingPort<P>(port),
           m_tick(tick)
     {
-        m_port->SetUser(this);
         if (auto recorder = Recorder::Get())
         {
             recorder->AddPort();
         }
-    }
-
-    ~RecordedPort() override
-    {
-        m_port->SetUser(nullptr);
-    }
-
-    RecordedPort(const RecordedPort&) = delete;
-    RecordedPort& operator=(const RecordedPort&) = delete;
-
-    /** @return the port's properties. */
-    PortInfo Info() const
-    {
-        return m_port->Info();
-    }
-
-    /** @return the number of peers. */
-    uint32_t GetNPeers() const
-    {
-        return m_port->GetNPeers();
-    }
-
-    /**
-     * Get a distance.
-     * @param self a peer
-     * @param to another
-     * @return its distance [ticks]
-     */
-    Ticks Distance(Peer self, Peer to) const
-    {
-        return m_port->Distance(self, to);
-    }
-
-    /**
-     * Get the length of a frame.
-     * @param frame the frame
-     * @return its transmission time [ticks]
-     */
-    Ticks WireTicks(const Frame& frame) const
-    {
-        return m_port->WireTicks(frame);
     }
 
     /**
@@ -427,7 +386,7 @@ class RecordedPort : public SimpleRefCount<RecordedPort<P>>, private PortUser
      */
     bool Send(Peer self, Peer to, const Frame& frame)
     {
-        const bool sent = m_port->Send(self, to, frame);
+        const bool sent = this->m_port->Send(self, to, frame);
         if (auto recorder = Recorder::Get(); sent && recorder)
         {
             recorder->Sent(self, to, frame);
@@ -442,27 +401,7 @@ class RecordedPort : public SimpleRefCount<RecordedPort<P>>, private PortUser
     bool IsBusy(Peer self)
         requires requires(P& port) { port.IsBusy(self); }
     {
-        return m_port->IsBusy(self);
-    }
-
-    /**
-     * Have the port take frames from the network, or leave them there, if it can.
-     * @param self for which peer
-     * @param accepting whether it takes them
-     */
-    void SetAccepting(Peer self, bool accepting)
-        requires requires(P& port) { port.SetAccepting(self, accepting); }
-    {
-        m_port->SetAccepting(self, accepting);
-    }
-
-    /**
-     * Set the frame observer.
-     * @param user the user, not owned
-     */
-    void SetUser(PortUser* user)
-    {
-        m_user = user;
+        return this->m_port->IsBusy(self);
     }
 
   private:
@@ -470,26 +409,16 @@ class RecordedPort : public SimpleRefCount<RecordedPort<P>>, private PortUser
     {
         if (auto recorder = Recorder::Get())
         {
-            const auto distance = static_cast<int64_t>(m_port->Distance(from, self));
-            recorder->Arrived(self, from, frame, m_port->Info().lossless, distance * m_tick);
+            const auto distance = static_cast<int64_t>(this->m_port->Distance(from, self));
+            recorder->Arrived(self, from, frame, this->m_port->Info().lossless, distance * m_tick);
         }
-        if (m_user)
+        if (this->m_user)
         {
-            m_user->OnFrame(self, from, frame);
+            this->m_user->OnFrame(self, from, frame);
         }
     }
 
-    void OnReady(Peer self) override
-    {
-        if (m_user)
-        {
-            m_user->OnReady(self);
-        }
-    }
-
-    Ptr<P> m_port;             ///< The port.
-    PortUser* m_user{nullptr}; ///< Frame observer, not owned.
-    Time m_tick;               ///< Length of a tick.
+    Time m_tick; ///< Length of a tick.
 };
 
 } // namespace messaging

@@ -5,7 +5,7 @@
 #ifndef MESSAGING_FAULTY_PORT_H
 #define MESSAGING_FAULTY_PORT_H
 
-#include "ns3/messaging-core.h"
+#include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-port-faults.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
@@ -32,7 +32,7 @@ namespace messaging
  * @tparam P the other port
  */
 template <DatagramPort P>
-class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, private TickUser
+class FaultyPort : public SimpleRefCount<FaultyPort<P>>, public ForwardingPort<P>, private TickUser
 {
   public:
     /**
@@ -42,92 +42,24 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
      * @param faults the fault plan
      */
     FaultyPort(Ptr<TickClock> clock, Ptr<P> port, Ptr<PortFaults> faults)
-        : m_clock(clock),
-          m_port(port),
+        : ForwardingPort<P>(port),
+          m_clock(clock),
           m_faults(faults),
           m_number(clock->Register(this))
     {
-        m_port->SetUser(this);
         m_faults->SetTickLength(clock->GetTickLength());
     }
-
-    ~FaultyPort() override
-    {
-        m_port->SetUser(nullptr);
-    }
-
-    FaultyPort(const FaultyPort&) = delete;
-    FaultyPort& operator=(const FaultyPort&) = delete;
 
     /** @return the port's properties, reduced by the faults. */
     PortInfo Info() const
     {
-        return m_faults->Weaken(m_port->Info());
-    }
-
-    /** @return the number of peers. */
-    uint32_t GetNPeers() const
-    {
-        return m_port->GetNPeers();
-    }
-
-    /**
-     * Get a distance.
-     * @param self a peer
-     * @param to another
-     * @return its distance [ticks]
-     */
-    Ticks Distance(Peer self, Peer to) const
-    {
-        return m_port->Distance(self, to);
-    }
-
-    /**
-     * Get the length of a frame.
-     * @param frame the frame
-     * @return its transmission time [ticks]
-     */
-    Ticks WireTicks(const Frame& frame) const
-    {
-        return m_port->WireTicks(frame);
-    }
-
-    /**
-     * Send a frame.
-     * @param self the sender
-     * @param to the receiver
-     * @param frame the frame
-     * @return false if the port is busy
-     */
-    bool Send(Peer self, Peer to, const Frame& frame)
-    {
-        return m_port->Send(self, to, frame);
-    }
-
-    /**
-     * Have the port take frames from the network, or leave them there, if it can.
-     * @param self for which peer
-     * @param accepting whether it takes them
-     */
-    void SetAccepting(Peer self, bool accepting)
-        requires requires(P& port) { port.SetAccepting(self, accepting); }
-    {
-        m_port->SetAccepting(self, accepting);
-    }
-
-    /**
-     * Set the frame observer.
-     * @param user the user, not owned
-     */
-    void SetUser(PortUser* user)
-    {
-        m_user = user;
+        return m_faults->Weaken(this->m_port->Info());
     }
 
     /** @return the port on which the faults act. */
     Ptr<P> GetPort() const
     {
-        return m_port;
+        return this->m_port;
     }
 
   private:
@@ -152,14 +84,6 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
         }
     }
 
-    void OnReady(Peer self) override
-    {
-        if (m_user)
-        {
-            m_user->OnReady(self);
-        }
-    }
-
     void OnTick(Peer peer, uint64_t datum) override
     {
         const Held held = m_held.Take(datum);
@@ -179,18 +103,16 @@ class FaultyPort : public SimpleRefCount<FaultyPort<P>>, private PortUser, priva
         {
             m_clock->At(m_clock->Now() + delay, m_number, self, m_held.Put(Held{frame, from}));
         }
-        else if (m_user)
+        else if (this->m_user)
         {
-            m_user->OnFrame(self, from, frame);
+            this->m_user->OnFrame(self, from, frame);
         }
     }
 
-    Ptr<TickClock> m_clock;    ///< The clock.
-    Ptr<P> m_port;             ///< The port.
-    Ptr<PortFaults> m_faults;  ///< The fault plan.
-    PortUser* m_user{nullptr}; ///< Frame observer, not owned.
-    SlotPool<Held> m_held;     ///< Frames that arrive late.
-    uint32_t m_number;         ///< The clock's number for this.
+    Ptr<TickClock> m_clock;   ///< The clock.
+    Ptr<PortFaults> m_faults; ///< The fault plan.
+    SlotPool<Held> m_held;    ///< Frames that arrive late.
+    uint32_t m_number;        ///< The clock's number for this.
 };
 
 } // namespace messaging

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace ns3
 {
@@ -381,6 +382,19 @@ PortFaults::Weaken(PortInfo info) const
     info.ordered = info.ordered && slip == 0;
     info.maxSlip = info.maxSlip > NEVER - slip ? NEVER : info.maxSlip + slip;
     return info;
+}
+
+std::vector<std::pair<std::string, uint64_t>>
+PortFaults::GetCounts() const
+{
+    std::vector<std::pair<std::string, uint64_t>> counts;
+    for (std::size_t fault = 0; fault < PORT_FAULTS; ++fault)
+    {
+        std::ostringstream name;
+        name << static_cast<PortFault>(fault);
+        counts.emplace_back(name.str(), m_counts[fault]);
+    }
+    return counts;
 }
 
 int64_t

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -136,6 +137,9 @@ class PortFaults : public Object
     {
         return m_counts[static_cast<std::size_t>(fault)];
     }
+
+    /** @return the number of frames that each fault has hit, with its name. */
+    std::vector<std::pair<std::string, uint64_t>> GetCounts() const;
 
     /**
      * Assign the random streams.

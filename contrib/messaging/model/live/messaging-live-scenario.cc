@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-audit.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
@@ -56,38 +57,6 @@ constexpr std::size_t ANSWER_HEAD = 12;
 
 /** Packets that wait for the application before no more are taken from it. */
 constexpr std::size_t MOST_WAITING = 64;
-
-/**
- * Append a name to a list.
- * @param list the list, changed
- * @param name the name
- */
-void
-AppendName(std::string& list, const std::string& name)
-{
-    list += (list.empty() ? "" : ", ") + name;
-}
-
-/**
- * Make a table of counts.
- * @param counts the counts and their names
- * @return the table
- */
-Ptr<Table>
-MakeCountTable(const std::vector<Protocol::NamedCount>& counts)
-{
-    std::vector<std::string> names;
-    std::vector<int64_t> numbers;
-    for (const auto& [name, count] : counts)
-    {
-        names.push_back(name);
-        numbers.push_back(static_cast<int64_t>(count));
-    }
-    auto table = CreateObject<Table>();
-    table->AddColumn("Event", "", names);
-    table->AddColumn("Count", "", numbers);
-    return table;
-}
 
 } // namespace
 
@@ -657,31 +626,16 @@ LiveScenario::Measure()
         m_bytesPerMessage =
             static_cast<double>(m_port->GetNBytes()) / static_cast<double>(m_posted);
     }
-    std::vector<Protocol::NamedCount> faults;
-    for (std::size_t fault = 0; fault < PORT_FAULTS; ++fault)
-    {
-        std::ostringstream name;
-        name << static_cast<PortFault>(fault);
-        faults.emplace_back(name.str(), m_faults->GetCount(static_cast<PortFault>(fault)));
-    }
-    m_tables.emplace_back("Faults", MakeCountTable(faults));
+    m_tables.emplace_back("Faults", MakeCountTable(m_faults->GetCounts()));
     if (const auto counts = m_protocol->GetCounts(); !counts.empty())
     {
         m_tables.emplace_back("ProtocolEvents", MakeCountTable(counts));
     }
-    m_outcome.clear();
-    const std::array<std::pair<uint64_t, const char*>, 5> seen{{{m_missing, "loses"},
-                                                                {m_duplicates, "duplicates"},
-                                                                {m_misordered, "reorders"},
-                                                                {m_corrupted, "corrupts"},
-                                                                {m_posted - m_completed, "hangs"}}};
-    for (const auto& [count, name] : seen)
-    {
-        if (count > 0)
-        {
-            AppendName(m_outcome, name);
-        }
-    }
+    m_outcome = JoinWords({{m_missing > 0, "loses"},
+                           {m_duplicates > 0, "duplicates"},
+                           {m_misordered > 0, "reorders"},
+                           {m_corrupted > 0, "corrupts"},
+                           {m_posted > m_completed, "hangs"}});
     m_outcome = m_outcome.empty() ? "exact" : m_outcome;
     const Promise promise = m_protocol->GetPromise(m_faults->Weaken(m_port->Info()));
     if (GetVerdict() == Verdict::NOT_RUN && !m_faults->CorruptsUnnoticed() &&

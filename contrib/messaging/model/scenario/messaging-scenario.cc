@@ -60,6 +60,22 @@ Table::AddColumn(const std::string& name, const std::string& unit, Cells cells)
     m_columns.push_back(Column{name, unit, std::move(cells)});
 }
 
+Ptr<Table>
+MakeCountTable(const std::vector<std::pair<std::string, uint64_t>>& counts)
+{
+    std::vector<std::string> names;
+    std::vector<int64_t> numbers;
+    for (const auto& [name, count] : counts)
+    {
+        names.push_back(name);
+        numbers.push_back(static_cast<int64_t>(count));
+    }
+    auto table = CreateObject<Table>();
+    table->AddColumn("Event", "", names);
+    table->AddColumn("Count", "", numbers);
+    return table;
+}
+
 std::size_t
 Table::GetNRows() const
 {

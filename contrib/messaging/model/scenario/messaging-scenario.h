@@ -71,6 +71,13 @@ class Table : public Object
     std::vector<Column> m_columns; ///< All columns.
 };
 
+/**
+ * Make a table of counts, with the columns Event and Count.
+ * @param counts the counts with their names
+ * @return the table
+ */
+Ptr<Table> MakeCountTable(const std::vector<std::pair<std::string, uint64_t>>& counts);
+
 /** How a run ended. */
 enum class Verdict : uint8_t
 {

@@ -143,8 +143,8 @@ extern "C"
     }
 
     /**
-     * Get the names of all log components.
-     * @return the names, a line each
+     * Get all log components.
+     * @return a line each: the name, and the source file
      */
     const char* RelnetLogComponents()
     {
@@ -152,7 +152,7 @@ extern "C"
         names.clear();
         for (const auto& [name, component] : *ns3::LogComponent::GetComponentList())
         {
-            names += name + "\n";
+            names += name + " " + component->File() + "\n";
         }
         return names.c_str();
     }

@@ -91,6 +91,7 @@ def test_man_page_has_every_command_and_option(command):
             ["network.Routing=", "network.Router=", "network.RouterFailureRate="],
         ),
         ("relnet trace eqa --pc", ["--pcap"]),
+        ("relnet explore idem", ["idempotent"]),
         ("relnet nope ", []),
     ],
 )
@@ -99,6 +100,36 @@ def test_completion(line, expected, relnet_command):
         [*relnet_command, line], env=os.environ | {"RELNET_COMPLETE": "1"}, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == expected
+
+
+def test_completion_with_a_library_of_ones_own(plugin, relnet_command):
+    words = [*relnet_command, f"relnet --load {plugin} run samp"]
+    done = subprocess.run(words, env=os.environ | {"RELNET_COMPLETE": "1"}, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["sample"]
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="no zsh")
+def test_completion_in_zsh(tmp_path, relnet_command):
+    """The function that zsh calls, with the words that it would have."""
+    words = [*relnet_command, "help", "--completion", "zsh"]
+    script = subprocess.run(words, capture_output=True, text=True, check=True)
+    starter = tmp_path / "relnet"
+    starter.write_text(f'#!/bin/sh\nexec {" ".join(relnet_command)} "$@"\n')
+    starter.chmod(0o755)
+    lines = [
+        "compdef() { :; }; compadd() { echo $@; }; _files() { echo files; }",
+        script.stdout,
+        f"words=({starter} run idempotent benchmark=q) CURRENT=4 PREFIX=benchmark=q; _relnet",
+        f"words=({starter} run idempotent bench) CURRENT=4 PREFIX=bench; _relnet",
+        f"words=({starter} show zzz) CURRENT=3 PREFIX=zzz; _relnet",
+    ]
+    done = subprocess.run(["zsh", "-f", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    told = [line.removeprefix("-S ").strip() for line in done.stdout.splitlines()]
+    assert done.stderr == "" and [line for line in told if line not in ("--", "")] == [
+        "-- benchmark=quicksort",
+        "-- benchmark=",
+        "files",
+    ]
 
 
 def test_completion_in_bash(tmp_path, relnet_command):

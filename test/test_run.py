@@ -353,11 +353,32 @@ def test_logs_of_a_component(sample, command):
     ended = command("run", sample, "--no-cache", env=os.environ | logs)
     assert ended.status == 0
     complaints = [line for line in ended.err.splitlines() if line.startswith("relnet")]
-    assert complaints == [
-        "relnet: NS_LOG names 'logc', which is no log level here; did you mean logic?",
-        "relnet: NS_LOG names 'DefaultSimulator', which is no log component here; did you mean DefaultSimulatorImpl?",
-    ]
+    level, component = complaints
+    assert level.startswith(
+        "relnet: NS_LOG names 'logc', which is no log level here; did you mean logic? There are *, "
+    )
+    assert component.startswith(
+        "relnet: NS_LOG names 'DefaultSimulator', which is no log component here; did you mean DefaultSimulatorImpl? "
+        "`relnet help --logs` lists all "
+    )
     assert any(line.startswith("+0.000000000s ") for line in ended.err.splitlines())
+
+
+def test_log_option(sample, command):
+    """Names are checked before the run, and a run that logs nothing says so."""
+    ended = command("run", sample, "--log", "DefaultSimulatorImpl=level_function|prefix_time")
+    assert ended.status == 0 and "Sum" in ended.out and ended.err.startswith("+0.000000000s ")
+    silent = command("run", sample, "--log", "MessagingAudit=debug")
+    assert silent.err == "relnet: NS_LOG is 'MessagingAudit=debug', and this run logged nothing.\n"
+    for word, told in (
+        ("MesagingAudit", "component 'MesagingAudit'; did you mean MessagingAudit? `relnet help --logs` lists all "),
+        ("MessagingAudit=time|dbug", "level 'dbug'; did you mean debug? There are *, "),
+    ):
+        refused = command("run", sample, "--log", word)
+        assert refused.status == 2 and refused.out == ""
+        assert refused.err.startswith(f"relnet: There is no log {told}")
+    listed = dict(line.split() for line in command("help", "--logs").out.splitlines())
+    assert listed["MessagingAudit"] == "messaging/model/check/messaging-audit.cc" and len(listed) > 100
 
 
 def test_logs_of_a_function(capfd, monkeypatch):

@@ -2,6 +2,7 @@
 """Sweeps: order, determinism, failures, interruption and resumption, functions, executors."""
 
 import functools
+import inspect
 import json
 import os
 import shutil
@@ -24,6 +25,7 @@ import relnet
 from relnet import sweeps
 from relnet.fingerprint import fingerprint
 from relnet.output import write_frame
+from relnet.parameters import fold
 from relnet.processes import pool
 from relnet.progress import SweepBar
 from relnet.sweeps import summary, sweep_points
@@ -543,3 +545,12 @@ def test_times_are_numbers_and_accept_any_unit(sample):
     frame = relnet.sweep(sample, nodes=4, rows=1, rate=["1Mbps", "2MB/s"], wall=[0, "2ms"])
     assert frame["Wall"].tolist() == [0, 2, 0, 2]
     assert frame["Rate"].tolist() == [1_000_000] * 2 + [16_000_000] * 2 and frame.attrs["units"]["Rate"] == "bit/s"
+
+
+def test_options_hide_no_parameter():
+    """`sweep(progress=...)` is an option: a parameter of this name could not be given in lower case."""
+    calls = (relnet.run, relnet.sweep, relnet.trace)
+    options = {fold(name) for call in calls for name in inspect.signature(call).parameters}
+    assert {"progress", "runtimeout", "limit"} <= options
+    names = {fold(parameter.name) for scenario in relnet.scenarios() for parameter in scenario.parameters}
+    assert not names & options

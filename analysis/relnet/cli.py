@@ -29,6 +29,7 @@ from relnet.exploration import explore
 from relnet.grid import parse_seed, parse_values
 from relnet.output import check_folder, make_folder, matrix_text
 from relnet.parameters import Parameter, nearest, parse_seconds, unknown
+from relnet.processes import loaded, native, pool
 from relnet.processes.loading import load
 from relnet.processes.tasks import Record
 from relnet.scenario import pair_reasons, run_record
@@ -126,7 +127,8 @@ def _parser() -> argparse.ArgumentParser:
         "--log",
         action="append",
         metavar="COMPONENT=LEVEL",
-        help="log this component of ns-3 or of ours, as in MessagingAudit=logic; one --log each",
+        help="log this component of ns-3 or of ours, as in MessagingEndpoint=debug; one --log each; "
+        "`relnet help --logs` lists them",
     )
 
     trace = commands.add_parser("trace", help="run a scenario once, and show its first messages and frames")
@@ -223,6 +225,7 @@ def _parser() -> argparse.ArgumentParser:
     help_ = commands.add_parser("help", help="the help of a command; a man page; completion for a shell")
     help_.add_argument("topic", nargs="?", metavar="COMMAND", help="a command (default: all, a line each)")
     help_.add_argument("--man", action="store_true", help="a man page: relnet help --man > relnet.1")
+    help_.add_argument("--logs", action="store_true", help="the log components, with their source files")
     help_.add_argument(
         "--completion", choices=("bash", "zsh"), help='completion: eval "$(relnet help --completion bash)" in ~/.bashrc'
     )
@@ -378,6 +381,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.log:
         # A run that is on disk would log nothing.
         options.no_cache = True
+        _check_logs(options.log)
         os.environ["NS_LOG"] = ":".join(filter(None, [os.environ.get("NS_LOG"), *options.log]))
     scenario, task, record = run_record(options.scenario, given, options.seed, cache=not options.no_cache)
     if options.json:
@@ -403,6 +407,23 @@ def _run(options: argparse.Namespace) -> int:
         # Last, so that a folder that cannot be written to does not cost the record.
         _write_tables(options.tables, {table.name: frames.to_frame(table) for table in record.tables})
     return 0
+
+
+def _check_logs(entries: Sequence[str]) -> None:
+    """Refuse before a run what would log nothing."""
+    components = _logs()
+    for entry in entries:
+        name, _, levels = entry.partition("=")
+        if components and name not in (*components, "*", "***"):
+            raise native.unknown_log(f"There is no log component {name!r}", "component", name, components)
+        for level in filter(None, levels.split("|")):
+            if level.removeprefix("level_").removeprefix("prefix_") not in native.LOG_LEVELS:
+                raise native.unknown_log(f"There is no log level {level!r}", "level", level, components)
+
+
+def _logs() -> dict[str, str]:
+    """The log components with their source files."""
+    return pool.server(loaded.libraries()).hello["logs"]
 
 
 def _print_record(scenario: Scenario, record: Record, written: str | None) -> None:
@@ -584,6 +605,9 @@ def _help(options: argparse.Namespace) -> int:
     parser = _parser()
     if options.completion:
         print(completion.script(options.completion))
+    elif options.logs:
+        for name, file in sorted(_logs().items()):
+            print(f"{name:<40} {re.sub('^.*/(contrib|src)/', '', file)}")
     elif options.man:
         print(completion.man_page(parser))
     elif options.topic:

@@ -8,10 +8,11 @@ import contextlib
 from collections.abc import Sequence
 
 from relnet import __version__
-from relnet.catalog import describe, scenarios
+from relnet.catalog import choices, describe, scenarios
 from relnet.errors import RelnetError
+from relnet.processes.loading import load
 
-_SCRIPT = """_relnet() {
+_BASH = """_relnet() {
     local IFS=$'\\n'
     COMPREPLY=($(RELNET_COMPLETE=1 "${COMP_WORDS[0]}" "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
     # Bash takes the sign = for the end of a word.
@@ -22,7 +23,19 @@ _SCRIPT = """_relnet() {
 }
 complete -o default -F _relnet relnet"""
 
+_ZSH = """_relnet() {
+    local -a found
+    found=(${(f)"$(RELNET_COMPLETE=1 $words[1] "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)"})
+    (( $#found )) || { _files; return }
+    # No space after a name whose value is still to come.
+    compadd -S '' -- ${(M)found:#*=}
+    compadd -- ${found:#*=}
+}
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+compdef _relnet relnet"""
+
 _SCENARIO_COMMANDS = ("describe", "run", "sweep", "trace")
+_PROTOCOL_COMMANDS = ("explore", "live")
 
 
 def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -33,7 +46,7 @@ def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPars
 
 def script(shell: str) -> str:
     """The lines of a shell's start file that switch completion on."""
-    return _SCRIPT if shell == "bash" else f"autoload -U +X bashcompinit && bashcompinit\n{_SCRIPT}"
+    return _BASH if shell == "bash" else _ZSH
 
 
 def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
@@ -54,6 +67,10 @@ def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
     """
     words = line.split()[1:]
     before, current = (words, "") if line.endswith(" ") else (words[:-1], words[-1] if words else "")
+    while before[:1] == ["--load"]:
+        with contextlib.suppress(RelnetError):
+            load(*before[1:2])
+        before = before[2:]
     plain = [word for word in before if not word.startswith("-")]
     known = commands(parser)
     found: list[str] = []
@@ -66,6 +83,8 @@ def candidates(parser: argparse.ArgumentParser, line: str) -> list[str]:
                 found += [one.name for one in scenarios()]
             elif plain[0] in _SCENARIO_COMMANDS:
                 found += _values(plain[1], plain[2:], current)
+            elif plain[0] in _PROTOCOL_COMMANDS and len(plain) == 1:
+                found += [one.name for one in choices("protocols")]
             elif plain[0] == "help":
                 found += known
     if not current.startswith("-"):

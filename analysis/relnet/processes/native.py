@@ -20,10 +20,10 @@ from typing import Any
 
 from relnet import build
 from relnet.errors import RelnetError
-from relnet.parameters import nearest
+from relnet.parameters import unknown
 from relnet.processes.tasks import Column, Recording, Table
 
-LOG_LEVELS = ("error", "warn", "debug", "info", "function", "logic", "all", "func", "time", "node", "level", "**")
+LOG_LEVELS = ("error", "warn", "debug", "info", "function", "logic", "all", "func", "time", "node", "level", "*", "**")
 """Words for levels and prefixes in `NS_LOG`; each may have `level_` or `prefix_` before it."""
 
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_double, ctypes.c_char_p)
@@ -86,6 +86,11 @@ def load_libraries(paths: Iterable[str]) -> None:
         pending = list(failures)
 
 
+def unknown_log(fact: str, kind: str, name: str, components: Iterable[str]) -> RelnetError:
+    """The error for a log `component` or `level` that does not exist."""
+    return unknown(fact, name, components if kind == "component" else LOG_LEVELS, "relnet help --logs")
+
+
 class Support:
     """
     The library of the Python layer. Loaded ahead of ns-3, it counts random numbers and enables logs.
@@ -116,10 +121,13 @@ class Support:
         os.environ["NS_LOG"] = self._logs
         for line in self._library.RelnetEnableLogs(self._logs.encode()).decode().splitlines():
             kind, name = line.split(" ", 1)
-            known = self._library.RelnetLogComponents().decode().splitlines() if kind == "component" else LOG_LEVELS
-            guess = nearest(name, known)
-            hint = f"; did you mean {guess}?" if guess else "."
-            print(f"relnet: NS_LOG names {name!r}, which is no log {kind} here{hint}", file=sys.stderr, flush=True)
+            error = unknown_log(f"NS_LOG names {name!r}, which is no log {kind} here", kind, name, self.components())
+            print(f"relnet: {error}", file=sys.stderr, flush=True)
+
+    def components(self) -> dict[str, str]:
+        """The log components of the loaded libraries, with their source files; none where support was not built."""
+        lines = self._library.RelnetLogComponents().decode().splitlines() if self._library else []
+        return dict(line.split(" ", 1) for line in lines)
 
 
 class Native:

@@ -230,6 +230,7 @@ class _Conversation:
         self._run_timeout = run_timeout
         self._reader = wire.Reader()
         self._errors = bytearray()
+        self._logged = False
         self._answer: tuple | None = None
 
     def run(self, fork_server: ForkServer) -> Record:
@@ -302,6 +303,7 @@ class _Conversation:
                 sys.stdout.flush()
         else:
             self._errors += piece
+            self._logged |= bool(piece)
             if self._echo and "NS_LOG" in os.environ:
                 sys.stderr.write(self._errors.decode(errors="replace"))
                 self._errors.clear()
@@ -326,6 +328,8 @@ class _Conversation:
         if self._answer[0] == "result":
             if self._echo and output:
                 sys.stderr.write(output)
+            if self._echo and os.environ.get("NS_LOG") and not self._logged:
+                sys.stderr.write(f"relnet: NS_LOG is {os.environ['NS_LOG']!r}, and this run logged nothing.\n")
             return self._answer[1]
         _, kind, sentence, extra = self._answer
         if kind == "input":

@@ -36,7 +36,7 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     -------
     tuple
         The function of a child, called with its channel; and the answer to the client: `catalog`, `code`, `version`,
-        `pid`, and `idle`, the user's libraries that add nothing to the catalog.
+        `pid`, `logs`, the log components, and `idle`, the user's libraries that add nothing to the catalog.
     """
     libraries = order["libraries"]
     support = Support()
@@ -54,7 +54,7 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     native = Native([path for path in libraries if path not in order["own"]])
     native.add(order["own"])
     native.warm_up()
-    hello |= {"catalog": native.catalog(), "idle": native.idle}
+    hello |= {"catalog": native.catalog(), "logs": support.components(), "idle": native.idle}
 
     def run(task: Task, tell: Callable[..., None]) -> tuple:
         return _run_scenario(native, support, task, tell, code)

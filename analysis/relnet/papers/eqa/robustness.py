@@ -218,7 +218,7 @@ def _render_map(scale: Scale, frame: pd.DataFrame) -> Outcome:
         for panel in axes[-1]:
             panel.set_xlabel("bytes pushed (dotted: published)")
         for row in axes:
-            row[0].set_ylabel("time, of the best")
+            row[0].set_ylabel("time / best time")
         plots.legend_above(figure, axes[0][0])
     text = (
         f"860 bytes, as published, are within {shown['loss [%]'].max():.0f} % of the best for all sizes of messages "

@@ -389,9 +389,11 @@ def _render_recovery(scale: Scale, frame: pd.DataFrame) -> Outcome:
             for index, timeout in enumerate(TIMERS):
                 panel.axhline(_milliseconds(timeout), color=plots.COLOURS[index], linewidth=0.8, linestyle=":")
             panel.get_legend().remove()
+            # Beside the title, there is no room for what the band is.
+            panel.set_title("", loc="right")
             panel.set_title(PROTOCOLS[protocol])
             panel.set(xscale="log", yscale="log", ylim=(0.03, 5), xlabel="outage [ms]", ylabel="")
-        axes[0][0].set_ylabel("from its end to the first packet [ms]")
+        axes[0][0].set_ylabel("from its end to the first packet,\nmean of the seeds [ms]")
         plots.legend_above(figure, axes[0][0])
     short = pick(table, timeout=TIMERS[1], outage=OUTAGES[0]).set_index("protocol")["recovery, mean [us]"]
     shortest = ", ".join(f"{name} {mean:.0f} us" for name, mean in short.items())

@@ -68,8 +68,19 @@ def _points(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> 
     ]
 
 
-def _picture(table: pd.DataFrame, title: str, axis: str, published: tuple[float, float] | None = None) -> Figure:
-    """Times over what an axis names; the published time, a place and a time [ms], if there is one."""
+def _picture(
+    table: pd.DataFrame,
+    title: str,
+    axis: str,
+    published: tuple[float, float] | None = None,
+    bound: float | None = None,
+) -> Figure:
+    """
+    Times over what an axis names.
+
+    The paper has no number on its curves but the time `published`, a place and a time [ms]; and it states up to which
+    place, `bound`, PCODE is not faster.
+    """
     with plots.style():
         figure, axes = plots.panels(1, 1, width=6.5, height=3.4)
         panel = axes[0][0]
@@ -78,6 +89,9 @@ def _picture(table: pd.DataFrame, title: str, axis: str, published: tuple[float,
             panel.plot(table.index, table[name], label=LABELS[name], linestyle="-" if index < 2 else "--", **style)
         if published:
             panel.plot(*published, label="TCP, published: about 10 times PCODE's", **plots.PUBLISHED)
+        if bound:
+            label = "published: PCODE is not faster to the left"
+            panel.axvline(bound, color="#222222", linewidth=1, linestyle=":", label=label)
         panel.set_xlabel(axis)
         panel.set_ylabel("time per call [ms]")
         plots.from_zero(panel)
@@ -153,7 +167,7 @@ def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = setup.times(frame, "nodes")
     return Outcome(
         _ratio(table).reset_index(),
-        _picture(table, "Figure 6: messages of 20 bytes", "machines"),
+        _picture(table, "Figure 6: messages of 20 bytes", "machines", bound=SMALL_CROSSING),
         text=(_crossings(table),),
         findings=findings_small(table, not scale.quick),
     )
@@ -229,7 +243,7 @@ def _render_8(scale: Scale, frame: pd.DataFrame) -> Outcome:
     table = setup.times(frame, "size")
     return Outcome(
         _ratio(table).reset_index(),
-        _picture(table, "Figure 8: 3 machines", "message size [bytes]"),
+        _picture(table, "Figure 8: 3 machines", "message size [bytes]", bound=LARGE),
         text=(_cheaper(table),),
         findings=findings_three(table, not scale.quick),
     )

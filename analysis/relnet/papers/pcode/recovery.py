@@ -36,7 +36,7 @@ VARIANTS = {
         "periodicstatus": "false",
     },
     "without flow control (5.2)": {"system": "pcode", "flowcontrol": "false"},
-    "without PROGRESS (5.2)": {"system": "pcode", "progress": "false"},
+    "without PROGRESS (5.2)": {"system": "pcode", "progressondemand": "false"},
     "without NACKs of gaps (5.3)": {"system": "pcode", "personalgapnack": "false", "globalgapnack": "false"},
     "without early messages (5.4)": {"system": "pcode", "earlymessages": "false"},
     "without periodic STATUS (5.5)": {"system": "pcode", "periodicstatus": "false"},

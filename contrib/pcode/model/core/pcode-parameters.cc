@@ -38,7 +38,7 @@ PcodeParameters::GetTypeId()
             .AddAttribute("FlowControl",
                           "FLOW_WINDOW stops multicasts; needs GlobalCounter [bool; section 5.2].",
                           &C::flowControl)
-            .AddAttribute("Progress",
+            .AddAttribute("ProgressOnDemand",
                           "A multicast that waits for FLOW_WINDOW requests PROGRESS, and nodes "
                           "volunteer it when counters lie far apart [bool; section 5.2].",
                           &C::progressOnDemand)

@@ -3,6 +3,7 @@
 
 import json
 import struct
+import xml.etree.ElementTree as xml
 
 import pytest
 
@@ -131,16 +132,35 @@ def test_trace_for_perfetto(lossy):
     assert len(frames) == len(lossy.frames)
 
 
+@pytest.mark.parametrize("network", ["csma", "wormhole", "infiniband"])
+def test_animation_for_netanim(network):
+    """Elements and attributes as ns-3's animation-interface.cc writes them; and each frame that arrived, in order."""
+    recorded = relnet.trace("reliability", **LOSSY | {"network": network})
+    told = xml.fromstring(recorded.netanim())
+    assert told.attrib == {"ver": "netanim-3.109", "filetype": "animation"}
+    nodes, packets = told.findall("node"), told.findall("p")
+    assert [node.get("id") for node in nodes] == ["0", "1", "2"] and len(told) == len(nodes) + len(packets)
+    assert all(list(node.attrib) == ["id", "sysId", "locX", "locY"] for node in nodes)
+    assert all(list(one.attrib) == ["fId", "fbTx", "lbTx", "meta-info", "tId", "fbRx", "lbRx"] for one in packets)
+    arrived = recorded.frames[recorded.frames["outcome"] == "arrived"]
+    drawn = [(int(one.get("fId")), int(one.get("tId"))) for one in packets]
+    assert sorted(drawn) == sorted(zip(arrived["source"], arrived["destination"], strict=True)) and len(drawn) > 10
+    times = [(float(one.get("fbTx")), float(one.get("fbRx"))) for one in packets]
+    assert all(begin < end for begin, end in times) and times == sorted(times, key=lambda one: one[0])
+    assert any(one.get("meta-info").endswith(" again") for one in packets)
+
+
 def test_command_writes_what_the_endings_say(command, cache, tmp_path):
     words = ["trace", "reliability", *(f"{name}={value}" for name, value in LOSSY.items()), "--first", "10"]
-    files = [tmp_path / f"chart.{ending}" for ending in ("svg", "png", "txt", "json", "csv")]
+    files = [tmp_path / f"chart.{ending}" for ending in ("svg", "png", "txt", "json", "csv", "xml")]
     told = command(*words, *(word for file in files for word in ("--out", file)))
     assert told.status == 0 and told.err == "" and "arrived" in told.out.splitlines()[-1]
     assert [file.read_bytes()[:5] for file in files[:2]] == [b"<?xml", b"\x89PNG\r"]
     assert "node 0" in files[2].read_text() and files[4].read_text().startswith("Time,Event,Node,Peer,")
     check_trace_events(json.loads(files[3].read_text()))
+    assert xml.fromstring(files[5].read_text()).tag == "anim"
     refused = command(*words, "--out", "chart.doc")
-    assert refused.status == 2 and "has to end in one of .txt, .svg, .png, .json, .csv" in refused.err
+    assert refused.status == 2 and "has to end in one of .txt, .svg, .png, .json, .xml, .csv" in refused.err
 
 
 def test_pcap_and_ascii_traces(command, cache, tmp_path):

@@ -145,7 +145,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="also into a file, one --out each: .svg, .png, .txt a chart, .json for ui.perfetto.dev, .csv the events",
+        help="also into a file, one --out each: .svg, .png, .txt a chart, .json for ui.perfetto.dev, .xml for NetAnim, "
+        ".csv the events",
     )
     trace.add_argument("--pcap", metavar="DIR", help="a pcap file of each net device into this folder")
     trace.add_argument("--ascii", metavar="FILE", help="ns-3's ascii trace of all net devices into this file")

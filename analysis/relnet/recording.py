@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Recorded runs: messages, frames and steps of work as tables, as a sequence chart, and as a trace for ui.perfetto.dev.
+Recorded runs: messages, frames and steps of work as tables, as a sequence chart, and as traces for ui.perfetto.dev and
+NetAnim.
 
 Events are collected in C++ (`messaging-recorder.h`) where frames leave a protocol and where they arrive: at the ports
 of a network, or at net devices where a scenario runs sockets.
@@ -11,8 +12,10 @@ from __future__ import annotations
 import functools
 import html
 import json
+import math
 import os
 import shutil
+import xml.etree.ElementTree as xml
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,7 +29,7 @@ from relnet.scenario import run_record, to_series
 TABLE = "RecordedEvents"
 """Name of the table of events, as C++ makes it."""
 
-ENDINGS = (".txt", ".svg", ".png", ".json", ".csv")
+ENDINGS = (".txt", ".svg", ".png", ".json", ".xml", ".csv")
 """Endings of the files that a recording can be written to."""
 
 _LIMIT = Parameter("limit", "uint", 10000, 1, 10_000_000, (), "", "", "")
@@ -350,6 +353,28 @@ class Trace:
             "otherData": {"scenario": self.results.attrs["scenario"], "code": self.results.attrs["code"]},
         }
 
+    def netanim(self) -> str:
+        """
+        The recording as an animation for NetAnim: nodes on a circle, and the frames that arrived.
+
+        ns-3's `AnimationInterface` draws the packets of its own devices only; this has the frames of any network. A
+        frame moves from the time that it was sent to the time that it arrived.
+        """
+        root = xml.Element("anim", ver="netanim-3.109", filetype="animation")
+        arrived = self.frames[self.frames["outcome"] == "arrived"].sort_values("sent", kind="stable")
+        count = int(self.frames[["source", "destination"]].max().max()) + 1 if len(self.frames) else 0
+        for node in range(count):
+            angle = 2 * math.pi * node / count
+            place = {"locX": f"{50 + 40 * math.sin(angle):.3f}", "locY": f"{50 - 40 * math.cos(angle):.3f}"}
+            xml.SubElement(root, "node", id=str(node), sysId="0", **place)
+        for one in arrived.itertuples(index=False):
+            begin, end = (f"{time / 1e6:.9f}" for time in (one.sent, one.ended))
+            label = f"{one.label} again" if one.repeated else one.label
+            words = {"fId": str(one.source), "fbTx": begin, "lbTx": begin, "meta-info": label}
+            xml.SubElement(root, "p", words | {"tId": str(one.destination), "fbRx": end, "lbRx": end})
+        xml.indent(root)
+        return xml.tostring(root, encoding="unicode") + "\n"
+
     def _links(self, threads: list[tuple[int, int, str]], end: float) -> list[dict[str, Any]]:
         """Frames between each pair of nodes, from sender to receiver."""
         events: list[dict[str, Any]] = []
@@ -400,7 +425,7 @@ class Trace:
         ----------
         path : path
             The ending says what: `.txt`, `.svg` and `.png` a sequence chart, `.json` a trace for ui.perfetto.dev,
-            `.csv` the events.
+            `.xml` an animation for NetAnim, `.csv` the events.
         first : int
             Lines of a chart.
         nodes : iterable of int, optional
@@ -420,6 +445,8 @@ class Trace:
             content = self.events.to_csv(index=False, lineterminator="\n").encode()
         elif target.suffix == ".json":
             content = json.dumps(self.perfetto(), allow_nan=False, default=int).encode()
+        elif target.suffix == ".xml":
+            content = self.netanim().encode()
         elif target.suffix == ".txt":
             content = f"{self.text(first, nodes, 100)}\n".encode()
         else:

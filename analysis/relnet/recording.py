@@ -304,51 +304,37 @@ class Trace:
         Nodes have the messages from post to end, events of the protocol, and a counter of messages in flight; links the
         frames from sender to receiver; hosts the steps of work of each kind.
         """
-        events: list[dict[str, Any]] = []
         end = max(self.events[["Time", "End"]].max(), default=0) / 1e3
-        nodes: set[int] = set()
-        flying: dict[int, int] = defaultdict(int)
+        tracks = _Tracks()
         changes: list[tuple[float, int, int]] = []
         for one in self.messages.itertuples(index=False):
             if one.posted != one.posted or one.outcome in ("stalled", "refused"):
                 continue
-            nodes.add(one.source)
             to = "all" if one.destination < 0 else one.destination
             last = end if one.ended != one.ended else one.ended
-            place = {"pid": 1, "tid": one.source, "cat": "message", "id": f"m{one.number}"}
-            label = f"message {one.number} to {to}"
             told = {"bytes": one.bytes, "outcome": one.outcome or "not ended"}
-            events.append({"ph": "b", "name": label, "ts": one.posted, "args": told, **place})
-            events.append({"ph": "e", "name": label, "ts": last, **place})
+            line = f"node {one.source}: messages"
+            tracks.slice(_NODES, line, f"message {one.number} to {to}", "message", one.posted, last, told)
             changes += [(one.posted, one.source, 1), (last, one.source, -1)]
+        flying: dict[int, int] = defaultdict(int)
         for time, node, change in sorted(changes):
             flying[node] += change
-            events.append(
-                {"ph": "C", "name": f"in flight from node {node}", "ts": time, "pid": 1, "tid": node}
-                | {"args": {"messages": flying[node]}}
-            )
+            tracks.event("C", _NODES, f"node {node}", f"in flight from node {node}", time, {"messages": flying[node]})
         for event in self.events.itertuples(index=False):
             if event.Event in ("note", "send", "arrive", "deliver"):
-                nodes.add(event.Node)
                 label = event.Label if event.Event == "note" else f"{event.Event} {event.Label}"
-                events.append(
-                    {"ph": "i", "s": "t", "name": label, "cat": event.Event, "ts": event.Time / 1e3}
-                    | {"pid": 1, "tid": event.Node}
-                )
-        threads = [(1, node, f"node {node}") for node in sorted(nodes)]
-        events += self._links(threads, end)
-        events += self._work(threads)
-        names = [
-            {"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": 0, "args": {"name": name}}
-            for pid, name in ((1, "nodes"), (2, "links"), (3, "hosts"))
-        ]
-        names += [
-            {"ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "ts": 0, "args": {"name": name}}
-            for pid, tid, name in threads
-        ]
-        events.sort(key=lambda event: event["ts"])
+                tracks.event("i", _NODES, f"node {event.Node}", label, event.Time / 1e3, s="t", cat=event.Event)
+        for one in self.frames.itertuples(index=False):
+            last = one.ended if one.ended == one.ended else one.sent if one.outcome == "lost" else end
+            told = {"bytes": one.bytes, "outcome": one.outcome, "reason": one.reason, "repeated": bool(one.repeated)}
+            line = f"{one.source} to {'all' if one.destination < 0 else one.destination}"
+            tracks.slice(_LINKS, line, one.label, "frame", one.sent, last, told)
+        for step in self.events[self.events["Event"] == "work"].itertuples(index=False):
+            told = {"amount": step.Bytes, "process": step.Number}
+            line = f"host {step.Node}: {step.Label}"
+            tracks.slice(_HOSTS, line, step.Label, "work", step.Time / 1e3, step.End / 1e3, told)
         return {
-            "traceEvents": names + events,
+            "traceEvents": tracks.finish(),
             "displayTimeUnit": "ns",
             "otherData": {"scenario": self.results.attrs["scenario"], "code": self.results.attrs["code"]},
         }
@@ -374,48 +360,6 @@ class Trace:
             xml.SubElement(root, "p", words | {"tId": str(one.destination), "fbRx": end, "lbRx": end})
         xml.indent(root)
         return xml.tostring(root, encoding="unicode") + "\n"
-
-    def _links(self, threads: list[tuple[int, int, str]], end: float) -> list[dict[str, Any]]:
-        """Frames between each pair of nodes, from sender to receiver."""
-        events: list[dict[str, Any]] = []
-        tracks: dict[tuple[int, int], int] = {}
-        for index, one in enumerate(self.frames.itertuples(index=False)):
-            pair = (one.source, one.destination)
-            if pair not in tracks:
-                tracks[pair] = len(tracks)
-                threads.append((2, tracks[pair], f"{pair[0]} to {'all' if pair[1] < 0 else pair[1]}"))
-            last = one.ended if one.ended == one.ended else one.sent if one.outcome == "lost" else end
-            place = {"name": one.label, "pid": 2, "tid": tracks[pair], "cat": "frame", "id": f"f{index}"}
-            told = {"bytes": one.bytes, "outcome": one.outcome, "reason": one.reason, "repeated": bool(one.repeated)}
-            events.append({"ph": "b", "ts": one.sent, "args": told, **place})
-            events.append({"ph": "e", "ts": last, **place})
-        return events
-
-    def _work(self, threads: list[tuple[int, int, str]]) -> list[dict[str, Any]]:
-        """Steps of work of the hosts; those of a kind that overlap are on lines of their own."""
-        events: list[dict[str, Any]] = []
-        lines: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
-        steps = self.events[self.events["Event"] == "work"].sort_values(["Time", "End"], kind="stable")
-        count = 0
-        for step in steps.itertuples(index=False):
-            used = lines[step.Node, step.Label]
-            place = next((place for place, (until, _) in enumerate(used) if until <= step.Time), len(used))
-            if place == len(used):
-                used.append((0, count))
-                threads.append((3, count, f"host {step.Node}: {step.Label}" + (f" ({place + 1})" if place else "")))
-                count += 1
-            used[place] = (step.End, used[place][1])
-            events.append(
-                {
-                    "ph": "X",
-                    "name": step.Label,
-                    "cat": "work",
-                    "ts": step.Time / 1e3,
-                    "dur": (step.End - step.Time) / 1e3,
-                }
-                | {"pid": 3, "tid": used[place][1], "args": {"amount": step.Bytes, "process": step.Number}}
-            )
-        return events
 
     def save(self, path: str | os.PathLike, first: int = 40, nodes: Iterable[int] | None = None) -> None:
         """
@@ -462,6 +406,55 @@ class Trace:
 
         drawn = plots.data_uri(plots.svg(plots.sequence(self)))
         return f'<img src="{drawn}" alt="Sequence chart"><p>{html.escape(self.summary)}</p>'
+
+
+_NODES, _LINKS, _HOSTS = "nodes", "links", "hosts"
+"""The groups of lines of a trace for Perfetto."""
+
+
+class _Tracks:
+    """
+    The lines of a trace for Perfetto.
+
+    What overlaps on a line goes on further ones: asynchronous events, which may overlap, are not shown beside the line
+    that they belong to.
+    """
+
+    def __init__(self) -> None:
+        self._events: list[dict[str, Any]] = []
+        self._slices: list[tuple[float, float, str, str, str, str, dict[str, Any]]] = []
+        self._places: dict[tuple[str, str], dict[str, int]] = {}
+
+    def _place(self, group: str, line: str) -> dict[str, int]:
+        pid = (_NODES, _LINKS, _HOSTS).index(group) + 1
+        return self._places.setdefault((group, line), {"pid": pid, "tid": len(self._places) + 1})
+
+    def event(
+        self, phase: str, group: str, line: str, name: str, time: float, args: Any = None, **members: Any
+    ) -> None:
+        """Add an event at a time [us]."""
+        told = {} if args is None else {"args": args}
+        self._events.append({"ph": phase, "name": name, "ts": time} | self._place(group, line) | told | members)
+
+    def slice(self, group: str, line: str, name: str, kind: str, begin: float, end: float, args: dict) -> None:
+        """Add what takes from one time to another [us]."""
+        self._slices.append((begin, end, group, line, name, kind, args))
+
+    def finish(self) -> list[dict[str, Any]]:
+        """All events, in the order of time."""
+        until: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for begin, end, group, line, name, kind, args in sorted(self._slices, key=lambda one: one[:4]):
+            used = until[group, line]
+            index = next((index for index, last in enumerate(used) if last <= begin), len(used))
+            used[index : index + 1] = [end]
+            track = f"{line} ({index + 1})" if index else line
+            self.event("X", group, track, name, begin, args, dur=end - begin, cat=kind)
+        names = {("process_name", place["pid"], 0): group for (group, _), place in self._places.items()}
+        names |= {("thread_name", *place.values()): line for (_, line), place in self._places.items()}
+        return [
+            {"ph": "M", "name": kind, "pid": pid, "tid": tid, "ts": 0, "args": {"name": name}}
+            for (kind, pid, tid), name in names.items()
+        ] + sorted(self._events, key=lambda event: event["ts"])
 
 
 def check_ending(path: str | os.PathLike) -> None:

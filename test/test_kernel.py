@@ -323,6 +323,7 @@ def test_connect_takes_the_signature_from_the_trace_source():
             ("Complete", lambda request: None, None),
             ("Compleat", print, None),
             ("Complete", print, "nonsense"),
+            ("Complete", "print", None),
         ):
             try:
                 connect(endpoint, trace, function, signature)
@@ -334,7 +335,8 @@ def test_connect_takes_the_signature_from_the_trace_source():
     assert "expects a sink void(unsigned long, ns3::messaging::Completion), and is given" in told[0]
     assert "calls its sinks with 2 arguments" in told[1] and "cannot be called so" in told[1]
     assert "has no trace source 'Compleat'; did you mean Complete? It has Post, Deliver, Complete" in told[2]
-    assert "'nonsense' is not a C++ function type" in told[3] and len(told) == 4
+    assert "'nonsense' is not a C++ function type" in told[3]
+    assert "'print' is no function" in told[4] and len(told) == 5
 
 
 def test_dir_lists_the_classes_of_a_module():

@@ -272,12 +272,11 @@ class Store:
             counts: dict[str, int] = {}
             for start in range(0, len(keys), 500):
                 some = keys[start : start + 500]
-                query = (
-                    "SELECT coalesce(json_extract(results, '$.Verdict'), 'done'), count(*) FROM results "
-                    f"WHERE key IN ({', '.join('?' * len(some))}) GROUP BY 1"
-                )
-                for verdict, count in connection.execute(query, some):
-                    counts[verdict] = counts.get(verdict, 0) + count
+                query = f"SELECT results FROM results WHERE key IN ({', '.join('?' * len(some))})"
+                # SQLite's own JSON does not have NaN, which results may be.
+                for (results,) in connection.execute(query, some):
+                    verdict = json.loads(results).get("Verdict", "done")
+                    counts[verdict] = counts.get(verdict, 0) + 1
             missing = len(set(keys)) - sum(counts.values())
             return counts | ({"missing": missing} if missing else {})
 

@@ -384,18 +384,28 @@ def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
     undrawn: dict[Any, Record] = {}
     for index, key in enumerate(plan.keys):
         record = kept.get(key)
+        case = plan.case(index)
         if record is None:
             missing.append(index)
+        elif case in undrawn:
+            plan.take(index, record)
+            bar.finish(index, **plan.counts)
         else:
             plan.records[index] = record
             bar.finish(index, **plan.counts)
             if record.draws == 0:
-                undrawn[plan.case(index)] = record
+                undrawn[case] = record
     for index in missing:
         if plan.case(index) in undrawn:
-            plan.take(index, undrawn[plan.case(index)])
-            bar.finish(index, **plan.counts)
+            _share(plan, index, undrawn[plan.case(index)], kept, bar)
     return [index for index in missing if index not in plan.undrawn]
+
+
+def _share(plan: _Sweep, index: int, record: Record, kept: store.Store, bar: SweepBar) -> None:
+    """Give a point the record of another seed, also on disk, where the history of the sweep finds it."""
+    kept.put(plan.keys[index], plan.tasks[index], record)
+    plan.take(index, record)
+    bar.finish(index, **plan.counts)
 
 
 class _Queue:
@@ -495,8 +505,7 @@ def _compute(
                     bar.finish(twin, **plan.counts)
                 for seed in queue.settle(index, record):
                     for twin in twins[plan.keys[seed]]:
-                        plan.take(twin, record)
-                        bar.finish(twin, **plan.counts)
+                        _share(plan, twin, record, kept, bar)
     finally:
         for future in pending:
             future.cancel()

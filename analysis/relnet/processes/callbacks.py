@@ -262,6 +262,8 @@ def connect(source: Any, trace: str, function: Callable[..., Any], signature: st
     RelnetError
         If there is no such trace source, the signature is not its own, or the function cannot take its arguments.
     """
+    if not callable(function):
+        raise RelnetError(f"{function!r} is no function: a trace source needs one to call.")
     expected = _signature(source, trace)
     if signature is None and expected is None:
         raise RelnetError(f"The signature of {trace!r} is not declared: give it, as in 'void(uint32_t)'.")

@@ -14,7 +14,17 @@ import pytest
 from relnet import build, claims, papers, plots, report
 from relnet.errors import RelnetError
 from relnet.papers import costs, searches
-from relnet.papers.idempotent import comparison, mechanisms, retransmission, robustness, setup, tablesizes
+from relnet.papers.idempotent import (
+    comparison,
+    extensions,
+    lockstep,
+    mechanisms,
+    readings,
+    retransmission,
+    robustness,
+    setup,
+    tablesizes,
+)
 from relnet.reproduce import assemble, execute, join, reproduce
 
 PUBLISHED = claims.published_values("idempotent")
@@ -41,7 +51,7 @@ def made_up(change=1.0, livelock="constant", fail=()):
                 continue
             cell = f"E-T2a-{given['benchmark']}-{setup.TOPOLOGIES[given['topology']]}"
             row = {"Verdict": "completed", "TransmissionsPerMessage": 2.0, "PacketsPerMessage": 5.0}
-            row |= {"PeakSendTable": 2**10, "PeakReceiveTable": 2**11}
+            row |= {"PeakSendTable": 2**10, "PeakReceiveTable": 2**11, "Delivered": 1, "Messages": 1}
             if given["router"] == "buffered":
                 row["Cycles"] = PUBLISHED[f"{cell}-buf"]
             elif given.get("flitbits") == 40:
@@ -421,6 +431,52 @@ def test_tables_that_are_never_full_are_run_once():
     pd.testing.assert_frame_equal(outcome.frame, tablesizes.EQUAL.render(PUBLISHED_SCALE, runs(every)).frame)
 
 
+def test_locked_runs_are_run_again_with_a_dither():
+    """What stops without a delivery is locked, and cured if it ends with a dither; what is merely slow is neither."""
+    points = lockstep.LOCKSTEP.points(PUBLISHED_SCALE)
+    frame = assemble(points, made_up()("idempotent", points, ""))
+    small = frame.index[frame["sendtable"] == 1]
+    frame.loc[small[:3], ["Verdict", "Cycles"]] = ["livelock", 600_000]
+    frame.loc[small[3], ["Verdict", "Cycles"]] = ["livelock", lockstep.LONGEST]
+    further = lockstep.LOCKSTEP.further(PUBLISHED_SCALE, frame)
+    assert len(further) == 3 * 2 and all(point.parameters["dither"] == lockstep.DITHER for point in further)
+    again = assemble(further, made_up()("idempotent", further, ""))
+    again.loc[0, "Verdict"] = "livelock"
+    outcome = lockstep.LOCKSTEP.render(PUBLISHED_SCALE, join(frame, again))
+    assert list(outcome.frame["cured"])[:3] == [False, True, True]
+    assert "3 of 48 runs stop for ever" in outcome.text[0] and "2 of 3 locked runs end" in outcome.text[2]
+
+
+def test_extensions_are_compared_cell_by_cell():
+    points = extensions.EXTENSIONS_COMPARED.points(PUBLISHED_SCALE)
+    frame = assemble(points, made_up()("idempotent", points, ""))
+    hybrid = frame["router"] == "hybrid"
+    frame.loc[hybrid, "Cycles"] *= 0.5
+    frame.loc[frame.index[hybrid][0], "Verdict"] = "livelock"
+    table = extensions.compared(frame).set_index("extension")["against_published"]
+    assert (table.loc["replies in ACKs"] == 1).all() and table.loc["hybrid routers"].isna().sum() == 1
+    told = " ".join(extensions.EXTENSIONS_COMPARED.render(PUBLISHED_SCALE, frame).text)
+    assert "hybrid routers: the median over 9 cells is 0.50 of the time as published, faster in 9" in told
+    assert "1 runs do not end" in told
+
+
+@pytest.mark.parametrize(("rise", "holds"), [(0.1, True), (-0.1, False)])
+def test_rise_of_reverse_is_judged_over_the_whole_curve(rise, holds):
+    """All sizes and all seeds count (E-33); sizes that are never full have the time of the largest."""
+
+    def runs(points):
+        frame = assemble(points, made_up()("idempotent", points, "").assign(PeakSendTable=5, PeakReceiveTable=9))
+        frame["Cycles"] *= 1 + rise * frame["sendtable"].clip(upper=8)
+        return frame
+
+    largest = tablesizes.RISE.points(PUBLISHED_SCALE)
+    frame = runs(largest)
+    further = tablesizes.RISE.further(PUBLISHED_SCALE, frame)
+    assert {point.parameters["sendtable"] for point in further} == {1, 2, 4}
+    found = tablesizes.RISE.render(PUBLISHED_SCALE, join(frame, runs(further))).findings["E-33"]
+    assert found.simulated is holds and found.seen and "criterion was changed" in found.note
+
+
 def test_searches_are_counted_by_their_outcome():
     """A table of searches has a row for each, and the text says how many are not sound."""
     one = next(one for one in papers.find("idempotent").experiments if one.key == "searches")
@@ -530,7 +586,12 @@ def test_commands_repeat_the_points():
         comparison.TABLE_2A,
         comparison.TABLE_2B,
         tablesizes.FIGURE_11,
+        tablesizes.RISE,
         robustness.LOSS,
+        readings.ADDITION,
+        lockstep.LOCKSTEP,
+        extensions.EXTENSIONS_COMPARED,
+        retransmission.SEEDS_AROUND,
         mechanisms.MECHANISMS,
     ):
         told = set()

@@ -8,8 +8,10 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <random>
 
 /**
@@ -202,7 +204,7 @@ class TablesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.armed.size(), armed, "and leaves the ACK's timer alone");
         core.OnTimer(IdempotentCore::AckTimer(OTHER, 101), out);
         NS_TEST_EXPECT_MSG_EQ(out.sent.size(), sent + 1, "A full table goes on acknowledging");
-        NS_TEST_EXPECT_MSG_GT(core.GetCongestion(), 0, "A time-out is a sign of congestion");
+        NS_TEST_EXPECT_MSG_GT(core.GetCongestion(OTHER), 0, "A time-out is a sign of congestion");
         Request large = MakeRequest(9);
         large.bytes = 53;
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(large, out),
@@ -215,6 +217,109 @@ class TablesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(large, out), Acceptance::ACCEPTED, "To itself");
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 3, "is delivered at once");
     }
+};
+
+/** Backoffs by congestion near the destination, and in the network (section 6). */
+class CongestionTestCase : public TestCase
+{
+  public:
+    CongestionTestCase()
+        : TestCase("Estimates of congestion by region, and those that a CONF carries")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IdempotentConfig config;
+        config.nodes = 64;
+        config.backoff = Backoff{BackoffKind::DESTINATION}.MakeTable();
+        config.strategy = BackoffKind::DESTINATION;
+        Notebook out;
+        // Nodes 0 to 7 are one region of 64, the others of another.
+        IdempotentCore core(config, SELF);
+        core.OnRequest(MakeRequest(0), out);
+        core.OnTimer(IdempotentCore::MessageTimer(0), out);
+        NS_TEST_EXPECT_MSG_GT(core.GetCongestion(OTHER), 0, "A message to it was not answered");
+        NS_TEST_EXPECT_MSG_EQ(core.GetCongestion(0), core.GetCongestion(OTHER), "Its region");
+        NS_TEST_EXPECT_MSG_EQ(core.GetCongestion(8), 0, "Not the next region");
+        NS_TEST_EXPECT_MSG_EQ(core.GetCongestion(63), 0, "Not the last one");
+
+        config.strategy = BackoffKind::NETWORK;
+        IdempotentCore troubled(config, SELF);
+        IdempotentCore calm(config, OTHER);
+        troubled.OnRequest(MakeRequest(1), out);
+        const Frame msg = out.sent.back().frame;
+        for (int n = 0; n < 20; ++n)
+        {
+            troubled.OnTimer(IdempotentCore::MessageTimer(msg.id), out);
+        }
+        calm.OnFrame(SELF, msg, out);
+        troubled.OnFrame(OTHER, out.sent.back().frame, out);
+        NS_TEST_EXPECT_MSG_EQ(calm.GetCongestion(SELF), 0, "All is well here");
+        calm.OnFrame(SELF, out.sent.back().frame, out);
+        NS_TEST_EXPECT_MSG_EQ(calm.GetNRecords(), 0, "A CONF has come");
+        NS_TEST_EXPECT_MSG_GT(calm.GetCongestion(SELF), 0, "and brought its sender's estimate");
+        NS_TEST_EXPECT_MSG_LT(calm.GetCongestion(SELF), troubled.GetCongestion(OTHER), "in part");
+    }
+};
+
+/** The dither of backoffs. */
+class DitherTestCase : public TestCase
+{
+  public:
+    DitherTestCase()
+        : TestCase("Dither: within its bounds, around the backoff, another for each node")
+    {
+    }
+
+  private:
+    /** @param seed of the node @return the times between its repeats [ticks] */
+    std::vector<Ticks> Repeat(uint32_t seed) const
+    {
+        IdempotentCore core(m_config, SELF, seed);
+        Notebook out;
+        core.OnRequest(MakeRequest(0), out);
+        for (int n = 0; n < REPEATS; ++n)
+        {
+            core.OnTimer(IdempotentCore::MessageTimer(0), out);
+        }
+        std::vector<Ticks> delays;
+        for (const auto& [timer, delay] : out.armed)
+        {
+            delays.push_back(delay);
+        }
+        return delays;
+    }
+
+    void DoRun() override
+    {
+        Backoff backoff{BackoffKind::CONSTANT};
+        backoff.c = 1000;
+        m_config.backoff = backoff.MakeTable();
+        // size + 2 distance + ACK_SIZE; a message of 20 bytes has 6 flits.
+        const Ticks wait = 6 + 2 * DISTANCE + 4;
+        NS_TEST_EXPECT_MSG_EQ((Repeat(1) == std::vector<Ticks>(REPEATS + 1, wait + 1000)),
+                              true,
+                              "None by default, whatever the seed");
+        m_config.dither = 0.5;
+        const auto delays = Repeat(11);
+        const auto [least, most] = std::minmax_element(delays.begin(), delays.end());
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(*least, wait + 500, "(1 - Dither) b at least");
+        NS_TEST_EXPECT_MSG_LT(*least, wait + 550, "Nearly all of it is used");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(*most, wait + 1500, "(1 + Dither) b at most");
+        NS_TEST_EXPECT_MSG_GT(*most, wait + 1450, "Nearly all of it is used");
+        const Ticks sum = std::accumulate(delays.begin(), delays.end(), Ticks{0});
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(sum) / (REPEATS + 1),
+                                  static_cast<double>(wait + 1000),
+                                  50,
+                                  "b in the mean");
+        NS_TEST_EXPECT_MSG_EQ((Repeat(11) == delays), true, "The same seed, the same times");
+        NS_TEST_EXPECT_MSG_EQ((Repeat(12) == delays), false, "Another node, other times");
+    }
+
+    static constexpr int REPEATS = 400; ///< Repeats of a message.
+    IdempotentConfig m_config;          ///< Parameters.
 };
 
 /** In what order packets leave that have waited for the port. */
@@ -422,6 +527,8 @@ class CoreTestSuite : public TestSuite
         AddTestCase(new PacketsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RetransmissionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TablesTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CongestionTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DitherTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OrderTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ValueTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ContainersTestCase, TestCase::Duration::QUICK);

@@ -286,7 +286,8 @@ class MatrixTestCase : public ScenarioTestCase
         Look({{"SendTable", "1"}, {"ReceiveTable", "1"}});
         Look({{"InjectionPorts", "3"}, {"EjectionPorts", "3"}});
         Look({{"Protocol", "idempotent"}, {"Router", "buffered"}});
-        for (const char* backoff : {"constant", "linear", "exponential", "table", "congestion"})
+        for (const char* backoff :
+             {"constant", "linear", "exponential", "table", "congestion", "destination", "network"})
         {
             Look({{"Backoff", backoff}, {"Loss", "0.1"}});
         }
@@ -524,6 +525,53 @@ class BackoffTestCase : public ScenarioTestCase
     }
 };
 
+/**
+ * With tables of one entry an ACK and a MSG of the same time-out keep their lag, and the CONF to
+ * this ACK meets the MSG at an ejection port for ever.
+ */
+class PhaseLockTestCase : public ScenarioTestCase
+{
+  public:
+    PhaseLockTestCase()
+        : ScenarioTestCase("Phase lock with tables of one entry, and what ends it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A lost packet takes its ports all the same.
+        Look({}, false);
+        Look({{"Loss", "0.05"}}, false);
+        Look({{"Dither", "0.5"}}, true);
+        Look({{"Dither", "0.5"}, {"Loss", "0.05"}}, true);
+        Look({{"Backoff", "congestion"}}, true);
+    }
+
+    /**
+     * Run quicksort on a small fat tree.
+     * @param parameters that differ
+     * @param ends whether it is to come to its end
+     */
+    void Look(const Parameters& parameters, bool ends)
+    {
+        Parameters all{{"Benchmark", "quicksort"},
+                       {"Topology", "fattree"},
+                       {"SendTable", "1"},
+                       {"ReceiveTable", "1"},
+                       {"MaxIdle", "100000"}};
+        all.insert(all.end(), parameters.begin(), parameters.end());
+        const auto run = Make(all);
+        run->Run();
+        const std::string name = parameters.empty() ? "as published" : parameters.back().first;
+        NS_TEST_EXPECT_MSG_EQ(run->GetVerdictName(),
+                              (ends ? "completed" : "livelock"),
+                              name << ": " << run->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ((Get(run, "Delivered") == Get(run, "Messages")), ends, name);
+        NS_TEST_EXPECT_MSG_EQ(Get(run, "AuditViolations"), 0, name);
+    }
+};
+
 /** Links and routers that fail while a benchmark runs. */
 class FailureTestCase : public ScenarioTestCase
 {
@@ -636,6 +684,7 @@ class ReplayTestSuite : public TestSuite
         AddTestCase(new IdleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ParametersTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BackoffTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PhaseLockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FailureTestCase, TestCase::Duration::QUICK);
     }
 };

@@ -74,6 +74,13 @@ DATA_DRIVEN = ("quicksort",)
 """Benchmarks whose messages depend on their data; the others send the same whatever the numbers are."""
 
 
+UNREADABLE = (
+    "The text of the paper that was at hand has no number of this figure, so the curves are judged by what the text "
+    "says of them, and by the one value of each that Table 2a prints."
+)
+"""How figures without numbers are judged."""
+
+
 def nodes(benchmark: str, scale: Scale) -> int:
     """The nodes that a benchmark gets."""
     return (QUICK_NODES if scale.quick else NODES)[benchmark]

@@ -102,7 +102,7 @@ Backoff::MakeTable(Ticks cycle) const
             continue;
         }
         result.calm.push_back(limit(unit * GetFactor(kind, n)));
-        if (kind == BackoffKind::CONGESTION)
+        if (kind >= BackoffKind::CONGESTION)
         {
             result.congested.push_back(limit(unit * (n * CONGESTION_FACTOR)));
         }

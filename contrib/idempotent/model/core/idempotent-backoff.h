@@ -30,7 +30,9 @@ enum class BackoffKind : uint8_t
     QUADRATIC,   ///< C n^2, the paper's choice with C = 3.
     EXPONENTIAL, ///< C 2^n, which the paper found to wait too long.
     TABLE,       ///< A lookup table; its last value holds for all further attempts (section 6).
-    CONGESTION   ///< C n on a calm node, 16 C n if all its packets fail (section 6).
+    CONGESTION,  ///< C n on a calm node, 16 C n if all its packets fail (section 6).
+    DESTINATION, ///< The same, by the packets that the node sent to that region (section 6).
+    NETWORK      ///< The same, by an estimate that CONFs spread over all nodes (section 6).
 };
 
 /**
@@ -47,7 +49,7 @@ struct BackoffTable
     /**
      * Look up a backoff.
      * @param n number of attempts
-     * @param congestion the node's estimate of congestion, 0 for none to 65535 for full
+     * @param congestion the estimate of congestion, 0 for none to 65535 for full
      * @return the backoff [ticks]
      */
     messaging::Ticks Get(uint32_t n, uint16_t congestion) const

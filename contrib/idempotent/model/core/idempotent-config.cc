@@ -74,6 +74,7 @@ IdempotentSettings::Complete(const messaging::PortInfo& info,
     NS_ABORT_MSG_IF(!wrong.empty(), wrong);
     IdempotentConfig complete = config;
     complete.backoff = backoff.MakeTable(cycle);
+    complete.strategy = backoff.kind;
     complete.receiveTable = config.receiveTable ? config.receiveTable : 2 * config.sendTable;
     complete.retention = info.ordered ? 0 : info.maxSlip;
     if (retention != "auto")

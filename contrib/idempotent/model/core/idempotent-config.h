@@ -89,12 +89,14 @@ struct IdempotentConfig
 {
     BackoffTable backoff{{0}, {}, 0};  ///< Backoff by number of attempts (section 4.3).
     messaging::Ticks retention{0};     ///< T of section 2.3, 0 for none [ticks].
+    double dither{0};                  ///< Largest random part of a backoff; 0 as published.
     uint32_t sendTable{16};            ///< Entries of a send table (section 2.4).
     uint32_t receiveTable{32};         ///< Entries of a receive table (section 2.4).
     uint32_t nodes{1U << NODE_BITS};   ///< Number of nodes.
     uint32_t mtu{0};                   ///< Longest frame, 0 for no limit [bytes].
     uint16_t messageHeader{ACK_BYTES}; ///< Header of a MSG that Request::bytes omits [bytes].
     uint8_t idBits{MESSAGE_ID_BITS};   ///< Bits of a message ID (section 2.2).
+    BackoffKind strategy{};            ///< Whose congestion is estimated, if any is.
     Variant variant{Variant::SOUND};   ///< As published, or broken.
     bool answersFirst{false};          ///< ACK and CONF leave ahead of MSG that wait for the port.
     bool piggybackReply{false};        ///< Replies ride in ACKs (section 6).
@@ -108,6 +110,7 @@ struct IdempotentSettings
     Backoff backoff;                   ///< Strategy of retransmission.
     std::string retention{"auto"};     ///< T of section 2.3, or auto [cycles].
     messaging::Ticks drainTime{10000}; ///< Quiet time that ends a drain [cycles].
+    int64_t stream{0};                 ///< Random stream of the dither.
 
     /**
      * Check the parameters.

@@ -70,10 +70,12 @@ class IdempotentCore
     /**
      * @param config parameters, which must outlive the core
      * @param self the node's own ID
+     * @param seed of the dither, a random number above 0
      */
-    IdempotentCore(const IdempotentConfig& config, messaging::Peer self)
+    IdempotentCore(const IdempotentConfig& config, messaging::Peer self, uint32_t seed = 1)
         : m_config(&config),
-          m_self(self)
+          m_self(self),
+          m_random(seed)
     {
     }
 
@@ -171,7 +173,7 @@ class IdempotentCore
             const uint32_t at = m_sent.Find(key);
             if (at != NONE)
             {
-                Estimate(true);
+                Estimate(m_sent[at].to, FULL);
                 TransmitMessage(at, out);
             }
             return;
@@ -183,7 +185,7 @@ class IdempotentCore
         }
         if (kind == ACK_TIMER && m_records[at].state == RecordState::ACKNOWLEDGING)
         {
-            Estimate(true);
+            Estimate(m_records[at].source, FULL);
             TransmitAck(at, out);
         }
         else if (kind == RETENTION_TIMER && m_records[at].state == RecordState::RETAINED)
@@ -273,8 +275,8 @@ class IdempotentCore
     }
 
     /**
-     * Encode the canonical form of the state. Attempts are left out: they change the time of a
-     * repetition only.
+     * Encode the canonical form of the state. Attempts, estimates and random numbers are left out:
+     * they change the time of a repetition only.
      * @param e receives it
      */
     void Encode(messaging::Encoder& e) const
@@ -336,9 +338,9 @@ class IdempotentCore
     bool operator==(const IdempotentCore& other) const
     {
         return m_config == other.m_config && m_self == other.m_self && m_nextId == other.m_nextId &&
-               m_congestion == other.m_congestion && m_sent == other.m_sent &&
-               m_records == other.m_records && m_outbox == other.m_outbox &&
-               m_replies == other.m_replies;
+               m_congestion == other.m_congestion && m_random == other.m_random &&
+               m_sent == other.m_sent && m_records == other.m_records &&
+               m_outbox == other.m_outbox && m_replies == other.m_replies;
     }
 
     /** @return entries of the send table in use. */
@@ -387,10 +389,13 @@ class IdempotentCore
         return m_peakRecords;
     }
 
-    /** @return the estimate of congestion around this node, 0 for none to 65535 for full. */
-    uint16_t GetCongestion() const
+    /**
+     * @param to a destination
+     * @return the estimate of congestion on the way to it, 0 for none to 65535 for full
+     */
+    uint16_t GetCongestion(messaging::Peer to) const
     {
-        return m_congestion;
+        return m_congestion[GetRegion(to)];
     }
 
     /** @return memory that the node's protocol state takes [bytes]. */
@@ -519,7 +524,8 @@ class IdempotentCore
     static constexpr uint8_t RETENTION_TIMER = 2;                    ///< Ends a retention.
     static constexpr unsigned KEY_ID_BITS = TIMER_SHIFT - NODE_BITS; ///< Bits of the ID in a key.
     static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
-    static constexpr unsigned CONGESTION_SHIFT = 4;     ///< The estimate's memory: 16 outcomes.
+    static constexpr int FULL = 65535;                  ///< Congestion if no packet is answered.
+    static constexpr std::size_t REGIONS = 8;           ///< Estimates of strategy DESTINATION.
     static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
 
     /**
@@ -554,24 +560,49 @@ class IdempotentCore
     }
 
     /**
+     * Get the region of a destination, whose congestion is estimated by itself.
+     * @param to the destination
+     * @return the region, 0 if the strategy has only one
+     */
+    std::size_t GetRegion(messaging::Peer to) const
+    {
+        return m_config->strategy == BackoffKind::DESTINATION
+                   ? uint64_t{to} * REGIONS / m_config->nodes
+                   : 0;
+    }
+
+    /**
      * Backoff of a packet that has just been sent.
+     * @param to its destination
      * @param attempts transmissions, this one included
      * @return the backoff [ticks]
      */
-    messaging::Ticks Backoff(uint16_t attempts) const
+    messaging::Ticks Backoff(messaging::Peer to, uint16_t attempts)
     {
-        return m_config->backoff.Get(attempts, m_congestion);
+        const messaging::Ticks backoff = m_config->backoff.Get(attempts, GetCongestion(to));
+        if (m_config->dither == 0) [[likely]]
+        {
+            return backoff;
+        }
+        // Marsaglia's xorshift generator.
+        m_random ^= m_random << 13;
+        m_random ^= m_random >> 17;
+        m_random ^= m_random << 5;
+        const double part = m_config->dither * (m_random * 0x1p-31 - 1);
+        return static_cast<messaging::Ticks>(static_cast<double>(backoff) * (1 + part) + 0.5);
     }
 
-    /** Take a packet's outcome into the estimate of congestion. @param failed it was not answered
+    /**
+     * Take a packet's outcome into the estimate of congestion, whose memory is sixteen outcomes.
+     * @param to its destination
+     * @param outcome 0 if it was answered, FULL if not, or what another node has estimated
      */
-    void Estimate(bool failed)
+    void Estimate(messaging::Peer to, int outcome)
     {
         if (!m_config->backoff.congested.empty())
         {
-            const int target = failed ? std::numeric_limits<uint16_t>::max() : 0;
-            m_congestion = static_cast<uint16_t>(m_congestion +
-                                                 (target - m_congestion) / (1 << CONGESTION_SHIFT));
+            auto& congestion = m_congestion[GetRegion(to)];
+            congestion = static_cast<uint16_t>(congestion + (outcome - congestion) / 16);
         }
     }
 
@@ -708,7 +739,7 @@ class IdempotentCore
         }
         Note(entry.attempts == 0 ? Event::MSG_FIRST : Event::MSG_REPEATED, out);
         CountAttempt(entry.attempts);
-        out.Arm(MessageTimer(id), entry.wait + Backoff(entry.attempts));
+        out.Arm(MessageTimer(id), entry.wait + Backoff(entry.to, entry.attempts));
         return true;
     }
 
@@ -737,7 +768,8 @@ class IdempotentCore
         }
         Note(record.attempts == 0 ? Event::ACK_FIRST : Event::ACK_REPEATED, out);
         CountAttempt(record.attempts);
-        out.Arm(AckTimer(record.source, record.id), record.wait + Backoff(record.attempts));
+        out.Arm(AckTimer(record.source, record.id),
+                record.wait + Backoff(record.source, record.attempts));
         return true;
     }
 
@@ -764,6 +796,7 @@ class IdempotentCore
         {
             frame.header = ACK_BYTES;
             frame.id = id;
+            frame.aux = m_config->strategy == BackoffKind::NETWORK ? m_congestion[0] : 0;
         }
         if (!out.Send(to, frame))
         {
@@ -861,7 +894,7 @@ class IdempotentCore
             return;
         }
         const messaging::RequestId request = m_sent[at].request;
-        Estimate(false);
+        Estimate(frame.source, 0);
         m_sent.Erase(at);
         Note(Event::ACK_TAKEN, out);
         out.Cancel(MessageTimer(frame.id));
@@ -908,7 +941,11 @@ class IdempotentCore
             return;
         }
         const Record record = m_records[at];
-        Estimate(false);
+        Estimate(record.source, 0);
+        if (m_config->strategy == BackoffKind::NETWORK)
+        {
+            Estimate(record.source, static_cast<int>(frame.aux));
+        }
         Note(Event::CONF_TAKEN, out);
         out.Cancel(AckTimer(record.source, record.id));
         if (m_config->retention > 0 && m_config->variant != Variant::NO_RETENTION)
@@ -986,9 +1023,10 @@ class IdempotentCore
     std::vector<Reply> m_replies;      ///< Replies that ride in ACKs.
     uint64_t m_nextId{0};              ///< ID of the next message.
     messaging::Peer m_self;            ///< The node's own ID.
-    uint16_t m_congestion{0};          ///< Estimate of congestion.
-    uint16_t m_peakSent{0};            ///< Most entries of the send table in use.
-    uint16_t m_peakRecords{0};         ///< Most entries of the receive table in use.
+    uint32_t m_random;                 ///< State of the dither's random numbers.
+    std::array<uint16_t, REGIONS> m_congestion{}; ///< Estimates of congestion, by region.
+    uint16_t m_peakSent{0};                       ///< Most entries of the send table in use.
+    uint16_t m_peakRecords{0};                    ///< Most entries of the receive table in use.
 };
 
 } // namespace idempotent

@@ -42,7 +42,9 @@ IdempotentProtocol::GetTypeId()
                            {BackoffKind::LINEAR, "linear"},
                            {BackoffKind::EXPONENTIAL, "exponential"},
                            {BackoffKind::TABLE, "table"},
-                           {BackoffKind::CONGESTION, "congestion"}})
+                           {BackoffKind::CONGESTION, "congestion"},
+                           {BackoffKind::DESTINATION, "destination"},
+                           {BackoffKind::NETWORK, "network"}})
             .AddAttribute("C",
                           "The constant C of the backoff [cycles, or times of the longest frame "
                           "where the network has no cycle; section 4.3].",
@@ -75,7 +77,12 @@ IdempotentProtocol::GetTypeId()
                           &Config::answersFirst)
             .AddAttribute("PiggybackReply",
                           "Replies ride in the ACK of their request [bool; section 6].",
-                          &Config::piggybackReply);
+                          &Config::piggybackReply)
+            .AddAttribute("Dither",
+                          "Random part of a backoff b, which then lies between (1 - Dither) b and "
+                          "(1 + Dither) b; ends phase locks [fraction; default].",
+                          &Config::dither,
+                          Range(0, 1));
         settings
             .AddAttribute("Retention",
                           "Time for which a record is kept after its CONF: a number, or auto for "
@@ -118,6 +125,7 @@ IdempotentProtocol::GetPromise(const messaging::PortInfo&) const
 Ptr<messaging::MessageGroup>
 IdempotentProtocol::Connect(const messaging::Site& site)
 {
+    m_settings.stream = site.stream;
     m_group = ConnectPort(site.clock, site.port);
     return m_group;
 }

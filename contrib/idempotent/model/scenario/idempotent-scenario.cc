@@ -478,7 +478,7 @@ IdempotentScenario::DoRun()
         return;
     }
     const auto clock = CreateObject<TickClock>();
-    network->AssignStreams(0);
+    const int64_t streams = network->AssignStreams(0);
     network->SetClock(clock);
     BooleanValue observed;
     network->GetAttribute("Observe", observed);
@@ -489,7 +489,8 @@ IdempotentScenario::DoRun()
                                             MakeCallback(&IdempotentScenario::OnArrival, this));
     }
 
-    const auto settings = MakeSettings();
+    IdempotentSettings settings = MakeSettings();
+    settings.stream = streams;
     const auto used = UsesProtocol() ? &settings : nullptr;
     using Recorded = messaging::RecordedPort<WormholeNetwork>;
     const auto group =

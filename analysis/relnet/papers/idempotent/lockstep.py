@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Runs that lock in phase with receive tables of one or two entries, and a cure.
+
+An ACK is repeated after ACK_SIZE + 2 distance + ACK_SIZE + backoff(n), a MSG after size + 2 distance + ACK_SIZE +
+backoff(n). Where both sums are equal and so is n, the two keep their lag for ever. If the MSG then arrives while the
+CONF does that answers the ACK, the ejection port drops the CONF each time, the record that it is to end fills the
+receive table, and the MSG that keeps it there is dropped by the full table. Nothing in the protocol changes a lag. The
+cure is a dither of the backoff, of which the paper says nothing.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from relnet.papers import Experiment, Outcome, Point, Scale
+from relnet.papers.idempotent import setup
+from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES
+from relnet.papers.runs import finished
+
+DITHER = 0.5
+"""The dither of the cured runs: a backoff b is between b / 2 and 3 b / 2. Fixed before the first run with a dither."""
+
+SIZES = ((1, 1), (1, 2), (2, 2), (2, 4))
+"""Entries of send and receive table: the small ones of Figure 11 and of tables of equal size."""
+
+SEEDS = 2
+"""Seeds of the dither."""
+
+PATIENCE = 500_000
+"""Cycles without a delivery after which a run is given up: the scenario's default."""
+
+LONGEST = 2_000_000
+"""Cycles after which any run is given up, locked or not: the scenario's default."""
+
+UNHARMED = tuple(cell for cell in CELLS if cell[0] != "quicksort")
+"""Cells whose time with tables of section 4.5 shows what the cure costs where nothing is locked."""
+
+
+def _small(scale: Scale, cell: tuple[str, str], sizes: tuple[int, int], seed: int = 1, **more: float) -> Point:
+    send, receive = sizes
+    return setup.cell(scale, *cell, seed, 1 + 4 / send, sendtable=send, receivetable=receive, **more)
+
+
+def _points(scale: Scale) -> list[Point]:
+    points = [_small(scale, cell, sizes) for cell in CELLS for sizes in SIZES]
+    for cell in UNHARMED:
+        points.append(setup.cell(scale, *cell))
+        points += [setup.cell(scale, *cell, seed, dither=DITHER) for seed in setup.seeds(scale, SEEDS)]
+    return points
+
+
+def _is_locked(run: pd.Series) -> bool:
+    small = run["sendtable"] < TABLES["sendtable"]
+    return small and run["Verdict"] == "livelock" and run[CYCLES] < LONGEST
+
+
+def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
+    return [
+        _small(scale, (run["benchmark"], run["topology"]), (run["sendtable"], run["receivetable"]), seed, dither=DITHER)
+        for _, run in frame.iterrows()
+        if _is_locked(run)
+        for seed in setup.seeds(scale, SEEDS)
+    ]
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    plain = frame[frame["dither"].isna()] if "dither" in frame else frame
+    cured = frame.drop(plain.index)
+    place = ["benchmark", "topology", "sendtable", "receivetable"]
+    rows = []
+    for _, run in plain.iterrows():
+        with_cure = cured[(cured[place] == run[place]).all(axis=1)]
+        if not (_is_locked(run) or len(with_cure)):
+            continue
+        ended = finished(with_cure)
+        rows.append(
+            {
+                "benchmark": run["benchmark"],
+                "topology": run["topology"],
+                "send table": int(run["sendtable"]),
+                "receive table": int(run["receivetable"]),
+                "verdict": run["Verdict"],
+                "delivered": f"{run['Delivered']:.0f} of {run['Messages']:.0f}",
+                "cycles": run[CYCLES] if run["Verdict"] == "completed" else float("nan"),
+                "dithered: ended": f"{len(ended)} of {len(with_cure)}",
+                "dithered: cycles": ended[CYCLES].mean(),
+                "cured": len(with_cure) > 0 and len(ended) == len(with_cure),
+            }
+        )
+    table = pd.DataFrame(rows)
+    locked = table[table["verdict"] == "livelock"]
+    free = table[table["verdict"] == "completed"]
+    cost = free["dithered: cycles"] / free["cycles"]
+    tried = len(CELLS) * len(SIZES)
+    shares = ", ".join(
+        f"{int(((locked['send table'] == send) & (locked['receive table'] == receive)).sum())} with {send}/{receive}"
+        for send, receive in SIZES
+    )
+    text = (
+        f"With send and receive tables of {', '.join(f'{send}/{receive}' for send, receive in SIZES)} entries "
+        f"{len(locked)} of {tried} runs stop for ever ({shares} of {len(CELLS)} each): nothing is delivered for "
+        f"{PATIENCE} cycles.",
+        "A MSG and an ACK of equal length that travel equally far and were sent equally often have the same "
+        "retransmission time, so their lag never changes; the ejection port that takes this MSG drops the CONF to that "
+        "ACK each time. As published, nothing breaks this. Packets lost by a checksum do not either, since they occupy "
+        "the port all the same.",
+        f"The paper has no cure; the option Dither spreads each backoff at random by a fraction. With {DITHER:g} "
+        f"{int(locked['cured'].sum())} of {len(locked)} locked runs end with each of {len(setup.seeds(scale, SEEDS))} "
+        f"seeds. Where nothing is locked, with tables of 16 and 32 entries, it changes the time by a factor of "
+        f"{cost.min():.2f} to {cost.max():.2f} (median {cost.median():.2f}, {len(cost)} cells).",
+    )
+    shown = table.assign(topology=table["topology"].map(TITLES)).drop(columns="cured")
+    return Outcome(table, None, shown, text)
+
+
+def _command(scale: Scale) -> list[str]:
+    seeds = len(setup.seeds(scale, SEEDS))
+    lines = []
+    for send, receive in SIZES:
+        given = {"router": "lossy", **BEST, "sendtable": send, "receivetable": receive}
+        lines += setup.sweep_command(scale, **given)
+        lines += setup.sweep_command(scale, seeds=seeds, **given, dither=DITHER)
+    plain = tuple(dict.fromkeys(benchmark for benchmark, _ in UNHARMED))
+    given = {"router": "lossy", **BEST, **TABLES}
+    return [
+        *lines,
+        *setup.sweep_command(scale, plain, **given),
+        *setup.sweep_command(scale, plain, seeds=seeds, **given, dither=DITHER),
+    ]
+
+
+LOCKSTEP = Experiment(
+    "phase-locks",
+    "Small tables lock in phase, and a cure",
+    "Section 4.4 (a finding about the paper)",
+    _points,
+    _render,
+    _command,
+    further=_further,
+)

@@ -83,15 +83,14 @@ std::vector<messaging::Network::NamedTable>
 SegmentNetwork::GetTables() const
 {
     using Counters = EthernetNetDevice::Counters;
-    constexpr std::array<std::pair<const char*, uint64_t Counters::*>, 8> COLUMNS{
+    constexpr std::array<std::pair<const char*, uint64_t Counters::*>, 7> COLUMNS{
         {{"sent", &Counters::sent},
          {"received", &Counters::received},
          {"collisions", &Counters::collisions},
          {"drop excessive-collisions", &Counters::excessiveCollisions},
          {"drop late-collision", &Counters::lateCollisions},
          {"drop damaged", &Counters::damaged},
-         {"drop transmit-ring", &Counters::txRingDrops},
-         {"drop receive-ring", &Counters::rxRingDrops}}};
+         {"drop transmit-ring", &Counters::txRingDrops}}};
     const auto stations = CreateObject<Table>();
     std::vector<int64_t> numbers;
     for (uint32_t n = 0; n < GetDevices().GetN(); ++n)

@@ -19,17 +19,14 @@ namespace ethernet
 int64_t
 GetBitTime(DataRate rate)
 {
-    switch (rate.GetBitRate())
+    for (const int64_t bit : {100, 10, 1})
     {
-    case 10000000:
-        return 100;
-    case 100000000:
-        return 10;
-    case 1000000000:
-        return 1;
-    default:
-        return 0;
+        if (rate.GetBitRate() * bit == 1000000000)
+        {
+            return bit;
+        }
     }
+    return 0;
 }
 
 std::string
@@ -121,12 +118,10 @@ LinkTransmitter::End()
 void
 LinkTransmitter::Arrive(Ptr<const WireFrame> frame, uint32_t epoch)
 {
-    if (epoch != m_epoch || epoch % 2 == 1)
+    if (epoch == m_epoch && epoch % 2 == 0)
     {
-        ++m_cut;
-        return;
+        m_receiver(frame);
     }
-    m_receiver(frame);
 }
 
 void

@@ -93,12 +93,6 @@ class LinkTransmitter
      */
     void SetUp(bool up);
 
-    /** @return the frames that did not arrive since the link was down. */
-    uint64_t GetNCut() const
-    {
-        return m_cut;
-    }
-
     /** @return the station. */
     MediumUser* GetUser() const
     {
@@ -130,7 +124,6 @@ class LinkTransmitter
     int64_t m_delay;              ///< Of the cable [ns].
     int64_t m_freeAt{0};          ///< End of the wire's use, gap included [ns].
     int64_t m_pausedUntil{0};     ///< End of the pause that is obeyed [ns].
-    uint64_t m_cut{0};            ///< Frames that did not arrive.
     uint32_t m_epoch{0};          ///< Number of cuts and repairs; even: up.
     uint32_t m_frameEpoch{0};     ///< The same when the frame began to leave.
     bool m_begun{false};          ///< Whether the frame has begun to leave.

@@ -5,8 +5,7 @@
 #include "broadcast-ethernet-net-device.h"
 
 #include "ns3/log.h"
-#include "ns3/messaging-attributes.h"
-#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -42,19 +41,6 @@ EthernetNetDevice::GetTypeId()
                     UintegerValue(MAX_MTU),
                     MakeUintegerAccessor(&PlainNetDevice::SetMtu, &PlainNetDevice::GetMtu),
                     MakeUintegerChecker<uint16_t>(68, MAX_MTU));
-        messaging::Attributes<D>(type)
-            .AddAttribute("RxRing",
-                          "Descriptors of the receive ring [frames; default, as Linux 2.2 has them "
-                          "for the 21140].",
-                          &D::m_rxRing,
-                          32,
-                          1)
-            .AddAttribute("ReceiveTime",
-                          "Time for the driver to take a frame from the receive ring; a host "
-                          "model has better ones [time; default].",
-                          &D::m_receiveTime,
-                          Time(0),
-                          Time(0));
         type.AddTraceSource("Collision",
                             "End of an attempt in a collision.",
                             MakeTraceSourceAccessor(&D::m_collisionTrace),
@@ -67,10 +53,8 @@ EthernetNetDevice::GetTypeId()
 void
 EthernetNetDevice::DoDispose()
 {
-    m_serveEvent.Cancel();
     m_medium = nullptr;
     m_current = nullptr;
-    m_waiting.clear();
     PlainNetDevice::DoDispose();
 }
 
@@ -221,38 +205,9 @@ EthernetNetDevice::OnReceive(Ptr<const WireFrame> frame, bool damaged)
     }
     else if (m_promiscReceive.IsNull())
     {
-        // A frame for sniffers only takes no descriptor.
         Fire(m_promiscSniffer, *frame);
         Fire(m_macPromiscRx, *frame);
         return;
-    }
-    if (m_receiveTime.IsZero())
-    {
-        HandUp(frame);
-    }
-    else if (m_waiting.size() >= m_rxRing)
-    {
-        ++m_counters.rxRingDrops;
-        Fire(m_macRxDrop, *frame);
-    }
-    else
-    {
-        m_waiting.push_back(frame);
-        if (!m_serveEvent.IsPending())
-        {
-            m_serveEvent = Simulator::Schedule(m_receiveTime, &EthernetNetDevice::ServeRing, this);
-        }
-    }
-}
-
-void
-EthernetNetDevice::ServeRing()
-{
-    const Ptr<const WireFrame> frame = m_waiting.front();
-    m_waiting.pop_front();
-    if (!m_waiting.empty())
-    {
-        m_serveEvent = Simulator::Schedule(m_receiveTime, &EthernetNetDevice::ServeRing, this);
     }
     HandUp(frame);
 }

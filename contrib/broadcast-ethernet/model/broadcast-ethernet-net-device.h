@@ -7,11 +7,7 @@
 
 #include "broadcast-ethernet-medium.h"
 
-#include "ns3/event-id.h"
 #include "ns3/messaging-plain-net-device.h"
-#include "ns3/nstime.h"
-
-#include <deque>
 
 /**
  * @file
@@ -26,12 +22,11 @@ namespace ethernet
 
 /**
  * @ingroup broadcast-ethernet
- * A network card with rings of descriptors, on any medium.
+ * A network card with a ring of descriptors, on any medium.
  *
- * The transmit ring is TxQueue: frames queued by the driver and not yet taken by the medium. The
- * receive ring has RxRing descriptors; a frame holds one from its arrival until it is handed up.
- * Frames that find no descriptor are lost. Interrupts and copies belong to the host model; a card
- * alone hands frames up at once, or ReceiveTime later, one after the other.
+ * The transmit ring is TxQueue: frames queued by the driver and not yet taken by the medium. Frames
+ * that find no descriptor are lost. A card alone hands frames up at once; a receive ring that a
+ * busy driver overflows, interrupts and copies are those of a HostNetDevice in front of it.
  *
  * Frames are Ethernet II, padded to 64 bytes, FCS included, which is counted and not carried.
  */
@@ -46,7 +41,6 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
         uint64_t received{0};            ///< Frames for this station that have arrived intact.
         uint64_t receivedBytes{0};       ///< Their bytes.
         uint64_t txRingDrops{0};         ///< Frames refused since the transmit ring was full.
-        uint64_t rxRingDrops{0};         ///< Frames lost since the receive ring was full.
         uint64_t damaged{0};             ///< Frames with a wrong FCS.
         uint64_t collisions{0};          ///< Attempts that ended in a collision.
         uint64_t sentAfterCollision{0};  ///< Frames sent, but not with the first attempt.
@@ -65,12 +59,6 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      * @param medium the medium
      */
     void Attach(Ptr<EthernetMedium> medium);
-
-    /** @return the descriptors of the receive ring that hold frames. */
-    std::size_t GetRxRingUsed() const
-    {
-        return m_waiting.size();
-    }
 
     /** @return the counts. */
     const Counters& GetCounters() const
@@ -129,24 +117,17 @@ class EthernetNetDevice : public messaging::PlainNetDevice, private MediumUser
      */
     static void Fire(const FrameTrace& source, const WireFrame& frame);
 
-    /** Hand up the oldest frame that waits in the receive ring. */
-    void ServeRing();
-
     /**
      * Hand a frame up.
      * @param frame the frame
      */
     void HandUp(Ptr<const WireFrame> frame);
 
-    Ptr<EthernetMedium> m_medium;               ///< The medium.
-    Ptr<const WireFrame> m_current;             ///< The frame that the medium has.
-    std::deque<Ptr<const WireFrame>> m_waiting; ///< Received frames to be handed up later.
-    EventId m_serveEvent;                       ///< Hands up the next of them.
-    Time m_receiveTime;                         ///< Time to hand up one frame.
-    Counters m_counters;                        ///< Counts.
-    uint32_t m_station{0};                      ///< Number on the medium.
-    uint32_t m_attempts{0};                     ///< Attempts made with the current frame.
-    uint32_t m_rxRing{0};                       ///< Descriptors of the receive ring.
+    Ptr<EthernetMedium> m_medium;   ///< The medium.
+    Ptr<const WireFrame> m_current; ///< The frame that the medium has.
+    Counters m_counters;            ///< Counts.
+    uint32_t m_station{0};          ///< Number on the medium.
+    uint32_t m_attempts{0};         ///< Attempts made with the current frame.
 
     TracedCallback<Ptr<const Packet>, uint32_t>
         m_collisionTrace; ///< End of an attempt in a collision.

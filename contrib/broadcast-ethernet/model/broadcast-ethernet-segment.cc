@@ -546,12 +546,6 @@ EthernetSegment::GetContext(uint32_t station)
     return asked.context;
 }
 
-Time
-EthernetSegment::GetSlotTime() const
-{
-    return TimeStep(GetSteps(SLOT_BITS));
-}
-
 int64_t
 EthernetSegment::AssignStreams(int64_t stream)
 {

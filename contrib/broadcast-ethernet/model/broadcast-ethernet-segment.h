@@ -92,9 +92,6 @@ class EthernetSegment : public EthernetMedium
      */
     void SetPosition(uint32_t station, double position);
 
-    /** @return the slot time. */
-    Time GetSlotTime() const;
-
     /** @return the greatest round trip between two stations, which should be below the slot time.
      */
     Time GetRoundTrip() const

@@ -33,28 +33,13 @@ constexpr std::size_t SEARCHED_DEPARTURES = 8;
 std::ostream&
 operator<<(std::ostream& os, SwitchDrop reason)
 {
-    switch (reason)
-    {
-    case SwitchDrop::OVERFLOW:
-        return os << "overflow";
-    case SwitchDrop::POOL:
-        return os << "pool";
-    case SwitchDrop::THRESHOLD:
-        return os << "threshold";
-    case SwitchDrop::LOSS:
-        return os << "loss";
-    case SwitchDrop::LINK_DOWN:
-        return os << "link-down";
-    case SwitchDrop::N_REASONS:
-        break;
-    }
-    return os << "none";
+    static constexpr std::array NAMES{"overflow", "pool", "threshold", "loss", "link-down", "none"};
+    return os << NAMES[static_cast<std::size_t>(reason)];
 }
 
 SwitchCore::SwitchCore(const SwitchConfig& config)
     : m_config(config),
-      m_latency(config.latency.GetNanoSeconds()),
-      m_addresses(config.addresses, config.ageing.GetNanoSeconds())
+      m_latency(config.latency.GetNanoSeconds())
 {
 }
 
@@ -72,14 +57,17 @@ SwitchCore::AddPort(int64_t bitTime, int64_t delay)
 }
 
 void
-SwitchCore::Join(uint64_t group, uint32_t port)
+SwitchCore::Learn(int64_t now, uint64_t address, uint32_t port)
 {
-    auto& members = m_groups[group];
-    const auto place = std::lower_bound(members.begin(), members.end(), port);
-    if (place == members.end() || *place != port)
+    if (m_addresses.size() >= m_config.addresses && !m_addresses.contains(address))
     {
-        members.insert(place, port);
+        std::erase_if(m_addresses, [&](const auto& entry) { return HasAged(now, entry.second); });
+        if (m_addresses.size() >= m_config.addresses)
+        {
+            return;
+        }
     }
+    m_addresses[address] = {now, port};
 }
 
 int64_t
@@ -96,7 +84,7 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
     from.counters.bytesIn += frame.bytes;
     if (!(frame.from & GROUP_BIT))
     {
-        m_addresses.Learn(now, frame.from, in);
+        Learn(now, frame.from, in);
     }
     if (m_config.sharing != BufferSharing::PRIVATE)
     {
@@ -116,7 +104,6 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
         m_freeSlots.pop_back();
     }
     const int64_t ready = now + m_latency;
-    const bool group = frame.to & GROUP_BIT;
     uint32_t copies = 0;
     uint32_t meant = 0;
     const auto offer = [&](uint32_t out) {
@@ -131,30 +118,15 @@ SwitchCore::Forward(int64_t now, uint32_t in, const SwitchFrame& frame)
         }
     };
     m_open.clear();
-    uint32_t known = NO_PORT;
-    const std::vector<uint32_t>* members = nullptr;
-    if (!group)
+    const auto known = m_addresses.find(frame.to);
+    if (known != m_addresses.end() && !HasAged(now, known->second))
     {
-        known = m_addresses.Find(now, frame.to);
-    }
-    else if (!m_groups.empty())
-    {
-        const auto found = m_groups.find(frame.to);
-        members = found == m_groups.end() ? nullptr : &found->second;
-    }
-    if (known != NO_PORT)
-    {
-        offer(known);
-    }
-    else if (members)
-    {
-        std::for_each(members->begin(), members->end(), offer);
+        offer(known->second.port);
     }
     else if ((frame.to & ~0xfULL) != RESERVED)
     {
-        from.counters.flooded += !group;
-        const uint32_t n = GetNPorts();
-        for (uint32_t out = 0; out < n; ++out)
+        from.counters.flooded += !(frame.to & GROUP_BIT);
+        for (uint32_t out = 0; out < GetNPorts(); ++out)
         {
             offer(out);
         }
@@ -340,7 +312,7 @@ SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
     }
     port.freeAt = port.pausedUntil = port.controlUntil = now;
     port.sentEnd = now - GAP_BITS * port.bitTime;
-    m_addresses.Forget(number);
+    std::erase_if(m_addresses, [number](const auto& entry) { return entry.second.port == number; });
     for (Congestion& congestion : m_congestions)
     {
         port.waits -= static_cast<uint32_t>(std::erase(congestion.waiters, number));
@@ -349,18 +321,6 @@ SwitchCore::SetLinkUp(int64_t now, uint32_t number, bool up)
     {
         UpdateWaiters(now, number);
     }
-}
-
-uint64_t
-SwitchCore::GetQueued(int64_t now, uint32_t number) const
-{
-    const Port& port = m_ports[number];
-    uint64_t used = port.used;
-    for (uint32_t i = port.released; i != port.tail && port.ring[i & port.mask].end <= now; ++i)
-    {
-        used -= m_config.unit == BufferUnit::FRAMES ? 1 : port.ring[i & port.mask].bytes;
-    }
-    return used;
 }
 
 void

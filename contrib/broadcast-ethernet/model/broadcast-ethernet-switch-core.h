@@ -5,13 +5,12 @@
 #ifndef BROADCAST_ETHERNET_SWITCH_CORE_H
 #define BROADCAST_ETHERNET_SWITCH_CORE_H
 
-#include "broadcast-ethernet-switch-addresses.h"
 #include "broadcast-ethernet-switch-config.h"
 
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,6 +24,9 @@ namespace ns3
 {
 namespace ethernet
 {
+
+/** No port of a switch. */
+constexpr uint32_t NO_PORT = UINT32_MAX;
 
 /** Header of a frame. */
 struct SwitchFrame
@@ -160,14 +162,6 @@ class SwitchCore
     }
 
     /**
-     * Register a port for a multicast group. A group that has a registered port is sent to
-     * registered ports only, any other to all.
-     * @param group the group's address
-     * @param port the port
-     */
-    void Join(uint64_t group, uint32_t port);
-
-    /**
      * A frame has come in.
      * @param now the time at which its last bit has come in
      * @param in the port
@@ -270,20 +264,6 @@ class SwitchCore
         return m_ports[port].counters;
     }
 
-    /**
-     * Get the length of a queue.
-     * @param now the time
-     * @param port the port
-     * @return length of its queue, the frame on the wire included [buffer unit]
-     */
-    uint64_t GetQueued(int64_t now, uint32_t port) const;
-
-    /** @return the addresses learned. */
-    const SwitchAddresses& GetAddresses() const
-    {
-        return m_addresses;
-    }
-
     /** @return the duties of the owner. */
     Output& GetOutput()
     {
@@ -331,12 +311,39 @@ class SwitchCore
         std::vector<uint32_t> ports; ///< Its ports.
     };
 
+    /** Last sight of an address (IEEE 802.1D, 7.8). */
+    struct Sight
+    {
+        int64_t seen;  ///< Last time [ns].
+        uint32_t port; ///< The port at which a frame came from it.
+    };
+
     /** A buffer above its threshold, and the senders paused for it. */
     struct Congestion
     {
         bool on{false};                ///< Whether it is above.
         std::vector<uint32_t> waiters; ///< Ports whose senders are paused.
     };
+
+    /**
+     * Check whether an address is too old.
+     * @param now the time [ns]
+     * @param sight its last sight
+     * @return whether it has aged
+     */
+    bool HasAged(int64_t now, const Sight& sight) const
+    {
+        return m_config.ageing.IsStrictlyPositive() &&
+               now - sight.seen >= m_config.ageing.GetNanoSeconds();
+    }
+
+    /**
+     * A frame has come from an address. A full table learns nothing new until an address has aged.
+     * @param now the time [ns]
+     * @param address the address
+     * @param port the port at which it came in
+     */
+    void Learn(int64_t now, uint64_t address, uint32_t port);
 
     /**
      * Get the time of a frame on a wire, preamble included.
@@ -457,16 +464,15 @@ class SwitchCore
      */
     void SendPause(int64_t now, uint32_t number, uint16_t quanta);
 
-    SwitchConfig m_config;                              ///< Parameters.
-    int64_t m_latency;                                  ///< Forwarding latency [ns].
-    SwitchAddresses m_addresses;                        ///< Learned addresses.
-    std::map<uint64_t, std::vector<uint32_t>> m_groups; ///< Registered ports by group, ascending.
-    std::vector<Port> m_ports;                          ///< Ports.
-    std::vector<Batch> m_batches;                       ///< Departures by number.
-    std::vector<uint32_t> m_freeBatches;                ///< Free numbers.
-    std::vector<uint32_t> m_references;                 ///< Copies in flight, by slot.
-    std::vector<uint32_t> m_freeSlots;                  ///< Free slots.
-    std::vector<uint32_t> m_open;                       ///< Departures of the frame at hand.
+    SwitchConfig m_config;                           ///< Parameters.
+    int64_t m_latency;                               ///< Forwarding latency [ns].
+    std::unordered_map<uint64_t, Sight> m_addresses; ///< By address; never walked in order.
+    std::vector<Port> m_ports;                       ///< Ports.
+    std::vector<Batch> m_batches;                    ///< Departures by number.
+    std::vector<uint32_t> m_freeBatches;             ///< Free numbers.
+    std::vector<uint32_t> m_references;              ///< Copies in flight, by slot.
+    std::vector<uint32_t> m_freeSlots;               ///< Free slots.
+    std::vector<uint32_t> m_open;                    ///< Departures of the frame at hand.
     std::vector<Congestion> m_congestions; ///< By output port; one, if the pool is shared.
     Chance m_chance;                       ///< Random loss.
     Output m_output;                       ///< For the owner.

@@ -462,39 +462,6 @@ EthernetSwitch::SetLinkUp(uint32_t port, bool up)
     }
 }
 
-void
-EthernetSwitch::Join(Mac48Address group, uint32_t port)
-{
-    m_core->Join(ToNumber(group), port);
-}
-
-void
-EthernetSwitch::JoinLan(Mac48Address group, Ptr<const NetDevice> device)
-{
-    for (EthernetSwitch* member : m_lan->switches)
-    {
-        if (const uint32_t port = member->FindPort(device); port != NO_PORT)
-        {
-            member->Spread(group, port);
-            return;
-        }
-    }
-    NS_ABORT_MSG("The device that is to join group " << group << " is not on this LAN.");
-}
-
-void
-EthernetSwitch::Spread(Mac48Address group, uint32_t port)
-{
-    Join(group, port);
-    for (uint32_t i = 0; i < m_far.size(); ++i)
-    {
-        if (i != port && m_far[i].neighbour)
-        {
-            m_far[i].neighbour->Spread(group, m_far[i].port);
-        }
-    }
-}
-
 uint32_t
 EthernetSwitch::FindPort(Ptr<const NetDevice> device) const
 {
@@ -506,12 +473,6 @@ EthernetSwitch::FindPort(Ptr<const NetDevice> device) const
         }
     }
     return NO_PORT;
-}
-
-uint32_t
-EthernetSwitch::FindPort(Mac48Address address) const
-{
-    return m_core ? m_core->GetAddresses().Find(GetNow(), ToNumber(address)) : NO_PORT;
 }
 
 int64_t

@@ -62,20 +62,6 @@ class EthernetSwitch : public EthernetMedium
     std::string Connect(Ptr<EthernetSwitch> other);
 
     /**
-     * Register a port for a multicast group. Groups without a registered port are sent to all.
-     * @param group the group
-     * @param port the port
-     */
-    void Join(Mac48Address group, uint32_t port);
-
-    /**
-     * Register a station for a multicast group, at all switches of the LAN.
-     * @param group the group
-     * @param device the station's device, at any switch of the LAN
-     */
-    void JoinLan(Mac48Address group, Ptr<const NetDevice> device);
-
-    /**
      * Cut or repair the link of a port, at both ends. What is queued there or on the wire is lost.
      * @param port the port
      * @param up whether it is up
@@ -104,27 +90,12 @@ class EthernetSwitch : public EthernetMedium
     uint32_t FindPort(Ptr<const NetDevice> device) const;
 
     /**
-     * @param address an address
-     * @return the port at which it has been learned, NO_PORT if it is unknown or has aged
-     */
-    uint32_t FindPort(Mac48Address address) const;
-
-    /**
      * @param port a port
      * @return its counts
      */
     const SwitchPortCounters& GetCounters(uint32_t port) const
     {
         return m_core->GetCounters(port);
-    }
-
-    /**
-     * @param port a port
-     * @return frames that came from its station and were lost since the link was cut
-     */
-    uint64_t GetNCut(uint32_t port) const
-    {
-        return m_far[port].transmitter ? m_far[port].transmitter->GetNCut() : 0;
     }
 
     /** @return the switches of the LAN that this one is part of, itself included. */
@@ -268,13 +239,6 @@ class EthernetSwitch : public EthernetMedium
 
     /** Fulfil the duties that the core lists. */
     void Drain();
-
-    /**
-     * Register a group at this switch and, except behind the given port, at all behind it.
-     * @param group the group
-     * @param port the port that leads to the member
-     */
-    void Spread(Mac48Address group, uint32_t port);
 
     SwitchConfig m_config; ///< Parameters of the core.
     DataRate m_rate;       ///< Of ports to come.

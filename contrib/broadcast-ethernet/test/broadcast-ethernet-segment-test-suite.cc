@@ -84,7 +84,6 @@ class IdleTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(net.stations[0]->received.empty(), true, "nobody hears himself");
         NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "no collision");
-        NS_TEST_EXPECT_MSG_EQ(net.segment->GetSlotTime(), NanoSeconds(512 * bit), "slot");
         NS_TEST_EXPECT_MSG_LT(net.segment->GetRoundTrip(),
                               NanoSeconds(512 * bit),
                               "within the collision window");

@@ -173,7 +173,6 @@ class SwitchRandomTestCase : public TestCase
             const auto& counters = driver.core.GetCounters(port);
             offered += counters.offered;
             accounted += counters.framesOut + counters.GetDropped();
-            NS_TEST_EXPECT_MSG_EQ(driver.core.GetQueued(driver.now, port), 0, "queues are empty");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.peak, BUFFER, "buffers hold what they can");
             std::vector<uint32_t> order;
             for (const auto& arrival : driver.arrivals)

@@ -7,13 +7,10 @@
 #include "messaging-benchmark-helper.h"
 #include "messaging-host-helper.h"
 
-#include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-bench-application.h"
@@ -21,6 +18,7 @@
 #include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-neighbours.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
@@ -372,19 +370,8 @@ ReliabilityScenario::BuildSockets()
     for (uint32_t i = 0; i < m_nodes; ++i)
     {
         site.addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(i), PORT));
-        // ARP keeps three of the packets that wait for an answer, so all answers are known.
-        const auto ip = nodes.Get(i)->GetObject<Ipv4L3Protocol>();
-        const auto cache = ip->GetInterface(interfaces.Get(i).second)->GetArpCache();
-        for (uint32_t k = 0; cache && k < m_nodes; ++k)
-        {
-            if (k != i)
-            {
-                ArpCache::Entry* entry = cache->Add(interfaces.GetAddress(k));
-                entry->SetMacAddress(devices.Get(k)->GetAddress());
-                entry->MarkPermanent();
-            }
-        }
     }
+    FillNeighbourCaches(interfaces);
     return site;
 }
 

@@ -202,5 +202,26 @@ AnswerNeighbourRequest(Ptr<NetDevice> device,
     return false;
 }
 
+void
+FillNeighbourCaches(const Ipv4InterfaceContainer& interfaces)
+{
+    for (uint32_t i = 0; i < interfaces.GetN(); ++i)
+    {
+        const auto [ip, number] = interfaces.Get(i);
+        const auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(number)->GetArpCache();
+        for (uint32_t k = 0; cache && k < interfaces.GetN(); ++k)
+        {
+            if (k != i)
+            {
+                const auto [other, interface] = interfaces.Get(k);
+                const auto device = DynamicCast<Ipv4L3Protocol>(other)->GetNetDevice(interface);
+                ArpCache::Entry* entry = cache->Add(interfaces.GetAddress(k));
+                entry->SetMacAddress(device->GetAddress());
+                entry->MarkPermanent();
+            }
+        }
+    }
+}
+
 } // namespace messaging
 } // namespace ns3

@@ -5,13 +5,14 @@
 #ifndef MESSAGING_NEIGHBOURS_H
 #define MESSAGING_NEIGHBOURS_H
 
+#include "ns3/ipv4-interface-container.h"
 #include "ns3/net-device.h"
 #include "ns3/packet.h"
 
 /**
  * @file
  * @ingroup messaging
- * Address resolution on a network without broadcast.
+ * Address resolution without requests on the network.
  */
 
 namespace ns3
@@ -33,6 +34,13 @@ bool AnswerNeighbourRequest(Ptr<NetDevice> device,
                             Ptr<const ns3::Packet> packet,
                             uint16_t protocol,
                             const NetDevice::ReceiveCallback& receive);
+
+/**
+ * Enter the address of each interface permanently into the neighbour caches of all others. ARP
+ * itself holds three packets at most for an address that it asks for.
+ * @param interfaces interfaces on one network
+ */
+void FillNeighbourCaches(const Ipv4InterfaceContainer& interfaces);
 
 } // namespace messaging
 } // namespace ns3

@@ -71,9 +71,11 @@ PacketPort::WireTicks(const Frame& frame) const
 bool
 PacketPort::Send(Peer self, Peer to, const Frame& frame)
 {
-    NS_ABORT_MSG_IF(frame.header + uint64_t{frame.payload} > m_mtu,
-                    "A frame of " << frame.header + uint64_t{frame.payload}
-                                  << " bytes exceeds the MTU of " << m_mtu << " bytes.");
+    // A protocol that states its own header has the place of the port's, too.
+    const uint64_t bytes = GetHeaderBytes(frame) + uint64_t{frame.payload};
+    NS_ABORT_MSG_IF(bytes > m_mtu + FrameHeader::SIZE,
+                    "A frame of " << bytes << " bytes exceeds the MTU of "
+                                  << m_mtu + FrameHeader::SIZE << " bytes.");
     if (self == to)
     {
         m_clock->At(m_clock->Now() + 1, m_number, self, m_own.Put(frame));

@@ -6,9 +6,7 @@
 
 #include "messaging-socket-group.h"
 
-#include "ns3/config.h"
 #include "ns3/net-device.h"
-#include "ns3/tcp-socket.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -26,8 +24,9 @@ namespace
 /** Headers of IPv4 and TCP with timestamps [bytes; RFC 791, RFC 9293, RFC 7323]. */
 constexpr uint32_t HEADERS = 20 + 20 + 12;
 
-/** Attribute of all TCP sockets of ns-3. */
-constexpr const char* SEGMENT_SIZE = "ns3::TcpSocket::SegmentSize";
+/** Repetitions of a segment before a connection is given up [Linux, tcp_retries2]. With ns-3's 6 it
+ * is after 63 s, and RFC 1122, 4.2.3.5, has 100 s at least. */
+constexpr uint32_t DATA_RETRIES = 15;
 
 } // namespace
 
@@ -40,21 +39,6 @@ TcpProtocol::GetTypeId()
                             .SetGroupName("Messaging")
                             .AddConstructor<TcpProtocol>();
     return tid;
-}
-
-TcpProtocol::~TcpProtocol()
-{
-    RestoreSegmentSize();
-}
-
-void
-TcpProtocol::RestoreSegmentSize()
-{
-    if (m_previous)
-    {
-        Config::SetDefault(SEGMENT_SIZE, *m_previous);
-        m_previous = nullptr;
-    }
 }
 
 Protocol::Carrier
@@ -79,12 +63,9 @@ TcpProtocol::Connect(const Site& site)
         mtu = std::min<uint32_t>(mtu, site.nodes.Get(i)->GetDevice(0)->GetMtu());
     }
     const uint32_t size = std::max<uint32_t>(mtu, HEADERS + 64) - HEADERS;
-    // Nothing but the default reaches the socket of an accepted connection.
-    RestoreSegmentSize();
-    TypeId::AttributeInformation segmentSize;
-    TcpSocket::GetTypeId().LookupAttributeByName("SegmentSize", &segmentSize);
-    m_previous = segmentSize.initialValue;
-    Config::SetDefault(SEGMENT_SIZE, UintegerValue(size));
+    m_defaults.Restore();
+    m_defaults.Set("ns3::TcpSocket", "SegmentSize", UintegerValue(size));
+    m_defaults.Set("ns3::TcpSocket", "DataRetries", UintegerValue(DATA_RETRIES));
     auto group = CreateObject<SocketGroup>();
     group->Connect(site.nodes, site.addresses);
     return group;

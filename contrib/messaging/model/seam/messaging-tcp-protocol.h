@@ -5,7 +5,7 @@
 #ifndef MESSAGING_TCP_PROTOCOL_H
 #define MESSAGING_TCP_PROTOCOL_H
 
-#include "ns3/attribute.h"
+#include "ns3/messaging-attribute-defaults.h"
 #include "ns3/messaging-protocol.h"
 
 /**
@@ -33,17 +33,12 @@ class TcpProtocol : public Protocol
      */
     static TypeId GetTypeId();
 
-    ~TcpProtocol() override;
-
     Carrier GetCarrier() const override;
     Promise GetPromise(const PortInfo& info) const override;
     Ptr<MessageGroup> Connect(const Site& site) override;
 
   private:
-    /** Give TcpSocket its own default of the segment size back. */
-    void RestoreSegmentSize();
-
-    Ptr<const AttributeValue> m_previous; ///< Default of the segment size before Connect.
+    AttributeDefaults m_defaults; ///< Defaults of TCP's sockets while the protocol lives.
 };
 
 } // namespace messaging

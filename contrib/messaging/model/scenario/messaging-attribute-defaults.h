@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_ATTRIBUTE_DEFAULTS_H
+#define MESSAGING_ATTRIBUTE_DEFAULTS_H
+
+#include "ns3/attribute.h"
+#include "ns3/ptr.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Defaults of attributes for a limited time.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * Changes defaults of attributes for as long as it lives, for objects that nothing else reaches:
+ * the socket of an accepted TCP connection exists only once its first segment has come.
+ */
+class AttributeDefaults
+{
+  public:
+    AttributeDefaults() = default;
+
+    ~AttributeDefaults()
+    {
+        Restore();
+    }
+
+    AttributeDefaults(const AttributeDefaults&) = delete;
+    AttributeDefaults& operator=(const AttributeDefaults&) = delete;
+
+    /**
+     * Change a default.
+     * @param type name of the class that has the attribute
+     * @param name name of the attribute
+     * @param value its default from now on
+     */
+    void Set(const std::string& type, const std::string& name, const AttributeValue& value);
+
+    /** Restore all defaults that were changed. */
+    void Restore();
+
+  private:
+    /** Full names of attributes and their defaults before, in the order of the changes. */
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_previous;
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_ATTRIBUTE_DEFAULTS_H

@@ -4,21 +4,16 @@
 
 #include "eqa-cluster.h"
 
-#include "ns3/arp-cache.h"
 #include "ns3/broadcast-ethernet-helper.h"
 #include "ns3/broadcast-ethernet-switch-table.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-idle-attributes.h"
-#include "ns3/tcp-socket-base.h"
-#include "ns3/tcp-socket-factory.h"
-#include "ns3/tcp-socket.h"
+#include "ns3/messaging-neighbours.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -130,7 +125,7 @@ EqaCluster::Check() const
                                               "Pause"},
                                              "where Network is hub");
     }
-    return wrong.empty() ? m_protocol->Check(MAX_PAYLOAD) : wrong;
+    return wrong.empty() ? m_protocol->Check(MAX_PACKET) : wrong;
 }
 
 EqaCluster::Losses
@@ -158,38 +153,10 @@ EqaCluster::GetPorts() const
     return lan ? ethernet::MakePortTable(lan) : nullptr;
 }
 
-EqaCluster::~EqaCluster()
-{
-    RestoreSocketDefaults();
-}
-
-void
-EqaCluster::SetSocketDefault(TypeId type, const std::string& name, const AttributeValue& value)
-{
-    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-    {
-        if (type.GetAttribute(i).name == name)
-        {
-            m_defaults.push_back(Default{type, i, type.GetAttribute(i).initialValue});
-            type.SetAttributeInitialValue(i, value.Copy());
-        }
-    }
-}
-
-void
-EqaCluster::RestoreSocketDefaults()
-{
-    for (auto& [type, index, previous] : m_defaults)
-    {
-        type.SetAttributeInitialValue(index, previous);
-    }
-    m_defaults.clear();
-}
-
 void
 EqaCluster::DoDispose()
 {
-    RestoreSocketDefaults();
+    m_defaults.Restore();
     m_nodes = NodeContainer();
     m_devices = NetDeviceContainer();
     m_charged = NetDeviceContainer();
@@ -268,11 +235,11 @@ EqaCluster::InstallP4()
 Ptr<messaging::SocketGroup>
 EqaCluster::InstallSockets()
 {
-    SetSocketDefault(TcpSocket::GetTypeId(), "SegmentSize", UintegerValue(SEGMENT_BYTES));
-    SetSocketDefault(TcpSocket::GetTypeId(), "SndBufSize", UintegerValue(SOCKET_BUFFER));
-    SetSocketDefault(TcpSocket::GetTypeId(), "RcvBufSize", UintegerValue(SOCKET_BUFFER));
+    m_defaults.Set("ns3::TcpSocket", "SegmentSize", UintegerValue(SEGMENT_BYTES));
+    m_defaults.Set("ns3::TcpSocket", "SndBufSize", UintegerValue(SOCKET_BUFFER));
+    m_defaults.Set("ns3::TcpSocket", "RcvBufSize", UintegerValue(SOCKET_BUFFER));
     // Linux 2.2: the shortest retransmission timeout is a fifth of a second, a tick 10 ms.
-    SetSocketDefault(TcpSocketBase::GetTypeId(), "MinRto", TimeValue(MilliSeconds(200)));
+    m_defaults.Set("ns3::TcpSocketBase", "MinRto", TimeValue(MilliSeconds(200)));
     messaging::HostHelper host;
     host.SetDeviceAttribute("SendInstructions", TimeValue(TCP_SEND_TIME));
     host.SetDeviceAttribute("SendCopies", UintegerValue(1));
@@ -285,20 +252,10 @@ EqaCluster::InstallSockets()
     internet.Install(m_nodes);
     internet.AssignStreams(m_nodes, 3 * FIRST_STREAM);
     const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(m_charged);
+    messaging::FillNeighbourCaches(interfaces);
     std::vector<Address> addresses;
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
-        const auto ip = m_nodes.Get(i)->GetObject<Ipv4L3Protocol>();
-        const auto cache = ip->GetInterface(interfaces.Get(i).second)->GetArpCache();
-        for (uint32_t k = 0; k < m_nodes.GetN(); ++k)
-        {
-            if (k != i)
-            {
-                ArpCache::Entry* entry = cache->Add(interfaces.GetAddress(k));
-                entry->SetMacAddress(m_charged.Get(k)->GetAddress());
-                entry->MarkPermanent();
-            }
-        }
         addresses.emplace_back(InetSocketAddress(interfaces.GetAddress(i), PORT));
     }
     auto group = CreateObject<messaging::SocketGroup>();

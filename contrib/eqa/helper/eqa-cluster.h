@@ -9,6 +9,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/eqa-group.h"
 #include "ns3/eqa-p4.h"
+#include "ns3/messaging-attribute-defaults.h"
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-scenario.h"
@@ -61,7 +62,6 @@ class EqaCluster : public Object
     static TypeId GetTypeId();
 
     EqaCluster();
-    ~EqaCluster() override;
 
     /**
      * Build nodes, hosts and devices.
@@ -105,38 +105,18 @@ class EqaCluster : public Object
     void DoDispose() override;
 
   private:
-    /** A default of TCP's sockets that was changed. */
-    struct Default
-    {
-        TypeId type;                        ///< The class that has the attribute.
-        std::size_t index;                  ///< Index of the attribute.
-        Ptr<const AttributeValue> previous; ///< Its default before.
-    };
-
-    /**
-     * Set a default of TCP's sockets until the cluster is disposed of, since nothing else reaches
-     * a socket before it connects.
-     * @param type the class that has the attribute
-     * @param name its name
-     * @param value its default
-     */
-    void SetSocketDefault(TypeId type, const std::string& name, const AttributeValue& value);
-
-    /** Restore TCP's defaults. */
-    void RestoreSocketDefaults();
-
-    std::vector<Default> m_defaults;        ///< Defaults of TCP's sockets that were changed.
-    NodeContainer m_nodes;                  ///< The nodes.
-    NetDeviceContainer m_devices;           ///< Their devices.
-    NetDeviceContainer m_charged;           ///< The devices that charge TCP's work, in front.
-    Ptr<ethernet::EthernetSwitch> m_switch; ///< Holds the switch's parameters.
-    Ptr<EqaGroup> m_protocol;               ///< Holds DP-SMP's parameters.
-    Ptr<P4Group> m_p4;                      ///< Holds MPICH's parameters.
-    Network m_network{};                    ///< Network of the machines.
-    uint32_t m_cpus{0};                     ///< CPUs of a machine.
-    Time m_systemCall;                      ///< Cost of a system call.
-    Time m_interrupt;                       ///< Cost of an interrupt.
-    DataRate m_copyRate;                    ///< Bandwidth of a copy.
+    messaging::AttributeDefaults m_defaults; ///< Defaults of TCP's sockets.
+    NodeContainer m_nodes;                   ///< The nodes.
+    NetDeviceContainer m_devices;            ///< Their devices.
+    NetDeviceContainer m_charged;            ///< The devices that charge TCP's work, in front.
+    Ptr<ethernet::EthernetSwitch> m_switch;  ///< Holds the switch's parameters.
+    Ptr<EqaGroup> m_protocol;                ///< Holds DP-SMP's parameters.
+    Ptr<P4Group> m_p4;                       ///< Holds MPICH's parameters.
+    Network m_network{};                     ///< Network of the machines.
+    uint32_t m_cpus{0};                      ///< CPUs of a machine.
+    Time m_systemCall;                       ///< Cost of a system call.
+    Time m_interrupt;                        ///< Cost of an interrupt.
+    DataRate m_copyRate;                     ///< Bandwidth of a copy.
 };
 
 } // namespace eqa

@@ -46,12 +46,6 @@ operator<<(std::ostream& os, PacketKind kind)
 }
 
 std::ostream&
-operator<<(std::ostream& os, ReleaseRule rule)
-{
-    return os << (rule == ReleaseRule::TOGETHER ? "together" : "in-turn");
-}
-
-std::ostream&
 operator<<(std::ostream& os, Event event)
 {
     constexpr std::array<const char*, EVENTS> NAMES{

@@ -101,8 +101,11 @@ inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) +
  * DP-SMP has 5 to 17 bytes by its peak bandwidth (section 2), as 12.05 to 12.15 MB/s round to 12.1.
  */
 inline constexpr uint16_t HEADER = 12;
-/** Largest payload of a packet: that of an Ethernet frame less a port's header [bytes]. */
-inline constexpr uint32_t MAX_PAYLOAD = 1464;
+/** Largest packet with its header: DP-SMP's driver sends raw Ethernet frames (section 2), so it is
+ * Ethernet's [bytes]. */
+inline constexpr uint32_t MAX_PACKET = 1500;
+/** Largest payload of a packet [bytes]. */
+inline constexpr uint32_t MAX_PAYLOAD = MAX_PACKET - HEADER;
 /** Largest message [bytes]. */
 inline constexpr uint32_t MAX_MESSAGE = 1 << 20;
 
@@ -156,14 +159,6 @@ inline constexpr uint32_t PAGE = 4096;
  * @return the stream
  */
 std::ostream& operator<<(std::ostream& os, PacketKind kind);
-
-/**
- * Print a rule by name.
- * @param os the stream
- * @param rule the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, ReleaseRule rule);
 
 /**
  * Print an event by name.

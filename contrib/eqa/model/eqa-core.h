@@ -261,7 +261,8 @@ class EqaCore
     bool operator==(const EqaCore&) const = default;
 
   private:
-    static constexpr uint32_t NONE = 0xffffffff; ///< No DP.
+    static constexpr uint32_t NONE = 0xffffffff;      ///< No DP.
+    static constexpr uint64_t DAMAGED = ~uint64_t{0}; ///< Contents of a damaged message.
 
     static constexpr uint64_t PUSH_ANSWER = 256;  ///< An answer that ends a push phase.
     static constexpr uint64_t PROBE_ANSWER = 512; ///< An answer to a PROBE.
@@ -798,7 +799,7 @@ class EqaCore
             {
                 SendEntry& entry = point.entries[message];
                 entry.pulled = true;
-                entry.granted = std::max(entry.granted, needed + m_config->pullPackets);
+                entry.granted = needed + m_config->pullPackets;
             }
         }
         if (frame.kind == static_cast<uint8_t>(PacketKind::ASK) && behind)
@@ -1132,8 +1133,8 @@ class EqaCore
         }
         if (packet.contents != point.contents)
         {
-            // A damaged part damages the message.
-            point.contents = packet.contents;
+            // A damaged part damages the message, however intact the others are.
+            point.contents = DAMAGED;
         }
         point.placedBytes += packet.payload;
         if (point.placedBytes < packet.bytes)

@@ -150,11 +150,12 @@ EqaGroup::GetTypeId()
 void
 EqaGroup::Connect(Ptr<messaging::TickClock> clock,
                   Ptr<messaging::AnyPort> port,
-                  std::vector<Ptr<messaging::HostModel>> hosts)
+                  std::vector<Ptr<messaging::HostModel>> hosts,
+                  uint32_t mtu)
 {
     messaging::Recorder::SetKinds<PacketKind>(0xffffffff);
     messaging::Recorder::Observe(m_eventTrace);
-    m_effect = MakeConfig(port->Info().mtu);
+    m_effect = MakeConfig(mtu > 0 ? mtu : port->Info().mtu);
     const std::string wrong = m_effect.Check();
     NS_ABORT_MSG_IF(!wrong.empty(), wrong);
     m_effect.timeoutTicks =

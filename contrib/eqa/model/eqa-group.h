@@ -91,10 +91,13 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
      * @param clock the clock that counts the network's ticks
      * @param port the network
      * @param hosts one a peer; none for work that takes no time
+     * @param mtu largest packet with its header, where the network carries packets without a header
+     * of its own [bytes]; 0 for that of the port
      */
     void Connect(Ptr<messaging::TickClock> clock,
                  Ptr<messaging::AnyPort> port,
-                 std::vector<Ptr<messaging::HostModel>> hosts = {});
+                 std::vector<Ptr<messaging::HostModel>> hosts = {},
+                 uint32_t mtu = 0);
 
     /**
      * Post a receive, which ends with its delivery.

@@ -356,7 +356,7 @@ EqaPointScenario::DoRun()
             network->Connect(clock, cluster->GetDevices());
             port = messaging::MakeAnyPort(network);
         }
-        eqa->Connect(clock, messaging::Recorder::Observe(port), hosts);
+        eqa->Connect(clock, messaging::Recorder::Observe(port), hosts, intra ? 0 : MAX_PACKET);
     }
     audit->SetGroup(group);
     {

@@ -12,6 +12,7 @@
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -105,21 +106,21 @@ EqaScenario::GetTypeId()
         messaging::ScenarioResults results(type);
         results.AddReal("LastLeaf",
                         "Until the last leaf has the message, mean [us; result].",
-                        &S::m_lastLeaf);
+                        &S::GetTime<&OperationTimes::lastLeaf>);
         results.AddReal("MeanLeaf",
                         "Until a leaf has the message, mean [us; result].",
-                        &S::m_meanLeaf);
+                        &S::GetTime<&OperationTimes::meanLeaf>);
         results.AddReal("RootReturn",
                         "Until the root's call returns, mean [us; result].",
-                        &S::m_rootReturn);
+                        &S::GetTime<&OperationTimes::rootReturn>);
         results.AddReal(
             "Reply",
             "Until the root has an answer from its last direct child, mean [us; result].",
-            &S::m_reply);
+            &S::GetTime<&OperationTimes::reply>);
         results.AddReal(
             "Acknowledged",
             "Until the transport has acknowledgements of all receivers, mean [us; result].",
-            &S::m_acknowledged);
+            &S::GetTime<&OperationTimes::acknowledged>);
         results.AddCount("Delivered",
                          "Messages delivered, one to all counted for each [messages; result].",
                          &S::m_delivered);
@@ -156,9 +157,6 @@ EqaScenario::GetTypeId()
         results.AddTable("Ports",
                          "A row for each port of the switch [table; result].",
                          &S::m_ports);
-        results.AddTable("RootCosts",
-                         "Costs of each kind of work at the root [table; result].",
-                         &S::m_costs);
         messaging::ForwardAttributes(type,
                                      EqaCluster::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
@@ -232,7 +230,8 @@ EqaScenario::DoRun()
         devices->Connect(clock, cluster->GetDevices());
         group->Connect(clock,
                        messaging::Recorder::Observe(messaging::MakeAnyPort(devices)),
-                       cluster->GetHosts());
+                       cluster->GetHosts(),
+                       MAX_PACKET);
         group->SetReturned(returned);
         audit->SetGroup(group);
     }
@@ -251,7 +250,6 @@ EqaScenario::DoRun()
     m_chanceLosses = cluster->GetLosses().other;
     m_ports = cluster->GetPorts();
     m_delivered = audit->GetCounts().delivered;
-    m_costs = cluster->GetHosts()[m_options.root]->GetCosts();
     const bool atLimit = Simulator::Now() >= LIMIT;
     const bool quiet = atLimit && !UsesTcp() && clock->GetNPending() == 0;
     Judge(*session, *audit, atLimit && !quiet);
@@ -298,11 +296,6 @@ EqaScenario::Judge(const CollectiveSession& session, DeliveryAudit& audit, bool 
 void
 EqaScenario::Collect(const CollectiveSession& session)
 {
-    m_lastLeaf = session.GetMean(&OperationTimes::lastLeaf);
-    m_meanLeaf = session.GetMean(&OperationTimes::meanLeaf);
-    m_rootReturn = session.GetMean(&OperationTimes::rootReturn);
-    m_reply = session.GetMean(&OperationTimes::reply);
-    m_acknowledged = session.GetMean(&OperationTimes::acknowledged);
     constexpr std::array<std::pair<const char*, double OperationTimes::*>, 5> COLUMNS{
         {{"LastLeaf", &OperationTimes::lastLeaf},
          {"MeanLeaf", &OperationTimes::meanLeaf},
@@ -312,6 +305,7 @@ EqaScenario::Collect(const CollectiveSession& session)
     m_times = CreateObject<Table>();
     for (const auto& [name, member] : COLUMNS)
     {
+        m_means.*member = session.GetMean(member);
         std::vector<double> cells;
         for (const auto& times : session.GetTimes())
         {
@@ -324,17 +318,11 @@ EqaScenario::Collect(const CollectiveSession& session)
 void
 EqaScenario::CollectProtocol(const EqaGroup& group)
 {
-    std::vector<std::string> names;
-    std::vector<int64_t> counts;
-    for (const auto& [name, count] : group.GetCounts())
-    {
-        m_events[names.size()] = count;
-        names.push_back(name);
-        counts.push_back(static_cast<int64_t>(count));
-    }
-    m_counts = CreateObject<Table>();
-    m_counts->AddColumn("Event", "", std::move(names));
-    m_counts->AddColumn("Count", "", std::move(counts));
+    const auto counts = group.GetCounts();
+    std::transform(counts.begin(), counts.end(), m_events.begin(), [](const auto& count) {
+        return count.second;
+    });
+    m_counts = messaging::MakeCountTable(counts);
     for (messaging::Peer peer = 0; peer < m_nodes; ++peer)
     {
         m_memory += group.GetMemory(peer);

@@ -90,16 +90,19 @@ class EqaScenario : public messaging::Scenario
         return m_events[static_cast<std::size_t>(EVENT)];
     }
 
+    /** @return the mean of a time [us]. */
+    template <double OperationTimes::* TIME>
+    double GetTime() const
+    {
+        return m_means.*TIME;
+    }
+
     Ptr<EqaCluster> m_cluster;  ///< Holds the cluster's parameters.
     BroadcastSystem m_system{}; ///< Broadcasting system.
     uint32_t m_nodes{0};        ///< Number of nodes.
     SessionOptions m_options;   ///< The repeated operation.
 
-    double m_lastLeaf{0};                    ///< Result [us].
-    double m_meanLeaf{0};                    ///< Result [us].
-    double m_rootReturn{0};                  ///< Result [us].
-    double m_reply{0};                       ///< Result [us].
-    double m_acknowledged{0};                ///< Result [us].
+    OperationTimes m_means;                  ///< Result.
     uint64_t m_delivered{0};                 ///< Result [messages].
     uint64_t m_switchLosses{0};              ///< Result [frames].
     uint64_t m_chanceLosses{0};              ///< Result [frames].
@@ -108,7 +111,6 @@ class EqaScenario : public messaging::Scenario
     Ptr<messaging::Table> m_times;           ///< Result.
     Ptr<messaging::Table> m_ports;           ///< Result.
     Ptr<messaging::Table> m_counts;          ///< Result.
-    Ptr<messaging::Table> m_costs;           ///< Result.
 };
 
 } // namespace eqa

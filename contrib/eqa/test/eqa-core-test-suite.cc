@@ -52,7 +52,7 @@ class PushPullTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(late.Count(Event::DRAINED), 2, "a second copy (D-05)");
         late.Run();
         NS_TEST_EXPECT_MSG_EQ(late.TakeSent(),
-                              "0>1 DATA2/1464; 0>1 DATA3/1464; 0>1 DATA4/212 ack; 1>0 ACK5",
+                              "0>1 DATA2/1488; 0>1 DATA3/1488; 0>1 DATA4/164 ack; 1>0 ACK5",
                               "the rest, packet by packet");
         NS_TEST_EXPECT_MSG_EQ(late.Count(Event::DIRECT), 3, "pulled data has a place (D-05)");
         NS_TEST_EXPECT_MSG_EQ(late.delivered.size(), 1, "delivered");
@@ -66,7 +66,7 @@ class PushPullTestCase : public TestCase
         early.Run();
         NS_TEST_EXPECT_MSG_EQ(early.TakeSent(),
                               "0>1 DATA0/80 first; 0>1 DATA1/780 end; 1>0 ACK1 pull; "
-                              "0>1 DATA2/1464; 0>1 DATA3/1464; 0>1 DATA4/212 ack; 1>0 ACK5",
+                              "0>1 DATA2/1488; 0>1 DATA3/1488; 0>1 DATA4/164 ack; 1>0 ACK5",
                               "the pull leaves after BTP_1 (D-04)");
         NS_TEST_EXPECT_MSG_EQ(early.Count(Event::DIRECT), 5, "straight to the destination (D-05)");
         NS_TEST_EXPECT_MSG_EQ(early.Count(Event::BUFFERED), 0, "nothing is buffered");
@@ -95,6 +95,74 @@ class PushPullTestCase : public TestCase
                               "0>1 DATA4/80 first; 0>1 DATA5/780 end ack; 1>0 ACK6",
                               "what BTP covers is not pulled");
         NS_TEST_EXPECT_MSG_EQ(brief.Count(Event::PULL_SENT), 0, "no pull");
+
+        Exchange damaged(2);
+        damaged.Receive(1, 0, false);
+        damaged.Post(0, 1, 4000);
+        while (!damaged.flights.empty())
+        {
+            Frame& frame = damaged.flights.front().frame;
+            const bool middle = frame.kind == static_cast<uint8_t>(PacketKind::DATA) &&
+                                static_cast<uint32_t>(frame.id) == 2;
+            frame.contents ^= middle ? 1 : 0;
+            damaged.Deliver();
+        }
+        NS_TEST_ASSERT_MSG_EQ(damaged.delivered.size(), 1, "delivered");
+        NS_TEST_EXPECT_MSG_NE(damaged.delivered[0].second.contents,
+                              7,
+                              "a damaged part damages the message");
+    }
+};
+
+/** The list of light DPs is gone through for each packet, and for each acknowledgement. */
+class LightTimeTestCase : public TestCase
+{
+  public:
+    LightTimeTestCase()
+        : TestCase("Light DPs: CPU time for each, at a packet and at its acknowledgements (D-06)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Compute(NO_PEER), 4 * 3 * 100, "a packet, three acknowledgements");
+        NS_TEST_EXPECT_MSG_EQ(Compute(1), 0, "a DP to one peer has no list");
+    }
+
+    /**
+     * Send a message of one packet where nothing but light DPs takes time.
+     * @param to its receiver, or NO_PEER
+     * @return the CPU time of the sender [ns]
+     */
+    uint64_t Compute(Peer to)
+    {
+        EqaConfig config;
+        config.hostWork = config.confirmAll = true;
+        config.transmitTime = config.handleTime = config.wakeTime = config.translateTime = Time(0);
+        config.lightTime = NanoSeconds(100);
+        Exchange all(4, config);
+        for (const Peer leaf : {1, 2, 3})
+        {
+            all.Receive(leaf, 0, to == NO_PEER);
+        }
+        all.Post(0, to, 40);
+        uint64_t time = 0;
+        while (!all.flights.empty() || !all.works.empty())
+        {
+            if (all.works.empty())
+            {
+                all.Deliver();
+                continue;
+            }
+            const auto [self, work] = all.works.front();
+            all.works.erase(all.works.begin());
+            const bool computes = work.kind == messaging::WorkKind::INSTRUCTIONS;
+            time += self == 0 && computes ? work.amount : 0;
+            all.Done(self, work.id);
+        }
+        NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), (to == NO_PEER ? 3 : 1), "delivered");
+        return time;
     }
 };
 
@@ -129,7 +197,7 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(all.Count(Event::PUSH_ACK_SENT), 1, "exactly one (D-09)");
         all.Run();
         NS_TEST_EXPECT_MSG_EQ(all.TakeSent(),
-                              "0>* DATA2/1464; 0>* DATA3/1464; 0>* DATA4/212 ack; "
+                              "0>* DATA2/1488; 0>* DATA3/1488; 0>* DATA4/164 ack; "
                               "1>0 ACK5; 2>0 ACK5; 3>0 ACK5",
                               "then the rest, by broadcast");
         NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), 3, "all have it");
@@ -163,8 +231,8 @@ class PushPullBroadcastTestCase : public TestCase
             {
                 NS_TEST_EXPECT_MSG_EQ(parts.TakeSent(),
                                       "0>* DATA0/80 first; 0>* DATA1/780 end; 1>0 ACK2 pull; "
-                                      "0>* DATA2/1464 end; 1>0 ACK3 pull; 0>* DATA3/1464 end; "
-                                      "1>0 ACK4 pull; 0>* DATA4/212 ack; "
+                                      "0>* DATA2/1488 end; 1>0 ACK3 pull; 0>* DATA3/1488 end; "
+                                      "1>0 ACK4 pull; 0>* DATA4/164 ack; "
                                       "1>0 ACK5; 2>0 ACK5; 3>0 ACK5",
                                       "one by one");
             }
@@ -175,6 +243,20 @@ class PushPullBroadcastTestCase : public TestCase
             }
             NS_TEST_EXPECT_MSG_EQ(parts.delivered.size(), 3, "all have it, lost " << lost);
         }
+        config.pullPackets = 2;
+        Exchange pairs(4, config);
+        for (const Peer leaf : {1, 2, 3})
+        {
+            pairs.Receive(leaf, 0, true);
+        }
+        pairs.Post(0, NO_PEER, 8000);
+        pairs.Run();
+        NS_TEST_EXPECT_MSG_EQ(pairs.TakeSent(),
+                              "0>* DATA0/80 first; 0>* DATA1/780 end; 1>0 ACK2 pull; "
+                              "0>* DATA2/1488; 0>* DATA3/1488 end; 1>0 ACK4 pull; "
+                              "0>* DATA4/1488; 0>* DATA5/1488 end; 1>0 ACK6 pull; "
+                              "0>* DATA6/1188 ack; 1>0 ACK7; 2>0 ACK7; 3>0 ACK7",
+                              "two by two");
     }
 
     /** D-10: a packet of the pull phase is lost on its way to one receiver. */
@@ -281,7 +363,7 @@ class PushPullBroadcastTestCase : public TestCase
             const bool together = release == ReleaseRule::TOGETHER;
             NS_TEST_EXPECT_MSG_EQ(who.str(),
                                   (together ? ".......23." : "....3.2..."),
-                                  "each once in half a window of 16: " << release);
+                                  "each once in half a window of 16, together: " << together);
             group.Receive(2, 0, true);
             group.Receive(3, 0, true);
             group.Receive(1, 0, true);
@@ -290,7 +372,7 @@ class PushPullBroadcastTestCase : public TestCase
             const std::string sent = group.TakeSent();
             NS_TEST_EXPECT_MSG_EQ((sent.find("2>0 ACK11") != std::string::npos),
                                   together,
-                                  "all at the end of a long message: " << release);
+                                  "all at the end of a long message, together: " << together);
         }
     }
 };
@@ -314,14 +396,14 @@ class SimpleBroadcastTestCase : public TestCase
         all.Receive(2, 0, true);
         all.Post(0, NO_PEER, 4000);
         NS_TEST_EXPECT_MSG_EQ(all.TakeSent(),
-                              "0>* DATA0/1464 first; 0>* DATA1/1464; 0>* DATA2/1072 ack",
+                              "0>* DATA0/1488 first; 0>* DATA1/1488; 0>* DATA2/1024 ack",
                               "all packets at once");
         all.Run();
         NS_TEST_EXPECT_MSG_EQ(all.TakeSent(), "1>0 ACK3; 2>0 ACK3", "each channel acknowledges");
 
         all.Receive(1, 0, true);
         all.Receive(2, 0, true);
-        all.Post(0, NO_PEER, 40 * 1464);
+        all.Post(0, NO_PEER, 40 * 1488);
         NS_TEST_EXPECT_MSG_EQ(all.Count(Event::BROADCAST), 3 + 16, "no more than a window of 16");
         bool once = true;
         all.lose = [&once](const Exchange::Flight& flight) {
@@ -567,6 +649,7 @@ class EqaCoreTestSuite : public TestSuite
         : TestSuite("eqa-core", Type::UNIT)
     {
         AddTestCase(new PushPullTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LightTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PushPullBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SimpleBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OverflowTestCase, TestCase::Duration::QUICK);

@@ -71,14 +71,13 @@ main(int argc, char* argv[])
     Simulator::Schedule(Seconds(1), [&] { driver->Start(); });
     Simulator::Run();
 
-    const RecoveryCounts recovery = system.countRecovery();
     std::cout << "time of a round  " << (Simulator::Now() - Seconds(1)).GetSeconds() * 1e3 / rounds
               << " ms\n"
               << "violations       "
               << (driver->GetViolation().empty() ? "none" : driver->GetViolation()) << "\n"
               << "collisions       " << lan->GetSegmentCounts().collisions << "\n"
-              << "NACKs            " << recovery.nacks << "\n"
-              << "resends          " << recovery.resends << std::endl;
+              << "NACKs            " << system.GetNNacks() << "\n"
+              << "resends          " << system.GetNResends() << std::endl;
     driver->Dispose();
     system.group->Dispose();
     lan->Dispose();

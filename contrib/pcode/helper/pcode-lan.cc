@@ -4,9 +4,7 @@
 
 #include "pcode-lan.h"
 
-#include "ns3/arp-cache.h"
 #include "ns3/broadcast-ethernet-helper.h"
-#include "ns3/broadcast-ethernet-net-device.h"
 #include "ns3/csma-helper.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
@@ -14,9 +12,8 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-neighbours.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-size.h"
@@ -118,7 +115,7 @@ Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
     m_interfaces = Ipv4AddressHelper(NETWORK, MASK).Assign(m_devices);
     // A stack of 1995 hands packets to its interface in order, without a queueing discipline.
     TrafficControlHelper().Uninstall(m_devices);
-    FillNeighbourCaches();
+    messaging::FillNeighbourCaches(m_interfaces);
     m_counts.resize(workstations);
     for (uint32_t i = 0; i < workstations; ++i)
     {
@@ -144,25 +141,6 @@ Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
     }
 }
 
-void
-Lan::FillNeighbourCaches()
-{
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
-    {
-        const auto [ip, interface] = m_interfaces.Get(i);
-        const auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
-        for (uint32_t k = 0; k < m_nodes.GetN(); ++k)
-        {
-            if (k != i)
-            {
-                ArpCache::Entry* entry = cache->Add(m_interfaces.GetAddress(k));
-                entry->SetMacAddress(m_devices.Get(k)->GetAddress());
-                entry->MarkPermanent();
-            }
-        }
-    }
-}
-
 std::vector<Address>
 Lan::GetAddresses(uint16_t port) const
 {
@@ -183,14 +161,10 @@ Lan::GetBroadcast(uint16_t port) const
 SegmentCounts
 Lan::GetSegmentCounts() const
 {
-    SegmentCounts counts;
-    for (uint32_t i = 0; i < m_medium.GetN() && m_kind == LanKind::SEGMENT; ++i)
-    {
-        const auto card = DynamicCast<ethernet::EthernetNetDevice>(m_medium.Get(i));
-        counts.collisions += card->GetCounters().collisions;
-        counts.givenUp += card->GetCounters().excessiveCollisions;
-    }
-    return counts;
+    const auto segment = ethernet::EthernetHelper::GetSegment(m_medium);
+    return segment ? SegmentCounts{segment->GetCounters().collided,
+                                   segment->GetCounters().excessiveCollisions}
+                   : SegmentCounts();
 }
 
 int64_t

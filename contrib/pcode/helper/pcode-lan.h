@@ -52,9 +52,6 @@ struct InterfaceCounts
  * @ingroup pcode
  * Workstations with an Internet stack on one Ethernet segment, whose nodes are charged for
  * every packet.
- *
- * Neighbour caches are filled beforehand: ARP holds three packets at most for an address that it
- * asks for.
  */
 class Lan : public Object
 {
@@ -127,9 +124,6 @@ class Lan : public Object
      * @return the devices
      */
     NetDeviceContainer InstallDevices() const;
-
-    /** Write every address into every neighbour cache. */
-    void FillNeighbourCaches();
 
     NodeContainer m_nodes;                    ///< The nodes.
     NetDeviceContainer m_medium;              ///< The devices on the medium.

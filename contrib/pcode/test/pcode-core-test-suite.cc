@@ -6,9 +6,15 @@
 #include "pcode-unsound-cores.h"
 
 #include "ns3/boolean.h"
+#include "ns3/pcode-lane-core.h"
 #include "ns3/pcode-parameters.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
 
 /**
  * @file
@@ -437,12 +443,15 @@ class StatusDirectTestCase : public TestCase
         parameters->SetAttribute("FlowWindow", UintegerValue(0));
         parameters->SetAttribute("GlobalCounter", BooleanValue(false));
         NS_TEST_EXPECT_MSG_EQ(parameters->Check().empty(), false, "Needed by others");
-        for (std::size_t i = 0; i < EVENTS; ++i)
+        std::set<std::string> names;
+        for (std::size_t i = 0; i <= EVENTS; ++i)
         {
-            const auto name = ToString(static_cast<messaging::Reason>(i));
-            NS_TEST_EXPECT_MSG_EQ((name == "unknown event" || name.empty()), false, i);
+            std::ostringstream name;
+            name << static_cast<Event>(i);
+            names.insert(name.str());
         }
-        NS_TEST_EXPECT_MSG_EQ(ToString(EVENTS), "unknown event", "No such event");
+        NS_TEST_EXPECT_MSG_EQ(names.size(), EVENTS + 1, "Each event has a name");
+        NS_TEST_EXPECT_MSG_EQ(names.count("unknown event"), 1, "No such event");
     }
 };
 
@@ -517,6 +526,197 @@ class FlowDeadlockTestCase : public TestCase
     }
 };
 
+/** What is sent again may be sent twice. */
+class DitherTestCase : public TestCase
+{
+  public:
+    DitherTestCase()
+        : TestCase(
+              "Half of the repetitions are sent twice, by a fixed sequence of each node (B-03)")
+    {
+    }
+
+  private:
+    static constexpr int REPETITIONS = 64; ///< Repetitions of each kind.
+
+    /** Makes a core do something. */
+    using Step = std::function<void(PcodeCore&, Notebook&)>;
+
+    void DoRun() override
+    {
+        const auto everybody = TargetGroups::EVERYBODY;
+        const auto to = TargetGroups::Single(OTHER);
+        const auto mine = TargetGroups::Single(SELF);
+        const auto fire = [](TimerId timer) {
+            return [timer](PcodeCore& core, Notebook& n) { core.OnTimer(timer, n); };
+        };
+        const auto receive = [](const Frame& frame) {
+            return [frame](PcodeCore& core, Notebook& n) { core.OnFrame(OTHER, frame, n); };
+        };
+        const auto call = [](const Request& request) {
+            return [request](PcodeCore& core, Notebook& n) { core.OnRequest(request, n); };
+        };
+        const auto nothing = [](PcodeCore&, Notebook&) {};
+        const auto direct = Regular(1, 0, mine, FrameKind::DIRECT);
+        Repeat("NACK", nothing, call(Ask(1, OTHER)), fire(MakeTimer(PcodeTimer::REQUEST)));
+        Repeat("POLL", call(Multicast(1)), call(Multicast(2)), fire(MakeTimer(PcodeTimer::POLL)));
+        Repeat("message", call(Multicast(1)), receive(Nack(SELF, 0)), receive(Nack(SELF, 0)));
+        Repeat("STATUS",
+               nothing,
+               receive(Status(FrameKind::POLL, 0)),
+               receive(Status(FrameKind::POLL, 0)));
+        Repeat("answer of a point-to-point message", nothing, receive(direct), receive(direct));
+        Repeat("point-to-point message",
+               nothing,
+               call(Multicast(1, to)),
+               fire(MakeTimer(PcodeTimer::DIRECT, OTHER)));
+
+        std::set<std::string> patterns;
+        for (const Peer self : {SELF, OTHER, THIRD})
+        {
+            const Peer source = (self + 1) % 3;
+            patterns.insert(Count(self,
+                                  true,
+                                  nothing,
+                                  call(Ask(1, source, everybody)),
+                                  fire(MakeTimer(PcodeTimer::REQUEST))));
+        }
+        NS_TEST_EXPECT_MSG_EQ(patterns.size(), 3, "each node has a sequence of its own");
+    }
+
+    /**
+     * Check a kind of repetition.
+     * @param what its name
+     * @param before what comes before
+     * @param first sends it for the first time
+     * @param again sends it again
+     */
+    void Repeat(const std::string& what, const Step& before, const Step& first, const Step& again)
+    {
+        const auto with = Count(SELF, true, before, first, again);
+        const auto twice = std::count(with.begin(), with.end(), '2');
+        NS_TEST_EXPECT_MSG_EQ(with.front(), '1', what << ": once at first");
+        NS_TEST_EXPECT_MSG_EQ(twice + std::count(with.begin(), with.end(), '1'),
+                              REPETITIONS + 1,
+                              what << ": once or twice: " << with);
+        NS_TEST_EXPECT_MSG_GT(twice, REPETITIONS / 3, what << ": half of them twice: " << with);
+        NS_TEST_EXPECT_MSG_LT(twice, 2 * REPETITIONS / 3, what << ": half of them once: " << with);
+        NS_TEST_EXPECT_MSG_EQ(Count(SELF, false, before, first, again),
+                              std::string(REPETITIONS + 1, '1'),
+                              what << ": as published");
+    }
+
+    /**
+     * Count the frames of something that is sent again and again.
+     * @param self the node
+     * @param dither whether repetitions may be sent twice
+     * @param before what comes before
+     * @param first sends it for the first time
+     * @param again sends it again
+     * @return a digit for each time
+     */
+    static std::string Count(Peer self,
+                             bool dither,
+                             const Step& before,
+                             const Step& first,
+                             const Step& again)
+    {
+        Shared shared(3);
+        shared.config.dither = dither;
+        shared.config.directMessages = true;
+        PcodeCore core(shared.config, self);
+        Notebook n;
+        before(core, n);
+        std::string counts;
+        for (int i = 0; i <= REPETITIONS; ++i)
+        {
+            n.sent.clear();
+            (i == 0 ? first : again)(core, n);
+            counts += static_cast<char>('0' + n.sent.size());
+        }
+        return counts;
+    }
+};
+
+/** States that will behave differently have different canonical forms. */
+class EncodeTestCase : public TestCase
+{
+  public:
+    EncodeTestCase()
+        : TestCase("The canonical form of a state has all that decides its future (B-04)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Notebook n;
+        {
+            // The last message that is known decides how much a NACK requests.
+            Shared shared(3);
+            shared.config.earlyMessages = true;
+            shared.config.earlyBuffer = 0;
+            PcodeCore one(shared.config, SELF);
+            const PcodeCore other = one;
+            one.OnFrame(OTHER, Regular(3), n);
+            Differ(one, other, "the last message known");
+        }
+        {
+            // A sent message is sent again with its GlobalCounter.
+            Shared shared(3);
+            shared.config.globalCounter = true;
+            shared.config.slots = 2;
+            PcodeCore one(shared.config, SELF);
+            PcodeCore other = one;
+            one.OnRequest(Multicast(1), n);
+            one.OnFrame(OTHER, Regular(1, 2), n);
+            one.OnFrame(OTHER, Regular(2, 3), n);
+            other.OnFrame(OTHER, Regular(1, 1), n);
+            other.OnRequest(Multicast(1), n);
+            other.OnFrame(OTHER, Regular(2, 3), n);
+            NS_TEST_EXPECT_MSG_EQ((one.GetCounters() == other.GetCounters()),
+                                  true,
+                                  "same counters");
+            Differ(one, other, "the GlobalCounter of a sent message");
+        }
+        {
+            // A STATUS may be sent twice if it says the same as the last one.
+            Shared shared(3);
+            shared.config.dither = true;
+            PcodeCore one(shared.config, SELF);
+            const PcodeCore other = one;
+            one.OnFrame(OTHER, Status(FrameKind::POLL, 0), n);
+            Differ(one, other, "the last STATUS");
+        }
+        {
+            // A post without a program is complete when all have acknowledged it.
+            Shared shared(3, MakeP0());
+            LaneCore one(shared.config, SELF, 1);
+            one.OnRequest({}, n);
+            one.OnRequest(Request{.id = 1, .to = NO_PEER, .bytes = 8}, n);
+            const LaneCore other = one;
+            one.OnFrame(OTHER, Nack(SELF, 1), n);
+            Differ(one, other, "who has acknowledged a post");
+        }
+    }
+
+    /**
+     * Compare two states.
+     * @param one a state
+     * @param other one that will behave differently
+     * @param why the difference
+     */
+    template <class Core>
+    void Differ(const Core& one, const Core& other, const std::string& why)
+    {
+        messaging::Encoder first;
+        messaging::Encoder second;
+        one.Encode(first);
+        other.Encode(second);
+        NS_TEST_EXPECT_MSG_EQ((first.GetWords() == second.GetWords()), false, why);
+    }
+};
+
 /** P1 and PCODE on their own. */
 class CoreTestSuite : public TestSuite
 {
@@ -529,6 +729,8 @@ class CoreTestSuite : public TestSuite
         AddTestCase(new GapsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new StatusDirectTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FlowDeadlockTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DitherTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new EncodeTestCase, TestCase::Duration::QUICK);
     }
 };
 

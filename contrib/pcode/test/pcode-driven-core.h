@@ -23,6 +23,9 @@ namespace ns3
 namespace pcode
 {
 
+/** Request::flags of what is posted behind the last call: the program has ended. */
+inline constexpr uint8_t END_CALL = 2;
+
 /**
  * A transport layer and the user-communication layer above it as one protocol core, for exhaustive
  * searches and for runs without host costs.

@@ -188,11 +188,10 @@ RunProgram(const GlobalProgram& program,
         isP0 ? parameters->AsP0() : parameters);
     const auto driver = CreateObject<ProgramDriver>();
     driver->Connect(group, program);
-    driver->SetClosing(true);
     driver->Start();
     Simulator::Stop(Seconds(1000));
     Simulator::Run();
-    tally.finished = driver->IsFinished() && driver->IsClosed();
+    tally.finished = driver->IsFinished();
     tally.violation = driver->GetViolation();
     for (std::size_t i = 0; i < EVENTS; ++i)
     {

@@ -42,8 +42,9 @@ struct Notebook : messaging::ScriptedHost
         std::string events;
         for (const auto reason : std::exchange(notes, {}))
         {
-            events += ' ';
-            events += ToString(reason);
+            std::ostringstream event;
+            event << ' ' << static_cast<Event>(reason);
+            events += event.str();
         }
         return events + std::exchange(log, "");
     }

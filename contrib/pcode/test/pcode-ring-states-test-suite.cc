@@ -132,8 +132,6 @@ class RingStatesCase : public StatesCase<RingCore>
         const Steps passed{Token(one), Message(1)};
         const Steps confirmed{Token(one), Message(1), held(2)};
         const Steps parked{Token({0, 1, 0, 0, R::MAX_PEERS, 0, 2})};
-        const Steps serving{Post<R>(1), Busy<R>(true), Token(fresh)};
-        const Steps unsent{Busy<R>(true), Token(fresh)};
         const Steps waiting{Token(fresh), held(2), Post<R>(1), Post<R>(2), Post<R>(3)};
         const Steps sent{Post<R>(1), Token(fresh)};
 
@@ -155,7 +153,6 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("away", away, want, "");
         Look("away", away, token, "");
         Look("away", away, wantTimer, "");
-        Look("away", away, Busy<R>(false), "");
         Look("requesting", requesting, Post<R>(2), "");
         Look("requesting",
              requesting,
@@ -187,7 +184,6 @@ class RingStatesCase : public StatesCase<RingCore>
              token,
              " token-repeated >2:token2[seq 1 aru 0 by 1 wanted 1 recent 1 idle 0] +t0");
         Look("passed", passed, wantTimer, "");
-        Look("passed", passed, Busy<R>(false), "");
         Look("confirmed", confirmed, token, "");
         Look("confirmed",
              confirmed,
@@ -214,29 +210,7 @@ class RingStatesCase : public StatesCase<RingCore>
         Look("parked", parked, token, "");
         Look("parked", parked, wantTimer, "");
         Look("parked", parked, held(9), " -t0");
-        Look("parked", parked, Busy<R>(false), "");
         Look("parked", parked, Message(1), " data-kept deliver(201)");
-        Look("serving", serving, Post<R>(2), "");
-        Look("serving",
-             serving,
-             Busy<R>(false),
-             " >all:message1 data-sent token-passed >2:token2[seq 1 aru 1 by 64 wanted 0 recent "
-             "1 idle 0] +t0");
-        Look("serving", serving, Token(fresh), " token-duplicate busy>0:held1");
-        Look("serving", serving, Message(1), " data-kept deliver(201)");
-        Look("serving", serving, want, "");
-        Look("serving", serving, token, "");
-        Look("serving", serving, held(9), " -t0");
-        Look("unsent",
-             unsent,
-             Busy<R>(false),
-             " >2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 1] +t0");
-        Look("unsent",
-             unsent,
-             token,
-             " token-repeated busy>2:token2[seq 0 aru 0 by 64 wanted 0 recent 0 idle 1] +t0");
-        Look("unsent", unsent, held(2), " -t0");
-        Look("unsent", unsent, Post<R>(1), " token-wanted busy>all:want +t1");
         Look("waiting", waiting, Post<R>(4), " post-stalled stalled");
         Look("waiting",
              waiting,

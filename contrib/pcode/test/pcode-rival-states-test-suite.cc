@@ -143,7 +143,6 @@ class GraphStatesCase : public StatesCase<GraphCore>
         const Steps requested{Message(2, BEFORE), nack};
         const Steps sent{Post<G>(1)};
         const Steps full{Post<G>(1), Post<G>(2), Post<G>(3), Post<G>(4)};
-        const Steps blocked{Busy<G>(true), Post<G>(1)};
         const Steps repeated{Post<G>(1), Status(AFTER, {0, 0, 0, SELF, 1, 0})};
         const Steps both{Message(1, BEFORE), Message(1, AFTER, {BEFORE, 1})};
 
@@ -159,7 +158,6 @@ class GraphStatesCase : public StatesCase<GraphCore>
         Look("quiet", quiet, nack, "");
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, holdOff, "");
-        Look("quiet", quiet, Busy<G>(false), "");
         Look("received", received, Post<G>(1), " >all:message1 of 1[ ack 0/1] data-sent +t1");
         Look("received", received, Message(1, BEFORE), " data-duplicate");
         Look("received",
@@ -248,9 +246,6 @@ class GraphStatesCase : public StatesCase<GraphCore>
              (Steps{Post<G>(1), Status(BEFORE, {0, 1, 0})}),
              Message(1, AFTER),
              " data-kept deliver(2001)");
-        Look("blocked", blocked, Post<G>(1), " post-stalled stalled");
-        Look("blocked", blocked, Busy<G>(false), "");
-        Look("blocked", blocked, idle, "");
         Look("repeated", repeated, Status(AFTER, {0, 0, 0, SELF, 1, 0}), " nack-held-off");
         Look("repeated", repeated, holdOff, "");
         Look("requested by one that waits",
@@ -396,7 +391,7 @@ class WindowStatesCase : public StatesCase<WindowCore>
         LookAtAll();
     }
 
-    /** Messages wait only for the window and the port. */
+    /** Messages wait only for the window. */
     void LookAtAll()
     {
         using W = WindowCore;
@@ -410,7 +405,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
         const Steps sent{Post<W>(1)};
         const Steps closed{Post<W>(1), Post<W>(2), Post<W>(3)};
         const Steps full{Post<W>(1), Post<W>(2), Post<W>(3), Post<W>(4), Post<W>(5)};
-        const Steps blocked{Busy<W>(true), Post<W>(1), Post<W>(2)};
         const Steps acked{Post<W>(1), Status(BEFORE, {0, 1, 0})};
         const Steps ackedClosed{Post<W>(1),
                                 Post<W>(2),
@@ -430,7 +424,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("quiet", quiet, nack, "");
         Look("quiet", quiet, idle, "");
         Look("quiet", quiet, unknown, "");
-        Look("quiet", quiet, Busy<W>(false), "");
         Look("received", received, Datagram(1, BEFORE), " data-duplicate");
         Look("received",
              received,
@@ -473,7 +466,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
         Look("acknowledged by one", acked, Datagram(1, AFTER), " data-kept deliver(2010)");
         Look("closed", closed, Post<W>(4), "");
         Look("closed", closed, unknown, "");
-        Look("closed", closed, Busy<W>(false), "");
         Look("closed, acknowledged by one",
              ackedClosed,
              Status(BEFORE, {0, 1, 0}),
@@ -483,11 +475,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
              Status(BEFORE, {0, 2, 0}),
              " done(1) done(2) >all:datagram3[ 103 104] data-sent message-packed +t1");
         Look("full", full, Post<W>(6), " post-stalled stalled");
-        Look("blocked", blocked, Post<W>(3), " busy>all:datagram1[ 101 102 103]");
-        Look("blocked",
-             blocked,
-             Busy<W>(false),
-             " >all:datagram1[ 101 102] data-sent message-packed +t1");
         Look("requested by one that waits",
              Steps{Status(AFTER, {0, 0, 0}, true)},
              idle,

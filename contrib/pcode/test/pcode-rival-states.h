@@ -74,20 +74,6 @@ Fire(TimerId timer)
     return [=](Core& core, Protocol& out) { core.OnTimer(timer, out); };
 }
 
-/** @param busy whether the port is busy from now on @return the step; tells the core if not */
-template <class Core>
-Step<Core>
-Busy(bool busy)
-{
-    return [=](Core& core, Protocol& out) {
-        out.busy = busy;
-        if (!busy)
-        {
-            core.OnReady(out);
-        }
-    };
-}
-
 /** A case that puts a core into a state, has something happen, and compares what it does. */
 template <class Core>
 class StatesCase : public TestCase

@@ -181,17 +181,12 @@ class FaultsCase : public TestCase
      * Constructor.
      * @param text what goes wrong
      * @param faults attributes
-     * @param capacity frames of one sender in flight beyond which the port is busy; 0 for any
      * @param sizes sizes of the groups
      */
-    FaultsCase(const std::string& text,
-               const Faults& faults,
-               uint32_t capacity,
-               std::vector<uint32_t> sizes)
+    FaultsCase(const std::string& text, const Faults& faults, std::vector<uint32_t> sizes)
         : TestCase(std::string(Rival<Core>::NAME) + ", delivery and order: " + text),
           m_faults(faults),
-          m_sizes(std::move(sizes)),
-          m_capacity(capacity)
+          m_sizes(std::move(sizes))
     {
     }
 
@@ -214,10 +209,10 @@ class FaultsCase : public TestCase
     void Play(uint32_t nPeers, uint32_t messages, bool directed)
     {
         const auto clock = CreateObject<TickClock>();
-        const auto loopback = Create<LoopbackPort>(
-            clock,
-            nPeers,
-            messaging::LoopbackOptions{.latency = 300000, .mtu = 1436, .capacity = m_capacity});
+        const auto loopback =
+            Create<LoopbackPort>(clock,
+                                 nPeers,
+                                 messaging::LoopbackOptions{.latency = 300000, .mtu = 1436});
         const auto faults = CreateObject<PortFaults>();
         for (const auto& [name, value] : m_faults)
         {
@@ -296,7 +291,6 @@ class FaultsCase : public TestCase
 
     Faults m_faults;               ///< Attributes.
     std::vector<uint32_t> m_sizes; ///< Sizes of the groups.
-    uint32_t m_capacity;           ///< Frames of one sender in flight.
 };
 
 /** Frames on the wire. */
@@ -525,13 +519,12 @@ class RivalTestSuite : public TestSuite
             AddTestCase(testCase,
                         quick ? TestCase::Duration::QUICK : TestCase::Duration::EXTENSIVE);
         };
-        add(new FaultsCase<Core>("none", none, 0, {2, 3, 16}), true);
-        add(new FaultsCase<Core>("a busy port", none, 2, {2, 3, 5}), true);
-        add(new FaultsCase<Core>("losses of 20 %", much, 0, {2, 3, 5}), true);
-        add(new FaultsCase<Core>("losses, copies and reordering", all, 0, {2, 3, 5}), true);
-        add(new FaultsCase<Core>("bursts of losses", bursts, 0, {2, 3, 5}), true);
-        add(new FaultsCase<Core>("losses of 20 % among many", much, 0, {9, 16}), false);
-        add(new FaultsCase<Core>("all faults among many", all, 2, {9, 16}), false);
+        add(new FaultsCase<Core>("none", none, {2, 3, 16}), true);
+        add(new FaultsCase<Core>("losses of 20 %", much, {2, 3, 5}), true);
+        add(new FaultsCase<Core>("losses, copies and reordering", all, {2, 3, 5}), true);
+        add(new FaultsCase<Core>("bursts of losses", bursts, {2, 3, 5}), true);
+        add(new FaultsCase<Core>("losses of 20 % among many", much, {9, 16}), false);
+        add(new FaultsCase<Core>("all faults among many", all, {9, 16}), false);
     }
 };
 

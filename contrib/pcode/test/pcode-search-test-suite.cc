@@ -64,6 +64,7 @@ enum class Kind
     STALE_MARK,      ///< The same, but they are resent as they were first sent.
     POLL_ONCE,       ///< P1 that does not repeat a POLL.
     NO_NACK,         ///< P1 in which a STATUS is no NACK.
+    LINGER,          ///< P1 that is gone when all programs have ended.
     NO_LINGER        ///< P1 that is gone with its program.
 };
 
@@ -233,6 +234,8 @@ ExploreKind(const Search& search)
         return Explore<BasicPcodeCore<PollOnce>>(search);
     case Kind::NO_NACK:
         return Explore<BasicPcodeCore<StatusIsNoNack>>(search);
+    case Kind::LINGER:
+        return Explore<ClosingCore>(search);
     case Kind::NO_LINGER:
         return Explore<GoneCore<PcodeCore>>(search, [](const auto& config, Peer p) {
             return GoneCore<PcodeCore>(PcodeCore(config, p));
@@ -361,7 +364,7 @@ class SearchTestSuite : public TestSuite
                 "B-17)",
                 {
                     {"No linger", Kind::NO_LINGER, Plan::PAIR, P1(), stuck, 332, ~0U, 0, 1, true},
-                    {"Linger", Kind::PCODE, Plan::PAIR, P1(), {}, 844, ~0U, 0, 1, true},
+                    {"Linger", Kind::LINGER, Plan::PAIR, P1(), {}, 844, ~0U, 0, 1, true},
                     {"Three ahead, room for two",
                      Kind::PCODE,
                      Plan::THREE_AHEAD,

@@ -5,11 +5,15 @@
 #ifndef PCODE_UNSOUND_CORES_H
 #define PCODE_UNSOUND_CORES_H
 
+#include "pcode-driven-core.h"
+
 #include "ns3/messaging-forwarded-actions.h"
 #include "ns3/pcode-core.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 /**
  * @file
@@ -143,6 +147,119 @@ class MarkedCore : public BasicPcodeCore<DiscardByTargets>
     std::map<uint32_t, uint8_t> m_marks; ///< Marks of the messages sent, by PersonalCount.
 };
 
+/** Frame::flags of a STATUS or POLL: the program of its sender has ended. */
+inline constexpr uint8_t STATUS_ENDED = 2;
+
+/**
+ * A transport layer that is gone once all programs have ended: POLL and STATUS say so, and END_CALL
+ * returns when all nodes have said it.
+ */
+class ClosingCore : public PcodeCore
+{
+  public:
+    /** Constructor. @param config parameters @param self the node */
+    ClosingCore(const PcodeConfig& config, messaging::Peer self)
+        : PcodeCore(config, self),
+          m_ended(config.groups->GetNNodes())
+    {
+    }
+
+    /** @param call the call @param out actions @return true if it is taken */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
+    {
+        Saying<Out> inner{{out}, *this};
+        if (call.flags != END_CALL)
+        {
+            return PcodeCore::OnRequest(call, inner);
+        }
+        m_call = call;
+        m_ended[m_self] = m_ending = true;
+        m_statusFresh = false;
+        TryEnd(inner);
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /** A frame has arrived. @param from its sender @param frame the frame @param out actions */
+    template <class Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        Saying<Out> inner{{out}, *this};
+        if (IsStatus(frame) && (frame.flags & STATUS_ENDED) && !m_ended[from])
+        {
+            m_ended[from] = true;
+            TryEnd(inner);
+        }
+        PcodeCore::OnFrame(from, frame, inner);
+    }
+
+    /** A timer has fired. @param timer which @param out actions */
+    template <class Out>
+    void OnTimer(messaging::TimerId timer, Out& out)
+    {
+        Saying<Out> inner{{out}, *this};
+        PcodeCore::OnTimer(timer, inner);
+        if (timer == MakeTimer(PcodeTimer::POLL))
+        {
+            TryEnd(inner);
+        }
+    }
+
+    /** Put the canonical form of the state. @param e where to */
+    void Encode(messaging::Encoder& e) const
+    {
+        PcodeCore::Encode(e);
+        e.Put(m_ending);
+        for (const bool ended : m_ended)
+        {
+            e.Put(ended);
+        }
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const ClosingCore&) const = default;
+
+  private:
+    /** @param frame a frame @return true if it says whether a program has ended */
+    static bool IsStatus(const messaging::Frame& frame)
+    {
+        const auto kind = static_cast<FrameKind>(frame.kind);
+        return kind == FrameKind::POLL || kind == FrameKind::STATUS;
+    }
+
+    /** Actions that say whether the program has ended. */
+    template <class Out>
+    struct Saying : messaging::ForwardedActions<Out>
+    {
+        ClosingCore& core; ///< The node.
+
+        /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+        bool Send(messaging::Peer to, messaging::Frame frame)
+        {
+            frame.flags |= IsStatus(frame) && core.m_ended[core.m_self] ? STATUS_ENDED : 0;
+            return this->out.Send(to, frame);
+        }
+    };
+
+    /** Return from END_CALL if all programs have ended, or POLL again. @param out actions */
+    template <class Out>
+    void TryEnd(Out& out)
+    {
+        if (m_ending && std::count(m_ended.begin(), m_ended.end(), false) > 0)
+        {
+            Poll(true, out);
+        }
+        else if (m_ending)
+        {
+            m_ending = false;
+            Return(messaging::Completion::SENT, out);
+        }
+    }
+
+    std::vector<bool> m_ended; ///< Programs known to have ended, by node.
+    bool m_ending{false};      ///< END_CALL is open.
+};
+
 /** A transport layer that is gone once its own program has ended. */
 template <class Core>
 class GoneCore
@@ -158,7 +275,7 @@ class GoneCore
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
-        if (call.flags & END_CALL)
+        if (call.flags == END_CALL)
         {
             m_gone = true;
             out.Complete(call.id, messaging::Completion::SENT);

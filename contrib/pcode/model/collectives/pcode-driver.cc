@@ -56,12 +56,6 @@ ProgramDriver::Connect(Ptr<messaging::MessageGroup> group, const GlobalProgram& 
 }
 
 void
-ProgramDriver::SetEnded(std::function<void()> ended)
-{
-    m_ended = std::move(ended);
-}
-
-void
 ProgramDriver::Start()
 {
     for (Peer p = 0; p < m_runners.size(); ++p)
@@ -80,10 +74,6 @@ ProgramDriver::Continue(Peer p)
     else if (m_runners[p].IsFinished() && m_ends[p].IsNegative())
     {
         m_ends[p] = Simulator::Now();
-        if (m_closes)
-        {
-            Simulator::ScheduleNow(&ProgramDriver::Issue, this, p);
-        }
         if (--m_running == 0 && m_ended)
         {
             Simulator::ScheduleNow(m_ended);
@@ -100,16 +90,8 @@ ProgramDriver::Issue(Peer p)
     }
     NS_LOG_DEBUG(p << " issues call " << m_runners[p].GetIndex());
     const auto index = m_runners[p].GetIndex();
-    messaging::Request request;
-    if (m_runners[p].IsFinished())
-    {
-        request.flags = END_CALL;
-    }
-    else
-    {
-        request = m_runners[p].GetRequest();
-        m_runners[p].OnIssue();
-    }
+    const messaging::Request request = m_runners[p].GetRequest();
+    m_runners[p].OnIssue();
     const Acceptance acceptance = m_group->Post(p, request);
     if (acceptance != Acceptance::ACCEPTED)
     {
@@ -130,19 +112,9 @@ ProgramDriver::OnDeliver(Peer self, const messaging::Delivery& delivery)
 void
 ProgramDriver::OnComplete(Peer self, messaging::RequestId id, messaging::Completion)
 {
-    if (m_runners[self].IsFinished())
-    {
-        ++m_closed;
-        return;
-    }
     m_runners[self].OnReturn(id);
     Report(m_runners[self].GetViolation());
     Continue(self);
-}
-
-void
-ProgramDriver::OnReady(Peer)
-{
 }
 
 void

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -51,15 +52,9 @@ class ProgramDriver : public Object, private messaging::GroupUser
      * Set the callback for the end of all nodes.
      * @param ended called then, in an event of its own
      */
-    void SetEnded(std::function<void()> ended);
-
-    /**
-     * Post the end of each program (END_CALL), for protocols that take this.
-     * @param closes whether to do so
-     */
-    void SetClosing(bool closes)
+    void SetEnded(std::function<void()> ended)
     {
-        m_closes = closes;
+        m_ended = std::move(ended);
     }
 
     /** Let all nodes issue their first call. */
@@ -69,12 +64,6 @@ class ProgramDriver : public Object, private messaging::GroupUser
     bool IsFinished() const
     {
         return m_running == 0;
-    }
-
-    /** @return true if all END_CALLs have returned. */
-    bool IsClosed() const
-    {
-        return m_closed == m_runners.size();
     }
 
     /**
@@ -111,7 +100,11 @@ class ProgramDriver : public Object, private messaging::GroupUser
     void OnComplete(messaging::Peer self,
                     messaging::RequestId id,
                     messaging::Completion completion) override;
-    void OnReady(messaging::Peer self) override;
+
+    /** A node has one call open, and no call is stalled. */
+    void OnReady(messaging::Peer) override
+    {
+    }
 
     /**
      * Issue a node's next call.
@@ -137,8 +130,6 @@ class ProgramDriver : public Object, private messaging::GroupUser
     std::vector<Time> m_ends;                ///< When each node has ended.
     std::function<void()> m_ended;           ///< Called when all nodes have ended.
     std::string m_violation;                 ///< The first violation.
-    bool m_closes{false};                    ///< The end of each program is posted.
-    uint32_t m_closed{0};                    ///< END_CALLs that have returned.
     uint32_t m_running{0};                   ///< Nodes that have not ended.
 };
 

@@ -118,49 +118,24 @@ GlobalProgram::GetCall(Peer p, uint64_t i) const
     return call;
 }
 
+ProgramFault
+GlobalProgram::MakeFault(Peer p, uint64_t i, const std::string& why) const
+{
+    std::ostringstream sentence;
+    sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", " << why << ".";
+    return ProgramFault{i, p, sentence.str()};
+}
+
 std::optional<ProgramFault>
-GlobalProgram::CheckCalls() const
+GlobalProgram::FindFirst(const std::function<std::string(const Call&, Peer, uint64_t)>& check) const
 {
     for (uint64_t i = 1; i <= m_length; ++i)
     {
         for (Peer p = 0; p < GetNNodes(); ++p)
         {
-            const Call call = GetCall(p, i);
-            if (call.kind == CallKind::SKIP)
+            if (const auto why = check(GetCall(p, i), p, i); !why.empty())
             {
-                continue;
-            }
-            std::ostringstream why;
-            const TargetSet targets = m_groups.Get(call.group, call.source);
-            if (call.source >= GetNNodes() ||
-                (!targets.empty() && *targets.rbegin() >= GetNNodes()))
-            {
-                why << "names a node that does not exist; nodes are 0 to " << GetNNodes() - 1;
-            }
-            else if (targets.contains(call.source))
-            {
-                why << "has the sender " << call.source
-                    << " in its target set; a target set contains others only";
-            }
-            else if (call.kind == CallKind::REQUEST && call.source == p)
-            {
-                why << "requests a message of its own; a request names another node";
-            }
-            else if (call.kind == CallKind::REQUEST && !targets.contains(p))
-            {
-                why << "is made by a node outside of its target set; a request's target set "
-                       "contains the requester";
-            }
-            else if (call.kind == CallKind::MULTICAST && call.bytes > m_maxMessage)
-            {
-                why << "exceeds the maximum message size of " << m_maxMessage << " bytes";
-            }
-            if (!why.str().empty())
-            {
-                std::ostringstream sentence;
-                sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", "
-                         << why.str() << ".";
-                return ProgramFault{i, p, sentence.str()};
+                return MakeFault(p, i, why);
             }
         }
     }
@@ -168,61 +143,75 @@ GlobalProgram::CheckCalls() const
 }
 
 std::optional<ProgramFault>
+GlobalProgram::CheckCalls() const
+{
+    return FindFirst([this](const Call& call, Peer p, uint64_t) -> std::string {
+        const TargetSet targets = m_groups.Get(call.group, call.source);
+        if (call.kind == CallKind::SKIP)
+        {
+            return "";
+        }
+        if (call.source >= GetNNodes() || (!targets.empty() && *targets.rbegin() >= GetNNodes()))
+        {
+            return "names a node that does not exist; nodes are 0 to " +
+                   std::to_string(GetNNodes() - 1);
+        }
+        if (targets.contains(call.source))
+        {
+            return "has the sender " + std::to_string(call.source) +
+                   " in its target set; a target set contains others only";
+        }
+        if (call.kind == CallKind::REQUEST && call.source == p)
+        {
+            return "requests a message of its own; a request names another node";
+        }
+        if (call.kind == CallKind::REQUEST && !targets.contains(p))
+        {
+            return "is made by a node outside of its target set; a request's target set contains "
+                   "the requester";
+        }
+        if (call.kind == CallKind::MULTICAST && call.bytes > m_maxMessage)
+        {
+            return "exceeds the maximum message size of " + std::to_string(m_maxMessage) + " bytes";
+        }
+        return "";
+    });
+}
+
+std::optional<ProgramFault>
 GlobalProgram::CheckMatched() const
 {
-    const auto report = [this](uint64_t i, Peer p, Peer other) {
-        std::ostringstream sentence;
-        sentence << "Call " << i << " of node " << p << ", " << Describe(p, i)
-                 << ", is not matched by call " << i << " of node " << other << ", "
-                 << Describe(other, i) << " (Assumption 1).";
-        return ProgramFault{i, p, sentence.str()};
-    };
-    for (uint64_t i = 1; i <= m_length; ++i)
-    {
-        for (Peer p = 0; p < GetNNodes(); ++p)
+    return FindFirst([this](const Call& call, Peer p, uint64_t i) -> std::string {
+        const bool requests = call.kind == CallKind::REQUEST;
+        for (Peer q = 0; q < GetNNodes() && call.kind != CallKind::SKIP; ++q)
         {
-            const Call call = GetCall(p, i);
-            if (call.kind == CallKind::MULTICAST)
+            const Call other = GetCall(q, i);
+            const bool matched =
+                requests ? q != call.source ||
+                               (other.kind == CallKind::MULTICAST && other.group == call.group)
+                : m_groups.Contains(call.group, p, q)
+                    ? other.kind == CallKind::REQUEST && other.source == p &&
+                          other.group == call.group
+                    : q == p || other.kind == CallKind::SKIP;
+            if (!matched)
             {
-                for (Peer q = 0; q < GetNNodes(); ++q)
-                {
-                    const Call other = GetCall(q, i);
-                    const bool matched = m_groups.Contains(call.group, p, q)
-                                             ? other.kind == CallKind::REQUEST &&
-                                                   other.source == p && other.group == call.group
-                                             : other.kind == CallKind::SKIP;
-                    if (q != p && !matched)
-                    {
-                        return report(i, p, q);
-                    }
-                }
-            }
-            else if (call.kind == CallKind::REQUEST)
-            {
-                const Call other = GetCall(call.source, i);
-                if (other.kind != CallKind::MULTICAST || other.group != call.group)
-                {
-                    return report(i, p, call.source);
-                }
+                return "is not matched by call " + std::to_string(i) + " of node " +
+                       std::to_string(q) + ", " + Describe(q, i) + " (Assumption 1)";
             }
         }
-    }
-    return std::nullopt;
+        return "";
+    });
 }
 
 std::optional<ProgramFault>
 GlobalProgram::CheckPaired() const
 {
     std::optional<ProgramFault> first;
-    const auto report = [&](Peer p, uint64_t i, Peer other, const char* what) {
-        if (first && std::tie(first->index, first->node) <= std::tie(i, p))
+    const auto report = [&](Peer p, uint64_t i, const std::string& why, Peer other) {
+        if (!first || std::tie(i, p) < std::tie(first->index, first->node))
         {
-            return;
+            first = MakeFault(p, i, why + " node " + std::to_string(other));
         }
-        std::ostringstream sentence;
-        sentence << "Call " << i << " of node " << p << ", " << Describe(p, i) << ", " << what
-                 << " node " << other << ".";
-        first = ProgramFault{i, p, sentence.str()};
     };
     for (Peer p = 0; p < GetNNodes(); ++p)
     {
@@ -234,7 +223,7 @@ GlobalProgram::CheckPaired() const
             {
                 if (k >= requested.size())
                 {
-                    report(p, sent[k], q, "is never requested by");
+                    report(p, sent[k], "is never requested by", q);
                     break;
                 }
                 const Call& request = m_calls[q][requested[k] - 1];
@@ -242,8 +231,8 @@ GlobalProgram::CheckPaired() const
                 {
                     report(q,
                            requested[k],
-                           p,
-                           "has no multicast to that set as its counterpart at");
+                           "has no multicast to that set as its counterpart at",
+                           p);
                     break;
                 }
             }

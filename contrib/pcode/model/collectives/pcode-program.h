@@ -9,6 +9,7 @@
 #include "ns3/pcode-target-groups.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -57,12 +58,6 @@ struct ProgramFault
 
 /** Request::flags of a call that is a request(q, T). */
 inline constexpr uint8_t REQUEST_CALL = 1;
-
-/**
- * Request::flags of what a driver may post behind the last call: the program has ended. It returns
- * when no node needs the transport layer any more.
- */
-inline constexpr uint8_t END_CALL = 2;
 
 /**
  * A global program: Program(p, i) for each node p and i = 1, 2, ...
@@ -223,6 +218,23 @@ class GlobalProgram
     {
         return std::size_t{p} * GetNNodes() + q;
     }
+
+    /**
+     * Describe a fault.
+     * @param p its node
+     * @param i its call
+     * @param why what is wrong with it
+     * @return the fault
+     */
+    ProgramFault MakeFault(messaging::Peer p, uint64_t i, const std::string& why) const;
+
+    /**
+     * Find the first call at fault.
+     * @param check given a call, its node and its index, returns what is wrong or an empty text
+     * @return the fault, or nothing
+     */
+    std::optional<ProgramFault> FindFirst(
+        const std::function<std::string(const Call&, messaging::Peer, uint64_t)>& check) const;
 
     /**
      * Append a call.

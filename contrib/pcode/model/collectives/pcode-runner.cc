@@ -4,7 +4,6 @@
 
 #include "pcode-runner.h"
 
-#include <array>
 #include <sstream>
 
 namespace ns3
@@ -18,16 +17,16 @@ ProgramRunner::OnDeliver(const messaging::Delivery& delivery)
     const Call call = GetCall();
     if (!m_open || call.kind != CallKind::REQUEST)
     {
-        Report(Breach::NOT_REQUESTED);
+        Report("a message was delivered while no request was open"); // Property 1
     }
     else if (m_delivered)
     {
-        Report(Breach::DELIVERED_TWICE);
+        Report("a request was given a second message"); // Property 1
     }
     else if (delivery.from != call.source || delivery.contents != call.contents ||
              delivery.bytes != call.bytes || delivery.tag != call.group)
     {
-        Report(Breach::WRONG_MESSAGE);
+        Report("a request was given another message than its own"); // Property 2
     }
     m_delivered = true;
 }
@@ -37,12 +36,12 @@ ProgramRunner::OnReturn(messaging::RequestId id)
 {
     if (!m_open || id != m_index)
     {
-        Report(Breach::NOT_OPEN);
+        Report("a call returned that was not open");
         return;
     }
     if (GetCall().kind == CallKind::REQUEST && !m_delivered)
     {
-        Report(Breach::RETURNED_EMPTY);
+        Report("a request returned without a message"); // Proposition 2
     }
     m_open = false;
     ++m_index;
@@ -52,7 +51,7 @@ ProgramRunner::OnReturn(messaging::RequestId id)
 std::string
 ProgramRunner::GetViolation() const
 {
-    if (m_breach == Breach::NONE)
+    if (!m_breach)
     {
         return "";
     }
@@ -60,18 +59,6 @@ ProgramRunner::GetViolation() const
     sentence << "Node " << m_self << ", which is at its call " << m_index << ", "
              << m_program->Describe(m_self, m_index) << ": " << m_breach << ".";
     return sentence.str();
-}
-
-std::ostream&
-operator<<(std::ostream& os, Breach breach)
-{
-    constexpr std::array NAMES{"none",
-                               "a message was delivered while no request was open",
-                               "a request was given a second message",
-                               "a request was given another message than its own",
-                               "a request returned without a message",
-                               "a call returned that was not open"};
-    return os << NAMES[static_cast<std::size_t>(breach)];
 }
 
 } // namespace pcode

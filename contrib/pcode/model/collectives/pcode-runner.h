@@ -19,26 +19,6 @@ namespace ns3
 namespace pcode
 {
 
-/** Breaches of Propositions 1 and 2 and their consequences (section 2.3). */
-enum class Breach : uint8_t
-{
-    NONE,            ///< It has kept them so far.
-    NOT_REQUESTED,   ///< A message was delivered while no request was open (Property 1).
-    DELIVERED_TWICE, ///< A request was given a second message (Property 1).
-    WRONG_MESSAGE,   ///< A request was given another message than its own (Proposition 2, Property
-                     ///< 2).
-    RETURNED_EMPTY,  ///< A request returned without a message (Proposition 2).
-    NOT_OPEN         ///< A call returned that was not open.
-};
-
-/**
- * Print a breach by name.
- * @param os the stream
- * @param breach the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, Breach breach);
-
 /**
  * One node's way through a global program (Assumption 2: a call is issued after the one before
  * has returned), with a check of the transport layer. A plain value.
@@ -111,13 +91,8 @@ class ProgramRunner
      */
     void OnReturn(messaging::RequestId id);
 
-    /** @return the first breach. */
-    Breach GetBreach() const
-    {
-        return m_breach;
-    }
-
-    /** @return one sentence on the first breach; empty if there was none. */
+    /** @return one sentence on the first breach of Propositions 1 and 2 and their consequences
+     * (section 2.3); empty if there was none. */
     std::string GetViolation() const;
 
     /**
@@ -127,7 +102,7 @@ class ProgramRunner
     void Encode(messaging::Encoder& e) const
     {
         e.Put(m_index << 5 | uint64_t{m_open} << 4 | uint64_t{m_delivered} << 3 |
-              static_cast<uint64_t>(m_breach));
+              uint64_t{m_breach != nullptr});
     }
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -145,11 +120,11 @@ class ProgramRunner
 
     /**
      * Keep a breach.
-     * @param breach the breach
+     * @param breach its description
      */
-    void Report(Breach breach)
+    void Report(const char* breach)
     {
-        m_breach = m_breach == Breach::NONE ? breach : m_breach;
+        m_breach = m_breach ? m_breach : breach;
     }
 
     const GlobalProgram* m_program; ///< The program.
@@ -157,7 +132,7 @@ class ProgramRunner
     messaging::Peer m_self;         ///< The node.
     bool m_open{false};             ///< The call has been issued.
     bool m_delivered{false};        ///< It has been given its message.
-    Breach m_breach{Breach::NONE};  ///< The first breach.
+    const char* m_breach{nullptr};  ///< The first breach, a literal.
 };
 
 } // namespace pcode

@@ -5,7 +5,6 @@
 #include "pcode-config.h"
 
 #include <array>
-#include <sstream>
 
 namespace ns3
 {
@@ -59,14 +58,6 @@ operator<<(std::ostream& os, Event event)
     };
     const auto index = static_cast<std::size_t>(event);
     return os << (index < NAMES.size() ? NAMES[index] : "unknown event");
-}
-
-std::string
-ToString(messaging::Reason reason)
-{
-    std::ostringstream name;
-    name << static_cast<Event>(reason);
-    return name.str();
 }
 
 } // namespace pcode

@@ -10,8 +10,10 @@
 #include "ns3/pcode-target-groups.h"
 
 #include <cstdint>
-#include <ostream>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 /**
  * @file
@@ -78,8 +80,6 @@ inline constexpr std::size_t EVENTS = static_cast<std::size_t>(Event::ILLEGAL) +
 
 /** Frame::flags of a STATUS that answers a POLL. */
 inline constexpr uint8_t STATUS_SOLICITED = 1;
-/** Frame::flags of a STATUS or POLL: the program of its sender has ended. */
-inline constexpr uint8_t STATUS_ENDED = 2;
 
 /**
  * Parameters of P0, P1 and PCODE, shared by all nodes of a group. They begin as PCODE's.
@@ -124,7 +124,8 @@ struct PcodeConfig
 
     // Timers (section 5.7).
     messaging::Ticks requestDelay{0};  ///< From a request to its first NACK; 0 for at once.
-    messaging::Ticks personalDelay{0}; ///< From a gap in PersonalCounts to its NACK.
+    messaging::Ticks personalDelay{0}; ///< From a gap in PersonalCounts to its NACK; 0 for at
+                                       ///< once, since a LAN keeps the order of a source.
     messaging::Ticks globalDelay{1};   ///< From a gap in GlobalCounters to its NACK.
     messaging::Ticks nackPeriod{1};    ///< Between NACKs for the same message, POLLs of a multicast
                                        ///< that waits, and sendings of a point-to-point message.
@@ -174,11 +175,25 @@ std::ostream& operator<<(std::ostream& os, FrameKind kind);
 std::ostream& operator<<(std::ostream& os, Event event);
 
 /**
- * Name an event.
- * @param reason its number, as in a core's Note
- * @return its name
+ * Count the reasons of a group's cores.
+ * @tparam Name names a reason when it is printed
+ * @param group the group, a CoreGroup
+ * @param reasons number of reasons
+ * @return the name and the count of each
  */
-std::string ToString(messaging::Reason reason);
+template <class Name, class Group>
+std::vector<std::pair<std::string, uint64_t>>
+CountReasons(const Group& group, std::size_t reasons)
+{
+    std::vector<std::pair<std::string, uint64_t>> counts;
+    for (std::size_t i = 0; i < reasons; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<Name>(i);
+        counts.emplace_back(name.str(), group.GetCount(static_cast<messaging::Reason>(i)));
+    }
+    return counts;
+}
 
 } // namespace pcode
 } // namespace ns3

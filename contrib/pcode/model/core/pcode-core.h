@@ -13,6 +13,7 @@
 #include "ns3/pcode-program.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 /**
@@ -124,9 +125,8 @@ struct PcodeRules
  * it counts messages too, and one that has missed a message would request it forever
  * (PcodeRules).
  *
- * The layer above may announce that its program has ended (END_CALL). POLL and STATUS say so from
- * then on, and the call returns when all programs are known to have ended: until then another one
- * may still need a message or a STATUS of this node. With P0 it returns at once.
+ * A node goes on answering when its program has ended: another one may still need a message or a
+ * STATUS of it.
  *
  * What section 5 adds is marked in the members and in PcodeConfig.
  */
@@ -145,7 +145,6 @@ class BasicPcodeCore
           m_known(m_pcv.size()),
           m_acked(m_pcv.size()),
           m_ready(m_pcv.size()),
-          m_ended(m_pcv.size()),
           m_gapTimer(m_pcv.size()),
           m_counters(config.groups->GetNNodes(), self),
           m_direct(config, self),
@@ -163,7 +162,7 @@ class BasicPcodeCore
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& call, Out& out)
     {
-        if (m_ended[m_self] || (!(call.flags & END_CALL) && !IsSound(call, *m_config, m_self)))
+        if (!IsSound(call, *m_config, m_self))
         {
             return messaging::Acceptance::REFUSED;
         }
@@ -172,14 +171,6 @@ class BasicPcodeCore
             return messaging::Acceptance::STALLED;
         }
         m_call = call;
-        if (call.flags & END_CALL)
-        {
-            m_ended[m_self] = 1;
-            m_statusFresh = false;
-            m_ending = true;
-            TryEnd(out);
-            return messaging::Acceptance::ACCEPTED;
-        }
         if (!(call.flags & REQUEST_CALL))
         {
             m_open = CallKind::MULTICAST;
@@ -264,7 +255,6 @@ class BasicPcodeCore
             return;
         case FrameKind::POLL:
             TakeCounter(from, frame.aux, false, out);
-            TakeEnded(from, frame, out);
             SendStatus(Event::STATUS_ANSWERED, out);
             return;
         case FrameKind::STATUS:
@@ -323,7 +313,6 @@ class BasicPcodeCore
             if constexpr (Rules::POLL_AGAIN)
             {
                 TryMulticast(false, out);
-                TryEnd(out);
             }
             return;
         case PcodeTimer::HOLD:
@@ -359,44 +348,45 @@ class BasicPcodeCore
     /** @return true if a call would be accepted. */
     bool CanAccept() const
     {
-        return m_open == CallKind::SKIP && !m_ended[m_self];
+        return m_open == CallKind::SKIP;
     }
 
     /**
-     * Put the canonical form of the state. Contents follow from the program.
+     * Put the canonical form of the state: all that decides what the node does from now on.
+     * Contents follow from the program, and PersonalCounts of sent messages from the own one.
      * @param e where to
      */
     void Encode(messaging::Encoder& e) const
     {
         e.Put(static_cast<uint64_t>(m_open) | uint64_t{m_polling} << 2 |
               uint64_t{m_globalTimer} << 3 | uint64_t{m_wide} << 4 | uint64_t{m_statusFresh} << 5 |
-              uint64_t{m_ending} << 6 | uint64_t{m_repeated && m_config->dither} << 7 |
-              uint64_t{m_waits} << 8);
+              uint64_t{m_repeated && m_config->dither} << 6 | uint64_t{m_waits} << 8);
         e.Put(m_sequence);
         e.Put(uint64_t{m_lastStatus} << 32 | m_topGlobal);
-        e.Put(m_statusFresh ? m_lastVector : 0);
+        e.Put(m_statusFresh || m_config->dither ? m_lastVector : 0);
+        const bool tracksGaps = m_config->personalGapNack || m_config->earlyMessages;
         for (std::size_t q = 0; q < m_pcv.size(); ++q)
         {
-            e.Put(uint64_t{m_pcv[q]} << 32 | (m_config->personalGapNack ? m_known[q] : 0));
-            e.Put(uint64_t{m_acked[q]} << 32 | m_ready[q].size() << 2 | uint64_t{m_ended[q]} << 1 |
-                  m_gapTimer[q]);
+            e.Put(uint64_t{m_pcv[q]} << 32 | (tracksGaps ? m_known[q] : 0));
+            e.Put(uint64_t{m_acked[q]} << 32 | m_ready[q].size() << 1 | m_gapTimer[q]);
         }
-        std::vector<uint64_t> early;
-        early.reserve(m_early.size());
+        std::vector<std::pair<uint64_t, uint32_t>> early;
         for (const auto& entry : m_early)
         {
-            early.push_back(uint64_t{entry.source} << 32 | entry.m.personal);
+            early.emplace_back(uint64_t{entry.source} << 32 | entry.m.personal, entry.m.global);
         }
         std::sort(early.begin(), early.end());
         e.Put(early.size());
-        for (const auto entry : early)
+        for (const auto& [name, global] : early)
         {
-            e.Put(entry);
+            e.Put(name);
+            e.Put(global);
         }
         e.Put(m_sent.size());
         for (const auto& sent : m_sent)
         {
-            e.Put(static_cast<uint64_t>(sent.moment) << 1 | sent.resent);
+            e.Put(uint64_t{sent.m.global} << 3 | static_cast<uint64_t>(sent.moment) << 1 |
+                  sent.resent);
         }
         if (m_config->globalCounter)
         {
@@ -591,35 +581,6 @@ class BasicPcodeCore
         out.Deliver(MakeDelivery(m, q));
         Return(messaging::Completion::DELIVERED, out);
         return true;
-    }
-
-    /** Note the end of a program. @param from its node @param frame POLL or STATUS @param out
-     * actions */
-    template <class Out>
-    void TakeEnded(messaging::Peer from, const messaging::Frame& frame, Out& out)
-    {
-        if ((frame.flags & STATUS_ENDED) && !m_ended[from])
-        {
-            m_ended[from] = 1;
-            TryEnd(out);
-        }
-    }
-
-    /** Return if all programs have ended, or POLL again. @param out actions */
-    template <class Out>
-    void TryEnd(Out& out)
-    {
-        if (!m_ending)
-        {
-            return;
-        }
-        if (m_config->IsBounded() && std::count(m_ended.begin(), m_ended.end(), 0) > 0)
-        {
-            Poll(true, out);
-            return;
-        }
-        m_ending = false;
-        Return(messaging::Completion::SENT, out);
     }
 
     /** The open call returns. @param completion how @param out actions */
@@ -961,8 +922,10 @@ class BasicPcodeCore
     }
 
     /**
-     * Draw whether a repetition is sent twice (PcodeConfig::dither).
-     * @return true half of the time, by a sequence of each node's own
+     * Take the next bit of the node's own fixed sequence: whether a repetition is sent twice
+     * (PcodeConfig::dither). It is no random number, whatever the seed, but a hash of the node and
+     * of how many were taken, which is part of the state that Encode puts.
+     * @return true half of the time
      */
     bool Draw()
     {
@@ -1006,7 +969,6 @@ class BasicPcodeCore
         {
             messaging::Frame frame = MakeFrame(FrameKind::POLL, m_self);
             frame.aux = m_counters.Get();
-            frame.flags = m_ended[m_self] ? STATUS_ENDED : 0;
             Repeat([&] { SendFrame(messaging::NO_PEER, frame, Event::POLL_SENT, out); });
         }
     }
@@ -1031,8 +993,7 @@ class BasicPcodeCore
         frame.contents = vector;
         frame.aux = m_counters.Get();
         frame.payload = static_cast<uint32_t>(m_pcv.size()) * PcodeConfig::COUNTER_BYTES;
-        frame.flags = static_cast<uint8_t>((solicited ? STATUS_SOLICITED : 0) |
-                                           (m_ended[m_self] ? STATUS_ENDED : 0));
+        frame.flags = solicited ? STATUS_SOLICITED : 0;
         SendFrame(messaging::NO_PEER, frame, event, out);
         if (same && Draw())
         {
@@ -1062,7 +1023,6 @@ class BasicPcodeCore
             Resend([count](const Message& m) { return m.personal > count; }, false, out);
         }
         TakeAck(from, count, out);
-        TakeEnded(from, frame, out);
         TryMulticast(false, out);
     }
 
@@ -1115,7 +1075,6 @@ class BasicPcodeCore
     std::vector<uint32_t> m_known;             ///< Highest PersonalCount seen of each source.
     std::vector<uint32_t> m_acked;             ///< Own messages that each other one has.
     std::vector<std::vector<Message>> m_ready; ///< Input slots, by source.
-    std::vector<uint8_t> m_ended;              ///< Programs known to have ended, by node.
     std::vector<uint8_t> m_gapTimer;           ///< The PERSONAL timer is set, by source.
     std::vector<Sent> m_sent;                  ///< Buffer of sent messages, in order.
     std::vector<Early> m_early;                ///< Buffer of early messages.
@@ -1131,10 +1090,9 @@ class BasicPcodeCore
     bool m_polling{false};                     ///< The POLL timer is set.
     bool m_globalTimer{false};                 ///< The GLOBAL timer is set.
     bool m_wide{false};                        ///< The spread of gcv exceeds FLOW_WINDOW.
-    bool m_ending{false};                      ///< END_CALL is open.
     bool m_statusFresh{false};                 ///< A STATUS has been sent within HoldOff.
     bool m_repeated{false};                    ///< The open call has sent a request.
-    uint32_t m_sequence;                       ///< State of the sequence of Draw.
+    uint32_t m_sequence;                       ///< Place in the sequence of Draw.
 };
 
 /** P1 and PCODE. */

@@ -19,12 +19,12 @@
  * | REGULAR     | all           | group, PersonalCount   | GlobalCounter | of m       |           |
  * | NACK        | all or source | LastRcvd               | source        | last count |           |
  * | GLOBAL_NACK | all           | first GlobalCounter    | last          |            |           |
- * | POLL        | all           |                        | GlobalCounter |            | ENDED     |
- * | STATUS      | all           |                        | GlobalCounter | pcv        | both      |
+ * | POLL        | all           |                        | GlobalCounter |            |           |
+ * | STATUS      | all           |                        | GlobalCounter | pcv        | SOLICITED |
  * | DIRECT      | one           | group, PersonalCount   |               | of m       | MORE      |
  * | DIRECT_ACK  | one           | PersonalCount accepted | room up to    |            | AGAIN     |
  *
- * Flags are STATUS_SOLICITED, STATUS_ENDED, DIRECT_MORE and DIRECT_AGAIN. The last count of a NACK
+ * Flags are STATUS_SOLICITED, DIRECT_MORE and DIRECT_AGAIN. The last count of a NACK
  * is 0 for all; otherwise its sender has seen a later message. The PersonalCounts of DIRECT
  * messages are those of one pair. The pcv of a STATUS is a list in the group's ListStore.
  */

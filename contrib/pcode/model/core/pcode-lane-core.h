@@ -171,14 +171,14 @@ class LaneCore
     /** Put the canonical form of the state. @param e where to */
     void Encode(messaging::Encoder& e) const
     {
-        e.Put(m_started);
+        e.Put(uint64_t{m_posts.size()} << 1 | uint64_t{m_started});
         for (const auto& post : m_posts)
         {
             e.Put(uint64_t{post.to} << 32 | post.personal);
         }
         for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
         {
-            e.Put(m_asking[lane]);
+            e.Put(uint64_t{m_acked[lane]} << 1 | m_asking[lane]);
             m_lanes[lane].Encode(e);
         }
     }

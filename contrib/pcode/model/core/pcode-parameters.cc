@@ -19,6 +19,15 @@ NS_OBJECT_ENSURE_REGISTERED(PcodeParameters);
 using messaging::Range;
 using messaging::Ticks;
 
+namespace
+{
+
+/** Time from a gap in GlobalCounters to its NACK (section 5.7): one step of a timer, since sources
+ * overtake each other (B-amb-4). */
+const Time GLOBAL_DELAY = MilliSeconds(10);
+
+} // namespace
+
 TypeId
 PcodeParameters::GetTypeId()
 {
@@ -84,11 +93,6 @@ PcodeParameters::GetTypeId()
                           "[counters; half of SendBuffer, B-amb-4].",
                           &C::statusWindow,
                           Range(1U, ANY))
-            .AddAttribute("FlowPatience",
-                          "Waits of NackPeriod after which a multicast goes though FLOW_WINDOW "
-                          "forbids it; 0 for never, as in section 5.2, which can deadlock [waits; "
-                          "default].",
-                          &C::flowPatience)
             .AddAttribute("Dither",
                           "Half of the repetitions of what was sent before are sent twice, by a "
                           "sequence of each node. With the same frames in each period, a network "
@@ -105,18 +109,6 @@ PcodeParameters::GetTypeId()
                           "Time from a request to its first NACK; 0 for at once, as in P0 and P1 "
                           "[s; section 5.7, one step of a timer, B-amb-4].",
                           &P::m_requestDelay,
-                          MilliSeconds(10),
-                          Time(0))
-            .AddAttribute("PersonalDelay",
-                          "Time from a gap in PersonalCounts to its NACK [s; section 5.7, at once, "
-                          "since a LAN keeps the order of a source's messages].",
-                          &P::m_personalDelay,
-                          Time(0),
-                          Time(0))
-            .AddAttribute("GlobalDelay",
-                          "Time from a gap in GlobalCounters to its NACK [s; section 5.7, one step "
-                          "of a timer, since sources overtake each other, B-amb-4].",
-                          &P::m_globalDelay,
                           MilliSeconds(10),
                           Time(0))
             .AddAttribute("NackPeriod",
@@ -189,8 +181,7 @@ PcodeParameters::MakeConfig(const TargetGroups& groups,
     config.flowWindow =
         m_config.flowWindow == 0 ? groups.GetNNodes() + m_config.statusWindow : m_config.flowWindow;
     config.requestDelay = ticks(m_requestDelay);
-    config.personalDelay = ticks(m_personalDelay);
-    config.globalDelay = ticks(m_globalDelay);
+    config.globalDelay = ticks(GLOBAL_DELAY);
     config.nackPeriod = std::max<Ticks>(ticks(m_nackPeriod), 1);
     config.nackStagger = ticks(m_nackStagger);
     config.holdOff = ticks(m_holdOff);

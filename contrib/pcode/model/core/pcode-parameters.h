@@ -62,8 +62,6 @@ class PcodeParameters : public Object
   private:
     PcodeConfig m_config; ///< All but the timers.
     Time m_requestDelay;  ///< From a request to its first NACK.
-    Time m_personalDelay; ///< From a gap in PersonalCounts to its NACK.
-    Time m_globalDelay;   ///< From a gap in GlobalCounters to its NACK.
     Time m_nackPeriod;    ///< Between NACKs, POLLs and sendings of a point-to-point message.
     Time m_nackStagger;   ///< Difference between the NACK periods of neighbours.
     Time m_holdOff;       ///< Time in which a message that was sent is not resent.

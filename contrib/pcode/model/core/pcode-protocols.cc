@@ -138,13 +138,7 @@ LaneProtocol::PutList(const std::vector<uint32_t>& list)
 std::vector<LaneProtocol::NamedCount>
 LaneProtocol::GetCounts() const
 {
-    std::vector<NamedCount> counts;
-    for (std::size_t i = 0; i < EVENTS && m_group; ++i)
-    {
-        const auto reason = static_cast<messaging::Reason>(i);
-        counts.emplace_back(ToString(reason), m_group->GetCount(reason));
-    }
-    return counts;
+    return m_group ? CountReasons<Event>(*m_group, EVENTS) : std::vector<NamedCount>();
 }
 
 messaging::SearchStart
@@ -191,7 +185,6 @@ LaneProtocol::Make(const messaging::Site& site, Ptr<const PcodeParameters> param
     const Ticks silence = scale(STEP_NS, lanes);
     m_group->silence = silence;
     config.requestDelay = 0;
-    config.personalDelay = scale(config.personalDelay, 1);
     config.globalDelay = scale(config.globalDelay, 1);
     config.nackPeriod = std::max<Ticks>(scale(config.nackPeriod, lanes), 1);
     config.nackStagger = scale(config.nackStagger, 1);

@@ -5,12 +5,12 @@
 #ifndef PCODE_PROCESS_PORT_H
 #define PCODE_PROCESS_PORT_H
 
-#include "ns3/messaging-core.h"
+#include "ns3/messaging-forwarding-port.h"
+#include "ns3/messaging-udp-port.h"
 #include "ns3/pcode-host-costs.h"
 #include "ns3/pcode-workstation.h"
 #include "ns3/simple-ref-count.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -37,11 +37,9 @@ namespace pcode
  * A broadcast may come back to its own sender, as the stacks of BSD's line hand it to every socket
  * of the host; the process reads it like any other and drops it ("if (q == myid) then return",
  * Figure 3).
- *
- * @tparam P the port that carries the datagrams
  */
-template <messaging::DatagramPort P>
-class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::PortUser
+class ProcessPort : public SimpleRefCount<ProcessPort>,
+                    public messaging::ForwardingPort<messaging::UdpPort>
 {
   public:
     /**
@@ -51,61 +49,25 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
      * @param process which of its processes the peer is
      * @param buffer room of a socket's receive buffer [bytes]
      */
-    ProcessPort(Ptr<P> port,
+    ProcessPort(Ptr<messaging::UdpPort> port,
                 const std::vector<Ptr<Workstation>>& stations,
                 Process process,
                 uint32_t buffer)
-        : m_port(port),
+        : ForwardingPort(port),
           m_stations(stations),
           m_buffered(stations.size(), 0),
           m_overflows(stations.size(), 0),
           m_process(process),
           m_room(buffer)
     {
-        m_port->SetUser(this);
     }
-
-    ~ProcessPort() override
-    {
-        m_port->SetUser(nullptr);
-    }
-
-    ProcessPort(const ProcessPort&) = delete;
-    ProcessPort& operator=(const ProcessPort&) = delete;
 
     /** @return the properties of the port; a full buffer loses frames. */
     messaging::PortInfo Info() const
     {
-        messaging::PortInfo info = m_port->Info();
+        messaging::PortInfo info = ForwardingPort::Info();
         info.lossless = false;
         return info;
-    }
-
-    /** @return the number of peers. */
-    uint32_t GetNPeers() const
-    {
-        return m_port->GetNPeers();
-    }
-
-    /**
-     * Get a distance.
-     * @param self a peer
-     * @param to another
-     * @return the distance [ticks]
-     */
-    messaging::Ticks Distance(messaging::Peer self, messaging::Peer to) const
-    {
-        return m_port->Distance(self, to);
-    }
-
-    /**
-     * Get the length of a frame.
-     * @param frame the frame
-     * @return the time that it occupies a channel [ticks]
-     */
-    messaging::Ticks WireTicks(const messaging::Frame& frame) const
-    {
-        return m_port->WireTicks(frame);
     }
 
     /**
@@ -124,7 +86,7 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
             return true;
         }
         m_stations[self]->Continue(m_process, MakeCallWork(1, GetSize(frame)), [=, this] {
-            m_port->Send(self, to, frame);
+            ForwardingPort::Send(self, to, frame);
             const auto own = m_stations[self]->GetCosts().GetOwnCost();
             if (own && to == messaging::NO_PEER)
             {
@@ -135,15 +97,6 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
     }
 
     /**
-     * Set the frame observer.
-     * @param user the observer, not owned
-     */
-    void SetUser(messaging::PortUser* user)
-    {
-        m_user = user;
-    }
-
-    /**
      * Get the losses of a socket.
      * @param peer its peer
      * @return datagrams that found its receive buffer full
@@ -151,15 +104,6 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
     uint64_t GetNOverflows(messaging::Peer peer) const
     {
         return m_overflows[peer];
-    }
-
-    /**
-     * Get the largest fill of the receive buffers.
-     * @return the most bytes that one has held [bytes]
-     */
-    uint32_t GetFullest() const
-    {
-        return m_fullest;
     }
 
   private:
@@ -197,7 +141,6 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
             return;
         }
         m_buffered[self] += size;
-        m_fullest = std::max(m_fullest, m_buffered[self]);
         m_stations[self]->Wake(
             m_process,
             MakeCallWork(1, size, stack),
@@ -206,14 +149,6 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
                 read();
             },
             Source::NETWORK);
-    }
-
-    void OnReady(messaging::Peer self) override
-    {
-        if (m_user)
-        {
-            m_user->OnReady(self);
-        }
     }
 
     /**
@@ -226,14 +161,11 @@ class ProcessPort : public SimpleRefCount<ProcessPort<P>>, private messaging::Po
         return frame.header + frame.payload;
     }
 
-    Ptr<P> m_port;                            ///< Carries the datagrams.
     std::vector<Ptr<Workstation>> m_stations; ///< The workstation of each peer.
     std::vector<uint32_t> m_buffered;         ///< Fill of each receive buffer [bytes].
     std::vector<uint64_t> m_overflows;        ///< Datagrams lost by each.
-    messaging::PortUser* m_user{nullptr};     ///< Frame observer, not owned.
     Process m_process;                        ///< Which process a peer is.
     uint32_t m_room;                          ///< Room of a receive buffer [bytes].
-    uint32_t m_fullest{0};                    ///< Most that one has held [bytes].
 };
 
 } // namespace pcode

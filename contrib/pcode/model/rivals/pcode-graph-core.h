@@ -98,21 +98,17 @@ class GraphCore : public StableCore<GraphConfig>
      * Post a message.
      * @param request the message, to one node or to NO_PEER for all others
      * @param out actions
-     * @return stalled if the window is full or the port is busy, refused if it is too large or has
-     * no receiver
+     * @return stalled if the window is full, refused if it is too large or has no receiver
      */
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        if (const auto answer = Check(request, GetLargest(m_config), out))
+        const auto acceptance = Check(request, GetLargest(m_config), CanAccept(), out);
+        if (acceptance == messaging::Acceptance::ACCEPTED)
         {
-            return *answer;
+            Broadcast(request, out);
         }
-        if (!CanAccept() || !Broadcast(request, out))
-        {
-            return Stall(out);
-        }
-        return messaging::Acceptance::ACCEPTED;
+        return acceptance;
     }
 
     /**
@@ -177,17 +173,10 @@ class GraphCore : public StableCore<GraphConfig>
         }
     }
 
-    /** The port takes frames again. */
-    template <class Out>
-    void OnReady(Out&)
-    {
-        m_blocked = false;
-    }
-
     /** @return true if a message can be posted. */
     bool CanAccept() const
     {
-        return !m_blocked && IsOpen();
+        return IsOpen();
     }
 
     /** @return true if all known data are everywhere. */
@@ -222,7 +211,6 @@ class GraphCore : public StableCore<GraphConfig>
         {
             encoder.Put((uint64_t{m_due[peer]} << 32) | m_attempts[peer]);
         }
-        encoder.Put(m_blocked);
     }
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -258,10 +246,9 @@ class GraphCore : public StableCore<GraphConfig>
      * Broadcast a message of one's own, with all acknowledgements of both signs that are due.
      * @param request the message
      * @param out actions
-     * @return false if the port is busy
      */
     template <class Out>
-    bool Broadcast(const messaging::Request& request, Out& out)
+    void Broadcast(const messaging::Request& request, Out& out)
     {
         const uint32_t number = Has(m_self) + 1;
         std::vector<uint32_t> list{static_cast<uint32_t>(request.contents),
@@ -285,11 +272,7 @@ class GraphCore : public StableCore<GraphConfig>
         const uint32_t nacks = AppendNacks(list, room / ENTRY_BYTES);
         first.contents = m_lists->Put(list);
         first.header = static_cast<uint16_t>(frame.header + ENTRY_BYTES * nacks);
-        if (!out.Send(messaging::NO_PEER, first))
-        {
-            m_blocked = true;
-            return false;
-        }
+        out.Send(messaging::NO_PEER, first);
         Note(RivalEvent::DATA_SENT, out);
         m_own.emplace_back(number, request.id);
         Keep(frame);
@@ -302,7 +285,6 @@ class GraphCore : public StableCore<GraphConfig>
         }
         HasRequested(nacks, out);
         HasTold(out);
-        return true;
     }
 
     /**
@@ -399,14 +381,10 @@ class GraphCore : public StableCore<GraphConfig>
         m_has.Know(frame.source, number);
         for (std::size_t i = 0; i < list[2]; ++i)
         {
-            if (list[FIXED + 2 * i] < m_config.nPeers)
-            {
-                m_has.Know(list[FIXED + 2 * i], list[FIXED + 2 * i + 1]);
-            }
+            m_has.Know(list[FIXED + 2 * i], list[FIXED + 2 * i + 1]);
         }
-        ++m_pending;
         bool again = DeliverFrom(frame.source, out);
-        while (again && m_pending > 0)
+        while (again)
         {
             again = false;
             for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
@@ -436,7 +414,7 @@ class GraphCore : public StableCore<GraphConfig>
         const List acks = list.subspan(FIXED, 2 * std::size_t{list[2]});
         for (std::size_t i = 0; i < acks.size(); i += 2)
         {
-            if (acks[i] < m_config.nPeers && acks[i + 1] > Has(acks[i]))
+            if (acks[i + 1] > Has(acks[i]))
             {
                 return false;
             }
@@ -453,10 +431,6 @@ class GraphCore : public StableCore<GraphConfig>
         for (std::size_t i = 0; i < acks.size(); i += 2)
         {
             const auto [acked, upTo] = std::pair(acks[i], acks[i + 1]);
-            if (acked >= m_config.nPeers)
-            {
-                continue;
-            }
             m_due[acked] = m_due[acked] <= upTo ? 0 : m_due[acked];
             m_pasts[past + acked] = std::max(m_pasts[past + acked], upTo);
             const auto other = m_frames.Place(acked, upTo) * m_config.nPeers;
@@ -472,7 +446,6 @@ class GraphCore : public StableCore<GraphConfig>
         }
         m_due[source] = number;
         m_attempts[source] = 0;
-        --m_pending;
         m_has.Raise(m_self, source, number);
         DeliverMessage(frame, (uint64_t{list[1]} << 32) | list[0], out);
         return true;
@@ -513,10 +486,6 @@ class GraphCore : public StableCore<GraphConfig>
         {
             const auto source = nacks[0];
             const auto number = nacks[1];
-            if (source >= m_config.nPeers)
-            {
-                continue;
-            }
             if (source != m_self)
             {
                 m_has.Know(source, number);
@@ -551,12 +520,10 @@ class GraphCore : public StableCore<GraphConfig>
             Note(RivalEvent::NACK_HELD_OFF, out);
             return;
         }
-        if (out.Send(messaging::NO_PEER, m_frames.At(source, number)))
-        {
-            Note(source == m_self ? RivalEvent::DATA_REPEATED : RivalEvent::DATA_REPLACED, out);
-            heldOff = 1;
-            out.Arm(HOLD_OFF_TIMER, m_config.holdOff);
-        }
+        out.Send(messaging::NO_PEER, m_frames.At(source, number));
+        Note(source == m_self ? RivalEvent::DATA_REPEATED : RivalEvent::DATA_REPLACED, out);
+        heldOff = 1;
+        out.Arm(HOLD_OFF_TIMER, m_config.holdOff);
     }
 
     /**
@@ -586,8 +553,6 @@ class GraphCore : public StableCore<GraphConfig>
     std::vector<uint32_t> m_pasts;    ///< By place and source, what the message's sender had.
     std::vector<uint32_t> m_due;      ///< By source, message to be acknowledged; 0 for none.
     std::vector<uint32_t> m_attempts; ///< By source, requests for the missing messages.
-    uint32_t m_pending{0};            ///< Messages that are kept and not delivered yet.
-    bool m_blocked{false};            ///< The port was busy.
 };
 
 } // namespace pcode

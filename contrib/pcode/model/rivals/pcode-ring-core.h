@@ -56,8 +56,7 @@ enum class RingKind : uint8_t
      1, 2, 3      for it on the token
    @endverbatim
  *
- * The node with the token repeats what it requests, broadcasts messages under the next
- * numbers, and
+ * The node with the token repeats what it requests, broadcasts messages under the next numbers, and
  * adds what it lacks itself. The token carries the highest number; a number up to which all
  * nodes have received all (aru), lowered by each node that has less and raised only by
  * the one that lowered it; and the number of messages broadcast in the last rotation, for flow
@@ -65,10 +64,8 @@ enum class RingKind : uint8_t
  * Messages up to the aru of two successive visits are everywhere, and are forgotten.
  *
  * After Amir, Moser, Melliar-Smith, Agarwal and Ciarfella [2 in paper 3]. Left out are parts that
- * only
- * failures of nodes need: there is no membership, and a token is lost on its way only. Where
- * the published protocol has the token go round forever, it is parked here once no node needs
- * it,
+ * only failures of nodes need: there is no membership, and a token is lost on its way only. Where
+ * the published protocol has the token go round forever, it is parked here once no node needs it,
  * and is requested by a broadcast, as implementations do.
  *
  * The request of the token is a bitmap relative to the highest number, so the messages that are not
@@ -122,27 +119,22 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        if (const auto answer =
-                Check(request,
-                      m_config.mtu - std::min<uint32_t>(m_config.mtu, MESSAGE_HEADER),
-                      out))
+        const uint32_t largest = m_config.mtu - std::min<uint32_t>(m_config.mtu, MESSAGE_HEADER);
+        const auto acceptance = Check(request, largest, CanAccept(), out);
+        if (acceptance != messaging::Acceptance::ACCEPTED)
         {
-            return *answer;
-        }
-        if (!CanAccept())
-        {
-            return Stall(out);
+            return acceptance;
         }
         m_queue.push_back(request);
         if (m_parked)
         {
             Unpark(out);
         }
-        else if (!m_visiting && !m_wanting && MayBeParked())
+        else if (!m_wanting && MayBeParked())
         {
             Want(out);
         }
-        return messaging::Acceptance::ACCEPTED;
+        return acceptance;
     }
 
     /**
@@ -201,23 +193,6 @@ class RingCore : public RivalCore<RingConfig>
         }
     }
 
-    /**
-     * The port takes frames again.
-     * @param out actions
-     */
-    template <class Out>
-    void OnReady(Out& out)
-    {
-        if (m_visiting)
-        {
-            Serve(out);
-        }
-        else if (m_unsent)
-        {
-            SendToken(out);
-        }
-    }
-
     /** @return true if a message can be posted. */
     bool CanAccept() const
     {
@@ -228,7 +203,7 @@ class RingCore : public RivalCore<RingConfig>
      */
     bool IsIdle() const
     {
-        return m_queue.empty() && m_own.empty() && !m_visiting && !m_unconfirmed;
+        return m_queue.empty() && m_own.empty() && !m_unconfirmed;
     }
 
     /** @return true if the token is parked here. */
@@ -263,13 +238,11 @@ class RingCore : public RivalCore<RingConfig>
         m_frames.Encode(encoder, false);
         encoder.Put(m_queue.size());
         EncodeOwn(encoder);
-        encoder.Put(m_answers);
         encoder.Put((uint64_t{m_aru} << 32) | m_safe);
-        encoder.Put((uint64_t{m_lastAru} << 32) | m_budget);
-        encoder.Put((uint64_t{m_lastSent} << 32) | m_received);
-        encoder.Put((m_parked ? 1 : 0) + (m_visiting ? 2 : 0) + (m_unconfirmed ? 4 : 0) +
-                    (m_unsent ? 8 : 0) + (m_wanting ? 16 : 0) + (m_wanted ? 32 : 0) +
-                    (m_worked ? 64 : 0));
+        encoder.Put((uint64_t{m_lastAru} << 32) | m_lastSent);
+        encoder.Put(m_received);
+        encoder.Put((m_parked ? 1 : 0) + (m_unconfirmed ? 2 : 0) + (m_wanting ? 4 : 0) +
+                    (m_wanted ? 8 : 0));
     }
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -388,7 +361,6 @@ class RingCore : public RivalCore<RingConfig>
         Note(RivalEvent::TOKEN_TAKEN, out);
         m_token = token;
         m_unconfirmed = false;
-        m_unsent = false;
         out.Cancel(TOKEN_TIMER);
         if (m_wanting)
         {
@@ -398,77 +370,57 @@ class RingCore : public RivalCore<RingConfig>
         Visit(out);
     }
 
-    /** The token is here, and may be worked with. @param out actions */
+    /**
+     * The token is here: repeat the messages that it requests, broadcast waiting ones, and pass it
+     * on.
+     * @param out actions
+     */
     template <class Out>
     void Visit(Out& out)
     {
-        m_visiting = true;
-        m_worked = false;
         m_token.recent -= std::min(m_token.recent, m_lastSent);
-        m_lastSent = 0;
         SettleSafe(out);
-        m_budget = std::min(m_config.perVisit,
-                            m_config.window - std::min(m_config.window, m_token.recent));
-        m_answers = 0;
+        bool worked = false;
         for (uint64_t rest = m_token.wanted; rest; rest &= rest - 1)
         {
-            const auto bit = static_cast<uint32_t>(std::countr_zero(rest));
-            m_answers |= m_frames.Holds(0, m_token.seq - bit) ? uint64_t{1} << bit : 0;
+            const uint32_t seq = m_token.seq - static_cast<uint32_t>(std::countr_zero(rest));
+            if (m_frames.Holds(0, seq))
+            {
+                out.Send(messaging::NO_PEER, m_frames.At(0, seq));
+                Note(RivalEvent::DATA_REPEATED, out);
+                m_token.wanted &= ~(rest & -rest);
+                worked = true;
+            }
         }
         for (uint32_t seq = m_aru + 1; seq <= m_token.seq; ++seq)
         {
             m_token.wanted |= m_frames.Holds(0, seq) ? 0 : uint64_t{1} << (m_token.seq - seq);
         }
-        Serve(out);
-    }
-
-    /**
-     * Repeat requested messages, broadcast waiting ones, and pass the token on; goes on in OnReady
-     * if the port is busy.
-     * @param out actions
-     */
-    template <class Out>
-    void Serve(Out& out)
-    {
-        while (m_answers)
-        {
-            const auto bit = static_cast<uint32_t>(std::countr_zero(m_answers));
-            if (!out.Send(messaging::NO_PEER, m_frames.At(0, m_token.seq - bit)))
-            {
-                return;
-            }
-            Note(RivalEvent::DATA_REPEATED, out);
-            m_answers &= m_answers - 1;
-            m_token.wanted &= ~(uint64_t{1} << bit);
-            m_worked = true;
-        }
-        while (!m_queue.empty() && m_budget && m_token.seq - m_safe < m_config.span)
+        const uint32_t budget =
+            std::min(m_config.perVisit,
+                     m_config.window - std::min(m_config.window, m_token.recent));
+        m_lastSent = 0;
+        while (!m_queue.empty() && m_lastSent < budget && m_token.seq - m_safe < m_config.span)
         {
             const messaging::Request request = m_queue.front();
-            const auto frame =
-                MakeMessage(RingKind::MESSAGE, MESSAGE_HEADER, m_token.seq + 1, request);
-            if (!out.Send(messaging::NO_PEER, frame))
-            {
-                return;
-            }
-            Note(RivalEvent::DATA_SENT, out);
             m_queue.pop_front();
-            --m_budget;
-            ++m_token.seq;
+            const auto frame =
+                MakeMessage(RingKind::MESSAGE, MESSAGE_HEADER, ++m_token.seq, request);
+            out.Send(messaging::NO_PEER, frame);
+            Note(RivalEvent::DATA_SENT, out);
             m_token.wanted <<= 1;
             ++m_lastSent;
             m_own.emplace_back(m_token.seq, request.id);
             m_frames.At(0, m_token.seq) = frame;
             m_received = std::max(m_received, m_token.seq);
-            m_worked = true;
         }
         Advance(out);
-        Pass(out);
+        Pass(worked || m_lastSent > 0, out);
     }
 
-    /** The visit is over. @param out actions */
+    /** The visit is over. @param worked whether a message was sent @param out actions */
     template <class Out>
-    void Pass(Out& out)
+    void Pass(bool worked, Out& out)
     {
         if (m_aru < m_token.aru || m_token.aruPeer == m_self || m_token.aruPeer == MAX_PEERS)
         {
@@ -479,9 +431,8 @@ class RingCore : public RivalCore<RingConfig>
         m_lastAru = m_token.aru;
         m_token.recent += m_lastSent;
         const bool needed =
-            m_worked || m_wanted || m_token.wanted || !m_queue.empty() || m_safe != m_token.seq;
+            worked || m_wanted || m_token.wanted || !m_queue.empty() || m_safe != m_token.seq;
         m_wanted = false;
-        m_visiting = false;
         m_token.idle = needed ? 0 : m_token.idle + 1;
         if (m_token.idle >= m_config.idleRotations * m_config.nPeers)
         {
@@ -520,7 +471,7 @@ class RingCore : public RivalCore<RingConfig>
     template <class Out>
     void SendToken(Out& out)
     {
-        m_unsent = !out.Send((m_self + 1) % m_config.nPeers, Pack(m_token, m_self));
+        out.Send((m_self + 1) % m_config.nPeers, Pack(m_token, m_self));
         out.Arm(TOKEN_TIMER, m_config.tokenTimeout);
     }
 
@@ -546,20 +497,15 @@ class RingCore : public RivalCore<RingConfig>
     FrameStore m_frames;                    ///< Messages, by number.
     std::deque<messaging::Request> m_queue; ///< Messages that wait for the token.
     Token m_token;                          ///< The token as it is here, or as it left.
-    uint64_t m_answers{0};     ///< Requested messages that are still to be repeated here.
-    uint32_t m_aru{0};         ///< All up to here was received and delivered.
-    uint32_t m_received{0};    ///< Highest number received.
-    uint32_t m_safe{0};        ///< All up to here is everywhere.
-    uint32_t m_lastAru{0};     ///< The token's aru when it left.
-    uint32_t m_lastSent{0};    ///< Messages broadcast on the last visit.
-    uint32_t m_budget{0};      ///< Messages that may still be broadcast on this visit.
-    bool m_parked{false};      ///< The token is parked here.
-    bool m_visiting{false};    ///< The token is here and is worked with.
-    bool m_unconfirmed{false}; ///< There is no sign that the token has arrived.
-    bool m_unsent{false};      ///< The token found the port busy.
-    bool m_wanting{false};     ///< The token was requested.
-    bool m_wanted{false};      ///< Another node has requested the token.
-    bool m_worked{false};      ///< A message was sent on this visit.
+    uint32_t m_aru{0};                      ///< All up to here was received and delivered.
+    uint32_t m_received{0};                 ///< Highest number received.
+    uint32_t m_safe{0};                     ///< All up to here is everywhere.
+    uint32_t m_lastAru{0};                  ///< The token's aru when it left.
+    uint32_t m_lastSent{0};                 ///< Messages broadcast on the last visit.
+    bool m_parked{false};                   ///< The token is parked here.
+    bool m_unconfirmed{false};              ///< There is no sign that the token has arrived.
+    bool m_wanting{false};                  ///< The token was requested.
+    bool m_wanted{false};                   ///< Another node has requested the token.
 };
 
 } // namespace pcode

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
-#include <optional>
 #include <ostream>
 #include <span>
 #include <utility>
@@ -74,7 +73,7 @@ enum class RivalEvent : uint8_t
     TOKEN_REPEATED,  ///< The token was sent again: there was no sign of its arrival.
     TOKEN_PARKED,    ///< The token stays, since no node needs it.
     TOKEN_WANTED,    ///< A parked token was requested.
-    POST_STALLED,    ///< A message was not taken: window or queue is full, or the port is busy.
+    POST_STALLED,    ///< A message was not taken: window or queue is full.
     POST_REFUSED     ///< A message is too large, or has no receiver.
 };
 
@@ -163,6 +162,12 @@ class RivalCore
     {
     }
 
+    /** A frame that found the port busy is lost. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const RivalCore&) const = default;
 
@@ -190,16 +195,18 @@ class RivalCore
     }
 
     /**
-     * Answer a post that is not to be broadcast.
+     * Check whether a post can be taken.
      * @param request the post
      * @param largest largest message [bytes]
+     * @param hasRoom whether there is room for a message
      * @param out actions
-     * @return the answer to a post that is refused, or of a group of one; else nothing
+     * @return the answer to the post
      */
     template <class Out>
-    std::optional<messaging::Acceptance> Check(const messaging::Request& request,
-                                               uint32_t largest,
-                                               Out& out) const
+    messaging::Acceptance Check(const messaging::Request& request,
+                                uint32_t largest,
+                                bool hasRoom,
+                                Out& out) const
     {
         const bool known = request.to == messaging::NO_PEER ||
                            (request.to < m_config.nPeers && request.to != m_self);
@@ -208,24 +215,12 @@ class RivalCore
             Note(RivalEvent::POST_REFUSED, out);
             return messaging::Acceptance::REFUSED;
         }
-        if (m_config.nPeers == 1)
+        if (!hasRoom)
         {
-            out.Complete(request.id, messaging::Completion::DELIVERED);
-            return messaging::Acceptance::ACCEPTED;
+            Note(RivalEvent::POST_STALLED, out);
+            return messaging::Acceptance::STALLED;
         }
-        return std::nullopt;
-    }
-
-    /**
-     * Answer a post for which there is no room.
-     * @param out actions
-     * @return stalled
-     */
-    template <class Out>
-    messaging::Acceptance Stall(Out& out) const
-    {
-        Note(RivalEvent::POST_STALLED, out);
-        return messaging::Acceptance::STALLED;
+        return messaging::Acceptance::ACCEPTED;
     }
 
     /**

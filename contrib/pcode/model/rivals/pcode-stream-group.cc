@@ -246,19 +246,6 @@ StreamGroup::OnAccepted(Peer self, Ptr<Socket> socket, const Address& from)
     }
 }
 
-uint32_t
-StreamGroup::GetNConnected() const
-{
-    uint32_t connected = 0;
-    for (const Endpoint& endpoint : m_endpoints)
-    {
-        connected += std::count_if(endpoint.streams.begin(),
-                                   endpoint.streams.end(),
-                                   [](const Stream& stream) { return stream.connected; });
-    }
-    return connected / 2;
-}
-
 Acceptance
 StreamGroup::Post(Peer self, const Request& request)
 {

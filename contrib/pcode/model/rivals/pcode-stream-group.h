@@ -76,9 +76,6 @@ class StreamGroup : public messaging::MessageGroup
 
     messaging::Acceptance Post(messaging::Peer self, const messaging::Request& request) override;
 
-    /** @return the number of connections that stand, each counted once. */
-    uint32_t GetNConnected() const;
-
   protected:
     void DoDispose() override;
 

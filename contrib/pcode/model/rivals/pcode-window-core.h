@@ -48,11 +48,10 @@ enum class WindowKind : uint8_t
    @endverbatim
  *
  * - Messages are broadcast in datagrams that each source numbers; a source may have so many that
- *   are not everywhere. While the window is closed or the port busy, messages gather, and as many
- as fit go into the next datagram.
+ *   are not everywhere. While the window is closed messages gather, and as many as fit go into the
+ *   next datagram.
  * - Datagrams are taken in the order of their source. A gap is requested from the source, which
- * sends
- *   the missing ones again, to the requester.
+ *   sends the missing ones again, to the requester.
  * - Each sends all others the numbers up to which it has each source: after some datagrams of one
  *   source, or along with a datagram of its own after half as many, and after some silence.
  *
@@ -94,17 +93,13 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
-        if (const auto answer = Check(request, GetLargest(m_config), out))
+        const auto acceptance = Check(request, GetLargest(m_config), CanAccept(), out);
+        if (acceptance == messaging::Acceptance::ACCEPTED)
         {
-            return *answer;
+            m_queue.push_back(request);
+            Flush(out);
         }
-        if (!CanAccept())
-        {
-            return Stall(out);
-        }
-        m_queue.push_back(request);
-        Flush(out);
-        return messaging::Acceptance::ACCEPTED;
+        return acceptance;
     }
 
     /**
@@ -155,16 +150,6 @@ class WindowCore : public StableCore<WindowConfig>
         }
     }
 
-    /**
-     * The port takes frames again.
-     * @param out actions
-     */
-    template <class Out>
-    void OnReady(Out& out)
-    {
-        Flush(out);
-    }
-
     /** @return true if a message can be posted. */
     bool CanAccept() const
     {
@@ -205,18 +190,15 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     void Flush(Out& out)
     {
-        while (!m_queue.empty() && IsOpen() && SendDatagram(out))
+        while (!m_queue.empty() && IsOpen())
         {
+            SendDatagram(out);
         }
     }
 
-    /**
-     * Broadcast as many messages as fit into a datagram.
-     * @param out actions
-     * @return false if the port is busy
-     */
+    /** Broadcast as many messages as fit into a datagram. @param out actions */
     template <class Out>
-    bool SendDatagram(Out& out)
+    void SendDatagram(Out& out)
     {
         const uint32_t number = Has(m_self) + 1;
         std::vector<uint32_t> list{0};
@@ -250,10 +232,7 @@ class WindowCore : public StableCore<WindowConfig>
         frame.id = number;
         frame.contents = m_lists->Put(list);
         frame.payload = payload;
-        if (!out.Send(messaging::NO_PEER, frame))
-        {
-            return false;
-        }
+        out.Send(messaging::NO_PEER, frame);
         Note(RivalEvent::DATA_SENT, out);
         m_frames.At(m_self, number) = frame;
         m_has.Raise(m_self, m_self, number);
@@ -276,7 +255,6 @@ class WindowCore : public StableCore<WindowConfig>
         {
             RestartIdle(out);
         }
-        return true;
     }
 
     /** Broadcast a STATUS. @param out actions */
@@ -353,8 +331,9 @@ class WindowCore : public StableCore<WindowConfig>
         for (; missing; missing &= missing - 1)
         {
             const uint32_t number = first + static_cast<uint32_t>(std::countr_zero(missing));
-            if (m_frames.Holds(m_self, number) && out.Send(from, m_frames.At(m_self, number)))
+            if (m_frames.Holds(m_self, number))
             {
+                out.Send(from, m_frames.At(m_self, number));
                 Note(RivalEvent::DATA_REPEATED, out);
             }
         }

@@ -259,18 +259,15 @@ PcodeScenario::Check() const
     }
     if (m_receiveBuffer < m_size + ROOM_FOR_HEADER)
     {
-        std::ostringstream sentence;
-        sentence << "ReceiveBuffer is " << m_receiveBuffer
-                 << ", but has to have room for a message "
-                 << "(Assumption 3): " << m_size + ROOM_FOR_HEADER << " bytes with its header.";
-        return sentence.str();
+        return "ReceiveBuffer is " + std::to_string(m_receiveBuffer) +
+               ", but has to have room for a message (Assumption 3): " +
+               std::to_string(m_size + ROOM_FOR_HEADER) + " bytes with its header.";
     }
     if (m_system >= SystemKind::RING && m_nodes > MAX_BROADCASTERS)
     {
-        std::ostringstream sentence;
-        sentence << "Nodes is " << m_nodes << ", but system " << m_system << " has room for "
-                 << MAX_BROADCASTERS << " at most.";
-        return sentence.str();
+        return "Nodes is " + std::to_string(m_nodes) +
+               ", but the systems ring, lansis and horus have room for " +
+               std::to_string(MAX_BROADCASTERS) + " at most.";
     }
     return m_system == SystemKind::PCODE ? m_pcode->Check()
            : m_system == SystemKind::P1  ? m_pcode->AsP1()->Check()
@@ -381,66 +378,51 @@ PcodeScenario::DoRun()
 void
 PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>& busy)
 {
-    std::vector<int64_t> nodes(m_nodes);
-    std::iota(nodes.begin(), nodes.end(), 0);
-    std::vector<double> perCall;
-    std::vector<double> share;
-    std::vector<int64_t> switches;
-    std::vector<int64_t> sent;
-    std::vector<int64_t> received;
-    std::vector<int64_t> dropped;
-    std::vector<int64_t> overflows;
-    const Time ran = Simulator::Now() - begun;
-    for (Peer p = 0; p < m_nodes; ++p)
-    {
-        const auto& station = m_lan->GetStations()[p];
-        const Time end = m_driver->GetEnd(p);
-        const double time =
-            end.IsNegative() ? 0 : (end - begun).GetSeconds() * 1e3 / m_rounds / m_nodes;
-        perCall.push_back(time);
-        const Time worked = station->GetHost()->GetCpus()->GetStatistics().busy - busy[p];
-        share.push_back(worked.GetSeconds() / ran.GetSeconds());
-        switches.push_back(station->GetNContextSwitches());
-        const InterfaceCounts& counts = m_lan->GetCounts(p);
-        sent.push_back(counts.sent);
-        received.push_back(counts.received);
-        dropped.push_back(counts.dropped);
-        overflows.push_back(system.getNOverflows(p));
-    }
-    const auto mean = [this](const std::vector<double>& values) {
-        return std::accumulate(values.begin(), values.end(), 0.0) / m_nodes;
+    m_machines = CreateObject<Table>();
+    const auto add = [this](const char* name, const char* unit, auto&& get) {
+        std::vector<decltype(get(Peer{}))> cells;
+        for (Peer p = 0; p < m_nodes; ++p)
+        {
+            cells.push_back(get(p));
+        }
+        m_machines->AddColumn(name, unit, cells);
+        return std::accumulate(cells.begin(), cells.end(), decltype(get(Peer{})){});
     };
-    m_timePerCall = m_driver->IsFinished() ? mean(perCall) : 0;
-    m_cpuShare = mean(share);
-    m_packets = GetNSent();
-    const RecoveryCounts recovery = system.countRecovery();
-    m_nacks = recovery.nacks;
-    m_resends = recovery.resends;
-    m_statuses = recovery.statuses;
+    const auto count = [&add](const char* name, const char* unit, auto&& get) {
+        return static_cast<uint64_t>(
+            add(name, unit, [&](Peer p) { return static_cast<int64_t>(get(p)); }));
+    };
+    const auto& stations = m_lan->GetStations();
+    const Time ran = Simulator::Now() - begun;
+    count("Node", "", [](Peer p) { return p; });
+    const double perCall = add("TimePerCall", "ms", [&](Peer p) {
+        const Time end = m_driver->GetEnd(p);
+        return end.IsNegative() ? 0 : (end - begun).GetSeconds() * 1e3 / m_rounds / m_nodes;
+    });
+    const double share = add("CpuShare", "fraction", [&](Peer p) {
+        const Time worked = stations[p]->GetHost()->GetCpus()->GetStatistics().busy - busy[p];
+        return worked.GetSeconds() / ran.GetSeconds();
+    });
+    count("ContextSwitches", "", [&](Peer p) { return stations[p]->GetNContextSwitches(); });
+    m_packets = count("Sent", "packets", [this](Peer p) { return m_lan->GetCounts(p).sent; });
+    count("Received", "packets", [this](Peer p) { return m_lan->GetCounts(p).received; });
+    m_interfaceDrops =
+        count("InterfaceDrops", "packets", [this](Peer p) { return m_lan->GetCounts(p).dropped; });
+    m_overflows = count("Overflows", "datagrams", [&](Peer p) {
+        return system.port ? system.port->GetNOverflows(p) : 0;
+    });
+    m_timePerCall = m_driver->IsFinished() ? perCall / m_nodes : 0;
+    m_cpuShare = share / m_nodes;
+    m_nacks = system.GetNNacks();
+    m_resends = system.GetNResends();
+    m_statuses = Sum(
+        system.count(),
+        {"status-answered", "status-periodic", "status-spread", "status-sent", "status-attached"});
     const SegmentCounts segment = m_lan->GetSegmentCounts();
     m_collisions = segment.collisions;
     m_givenUp = segment.givenUp;
     m_returned = GetNReturned();
-    m_overflows = std::accumulate(overflows.begin(), overflows.end(), uint64_t{0});
-    m_interfaceDrops = std::accumulate(dropped.begin(), dropped.end(), uint64_t{0});
-    m_machines = CreateObject<Table>();
-    m_machines->AddColumn("Node", "", std::move(nodes));
-    m_machines->AddColumn("TimePerCall", "ms", std::move(perCall));
-    m_machines->AddColumn("CpuShare", "fraction", std::move(share));
-    m_machines->AddColumn("ContextSwitches", "", std::move(switches));
-    m_machines->AddColumn("Sent", "packets", std::move(sent));
-    m_machines->AddColumn("Received", "packets", std::move(received));
-    m_machines->AddColumn("InterfaceDrops", "packets", std::move(dropped));
-    m_machines->AddColumn("Overflows", "datagrams", std::move(overflows));
-    const auto& names = system.reasons;
-    std::vector<int64_t> counts;
-    for (std::size_t i = 0; i < names.size(); ++i)
-    {
-        counts.push_back(static_cast<int64_t>(system.count(static_cast<messaging::Reason>(i))));
-    }
-    m_reasons = CreateObject<Table>();
-    m_reasons->AddColumn("Reason", "", names);
-    m_reasons->AddColumn("Count", "", std::move(counts));
+    m_reasons = messaging::MakeCountTable(system.count());
 }
 
 void

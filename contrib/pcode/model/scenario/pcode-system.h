@@ -9,13 +9,15 @@
 #include "ns3/pcode-host-costs.h"
 #include "ns3/pcode-lan.h"
 #include "ns3/pcode-parameters.h"
+#include "ns3/pcode-process-port.h"
 #include "ns3/pcode-program.h"
 #include "ns3/pcode-stream-group.h"
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
-#include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,14 +44,6 @@ enum class SystemKind : uint8_t
     HORUS   ///< A window that packs messages, as Horus (section 6.4.2).
 };
 
-/**
- * Print a system by name.
- * @param os the stream
- * @param kind the value
- * @return the stream
- */
-std::ostream& operator<<(std::ostream& os, SystemKind kind);
-
 /** Most nodes of a token ring, an acknowledgement graph or a packing window: the lists in the
  * headers of more would leave no room for a message of 1 Kbyte. */
 inline constexpr uint32_t MAX_BROADCASTERS = 48;
@@ -64,23 +58,36 @@ struct SystemOptions
     Ptr<const StreamGroup> tcp;       ///< Holds the parameters of TCP.
 };
 
-/** Recovery of a system. */
-struct RecoveryCounts
-{
-    uint64_t nacks{0};    ///< Requests for lost messages.
-    uint64_t resends{0};  ///< Messages sent again.
-    uint64_t statuses{0}; ///< Messages with the numbers that have arrived.
-};
+/** How often the cores of a system have given each reason, by name. */
+using Reasons = std::vector<std::pair<std::string, uint64_t>>;
+
+/**
+ * Add up reasons.
+ * @param reasons all reasons
+ * @param names names of some
+ * @return how often these were given
+ */
+uint64_t Sum(const Reasons& reasons, std::initializer_list<std::string_view> names);
 
 /** A system on a LAN. */
 struct System
 {
     std::shared_ptr<const void> shared; ///< State that its cores share; outlives the group.
     Ptr<messaging::MessageGroup> group; ///< The group that applications post to.
-    std::vector<std::string> reasons;   ///< Names of the reasons of its cores; none of TCP.
-    std::function<uint64_t(messaging::Reason)> count; ///< Returns how often a reason was given.
-    std::function<RecoveryCounts()> countRecovery; ///< Returns the cost of recovery; none of TCP.
-    std::function<uint64_t(messaging::Peer)> getNOverflows; ///< Datagrams lost to full buffers.
+    Ptr<ProcessPort> port;              ///< Carries the frames of its cores; null for TCP.
+    std::function<Reasons()> count;     ///< Returns the reasons of its cores; none of TCP.
+
+    /** @return requests for lost messages. */
+    uint64_t GetNNacks() const
+    {
+        return Sum(count(), {"request-nack", "personal-nack", "global-nack", "nack-sent"});
+    }
+
+    /** @return messages sent again. */
+    uint64_t GetNResends() const
+    {
+        return Sum(count(), {"regular-resent", "direct-resent", "data-repeated", "data-replaced"});
+    }
 };
 
 /**

@@ -34,7 +34,8 @@ main(int argc, char* argv[])
     cmd.AddValue("loss", "Probability that a packet is lost", parameters["Loss"]);
     cmd.Parse(argc, argv);
 
-    for (const char* protocol : {"parastation2", "am2", "vmmc2", "backblocking", "credit", "none"})
+    for (const char* protocol :
+         {"parastation2", "am2", "vmmc2", "backblocking", "fm", "lfc", "none"})
     {
         auto scenario = CreateObject<parastation::Parastation2Scenario>();
         scenario->SetAttribute("Protocol", StringValue(protocol));

@@ -37,13 +37,14 @@ main(int argc, char* argv[])
         {"am2", parastation::ProtocolKind::AM2},
         {"vmmc2", parastation::ProtocolKind::VMMC2},
         {"backblocking", parastation::ProtocolKind::BACKBLOCKING},
-        {"credit", parastation::ProtocolKind::CREDIT},
+        {"fm", parastation::ProtocolKind::FM},
+        {"lfc", parastation::ProtocolKind::LFC},
         {"none", parastation::ProtocolKind::NONE}};
     std::string protocol = "parastation2";
     std::string failure = "all";
     uint32_t nodes = 4;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("protocol", "parastation2, am2, vmmc2, backblocking, credit or none", protocol);
+    cmd.AddValue("protocol", "parastation2, am2, vmmc2, backblocking, fm, lfc or none", protocol);
     cmd.AddValue("failure", "corruption, buffers, timeout, overwrite, all or none", failure);
     cmd.AddValue("nodes", "Number of nodes, 2 to 128", nodes);
     cmd.Parse(argc, argv);
@@ -70,9 +71,10 @@ main(int argc, char* argv[])
     }
     if (failure == "buffers" || failure == "all") // item 2
     {
-        const bool credit = protocol == "credit"; // each peer needs one
-        settings->SetAttribute("ReceiveRing", UintegerValue(credit ? std::max(4U, nodes) : 4));
-        settings->SetAttribute("HostBuffers", UintegerValue(2));
+        // Each peer needs a credit.
+        settings->SetAttribute("ReceiveRing",
+                               UintegerValue(protocol == "lfc" ? std::max(4U, nodes) : 4));
+        settings->SetAttribute("HostBuffers", UintegerValue(protocol == "fm" ? nodes : 2));
     }
     if (failure == "timeout") // item 3
     {
@@ -88,7 +90,7 @@ main(int argc, char* argv[])
         port->SetAttribute("Overwrite", DoubleValue(0.5));
     }
     auto clock = CreateObject<messaging::TickClock>();
-    const parastation::Config config = settings->GetConfig(nodes);
+    const parastation::Config config = settings->GetConfig(nodes, protocol == "fm");
     port->SetAttribute("Mtu", UintegerValue(config.packetBytes + config.header));
     port->SetAttribute("SendBuffers", UintegerValue(config.sendRing));
     port->SetAttribute("ReceiveBuffers", UintegerValue(config.receiveRing));

@@ -4,6 +4,7 @@
 
 #include "parastation-helper.h"
 
+#include "ns3/parastation-layer-port.h"
 #include "ns3/parastation-rivals.h"
 
 namespace ns3
@@ -43,7 +44,8 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
     case ProtocolKind::BACKBLOCKING:
         group = make(static_cast<BackBlocking*>(nullptr));
         break;
-    case ProtocolKind::CREDIT:
+    case ProtocolKind::FM:
+    case ProtocolKind::LFC:
         group = make(static_cast<Credits*>(nullptr));
         break;
     case ProtocolKind::NONE:
@@ -57,9 +59,38 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
         for (uint32_t i = 0; i < group->GetNPeers(); ++i)
         {
             m_hosts.push_back(m_machine->MakeHost());
-            m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back()));
+            m_interfaces.push_back(m_machine->MakeInterface(m_hosts.back(), m_protocol));
         }
         group->SetMachines(m_hosts, m_interfaces);
+    }
+    return group;
+}
+
+Ptr<messaging::MessageGroup>
+ParastationHelper::InstallLayers(Ptr<messaging::TickClock> clock,
+                                 Ptr<messaging::MessageGroup> group,
+                                 const std::vector<LayerConfig>& layers,
+                                 uint32_t processes) const
+{
+    for (const LayerConfig& layer : layers)
+    {
+        const auto port = Create<LayerPort>(clock, group, processes);
+        const auto above = CreateObject<LayerGroup>();
+        const uint32_t peers = port->GetNPeers();
+        above->Connect(clock, port, [&layer, peers](messaging::Peer peer) {
+            return LayerCore(layer, peer, peers);
+        });
+        if (!m_hosts.empty())
+        {
+            std::vector<Ptr<messaging::HostModel>> hosts;
+            for (messaging::Peer peer = 0; peer < peers; ++peer)
+            {
+                hosts.push_back(m_hosts[peer % m_hosts.size()]);
+            }
+            above->SetHosts(hosts);
+        }
+        group = above;
+        processes = 1;
     }
     return group;
 }

@@ -57,6 +57,20 @@ class ParastationHelper
                                   const Config& config,
                                   uint64_t seed);
 
+    /**
+     * Put software layers on the group of the last Install.
+     * @param clock the clock of the network's ticks
+     * @param group the group, the HAL
+     * @param layers what each layer does, the lowest first
+     * @param processes processes of each node that share its network interface; process p is on
+     * node p modulo the number of nodes
+     * @return the group of the uppermost layer
+     */
+    Ptr<messaging::MessageGroup> InstallLayers(Ptr<messaging::TickClock> clock,
+                                               Ptr<messaging::MessageGroup> group,
+                                               const std::vector<LayerConfig>& layers,
+                                               uint32_t processes = 1) const;
+
     /** @return the hosts of the last Install, one a peer; none without a machine. */
     const std::vector<Ptr<messaging::HostModel>>& GetHosts() const;
 

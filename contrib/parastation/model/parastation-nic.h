@@ -77,7 +77,7 @@ struct ReceiveSlot
  * | OnPeerTimer(nic, peer, out)         | when a timer armed for a peer fires                   |
  * | OnControl(nic, from, frame, out)    | when a control packet has arrived                     |
  * | OnData(nic, from, frame, out)       | when a data packet has arrived: true to keep it       |
- * | OnTaken(nic, from)                  | when a receive slot is free again                     |
+ * | OnTaken(nic, from, host)            | when a receive slot, or a host buffer, is free again  |
  */
 class NicProtocol
 {
@@ -118,7 +118,7 @@ class NicProtocol
 
     /** Nothing to do. */
     template <class Nic>
-    void OnTaken(Nic&, messaging::Peer)
+    void OnTaken(Nic&, messaging::Peer, bool)
     {
     }
 
@@ -825,9 +825,8 @@ class NicCore
         work.id = static_cast<uint64_t>(part) << 32 | index;
         work.amount = amount;
         work.kind = kind;
-        const bool host = part == Part::LOOKUP || part == Part::PACK ||
-                          kind == messaging::WorkKind::PIO || part == Part::POLL ||
-                          part == Part::COPY;
+        const bool host = part == Part::LOOKUP || kind == messaging::WorkKind::PIO ||
+                          part == Part::POLL || part == Part::COPY;
         work.unit = host ? 0 : 1;
         out.Do(work);
     }
@@ -846,22 +845,17 @@ class NicCore
         switch (part)
         {
         case Part::LOOKUP:
-            Begin(Part::PACK,
-                  index,
-                  WorkKind::COPY,
-                  uint64_t{costs.sendCopies} * m_send[index].frame.payload / 100,
-                  out);
-            return;
-        case Part::PACK: {
             Note(Event::STORE, out);
-            const bool dma = m_send[index].frame.payload >= costs.dmaThreshold;
-            Begin(Part::STORE,
-                  index,
-                  dma ? WorkKind::DMA : WorkKind::PIO,
-                  GetBusBytes(m_send[index].frame),
-                  out);
+            if (m_send[index].frame.payload >= costs.dmaThreshold)
+            {
+                Begin(Part::FETCH, index, WorkKind::INSTRUCTIONS, costs.fetch, out);
+                return;
+            }
+            Begin(Part::STORE, index, WorkKind::PIO, GetBusBytes(m_send[index].frame), out);
             return;
-        }
+        case Part::FETCH:
+            Begin(Part::STORE, index, WorkKind::DMA, GetBusBytes(m_send[index].frame), out);
+            return;
         case Part::STORE:
             EndStore(index, out);
             return;
@@ -880,7 +874,7 @@ class NicCore
             m_host.Push(Outbound{m_receive[index].frame, m_receive[index].from});
             m_transferring = false;
             Change(index, ReceiveEvent::TAKE, out);
-            m_protocol.OnTaken(*this, m_receive[index].from);
+            m_protocol.OnTaken(*this, m_receive[index].from, false);
             return;
         case Part::POLL:
             Note(Event::COPY, out);
@@ -893,7 +887,9 @@ class NicCore
         case Part::COPY: {
             m_polling = false;
             ++m_buffers;
-            Reassemble(m_host.Pop(), out);
+            const Outbound packet = m_host.Pop();
+            m_protocol.OnTaken(*this, packet.peer, true);
+            Reassemble(packet, out);
             return;
         }
         }

@@ -4,6 +4,8 @@
 
 #include "parastation-pipeline.h"
 
+#include "parastation-layer.h"
+
 #include "ns3/callback.h"
 #include "ns3/simulator.h"
 
@@ -29,10 +31,15 @@ struct Row
     int part;          ///< The part, or -1 for the network.
 };
 
+/** Work of the layers at the sender, and at the receiver. */
+constexpr int LAYERS_SEND = N_PARTS;
+constexpr int LAYERS_RECEIVE = N_PARTS + 1; ///< @copydoc LAYERS_SEND
+
 /** All rows, in the order of a message and of its acknowledgement. */
-constexpr std::array<Row, 12> ROWS{
-    {{"1", "look up a free send slot", "host CPU", static_cast<int>(Part::LOOKUP)},
-     {"1", "copies of the layer", "host CPU", static_cast<int>(Part::PACK)},
+constexpr std::array<Row, 14> ROWS{
+    {{"L", "layers above, sending", "host CPU", LAYERS_SEND},
+     {"1", "look up a free send slot", "host CPU", static_cast<int>(Part::LOOKUP)},
+     {"2", "translate and start DMA", "firmware", static_cast<int>(Part::FETCH)},
      {"2", "store the packet", "PCI bus", static_cast<int>(Part::STORE)},
      {"3", "send", "firmware", static_cast<int>(Part::SEND)},
      {"-", "network, and waiting for it", "link", -1},
@@ -42,7 +49,8 @@ constexpr std::array<Row, 12> ROWS{
      {"7", "update the host's table", "PCI bus", static_cast<int>(Part::STATUS)},
      {"B", "transfer to host memory", "PCI bus", static_cast<int>(Part::TRANSFER)},
      {"C", "find the packet by polling", "host CPU", static_cast<int>(Part::POLL)},
-     {"D", "copy to the application", "host CPU", static_cast<int>(Part::COPY)}}};
+     {"D", "copy to the application", "host CPU", static_cast<int>(Part::COPY)},
+     {"L", "layers above, receiving", "host CPU", LAYERS_RECEIVE}}};
 
 /** The index of deliveries among the moments. */
 constexpr std::size_t DELIVERY = N_STEPS;
@@ -102,18 +110,23 @@ PipelineRecorder::OnEvent(messaging::Peer, Event event)
 void
 PipelineRecorder::OnWork(messaging::ProcessId, const messaging::Work& work, Time begin, Time end)
 {
-    const auto part = static_cast<std::size_t>(work.id >> 32);
-    if (part < N_PARTS)
+    auto part = static_cast<std::size_t>(work.id >> 32);
+    if (part > static_cast<std::size_t>(LayerCore::Step::UNPACK))
     {
-        ++m_works[part];
-        m_service[part] += end - begin;
+        return;
     }
+    if (part >= N_PARTS)
+    {
+        const bool sends = part < static_cast<std::size_t>(LayerCore::Step::RECEIVE_FRAME);
+        part = static_cast<std::size_t>(sends ? LAYERS_SEND : LAYERS_RECEIVE);
+    }
+    ++m_works[part];
+    m_service[part] += end - begin;
 }
 
 double
-PipelineRecorder::GetService(Part part) const
+PipelineRecorder::GetService(std::size_t index) const
 {
-    const auto index = static_cast<std::size_t>(part);
     return m_works[index] == 0
                ? 0
                : m_service[index].GetSeconds() * 1e6 / static_cast<double>(m_works[index]);
@@ -145,16 +158,24 @@ PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
             moments[i] = at(static_cast<std::size_t>(path[i]));
         }
         moments[7] = at(DELIVERY);
-        way[1] = GetService(Part::PACK);
-        way[0] = moments[1] - moments[0] - way[1];
-        way[2] = moments[2] - moments[1];
-        way[3] = GetService(Part::SEND);
-        way[4] = moments[3] - moments[2] - way[3];
-        way[5] = GetService(Part::RECEIVE);
-        way[6] = moments[4] - moments[3] - way[5];
-        way[9] = moments[5] - moments[4];
-        way[10] = moments[6] - moments[5];
-        way[11] = moments[7] - moments[6];
+        const auto layers = [this, messages](int index) {
+            return m_service[index].GetSeconds() * 1e6 / static_cast<double>(messages);
+        };
+        const auto service = [this](Part part) {
+            return GetService(static_cast<std::size_t>(part));
+        };
+        way[0] = layers(LAYERS_SEND);
+        way[1] = moments[1] - moments[0];
+        way[2] = service(Part::FETCH);
+        way[3] = moments[2] - moments[1] - way[2];
+        way[4] = service(Part::SEND);
+        way[5] = moments[3] - moments[2] - way[4];
+        way[6] = service(Part::RECEIVE);
+        way[7] = moments[4] - moments[3] - way[6];
+        way[10] = moments[5] - moments[4];
+        way[11] = moments[6] - moments[5];
+        way[13] = layers(LAYERS_RECEIVE);
+        way[12] = moments[7] - moments[6] - way[13];
     }
     std::vector<std::string> steps;
     std::vector<std::string> whats;
@@ -170,7 +191,7 @@ PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
         whats.emplace_back(row.what);
         wheres.emplace_back(row.where);
         counts.push_back(static_cast<int64_t>(network ? 0 : m_works[part]));
-        service.push_back(network ? 0 : GetService(static_cast<Part>(row.part)));
+        service.push_back(network ? 0 : GetService(part));
         share.push_back(network || elapsed.IsZero() || m_hosts == 0
                             ? 0
                             : m_service[part].GetSeconds() / elapsed.GetSeconds() / m_hosts);

@@ -85,13 +85,14 @@ class PipelineRecorder : public Object
      */
     void OnWork(messaging::ProcessId process, const messaging::Work& work, Time begin, Time end);
 
-    /** @param part a part of a step @return its mean service time [us] */
-    double GetService(Part part) const;
+    /** @param index a part of a step, or a layer's @return its mean service time [us] */
+    double GetService(std::size_t index) const;
 
     std::array<uint64_t, N_STEPS + 1> m_counts{}; ///< Begins of each step; last, deliveries.
     std::array<int64_t, N_STEPS + 1> m_sums{};    ///< Sum of their times [ns].
-    std::array<uint64_t, N_PARTS> m_works{};      ///< Count of each part.
-    std::array<Time, N_PARTS> m_service;          ///< Service time of each part.
+    std::array<uint64_t, N_PARTS + 2> m_works{};  ///< Count of each part, and of layers' work at
+                                                  ///< sender and receiver.
+    std::array<Time, N_PARTS + 2> m_service;      ///< Service time of each.
     uint32_t m_hosts{0};                          ///< Number of hosts.
     Time m_last;                                  ///< Time of the last event.
 };

@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-attributes.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -19,24 +20,23 @@ NS_OBJECT_ENSURE_REGISTERED(ParastationMachine);
 namespace
 {
 
-/** Costs of a layer on top of the HAL's. */
-struct LayerFacts
-{
-    double fixed;          ///< For each packet on a Pentium II, both ends together [us].
-    uint8_t sendCopies;    ///< Copies at the sender.
-    uint8_t receiveCopies; ///< Copies at the receiver.
-};
-
 /**
- * Calibrated: latency less that of the HAL, row Pentium II of table 3. The copies follow from the
- * layering (section 4): ports and TCP on the HAL, MPI and PVM on the ports, a buffer for each; and
- * PVM packs what it sends.
+ * Processor time of each layer on a Pentium II, both ends together [us]: of a frame of ports and
+ * TCP, which lock the HAL for each, and of a message of MPI and PVM. Calibrated, each on its own
+ * latency in table 3.
  */
-constexpr std::array<LayerFacts, 5> LAYERS{
-    {{0, 0, 0}, {4.2, 0, 1}, {5.7, 0, 1}, {10.5, 0, 2}, {15.5, 1, 2}}};
+constexpr std::array<double, 5> LAYER_TIMES{0, 3.71, 5.07, 5.24, 9.70};
 
-/** Host on which the layers' costs are known [MHz]. */
-constexpr double REFERENCE_CLOCK = 350;
+/** Header of a frame of each layer [bytes]: ports by default, TCP's [RFC 793], MPICH's packet
+ * without data, PVM's message and fragment headers. */
+constexpr std::array<uint16_t, 5> LAYER_HEADERS{0, 16, 20, 32, 48};
+
+/** Largest message of MPI that its envelope carries [bytes; MPICH's MPID_PKT_MAX_DATA_SIZE]. */
+constexpr uint32_t SHORT_BYTES = 1024;
+
+/** DMA over PCI if each page is a transfer of its own, of whose rate VMMC's 108.4 MB/s were 98 %
+ * [MB/s; Dubnicki et al. 1997]. */
+constexpr double PAGE_DMA = 110.6;
 
 /** Smallest packet fetched by protocols that use DMA at the sender [bytes; general knowledge]. */
 constexpr uint32_t DMA_THRESHOLD = 128;
@@ -88,10 +88,17 @@ GetFacts(Platform platform)
 {
     // Rates are the middle of the known ranges. The fixed costs are calibrated against the three
     // HAL latencies of table 3, and nothing else; that of the UltraSPARC is about the Alphas'.
-    static constexpr std::array<PlatformFacts, 4> FACTS{{{350, 90, 125, 200, 6.435},
-                                                         {500, 75, 125, 150, 9.348},
-                                                         {600, 75, 125, 150, 9.848},
-                                                         {167, 30, 46.8, 150, 10}}};
+    //
+    // SPECint95 in proportion to the clock from 11.6 at 300 MHz (Pentium II), 12.3 at 400 MHz
+    // (21164) and 12.1 at 300 MHz (UltraSPARC) [Patterson, Modern Microprocessors, lighterra.com].
+    // The 21164 of 500 MHz is taken for an AlphaStation 500, whose CIA bridge takes DMA to memory
+    // at half the rate; that of 600 MHz for a Personal Workstation with the revised Pyxis bridge
+    // [Anderson et al. 1998; Duke University's page on Trapeze, DMA and memory bandwidth]. The
+    // first Pyxis is not usable with Myrinet, the page says.
+    static constexpr std::array<PlatformFacts, 4> FACTS{{{350, 13.5, 90, 125, 200, 6.435},
+                                                         {500, 15.4, 75, 66, 150, 9.091},
+                                                         {600, 18.5, 75, 125, 150, 9.848},
+                                                         {167, 6.7, 30, 46.8, 150, 10}}};
     return FACTS[static_cast<std::size_t>(platform)];
 }
 
@@ -137,11 +144,19 @@ ParastationMachine::GetTypeId()
                            {Layer::MPI, "mpi"},
                            {Layer::PVM, "pvm"}})
             .AddAttribute("LayerScale",
-                          "Scaling of a layer's fixed cost, calibrated against the Pentium II's "
-                          "latencies, to other hosts: by clock, or none [-; default].",
+                          "Scaling of a layer's processor time, calibrated against the Pentium "
+                          "II's latencies, to other hosts: by SPECint95, clock, or none [-; "
+                          "default].",
                           &S::m_scale,
-                          LayerScale::CLOCK,
-                          {{LayerScale::CLOCK, "clock"}, {LayerScale::NONE, "none"}})
+                          LayerScale::SPECINT,
+                          {{LayerScale::SPECINT, "specint"},
+                           {LayerScale::CLOCK, "clock"},
+                           {LayerScale::NONE, "none"}})
+            .AddAttribute("EagerLimit",
+                          "Largest message that MPI sends before the receiver has agreed; a larger "
+                          "one asks first [bytes; MPICH].",
+                          &S::m_eager,
+                          128000)
             .AddAttribute("HostJitter",
                           "Deviation of the host's fixed cost, at most, as a share of it; it keeps "
                           "two hosts from running in step [fraction; default].",
@@ -158,7 +173,8 @@ ParastationMachine::GetTypeId()
                           0,
                           1e6)
             .AddAttribute("DmaRate",
-                          "DMA of the network interface: 120 to 130 on PCI, 46.8 on SBus; 0 for "
+                          "DMA of the network interface: 120 to 130 on PCI, of which 66 to memory "
+                          "on alpha-500, 46.8 on SBus; at most 110.6 by vmmc2, page by page; 0 for "
                           "the platform's [MB/s; general knowledge].",
                           &S::m_dma,
                           0,
@@ -173,9 +189,8 @@ ParastationMachine::GetTypeId()
                           1e6)
             .AddAttribute("CachedCopy",
                           "Cost of a copy whose source lies in the cache, as a share of one from "
-                          "memory: those of a layer, but not the first at the receiver, which "
-                          "reads what DMA wrote. A third to all of it [fraction; general "
-                          "knowledge].",
+                          "memory: those of layers, but not step D's, which reads what DMA wrote. "
+                          "A third to all of it [fraction; general knowledge].",
                           &S::m_cachedCopy,
                           0.5,
                           0,
@@ -204,14 +219,13 @@ ParastationMachine::GetTypeId()
             .AddAttribute("DmaThreshold",
                           "Smallest packet that the network interface fetches by DMA instead of "
                           "step 2's programmed output; 0 for never with parastation2, "
-                          "backblocking and credit, and 128 with the others [bytes; general "
+                          "backblocking, fm and lfc, and 128 with the others [bytes; general "
                           "knowledge].",
                           &S::m_dmaThreshold,
                           0)
             .AddAttribute("ReceiveCopies",
-                          "Copies at the receiver, step D included; -1 for those of protocol and "
-                          "layer: one with parastation2, backblocking and am2, none with the "
-                          "others, and those of the layer [copies; section 4].",
+                          "Copies of step D; -1 for one with parastation2, backblocking and am2, "
+                          "and none with the others [copies; section 4].",
                           &S::m_receiveCopies,
                           -1,
                           -1,
@@ -229,10 +243,8 @@ Costs
 ParastationMachine::GetCosts(ProtocolKind protocol) const
 {
     Costs costs;
-    const LayerFacts& layer = LAYERS[static_cast<std::size_t>(m_layer)];
-    const double scale = m_scale == LayerScale::CLOCK ? REFERENCE_CLOCK / GetPlatform().clock : 1.0;
     const double fixed = GetPlatform().hostFixed;
-    costs.hostSend = ToNanoseconds((fixed + layer.fixed * scale) / 2);
+    costs.hostSend = ToNanoseconds(fixed / 2);
     costs.hostReceive = costs.hostSend;
     costs.jitter = ToNanoseconds(fixed / 2 * m_jitter);
     costs.firmwareSend = GetInstructionTime(m_packet);
@@ -243,10 +255,9 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     costs.descriptor = DESCRIPTOR;
     const bool copies = protocol == ProtocolKind::PARASTATION2 ||
                         protocol == ProtocolKind::BACKBLOCKING || protocol == ProtocolKind::AM2;
-    costs.sendCopies = ToPercent(layer.sendCopies * m_cachedCopy);
-    const int32_t received =
-        m_receiveCopies < 0 ? (copies ? 1 : 0) + layer.receiveCopies : m_receiveCopies;
+    const int32_t received = m_receiveCopies < 0 ? (copies ? 1 : 0) : m_receiveCopies;
     costs.receiveCopies = received == 0 ? 0 : ToPercent(1 + (received - 1) * m_cachedCopy);
+    costs.fetch = protocol == ProtocolKind::VMMC2 ? costs.firmwareSend : 0;
     const bool fetches = protocol == ProtocolKind::AM2 || protocol == ProtocolKind::VMMC2 ||
                          protocol == ProtocolKind::NONE;
     if (m_dmaThreshold > 0 || fetches)
@@ -255,6 +266,57 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     }
     costs.bus = true;
     return costs;
+}
+
+std::vector<LayerConfig>
+ParastationMachine::GetLayers(uint32_t packetBytes) const
+{
+    const PlatformFacts& reference = GetFacts(Platform::PENTIUM2_350);
+    const double scale = m_scale == LayerScale::SPECINT ? reference.specint / GetPlatform().specint
+                         : m_scale == LayerScale::CLOCK ? reference.clock / GetPlatform().clock
+                                                        : 1;
+    const auto cached = ToPercent(m_cachedCopy);
+    const auto make = [&](Layer layer) {
+        const auto index = static_cast<std::size_t>(layer);
+        const uint32_t time = ToNanoseconds(LAYER_TIMES[index] * scale / 2);
+        LayerConfig config;
+        config.header = LAYER_HEADERS[index];
+        const bool lowest = layer == Layer::PORTS || layer == Layer::TCP;
+        (lowest ? config.sendFrame : config.sendCall) = time;
+        (lowest ? config.receiveFrame : config.receiveCall) = time;
+        // A frame fits into a packet of the HAL; MPI leaves that to the ports.
+        const uint32_t below =
+            lowest ? 0 : uint32_t{LAYER_HEADERS[static_cast<std::size_t>(Layer::PORTS)]};
+        const uint32_t headers = config.header + below;
+        config.fragment = packetBytes > headers ? packetBytes - headers : 1;
+        if (lowest)
+        {
+            config.bufferCopies = cached;
+        }
+        else if (layer == Layer::MPI)
+        {
+            config.fragment = NONE;
+            config.shortBytes = SHORT_BYTES;
+            config.eagerBytes = m_eager;
+            config.unpackCopies = cached;
+        }
+        else
+        {
+            config.packCopies = cached;
+            config.unpackCopies = cached;
+        }
+        return config;
+    };
+    switch (m_layer)
+    {
+    case Layer::HAL:
+        return {};
+    case Layer::MPI:
+    case Layer::PVM:
+        return {make(Layer::PORTS), make(m_layer)};
+    default:
+        return {make(m_layer)};
+    }
 }
 
 Ptr<messaging::HostModel>
@@ -268,10 +330,12 @@ ParastationMachine::MakeHost() const
 }
 
 Ptr<messaging::HostModel>
-ParastationMachine::MakeInterface(Ptr<messaging::HostModel> host) const
+ParastationMachine::MakeInterface(Ptr<messaging::HostModel> host, ProtocolKind protocol) const
 {
     auto interface = CreateObject<messaging::HostModel>();
-    interface->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : GetPlatform().dma));
+    const double bus =
+        protocol == ProtocolKind::VMMC2 ? std::min(GetPlatform().dma, PAGE_DMA) : GetPlatform().dma;
+    interface->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : bus));
     interface->ShareBus(*host);
     return interface;
 }

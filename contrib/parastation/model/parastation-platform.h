@@ -5,7 +5,7 @@
 #ifndef PARASTATION_PLATFORM_H
 #define PARASTATION_PLATFORM_H
 
-#include "parastation-types.h"
+#include "parastation-layer.h"
 
 #include "ns3/messaging-host.h"
 #include "ns3/object.h"
@@ -47,21 +47,24 @@ enum class ProtocolKind : uint8_t
     AM2,          ///< Active Messages II.
     VMMC2,        ///< VMMC-2.
     BACKBLOCKING, ///< Strict back-blocking.
-    CREDIT,       ///< Credits, as FM, LFC and PM.
+    FM,           ///< Fast Messages: credits for buffers of the receiving host.
+    LFC,          ///< Link-level flow control: credits for slots of its network interface.
     NONE          ///< No protocol, as BIP.
 };
 
 /** Scaling of the layers' costs, known for the Pentium II, to other hosts. */
 enum class LayerScale : uint8_t
 {
-    CLOCK, ///< In inverse proportion to the processor's clock.
-    NONE   ///< The same on all hosts.
+    SPECINT, ///< In inverse proportion to the processor's SPECint95.
+    CLOCK,   ///< In inverse proportion to its clock.
+    NONE     ///< The same on all hosts.
 };
 
 /** Facts of a host: the middle of each known range. */
 struct PlatformFacts
 {
     double clock;     ///< Clock of the processor [MHz].
+    double specint;   ///< Its SPECint95.
     double pio;       ///< Programmed output [MB/s].
     double dma;       ///< DMA of the network interface [MB/s].
     double copy;      ///< Copy in memory [MB/s].
@@ -100,15 +103,24 @@ class ParastationMachine : public Object
      */
     Costs GetCosts(ProtocolKind protocol) const;
 
+    /**
+     * Get the software layers above the HAL.
+     * @param packetBytes largest packet of the HAL
+     * @return what each does, the lowest first
+     */
+    std::vector<LayerConfig> GetLayers(uint32_t packetBytes) const;
+
     /** @return a host. */
     Ptr<messaging::HostModel> MakeHost() const;
 
     /**
      * Make the processor and host DMA engine of a network interface: those of a LANai.
      * @param host its host, whose bus it is on
+     * @param protocol the protocol that it runs
      * @return the network interface
      */
-    Ptr<messaging::HostModel> MakeInterface(Ptr<messaging::HostModel> host) const;
+    Ptr<messaging::HostModel> MakeInterface(Ptr<messaging::HostModel> host,
+                                            ProtocolKind protocol) const;
 
   private:
     /** @return the facts of the host. */
@@ -129,7 +141,8 @@ class ParastationMachine : public Object
     uint32_t m_control{0};      ///< Firmware, a control packet on either side [instructions].
     uint32_t m_burst{0};        ///< Burst on the bus [bytes].
     uint32_t m_dmaThreshold{0}; ///< Smallest packet that DMA fetches [bytes].
-    int32_t m_receiveCopies{0}; ///< Copies at the receiver, or -1 for those of protocol and layer.
+    uint32_t m_eager{0};        ///< Largest message that MPI sends without asking [bytes].
+    int32_t m_receiveCopies{0}; ///< Copies of step D, or -1 for those of the protocol.
 };
 
 } // namespace parastation

@@ -88,9 +88,9 @@ ParastationProtocol::MakeTypeId(ProtocolKind kind)
           "Vmmc2Protocol",
           "VMMC-2: cumulative ACKs and a timer, without NACK.",
           {"HighAck", "LowSequence", "NackNumber", "Channels"}},
-         {ProtocolKind::CREDIT,
+         {ProtocolKind::LFC,
           "CreditsProtocol",
-          "Credits alone, as FM, LFC and PM: trust in the network.",
+          "Credits alone, as LFC: trust in the network.",
           {"Window", "HighAck", "LowSequence", "NackNumber", "Channels"}}}};
     Entry entry = *std::find_if(ENTRIES.begin(), ENTRIES.end(), [kind](const Entry& each) {
         return each.kind == kind;
@@ -125,7 +125,7 @@ ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) cons
         return "A packet has a header of " + std::to_string(config.header) +
                " bytes, but the MTU of the network is " + std::to_string(info.mtu) + " bytes.";
     }
-    if (m_kind == ProtocolKind::CREDIT && config.credits == 0)
+    if (m_kind == ProtocolKind::LFC && config.credits == 0)
     {
         return "ReceiveRing is " + std::to_string(config.receiveRing) + " slots, but " +
                std::to_string(peers - 1) + " peers need a credit each at least.";

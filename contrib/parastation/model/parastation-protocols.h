@@ -98,8 +98,8 @@ using Parastation2Protocol = ProtocolOf<ProtocolKind::PARASTATION2>;
 using Am2Protocol = ProtocolOf<ProtocolKind::AM2>;
 /** @ingroup parastation VMMC-2. */
 using Vmmc2Protocol = ProtocolOf<ProtocolKind::VMMC2>;
-/** @ingroup parastation Credits alone, as FM, LFC and PM. */
-using CreditsProtocol = ProtocolOf<ProtocolKind::CREDIT>;
+/** @ingroup parastation Credits alone, as LFC. */
+using CreditsProtocol = ProtocolOf<ProtocolKind::LFC>;
 
 } // namespace parastation
 } // namespace ns3

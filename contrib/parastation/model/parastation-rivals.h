@@ -454,9 +454,10 @@ class NoProtocol : public Trusting
 
 /**
  * @ingroup parastation
- * Credits, as FM, LFC and PM: each pair has a number of slots of the receive ring to itself, whose
- * credits are returned when half of them are free again. Buffers cannot overflow, as long as
- * neither packets nor credits are lost.
+ * Credits: each pair has a number of slots of the receive ring to itself, as in LFC (link level
+ * flow control, between network interfaces), or of the host's buffers, as in FM (flow control by
+ * the receiving host). Credits are returned when half of them are free again. Buffers cannot
+ * overflow, as long as neither packets nor credits are lost.
  */
 class Credits : public Trusting
 {
@@ -503,13 +504,18 @@ class Credits : public Trusting
     }
 
     /**
-     * Return credits when half of a pair's slots are free again.
+     * Return credits when half of a pair's buffers are free again.
      * @param nic the network interface
-     * @param from the peer whose packet has left its slot
+     * @param from the peer whose packet has left its buffer
+     * @param host whether that is one of the host
      */
     template <class Nic>
-    void OnTaken(Nic& nic, messaging::Peer from)
+    void OnTaken(Nic& nic, messaging::Peer from, bool host)
     {
+        if (host != nic.GetConfig().hostCredits)
+        {
+            return;
+        }
         Pair& pair = m_pairs[from];
         if (2 * ++pair.owed >= nic.GetConfig().credits)
         {

@@ -89,15 +89,16 @@ Parastation2Scenario::GetTypeId()
         messaging::Attributes<S>(type)
             .AddAttribute("Protocol",
                           "Protocol of the network interfaces: ParaStation2, AM-II, VMMC-2, strict "
-                          "back-blocking, credits as FM, LFC and PM, or none as BIP [-; sections "
-                          "1, 3, 4].",
+                          "back-blocking, credits for host buffers as FM or for slots as LFC, or "
+                          "none as BIP [-; sections 1, 3, 4].",
                           &S::m_protocol,
                           ProtocolKind::PARASTATION2,
                           {{ProtocolKind::PARASTATION2, "parastation2"},
                            {ProtocolKind::AM2, "am2"},
                            {ProtocolKind::VMMC2, "vmmc2"},
                            {ProtocolKind::BACKBLOCKING, "backblocking"},
-                           {ProtocolKind::CREDIT, "credit"},
+                           {ProtocolKind::FM, "fm"},
+                           {ProtocolKind::LFC, "lfc"},
                            {ProtocolKind::NONE, "none"}})
             .AddAttribute("Pattern",
                           "Pattern of messages: pairs of nodes play ping-pong, exchange messages "
@@ -114,6 +115,13 @@ Parastation2Scenario::GetTypeId()
                           2,
                           2,
                           1024)
+            .AddAttribute("Processes",
+                          "Processes of each node that share its network interface; the HAL serves "
+                          "one [processes; section 4].",
+                          &S::m_processes,
+                          1,
+                          1,
+                          64)
             .AddAttribute("Size",
                           "Size of a message: 4 for the latency, up to 32 KB for the throughput "
                           "[bytes; section 4].",
@@ -322,7 +330,7 @@ Parastation2Scenario::MakePort() const
 Config
 Parastation2Scenario::MakeConfig() const
 {
-    Config config = m_settings->GetConfig(m_nodes);
+    Config config = m_settings->GetConfig(m_nodes, m_protocol == ProtocolKind::FM);
     config.costs = m_machine->GetCosts(m_protocol);
     return config;
 }
@@ -336,15 +344,28 @@ Parastation2Scenario::Check() const
         return wrong;
     }
     std::ostringstream sentence;
-    if (uint64_t{m_size} > uint64_t{config.packetBytes} * MAX_PACKETS)
+    const bool layered = !m_machine->GetLayers(config.packetBytes).empty();
+    if (layered && m_protocol != ProtocolKind::PARASTATION2)
+    {
+        sentence << "Layer is not hal, but the layers need the HAL of Protocol parastation2, which "
+                    "loses nothing and keeps the order.";
+    }
+    else if (!layered && m_processes > 1)
+    {
+        sentence << "Processes is " << m_processes
+                 << ", but Layer hal serves one; ports, tcp, mpi and pvm serve several.";
+    }
+    else if (!layered && uint64_t{m_size} > uint64_t{config.packetBytes} * MAX_PACKETS)
     {
         sentence << "Size is " << m_size << " bytes, but a message takes " << MAX_PACKETS
                  << " packets of " << config.packetBytes << " bytes at most.";
     }
-    else if (m_protocol == ProtocolKind::CREDIT && config.credits == 0)
+    else if ((m_protocol == ProtocolKind::FM || m_protocol == ProtocolKind::LFC) &&
+             config.credits == 0)
     {
-        sentence << "ReceiveRing is " << config.receiveRing << " slots, but " << m_nodes - 1
-                 << " peers need a credit each at least.";
+        sentence << (config.hostCredits ? "HostBuffers is " : "ReceiveRing is ")
+                 << (config.hostCredits ? config.hostBuffers : config.receiveRing) << ", but "
+                 << m_nodes - 1 << " peers need a credit each at least.";
     }
     if (const std::string wrong = sentence.str(); !wrong.empty())
     {
@@ -453,7 +474,12 @@ Parastation2Scenario::DoRun()
     run.audit = CreateObject<messaging::DeliveryAudit>();
     run.audit->SetAttribute("Ordered", BooleanValue(IsOrdered(m_protocol)));
     run.audit->SetAttribute("Reliable", BooleanValue(true));
-    run.audit->SetGroup(run.group);
+    run.layers =
+        parastation.InstallLayers(clock,
+                                  run.group,
+                                  m_machine->GetLayers(m_settings->GetConfig().packetBytes),
+                                  m_processes);
+    run.audit->SetGroup(run.layers);
 
     BenchmarkHelper helper(m_pattern == Pattern::PING_PONG  ? "ping-pong"
                            : m_pattern == Pattern::EXCHANGE ? "exchange"

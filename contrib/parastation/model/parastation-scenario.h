@@ -80,6 +80,7 @@ class Parastation2Scenario : public messaging::Scenario
         Ptr<myrinet::MyrinetNetwork> network;              ///< The network.
         Ptr<messaging::PortFaults> faults;                 ///< Faults of any packet.
         Ptr<ParastationGroup> group;                       ///< The protocol.
+        Ptr<messaging::MessageGroup> layers;               ///< The uppermost layer on it.
         Ptr<messaging::DeliveryAudit> audit;               ///< Audit of deliveries.
         Ptr<messaging::BenchmarkSession> session;          ///< The pattern.
         Ptr<PipelineRecorder> recorder;                    ///< Recorder of steps.
@@ -148,6 +149,7 @@ class Parastation2Scenario : public messaging::Scenario
     Pattern m_pattern{};                 ///< Pattern of messages.
     LossOf m_lossOf{};                   ///< Packets that are subject to losses.
     uint32_t m_nodes{2};                 ///< Number of nodes.
+    uint32_t m_processes{1};             ///< Processes of each.
     uint32_t m_size{4};                  ///< Size of a message [bytes].
     uint32_t m_rounds{1};                ///< Measured rounds.
     uint32_t m_messageWindow{0};         ///< Messages in flight, or 0 for that of the pattern.

@@ -99,11 +99,13 @@ ParastationSettings::ParastationSettings() = default;
 ParastationSettings::~ParastationSettings() = default;
 
 Config
-ParastationSettings::GetConfig(uint32_t peers) const
+ParastationSettings::GetConfig(uint32_t peers, bool hostCredits) const
 {
     Config config = m_config;
     config.timeout = static_cast<messaging::Ticks>(m_timeout.GetNanoSeconds());
-    config.credits = config.receiveRing / std::max(1U, peers - 1);
+    config.hostCredits = hostCredits;
+    config.credits =
+        (hostCredits ? config.hostBuffers : config.receiveRing) / std::max(1U, peers - 1);
     return config;
 }
 

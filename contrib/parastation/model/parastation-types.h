@@ -81,7 +81,7 @@ inline constexpr unsigned N_EVENTS = static_cast<unsigned>(Event::ILLEGAL) + 1;
 enum class Part : uint8_t
 {
     LOOKUP,      ///< Processor time of steps 1 and 2.
-    PACK,        ///< Copies in the sending host's memory.
+    FETCH,       ///< Firmware of step 2 where the network interface fetches the packet.
     STORE,       ///< Step 2's transfer.
     SEND,        ///< Firmware of step 3.
     ACKNOWLEDGE, ///< Firmware of step 5.
@@ -134,11 +134,11 @@ struct Costs
     uint32_t firmwareReceive{0}; ///< Firmware, steps 4 and A [ns].
     uint32_t buildControl{0};    ///< Firmware, step 5 [ns].
     uint32_t handleControl{0};   ///< Firmware, step 6 [ns].
+    uint32_t fetch{0};           ///< Firmware, step 2 by DMA: address translation and start [ns].
     uint32_t status{0};          ///< Bytes that step 7 writes to host memory.
     uint32_t dmaThreshold{NONE}; ///< From this size on, step 2 is a DMA transfer [bytes].
     uint16_t descriptor{0};      ///< Descriptor that goes with a packet over the bus [bytes].
-    uint16_t sendCopies{0};      ///< Copies in the sending host's memory [percent of one].
-    uint16_t receiveCopies{0};   ///< Those at the receiver, step D included [percent of one].
+    uint16_t receiveCopies{0};   ///< Copies of step D [percent of one].
     bool bus{false};             ///< Bytes that cross the bus cost time.
 
     /** Equality of every field. @return True if all fields are equal. */
@@ -155,8 +155,8 @@ struct Config
     uint32_t packetBytes{4096};        ///< Largest packet, one slot (section 3.3).
     uint32_t window{8};                ///< Packets of a pair that may lack their ACK (section 3.1).
     uint32_t channels{8};              ///< Logical channels of a pair; AM-II only.
-    uint32_t credits{0};               ///< Credits of a pair, its share of the receive ring; the
-                                       ///< credit scheme only.
+    uint32_t credits{0};               ///< Credits of a pair; the credit schemes only.
+    bool hostCredits{false};           ///< A credit is for a host buffer, and not for a slot.
     messaging::Ticks timeout{1000000}; ///< Retransmission timeout.
     messaging::Ticks pause{75000};     ///< Pause after a NACK for shortage: about what a host takes
                                        ///< for a packet of 4096 bytes.

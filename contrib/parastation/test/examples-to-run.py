@@ -5,7 +5,8 @@ cpp_examples = [
     ("parastation-example", "True", "True"),
     ("parastation-example --loss=0.3 --messages=50", "True", "False"),
     ("parastation-myrinet", "True", "True"),
-    ("parastation-myrinet --protocol=credit", "True", "False"),
+    ("parastation-myrinet --protocol=fm", "True", "False"),
+    ("parastation-myrinet --protocol=lfc", "True", "False"),
     ("parastation-myrinet --failure=timeout", "True", "False"),
 ]
 

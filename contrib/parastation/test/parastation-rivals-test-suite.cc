@@ -73,7 +73,7 @@ class Figure2Test : public TestCase
     void DoRun() override
     {
         Config config;
-        config.costs = Costs{0, 3600, 3601, 3000, 3001, 1000, 1001, 8, NONE, 8, 0, 100, true};
+        config.costs = Costs{0, 3600, 3601, 3000, 3001, 1000, 1001, 0, 8, NONE, 8, 100, true};
         Core sender(config, 0, 2);
         Core receiver(config, 1, 2);
         Notebook out;
@@ -213,6 +213,29 @@ class RivalsTest : public TestCase
                               +static_cast<uint8_t>(PacketKind::CREDIT),
                               "for half of two slots");
 
+        config.hostCredits = true;
+        config.costs.hostReceive = 10;
+        NicCore<Credits> host(config, 0, 2);
+        Notebook buffers;
+        host.OnFrame(1, MakeFrame(PacketKind::DATA, 0), buffers);
+        NS_TEST_EXPECT_MSG_EQ(buffers.sent.size(), 0, "FM: a slot is free, a host buffer is not");
+        host.OnDone(buffers.work.front().id, buffers);
+        NS_TEST_EXPECT_MSG_EQ(buffers.sent.size(), 1, "a credit when the host has the packet");
+
+        // VMMC-2 translates the address of a page before it fetches it.
+        config = Config{};
+        config.costs.dmaThreshold = 128;
+        config.costs.fetch = 30;
+        config.costs.bus = true;
+        NicCore<CumulativeAck> pages(config, 0, 2);
+        Notebook fetch;
+        pages.OnRequest(MakeRequest(0, 1, 4096), fetch);
+        NS_TEST_EXPECT_MSG_EQ(fetch.work.back().amount, 30, "translation");
+        NS_TEST_EXPECT_MSG_EQ(+fetch.work.back().unit, 1, "by the firmware");
+        pages.OnDone(fetch.work.back().id, fetch);
+        NS_TEST_EXPECT_MSG_EQ((fetch.work.back().kind == WorkKind::DMA), true, "then the DMA");
+
+        config.costs = Costs{};
         config.receiveRing = 1;
         config.costs.bus = true;
         NicCore<NoProtocol> bip(config, 0, 2);

@@ -3,8 +3,8 @@
 Paper 2: T. M. Warschko, J. M. Blum, W. F. Tichy, "A Reliable Transmission Protocol for Myrinet", 2nd Workshop on
 Cluster-Computing, 1999.
 
-Calibrated are one fixed cost a host on the three HAL latencies, and one a layer on the Pentium II's latencies.
-Everything else comes from what is known of such hosts, in the middle of its range.
+Calibrated are one fixed cost a host on the three HAL latencies, and the processor time of each layer on the Pentium
+II's latencies. Everything else comes from what is known of such hosts, in the middle of its range.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
         return []
     times = tables.times(outcomes["table-2"].frame)
     rivals = {
-        "BIP: none": (costs.WITHOUT, "none (BIP)"),
-        "FM, LFC, PM: credits": (costs.WITHOUT, "credits (FM, LFC, PM)"),
+        "BIP": (costs.WITHOUT, "BIP"),
+        "FM": (costs.WITHOUT, "FM"),
+        "LFC": (costs.WITHOUT, "LFC"),
         "AM-II on PCI": (costs.INSTEAD, "AM-II on PCI (published: SBus)"),
         "VMMC-2": (costs.INSTEAD, "VMMC-2"),
     }

@@ -41,7 +41,8 @@ def _steps(frame: pd.DataFrame) -> pd.DataFrame:
         part.insert(0, "host", host)
         part["service_small"], part["service_large"] = small["Service"], large["Service"]
         part["share_large"] = large["Share"]
-        parts.append(part)
+        # Nothing is above the HAL, and ParaStation2 fetches nothing.
+        parts.append(part[(part["step"] == NETWORK) | (part["service_large"] > 0)])
     return pd.concat(parts, ignore_index=True)
 
 

@@ -31,8 +31,9 @@ PROTOCOLS = {
     "am2": "AM-II",
     "vmmc2": "VMMC-2",
     "backblocking": "back-blocking",
-    "credit": "credits (FM, LFC, PM)",
-    "none": "none (BIP)",
+    "fm": "FM",
+    "lfc": "LFC",
+    "none": "BIP",
 }
 """The protocols, those that repair losses first."""
 

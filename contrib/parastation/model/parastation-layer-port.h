@@ -1,0 +1,125 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PARASTATION_LAYER_PORT_H
+#define PARASTATION_LAYER_PORT_H
+
+#include "parastation-layer.h"
+
+#include "ns3/messaging-core-group.h"
+#include "ns3/messaging-group.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/simple-ref-count.h"
+
+#include <vector>
+
+/**
+ * @file
+ * @ingroup parastation
+ * A protocol as the port of the layer above it.
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+
+/**
+ * @ingroup parastation
+ * A port whose frames are the messages of a group: the layer below.
+ *
+ * Several processes of a node share its member of the group: process p is on node p modulo the
+ * number of nodes. Frames between processes of one node do not leave it.
+ */
+class LayerPort : public SimpleRefCount<LayerPort>,
+                  private messaging::GroupUser,
+                  private messaging::TickUser
+{
+  public:
+    /**
+     * Construct.
+     * @param clock the clock of the network's ticks
+     * @param below the layer below; it has no other user
+     * @param processes processes of each node
+     */
+    LayerPort(Ptr<messaging::TickClock> clock,
+              Ptr<messaging::MessageGroup> below,
+              uint32_t processes);
+
+    ~LayerPort() override;
+
+    /** @return the properties of the port. */
+    messaging::PortInfo Info() const
+    {
+        return messaging::PortInfo{.mtu = NONE, .ordered = true, .lossless = true};
+    }
+
+    /** @return the number of processes. */
+    uint32_t GetNPeers() const
+    {
+        return m_nodes * m_processes;
+    }
+
+    /** @return the distance of any two processes, which is not known [ticks]. */
+    messaging::Ticks Distance(messaging::Peer, messaging::Peer) const
+    {
+        return 0;
+    }
+
+    /** @return the transmission time of any frame, which is not known [ticks]. */
+    messaging::Ticks WireTicks(const messaging::Frame&) const
+    {
+        return 0;
+    }
+
+    /**
+     * Send a frame.
+     * @param self the sender
+     * @param to the receiver
+     * @param frame the frame
+     * @return false if the layer below has no room for it
+     */
+    bool Send(messaging::Peer self, messaging::Peer to, const messaging::Frame& frame);
+
+    /** Set the user. @param user called with frames, not owned */
+    void SetUser(messaging::PortUser* user)
+    {
+        m_user = user;
+    }
+
+  private:
+    /** Frame in flight; the low bits of its message's tag are its index. */
+    struct Flight
+    {
+        messaging::Frame frame;  ///< The frame.
+        messaging::Peer from{0}; ///< Its sender.
+        messaging::Peer to{0};   ///< Its receiver.
+    };
+
+    void OnDeliver(messaging::Peer self, const messaging::Delivery& delivery) override;
+    void OnComplete(messaging::Peer, messaging::RequestId, messaging::Completion) override;
+    void OnReady(messaging::Peer self) override;
+    void OnTick(messaging::Peer peer, uint64_t datum) override;
+
+    /** Hand a frame to its receiver. @param flight the frame */
+    void Arrive(const Flight& flight);
+
+    Ptr<messaging::TickClock> m_clock;    ///< The clock.
+    Ptr<messaging::MessageGroup> m_below; ///< The layer below.
+    messaging::PortUser* m_user{nullptr}; ///< Called with frames, not owned.
+    std::vector<Flight> m_flights;        ///< Frames in flight, by the low bits of their tags.
+    std::vector<uint8_t> m_waiting;       ///< Processes to which Send has returned false.
+    uint32_t m_nodes;                     ///< Members of the layer below.
+    uint32_t m_processes;                 ///< Processes of each.
+    uint32_t m_next{0};                   ///< Next tag.
+    uint32_t m_number;                    ///< The clock's number for frames inside a node.
+};
+
+/** @ingroup parastation The processes of a software layer, over the layer below. */
+using LayerGroup = messaging::CoreGroup<LayerCore, LayerPort>;
+
+} // namespace parastation
+} // namespace ns3
+
+#endif // PARASTATION_LAYER_PORT_H

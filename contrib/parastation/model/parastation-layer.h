@@ -1,0 +1,500 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PARASTATION_LAYER_H
+#define PARASTATION_LAYER_H
+
+#include "parastation-types.h"
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-fifo.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup parastation
+ * The software layers above the HAL (table 3), each a protocol over the layer below it.
+ *
+ *     MPI      PVM          up to ShortBytes       above            above EagerBytes
+ *       \      /
+ *        Ports    TCP       DATA ------>     ENVELOPE ------>     REQUEST ------>
+ *           \     /                          DATA ---------->             <------ OK
+ *             HAL                                                 DATA ---------->
+ */
+
+namespace ns3
+{
+namespace parastation
+{
+
+/** What a software layer sends for a message, and what that costs its host. */
+struct LayerConfig
+{
+    uint32_t fragment{NONE};   ///< Largest part of a message in a frame of the layer [bytes].
+    uint32_t shortBytes{NONE}; ///< Largest message without an envelope of its own [bytes].
+    uint32_t eagerBytes{NONE}; ///< Largest message sent before the receiver has agreed [bytes].
+    uint32_t queue{16};        ///< Messages that wait to be sent.
+    uint32_t sendCall{0};      ///< Processor time of a message at the sender [ns].
+    uint32_t receiveCall{0};   ///< Processor time of a message at the receiver [ns].
+    uint32_t sendFrame{0};     ///< Processor time of a frame at the sender [ns].
+    uint32_t receiveFrame{0};  ///< Processor time of a frame at the receiver [ns].
+    uint16_t header{0};        ///< Header of a frame [bytes].
+    uint16_t packCopies{0};    ///< Copies of a message before its first frame [percent of one].
+    uint16_t bufferCopies{0};  ///< Copies of each frame at the receiver [percent of one].
+    uint16_t unpackCopies{0};  ///< Copies of a whole short message there [percent of one].
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const LayerConfig&) const = default;
+};
+
+/**
+ * @ingroup parastation
+ * A process's end of a software layer: a messaging::ProtocolCore whose port is the layer below.
+ *
+ * The layer below loses nothing and keeps the order, as the HAL does. So there is no sequence
+ * number, no timer and no acknowledgement here; what a layer adds is messages, copies and processor
+ * time. A process sends one message after the other; while one waits for the receiver's OK, so do
+ * those behind it. A message ends with SENT when its last frame has been passed on: the send call
+ * returns then.
+ */
+class LayerCore
+{
+  public:
+    /** Kinds of frames. */
+    enum class Kind : uint8_t
+    {
+        DATA,     ///< A part of a message.
+        ENVELOPE, ///< Announces a message, whose data follow.
+        REQUEST,  ///< Announces a message, whose data wait for an OK.
+        OK        ///< The receiver is ready for the data.
+    };
+
+    /** Parts of the work; the upper half of a WorkId. They follow those of the NicCore. */
+    enum class Step : uint8_t
+    {
+        NOTHING = N_PARTS, ///< Nothing is being done.
+        SEND_CALL,         ///< A message at the sender.
+        PACK,              ///< Its copies there.
+        SEND_FRAME,        ///< A frame at the sender.
+        READY,             ///< A frame waits for the layer below.
+        RECEIVE_FRAME,     ///< A frame at the receiver.
+        BUFFER,            ///< Its copies there.
+        RECEIVE_CALL,      ///< A message at the receiver.
+        UNPACK             ///< Its copies there.
+    };
+
+    /**
+     * Construct.
+     * @param config what the layer does
+     * @param self the process
+     * @param peers number of processes
+     */
+    LayerCore(const LayerConfig& config, messaging::Peer self, uint32_t peers)
+        : m_config(config),
+          m_partial(peers),
+          m_self(self)
+    {
+    }
+
+    /**
+     * The process sends a message.
+     * @param request the message
+     * @param out actions
+     * @return stalled if too many messages wait, refused if it has no receiver
+     */
+    template <messaging::Actions Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (request.to >= m_partial.size() || request.to == m_self)
+        {
+            return messaging::Acceptance::REFUSED;
+        }
+        if (!CanAccept())
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        m_queue.Push(Outgoing{request});
+        Handle(out, [] {});
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /**
+     * A frame has arrived.
+     * @param from its sender
+     * @param frame the frame
+     * @param out actions
+     */
+    template <messaging::Actions Out>
+    void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
+    {
+        m_arrived.Push(Inbound{frame, from});
+        Handle(out, [] {});
+    }
+
+    /** There are no timers. */
+    template <messaging::Actions Out>
+    void OnTimer(messaging::TimerId, Out&)
+    {
+    }
+
+    /**
+     * Work is done.
+     * @param work which
+     * @param out actions
+     */
+    template <messaging::Actions Out>
+    void OnDone(messaging::WorkId work, Out& out)
+    {
+        Handle(out, [&] { Finish(static_cast<Step>(work >> 32), out); });
+    }
+
+    /**
+     * The layer below takes frames again.
+     * @param out actions
+     */
+    template <messaging::Actions Out>
+    void OnReady(Out& out)
+    {
+        Handle(out, [this] { m_blocked = false; });
+    }
+
+    /** @return whether a message can be posted. */
+    bool CanAccept() const
+    {
+        return m_queue.GetN() < m_config.queue;
+    }
+
+    /** @return whether nothing is left to do. */
+    bool IsIdle() const
+    {
+        return m_queue.IsEmpty() && m_arrived.IsEmpty() && m_agreed.IsEmpty();
+    }
+
+    /**
+     * Append the state.
+     * @param encoder where
+     */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        for (std::size_t i = 0; i < m_queue.GetN(); ++i)
+        {
+            const Outgoing& outgoing = m_queue[i];
+            encoder.Put(outgoing.request.id);
+            encoder.Put(uint64_t{outgoing.sent} << 8 | (outgoing.called ? 4 : 0) |
+                        (outgoing.announced ? 2 : 0) | (outgoing.waits ? 1 : 0));
+        }
+        for (const auto& partial : m_partial)
+        {
+            encoder.Put(uint64_t{partial.arrived} << 32 | partial.number);
+        }
+        encoder.Put(uint64_t{m_arrived.GetN()} << 32 | m_agreed.GetN());
+        encoder.Put(uint64_t{static_cast<uint8_t>(m_sending)} << 16 |
+                    uint64_t{static_cast<uint8_t>(m_receiving)} << 8 | (m_blocked ? 1 : 0));
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const LayerCore&) const = default;
+
+  private:
+    /** Message to be sent. */
+    struct Outgoing
+    {
+        messaging::Request request; ///< The message.
+        uint32_t sent{0};           ///< Bytes in frames passed on.
+        bool called{false};         ///< Its call and its copies are done.
+        bool announced{false};      ///< Its envelope has been passed on.
+        bool waits{false};          ///< For the receiver's OK.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Outgoing&) const = default;
+    };
+
+    /** Frame that has arrived. */
+    struct Inbound
+    {
+        messaging::Frame frame;  ///< The frame.
+        messaging::Peer from{0}; ///< Its sender.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Inbound&) const = default;
+    };
+
+    /** What has arrived of a sender's current message. */
+    struct Partial
+    {
+        uint64_t contents{0}; ///< Its contents, damage included.
+        uint32_t arrived{0};  ///< Bytes.
+        uint32_t number{0};   ///< Messages before it.
+
+        /** Equality of every field. @return True if all fields are equal. */
+        bool operator==(const Partial&) const = default;
+    };
+
+    /**
+     * Handle an event, and advance sending and receiving until neither can.
+     * @param out actions
+     * @param action effect of the event
+     */
+    template <class Out, class Action>
+    void Handle(Out& out, Action&& action)
+    {
+        // A user may post before Deliver or Complete returns.
+        if (m_handling)
+        {
+            action();
+            return;
+        }
+        m_handling = true;
+        action();
+        while (StartReceive(out) || StartSend(out))
+        {
+        }
+        m_handling = false;
+    }
+
+    /** Take the next frame that has arrived. @param out actions @return whether there was one */
+    template <class Out>
+    bool StartReceive(Out& out)
+    {
+        if (m_receiving != Step::NOTHING || m_arrived.IsEmpty())
+        {
+            return false;
+        }
+        Begin(Step::RECEIVE_FRAME, out);
+        return true;
+    }
+
+    /** Send the next frame. @param out actions @return whether anything was done */
+    template <class Out>
+    bool StartSend(Out& out)
+    {
+        if (m_sending == Step::READY)
+        {
+            return !m_blocked && PassOn(out);
+        }
+        if (m_sending != Step::NOTHING)
+        {
+            return false;
+        }
+        if (!m_agreed.IsEmpty())
+        {
+            Begin(Step::SEND_FRAME, out);
+            return true;
+        }
+        if (m_queue.IsEmpty() || m_queue[0].waits)
+        {
+            return false;
+        }
+        Begin(m_queue[0].called ? Step::SEND_FRAME : Step::SEND_CALL, out);
+        return true;
+    }
+
+    /** @return the frame to be sent next: an OK, or one of the first message. */
+    Inbound MakeFrame() const
+    {
+        Inbound next;
+        messaging::Frame& frame = next.frame;
+        frame.source = m_self;
+        frame.header = m_config.header;
+        if (!m_agreed.IsEmpty())
+        {
+            next.from = m_agreed.Front();
+            frame.kind = static_cast<uint8_t>(Kind::OK);
+            return next;
+        }
+        const Outgoing& outgoing = m_queue.Front();
+        const messaging::Request& request = outgoing.request;
+        next.from = request.to;
+        frame.id = request.bytes;
+        frame.contents = request.contents;
+        frame.aux = request.tag;
+        frame.flags = request.flags;
+        if (request.bytes > m_config.shortBytes && !outgoing.announced)
+        {
+            frame.kind = static_cast<uint8_t>(request.bytes > m_config.eagerBytes ? Kind::REQUEST
+                                                                                  : Kind::ENVELOPE);
+            return next;
+        }
+        frame.payload = std::min(request.bytes - outgoing.sent, m_config.fragment);
+        return next;
+    }
+
+    /** Pass a frame on to the layer below. @param out actions @return whether it was taken */
+    template <class Out>
+    bool PassOn(Out& out)
+    {
+        const Inbound next = MakeFrame();
+        m_blocked = !out.Send(next.from, next.frame);
+        if (m_blocked)
+        {
+            return false;
+        }
+        m_sending = Step::NOTHING;
+        const auto kind = static_cast<Kind>(next.frame.kind);
+        if (kind == Kind::OK)
+        {
+            m_agreed.Pop();
+            return true;
+        }
+        Outgoing& outgoing = m_queue[0];
+        outgoing.announced = true;
+        outgoing.waits = kind == Kind::REQUEST;
+        outgoing.sent += next.frame.payload;
+        if (kind == Kind::DATA && outgoing.sent == outgoing.request.bytes)
+        {
+            const messaging::RequestId id = m_queue.Pop().request.id;
+            out.Complete(id, messaging::Completion::SENT);
+        }
+        return true;
+    }
+
+    /**
+     * Request the work of a step, or continue at once if it costs nothing.
+     * @param step the step
+     * @param out actions
+     */
+    template <class Out>
+    void Begin(Step step, Out& out)
+    {
+        (step < Step::RECEIVE_FRAME ? m_sending : m_receiving) = step;
+        messaging::Work work;
+        work.id = uint64_t{static_cast<uint8_t>(step)} << 32;
+        work.amount = GetAmount(step);
+        const bool copies = step == Step::PACK || step == Step::BUFFER || step == Step::UNPACK;
+        work.kind = copies ? messaging::WorkKind::COPY : messaging::WorkKind::INSTRUCTIONS;
+        if (work.amount == 0)
+        {
+            Finish(step, out);
+            return;
+        }
+        out.Do(work);
+    }
+
+    /** @param step a step @return its amount of work [ns, or bytes of a copy] */
+    uint64_t GetAmount(Step step) const
+    {
+        const auto copies = [](uint64_t percent, uint64_t bytes) { return percent * bytes / 100; };
+        switch (step)
+        {
+        case Step::SEND_CALL:
+            return m_config.sendCall;
+        case Step::PACK:
+            return copies(m_config.packCopies, m_queue[0].request.bytes);
+        case Step::SEND_FRAME:
+            return m_config.sendFrame;
+        case Step::RECEIVE_FRAME:
+            return m_config.receiveFrame;
+        case Step::BUFFER:
+            return copies(m_config.bufferCopies, m_arrived[0].frame.payload);
+        case Step::RECEIVE_CALL:
+            return m_config.receiveCall;
+        case Step::UNPACK: {
+            const uint64_t bytes = m_arrived[0].frame.id;
+            return bytes > m_config.shortBytes ? 0 : copies(m_config.unpackCopies, bytes);
+        }
+        default:
+            return 0;
+        }
+    }
+
+    /** A step is done. @param step the step @param out actions */
+    template <class Out>
+    void Finish(Step step, Out& out)
+    {
+        switch (step)
+        {
+        case Step::SEND_CALL:
+            Begin(Step::PACK, out);
+            return;
+        case Step::PACK:
+            m_queue[0].called = true;
+            m_sending = Step::NOTHING;
+            return;
+        case Step::SEND_FRAME:
+            m_sending = Step::READY;
+            return;
+        case Step::RECEIVE_FRAME:
+            Begin(Step::BUFFER, out);
+            return;
+        case Step::BUFFER:
+            if (TakeFrame())
+            {
+                Begin(Step::RECEIVE_CALL, out);
+                return;
+            }
+            m_arrived.Pop();
+            m_receiving = Step::NOTHING;
+            return;
+        case Step::RECEIVE_CALL:
+            Begin(Step::UNPACK, out);
+            return;
+        case Step::UNPACK:
+            EndMessage(out);
+            return;
+        default:
+            return;
+        }
+    }
+
+    /** Take account of the frame in hand. @return whether it completes its message */
+    bool TakeFrame()
+    {
+        const Inbound& inbound = m_arrived[0];
+        switch (static_cast<Kind>(inbound.frame.kind))
+        {
+        case Kind::DATA: {
+            Partial& partial = m_partial[inbound.from];
+            // What is damaged in any frame is damaged in the message.
+            const bool same = partial.arrived == 0 || partial.contents == inbound.frame.contents;
+            partial.contents = same ? inbound.frame.contents : ~inbound.frame.contents;
+            partial.arrived += inbound.frame.payload;
+            return partial.arrived == inbound.frame.id;
+        }
+        case Kind::REQUEST:
+            m_agreed.Push(inbound.from);
+            return false;
+        case Kind::OK:
+            m_queue[0].waits = false;
+            return false;
+        default:
+            return false;
+        }
+    }
+
+    /** Deliver the message that the frame in hand completes. @param out actions */
+    template <class Out>
+    void EndMessage(Out& out)
+    {
+        const Inbound inbound = m_arrived.Pop();
+        m_receiving = Step::NOTHING;
+        Partial& partial = m_partial[inbound.from];
+        messaging::Delivery delivery;
+        delivery.id = partial.number;
+        delivery.contents = partial.contents;
+        delivery.from = inbound.from;
+        delivery.bytes = static_cast<uint32_t>(inbound.frame.id);
+        delivery.tag = inbound.frame.aux;
+        delivery.flags = inbound.frame.flags;
+        partial = Partial{0, 0, partial.number + 1};
+        out.Deliver(delivery);
+    }
+
+    LayerConfig m_config;                      ///< What the layer does.
+    std::vector<Partial> m_partial;            ///< The message in progress from each process.
+    messaging::Fifo<Outgoing> m_queue;         ///< Messages to be sent.
+    messaging::Fifo<Inbound> m_arrived;        ///< Frames not processed yet; the first in hand.
+    messaging::Fifo<messaging::Peer> m_agreed; ///< Processes to be sent an OK.
+    messaging::Peer m_self;                    ///< The process.
+    Step m_sending{Step::NOTHING};             ///< Step of the sending side.
+    Step m_receiving{Step::NOTHING};           ///< Step of the receiving side.
+    bool m_blocked{false};                     ///< The layer below takes nothing.
+    bool m_handling{false};                    ///< An event is being handled.
+};
+
+} // namespace parastation
+} // namespace ns3
+
+#endif // PARASTATION_LAYER_H

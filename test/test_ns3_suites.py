@@ -84,7 +84,7 @@ def test_example(command, tmp_path):
 def test_example_refuses_in_one_sentence(command, tmp_path):
     program, *arguments = shlex.split(command)
     words = [BIN / program, *arguments]
-    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240)
     assert (run.returncode, run.stdout) == (2, "")
     assert len(run.stderr.splitlines()) == 1
 

@@ -466,7 +466,7 @@ def test_notebook(sample):
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbclient.NotebookClient(notebook, timeout=120).execute()
+    nbclient.NotebookClient(notebook, timeout=600).execute()
     outputs = [cell.outputs for cell in notebook.cells]
     assert outputs[1][-1]["data"]["text/plain"] == "7"
     assert outputs[3][-1]["data"]["text/plain"] == "[1, 2, 3]"

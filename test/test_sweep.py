@@ -253,7 +253,7 @@ def test_two_sweeps_at_once_share_results(sample, cache, relnet_command, command
     words = [sample, "nodes=1:30", "wall=10"]
     first = started(relnet_command, cache, 2, *words)
     second = command("sweep", *words)
-    assert first.wait(timeout=60) == 0
+    assert first.wait(timeout=240) == 0
     first.communicate()
     assert second.status == 0
     assert kept(cache) == 30

@@ -90,7 +90,7 @@ def _picture(
         if published:
             panel.plot(*published, label="TCP, published: about 10 times PCODE's", **plots.PUBLISHED)
         if bound:
-            label = "published: PCODE is not faster to the left"
+            label = "published: PCODE not faster up to here"
             panel.axvline(bound, color="#222222", linewidth=1, linestyle=":", label=label)
         panel.set_xlabel(axis)
         panel.set_ylabel("time per call [ms]")

@@ -29,7 +29,7 @@ frame = relnet.sweep(
 print(frame.pivot_table(index="C", columns="Backoff", values="Cycles").round())
 
 axes = plots.curves(frame, x="C", y="Cycles", by="Backoff")
-axes.set_title(f"reverse on a 3D grid of {nodes} nodes, five seeds")
+axes.set_title(f"reverse, 3D grid, {nodes} nodes", loc="left")
 axes.set_ylabel("execution time [cycles]")
 Path("out").mkdir(exist_ok=True)
 plots.save(axes.figure, Path("out/sweep-backoff"))

@@ -96,7 +96,7 @@ def test_python_example(cache, tmp_path):
     words = [sys.executable, "-c", blocks[0]]
     ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
-    assert "wormhole" in ended.stdout
+    assert "wormhole" in ended.stdout and (tmp_path / "loss.png").stat().st_size > 10_000
 
 
 def test_cpp_example_is_in_the_repository():
@@ -113,9 +113,11 @@ def test_cpp_example_is_in_the_repository():
     )
 
 
-@pytest.mark.parametrize("line", [line for line in RELNET if line.split()[1] in ("scenarios", "run", "describe")])
-def test_short_commands_run(line, command, cache):
-    ended = command(*shlex.split(line)[1:])
+@pytest.mark.parametrize(
+    "line", [line for line in RELNET if line.split()[1] in ("scenarios", "run", "describe", "trace")]
+)
+def test_short_commands_run(line, command, cache, tmp_path):
+    ended = command(*shlex.split(line)[1:], cwd=tmp_path)
     assert ended.status == 0, ended.err
     assert ended.out.strip()
 

@@ -200,7 +200,7 @@ def _parser() -> argparse.ArgumentParser:
     live.add_argument("--json", action="store_true", help="as JSON, a record a run")
     live.add_argument("--out", metavar="DIR", help="where the table and the figure go")
 
-    torture = commands.add_parser("torture", help="draw runs without end, and shrink those that break a promise")
+    torture = commands.add_parser("torture", help="draw runs for a time, and shrink those that break a promise")
     torture.add_argument("--minutes", default="1", metavar="N", help="time to go on [min] (default: 1)")
     torture.add_argument("--seed", default="1", metavar="N", help="seed of all that is drawn, from 1 (default: 1)")
 

@@ -140,6 +140,23 @@ class CodecCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(read.has_value(), (i >= brief.header), "damage of byte " << i);
             NS_TEST_EXPECT_MSG_EQ((read.has_value() && read->intact), false, "byte " << i);
         }
+        const auto head = [](const Frame& frame) {
+            std::vector<uint8_t> written(frame.header);
+            MakePacket(frame)->CopyData(written.data(), frame.header);
+            return written;
+        };
+        for (const Frame& other : {Frame{46, 43, 1, 20, 2, 16, 1, 0},
+                                   Frame{42, 47, 1, 20, 2, 16, 1, 0},
+                                   Frame{42, 43, 5, 20, 2, 16, 1, 0},
+                                   Frame{42, 43, 1, 24, 2, 16, 1, 0},
+                                   Frame{42, 43, 1, 20, 6, 16, 1, 0},
+                                   Frame{42, 43, 1, 20, 2, 16, 5, 0},
+                                   Frame{42, 43, 1, 20, 2, 16, 1, 4}})
+        {
+            NS_TEST_EXPECT_MSG_EQ((head(other) == head(brief)),
+                                  false,
+                                  "the bytes follow from every field");
+        }
         for (uint32_t size = 0; size < packet->GetSize(); ++size)
         {
             const auto read = ReadPacket(packet->CreateFragment(0, size));

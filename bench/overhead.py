@@ -9,11 +9,15 @@ run, which is what a script around a C++ program does.
 from __future__ import annotations
 
 import json
+import runpy
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+import relnet
+from relnet import build
 
 RUNS = 200
 SMALL = {"benchmark": "add", "topology": "grid2d", "nodes": 16, "loss": 0.01}
@@ -67,6 +71,19 @@ def own_functions() -> dict[str, float]:
     return times
 
 
+def own_study() -> float:
+    """The time of a study of one's own in a child, 200 messages over csma [s of processor time]."""
+    folder = build.data_folder("examples")
+    ring = runpy.run_path(str(folder / "own_messages.py"))["ring"]
+
+    def measured() -> float:
+        start = time.process_time()
+        ring(0.1, 1)
+        return time.process_time() - start
+
+    return statistics.median(relnet.isolated(measured) for _ in range(3))
+
+
 def main() -> None:
     """Measure."""
     with tempfile.TemporaryDirectory() as empty:
@@ -78,8 +95,7 @@ def main() -> None:
         words = [f"{name}={value}" for name, value in SMALL.items()]
         single = seconds("-m", "relnet", "run", "idempotent", *words, "--no-cache", folder=empty)
 
-    import relnet
-
+    report("200 messages of a study of one's own", own_study(), "s", "target [s]", 0.3)
     times = relnet.isolated(own_functions)
     for name in ("ns.messaging", "relnet.schedule", "relnet.callback"):
         report(name, times[name], "us", "ns.Simulator.Now() [us]", times["now"])

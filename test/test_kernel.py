@@ -348,3 +348,14 @@ def test_dir_lists_the_classes_of_a_module():
     idempotent, messaging = relnet.isolated(listed)
     assert {"IdempotentGroup", "IdempotentCore", "PacketKind"} <= set(idempotent)
     assert {"DeliveryAudit", "Completion", "Request"} <= set(messaging) and "IdempotentGroup" not in messaging
+
+
+def test_modules_that_a_function_names_are_compiled_before_its_children():
+    def included():
+        from relnet import ns
+        from relnet.processes import kernel
+
+        before = set(kernel._included)
+        return ns.eqa.__name__ and "ns3/eqa-module.h" in before
+
+    assert relnet.isolated(included)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The notebooks and the examples in Python run from beginning to end."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ from nbclient import NotebookClient
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 ARGUMENTS = {"sweep_backoff.py": ["16"]}
+SHOWN = {"own_messages.py": r"\b200 +[1-9]\d* +True +[1-9]"}
+"""All messages delivered, posts stalled, a clean audit, frames lost."""
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.name)
@@ -36,7 +39,7 @@ def test_example(path, cache, tmp_path):
     words = [sys.executable, str(path), *ARGUMENTS.get(path.name, ())]
     ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
-    assert ended.stdout.strip()
+    assert ended.stdout.strip() and re.search(SHOWN.get(path.name, ""), ended.stdout)
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)

@@ -9,6 +9,7 @@ not count, so that a notebook cell may move, and a restarted notebook finds its 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import site
 import sys
@@ -40,6 +41,22 @@ def fingerprint(value: Any) -> str:
         If the value is of a kind that cannot be carried to another process.
     """
     return _Walk().digest(value).hex()
+
+
+def names(function: Any) -> set[str]:
+    """The names that a function uses, and those of functions that it refers to."""
+    found: set[str] = set()
+    waiting, met = [function], set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, types.FunctionType) and id(one) not in met:
+            met.add(id(one))
+            own = _names(one.__code__)
+            found |= own
+            waiting += [one.__globals__[name] for name in own & one.__globals__.keys()]
+            with contextlib.suppress(ValueError):
+                waiting += [cell.cell_contents for cell in one.__closure__ or ()]
+    return found
 
 
 def _names(code: types.CodeType) -> set[str]:

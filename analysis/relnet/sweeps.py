@@ -25,7 +25,7 @@ from relnet.catalog import Scenario, describe
 from relnet.errors import RelnetError, RelnetWarning, RunError
 from relnet.fingerprint import fingerprint
 from relnet.parameters import Parameter, fold, parse_seconds
-from relnet.processes import loaded, pool
+from relnet.processes import kernel, loaded, pool
 from relnet.processes.tasks import Record, Task
 from relnet.progress import SweepBar
 from relnet.scenario import make_task, task_key
@@ -316,6 +316,7 @@ def _function_sweep(function: Callable[..., Any], parameters: Mapping[str, Any],
     if strange:
         raise RelnetError(f"The function {name} has no parameter {strange[0]!r}; it has {', '.join(sorted(names))}.")
     libraries = loaded.libraries()
+    kernel.foresee(function)
     code = pool.server(libraries, kernel=True).hello["code"]
     print_of_function = fingerprint(function)
     plan = _Sweep(name, [], [], [])

@@ -17,7 +17,7 @@ import functools
 import inspect
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -150,8 +150,15 @@ def _shim() -> Any:
     return cppyy.gbl.relnet
 
 
-def warm() -> None:
-    """Compile what nearly every function uses, so that children inherit it."""
+def warm(spaces: Iterable[str] = ()) -> None:
+    """
+    Compile what nearly every function uses, so that children inherit it.
+
+    Parameters
+    ----------
+    spaces : iterable of str
+        Namespaces of ours that functions use; with `messaging`, also the objects of a group and their callbacks.
+    """
     _shim()
     ns3 = load().gbl.ns3
     schedule(0, ns3.RngSeedManager.SetRun, 1)
@@ -164,6 +171,15 @@ def warm() -> None:
     ns3.NodeContainer(1).Get(0).GetId()
     ns3.NodeList.GetNNodes()
     ns3.Simulator.Destroy()
+    for name in spaces:
+        getattr(ns, name)
+    if "messaging" in spaces:
+        kinds = (ns.messaging.MessageEndpoint, ns.messaging.GroupEndpoints, ns.messaging.DeliveryAudit)
+        endpoint, endpoints, audit = (ns3.CreateObject[kind]() for kind in kinds)
+        for trace in ("Post", "Deliver", "Complete"):
+            connect(endpoint, trace, print)
+        site = ns.messaging.Site()
+        _ = site.clock, site.port, audit.SetGroup, endpoints.Connect, endpoints.Aggregate
 
 
 def schedule(delay: Any, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from relnet import frames
 from relnet.errors import RelnetError
-from relnet.processes import loaded, pool
+from relnet.processes import kernel, loaded, pool
 from relnet.processes.tasks import Task
 
 
@@ -41,6 +41,7 @@ def isolated(function: Callable[..., Any], /, *arguments: Any, **keywords: Any) 
         payload = frames.dump((function, arguments, keywords))
     except Exception as error:
         raise RelnetError(f"The function {name} cannot be carried to another process: {error}.") from None
+    kernel.foresee(function)
     task = Task("call", name, payload=payload, libraries=loaded.libraries())
     value = pool.run_task(task, echo=True).value
     try:

@@ -24,6 +24,7 @@ from typing import Any
 
 from relnet import build
 from relnet.errors import RelnetError
+from relnet.fingerprint import names
 from relnet.processes import loaded
 from relnet.processes.native import load_libraries
 
@@ -237,6 +238,12 @@ def _homes(name: str) -> Iterable[str]:
 def own_namespaces() -> list[str]:
     """The namespaces of the modules that were built, in the order of the modules' names."""
     return list(_own_modules())
+
+
+def foresee(function: Any) -> None:
+    """Let children that call a function have the modules of ours that it names, compiled already."""
+    used = names(function)
+    loaded.add_spaces(name for name in own_namespaces() if name in used)
 
 
 class Namespace:

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from relnet import build
 
 _libraries: list[str] = []
 _headers: list[str] = []
 _modules: list[str] = []
+_spaces: list[str] = []
 
 
 def add_library(path: str) -> None:
@@ -26,6 +29,11 @@ def add_module(name: str) -> None:
         _modules.append(name)
 
 
+def add_spaces(names: Iterable[str]) -> None:
+    """Add namespaces of ours that functions use, so that they are compiled once and not in each child."""
+    _spaces.extend(name for name in names if name not in _spaces)
+
+
 def libraries() -> tuple[str, ...]:
     """All libraries of scenarios: those of `RELNET_LIBRARIES`, then those added, in order."""
     return tuple(dict.fromkeys([*build.extra_libraries(), *_libraries]))
@@ -39,3 +47,8 @@ def headers() -> tuple[str, ...]:
 def modules() -> tuple[str, ...]:
     """The modules of ns-3 added besides core and network."""
     return tuple(_modules)
+
+
+def spaces() -> tuple[str, ...]:
+    """The namespaces of ours that functions use."""
+    return tuple(_spaces)

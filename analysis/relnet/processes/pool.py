@@ -58,9 +58,13 @@ class ForkServer:
         Whether its children run Python functions that use `ns`.
     modules : tuple of str
         Further modules of ns-3 that those functions use.
+    spaces : tuple of str
+        Namespaces of ours that they use.
     """
 
-    def __init__(self, libraries: tuple[str, ...], kernel: bool, modules: tuple[str, ...]) -> None:
+    def __init__(
+        self, libraries: tuple[str, ...], kernel: bool, modules: tuple[str, ...], spaces: tuple[str, ...]
+    ) -> None:
         paths = [*build.module_libraries(), *libraries]
         self.stamp = build.stamp(paths)
         self._lock = threading.Lock()
@@ -90,6 +94,7 @@ class ForkServer:
                     "path": [*path[:1], *sys.path],
                     "preload": [module for module in ("numpy", "pandas") if module in sys.modules],
                     "modules": modules,
+                    "spaces": spaces,
                 }
                 wire.send(ours, order)
                 self.hello: dict[str, Any] = wire.receive(ours)
@@ -165,14 +170,21 @@ def server(libraries: tuple[str, ...] = (), kernel: bool = False, code: str = ""
         If it cannot be started.
     """
     with _servers_lock:
-        modules = loaded.modules() if kernel else ()
-        key = (libraries, kernel, modules, str(build.build_folder()), tuple(build.simulator_environment().items()))
+        modules, spaces = (loaded.modules(), loaded.spaces()) if kernel else ((), ())
+        key = (
+            libraries,
+            kernel,
+            modules,
+            spaces,
+            str(build.build_folder()),
+            tuple(build.simulator_environment().items()),
+        )
         found = _servers.get(key)
         if found and found.alive and (found.hello["code"] == code or found.current):
             return found
         if found:
             found.close()
-        _servers[key] = ForkServer(libraries, kernel, modules)
+        _servers[key] = ForkServer(libraries, kernel, modules, spaces)
         return _servers[key]
 
 

@@ -22,7 +22,9 @@ namespace messaging
 /**
  * @ingroup messaging
  * TCP of ns-3: messages are parts of a stream between each pair of peers. Segments have the size of
- * the MTU less the headers of IP and TCP.
+ * the MTU less the headers of IP and TCP. A connection is given up after 15 repetitions of a
+ * segment, as Linux does, and its messages fail: a network that loses so many frames in a row,
+ * however far apart they are, breaks what TCP promises.
  */
 class TcpProtocol : public Protocol
 {

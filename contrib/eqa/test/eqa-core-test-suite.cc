@@ -205,7 +205,6 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(point.queue.GetHome().tail, 5, "nothing is kept");
 
         CheckParts();
-        CheckPairs();
         CheckRecovery();
         CheckPushLoss();
         CheckChosen();
@@ -257,26 +256,6 @@ class PushPullBroadcastTestCase : public TestCase
                               "0>* DATA2/1488; 0>* DATA3/1488 end; 1>0 ACK4 pull; "
                               "0>* DATA4/1488; 0>* DATA5/1488 end; 1>0 ACK6 pull; "
                               "0>* DATA6/1188 ack; 1>0 ACK7; 2>0 ACK7; 3>0 ACK7",
-                              "two by two");
-    }
-
-    /** A pull requests two packets. */
-    void CheckPairs()
-    {
-        EqaConfig config;
-        config.pullPackets = 2;
-        Exchange pairs(4, config);
-        for (const Peer leaf : {1, 2, 3})
-        {
-            pairs.Receive(leaf, 0, true);
-        }
-        pairs.Post(0, NO_PEER, 6000);
-        pairs.Run();
-        NS_TEST_EXPECT_MSG_EQ(pairs.TakeSent(),
-                              "0>* DATA0/80 first; 0>* DATA1/780 end; 1>0 ACK2 pull; "
-                              "0>* DATA2/1464; 0>* DATA3/1464 end; 1>0 ACK4 pull; "
-                              "0>* DATA4/1464; 0>* DATA5/748 ack; "
-                              "1>0 ACK6; 2>0 ACK6; 3>0 ACK6",
                               "two by two");
     }
 
@@ -574,26 +553,6 @@ class RequestTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(worker.TakeSent(), "0>1 DATA0/80 first", "now it has");
         worker.Done(0, 1);
         NS_TEST_EXPECT_MSG_EQ(worker.Count(Event::ILLEGAL), 1, "the handler had no work");
-
-        config.lightTime = NanoSeconds(5);
-        for (const uint32_t peers : {2, 4, 8})
-        {
-            for (const Peer to : {Peer{1}, NO_PEER})
-            {
-                Exchange list(peers, config);
-                list.Post(0, to, 100);
-                uint64_t spent = 0;
-                while (list.log.empty())
-                {
-                    const messaging::Work work = list.works.back().second;
-                    spent += work.kind == messaging::WorkKind::INSTRUCTIONS ? work.amount : 0;
-                    list.Done(0, 0);
-                }
-                NS_TEST_EXPECT_MSG_EQ(spent,
-                                      3 + (to == NO_PEER ? 5 * (peers - 1) : 0),
-                                      "a packet passes every light DP, of " << peers);
-            }
-        }
     }
 };
 

@@ -86,82 +86,68 @@ TickClock::NowOutside() const
 void
 TickClock::At(Ticks when, uint32_t user, Peer peer, uint64_t datum)
 {
+    if (m_free == NONE)
+    {
+        Grow();
+    }
+    const EventIndex index = m_free;
+    Event& event = m_events[index];
+    m_free = event.next;
+    event.when = std::max(when, Now());
+    event.datum = datum;
+    event.user = user;
+    event.peer = peer;
     ++m_pending;
-    Place(Event{std::max(when, Now()), datum, user, peer});
+    Place(index);
     if (!m_inTick && (when < m_scheduled || !m_event.IsPending()))
     {
         ScheduleNext();
     }
 }
 
-TickClock::Chunk*
-TickClock::NewChunk()
+void
+TickClock::Grow()
 {
-    if (!m_free)
+    const auto size = static_cast<EventIndex>(m_events.size());
+    m_events.resize(std::max<EventIndex>(2 * size, FIRST_EVENTS));
+    for (auto index = static_cast<EventIndex>(m_events.size()); index-- > size;)
     {
-        m_slabs.push_back(std::make_unique_for_overwrite<Chunk[]>(SLAB_CHUNKS));
-        for (std::size_t n = SLAB_CHUNKS; n-- > 0;)
-        {
-            Free(&m_slabs.back()[n]);
-        }
+        m_events[index].next = std::exchange(m_free, index);
     }
-    Chunk* chunk = m_free;
-    m_free = chunk->next;
-    // The next one may have lain there for long.
-    __builtin_prefetch(m_free, 1);
-    chunk->next = nullptr;
-    return chunk;
 }
 
 inline void
-TickClock::Append(Slot& slot, const Event& event)
+TickClock::Place(EventIndex index)
 {
-    if (!slot.first || slot.used == Chunk::SIZE)
+    const Ticks when = m_events[index].when;
+    if ((when >> FINE_BITS) - (m_position >> FINE_BITS) <= 1)
     {
-        Chunk* chunk = NewChunk();
-        (slot.first ? slot.last->next : slot.first) = chunk;
-        slot.last = chunk;
-        slot.used = 0;
-    }
-    slot.last->events[slot.used++] = event;
-}
-
-inline void
-TickClock::Place(const Event& event)
-{
-    if ((event.when >> FINE_BITS) - (m_position >> FINE_BITS) <= 1)
-    {
-        const auto slot = event.when & (FINE_SLOTS - 1);
-        Append(m_fine[slot], event);
-        m_fineUsed[slot / 64] |= uint64_t{1} << (slot % 64);
+        const auto slot = when & (FINE_SLOTS - 1);
+        Append(m_fine[slot], m_fineUsed[slot / 64], slot % 64, index);
         return;
     }
-    const Ticks apart = event.when ^ m_position;
+    const Ticks apart = when ^ m_position;
     const unsigned level = (std::bit_width(apart) - 1 - FINE_BITS) / COARSE_BITS;
-    const auto slot = (event.when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
-    Append(m_coarse[level][slot], event);
-    m_coarseUsed[level] |= uint64_t{1} << slot;
+    const auto slot = (when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
+    Append(m_coarse[level][slot], m_coarseUsed[level], slot, index);
 }
 
 void
 TickClock::Spread(unsigned level, Ticks when)
 {
-    const auto index = (when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
-    const uint64_t bit = uint64_t{1} << index;
+    const auto slot = (when >> (FINE_BITS + level * COARSE_BITS)) & (COARSE_SLOTS - 1);
+    const uint64_t bit = uint64_t{1} << slot;
     if (!(m_coarseUsed[level] & bit))
     {
         return;
     }
     m_coarseUsed[level] &= ~bit;
-    const Slot slot = std::exchange(m_coarse[level][index], Slot());
-    for (Chunk* chunk = slot.first; chunk;)
+    EventIndex index = std::exchange(m_coarse[level][slot], Slot()).first;
+    while (index != NONE)
     {
-        const uint32_t used = chunk == slot.last ? slot.used : Chunk::SIZE;
-        for (uint32_t n = 0; n < used; ++n)
-        {
-            Place(chunk->events[n]);
-        }
-        Free(std::exchange(chunk, chunk->next));
+        const EventIndex next = m_events[index].next;
+        Place(index);
+        index = next;
     }
 }
 
@@ -194,26 +180,28 @@ TickClock::AdvanceTo(Ticks now)
 bool
 TickClock::ServeDue()
 {
-    const auto index = m_position & (FINE_SLOTS - 1);
-    Slot& slot = m_fine[index];
-    if (!slot.first)
+    const auto slot = m_position & (FINE_SLOTS - 1);
+    Slot& due = m_fine[slot];
+    if (due.first == NONE)
     {
         return false;
     }
     // The users may place more events on this tick.
-    while (slot.first)
+    while (due.first != NONE)
     {
-        Chunk* chunk = slot.first;
-        for (uint32_t n = 0; n < (chunk == slot.last ? slot.used : Chunk::SIZE); ++n)
-        {
-            const Event event = chunk->events[n];
-            --m_pending;
-            m_users[event.user]->OnTick(event.peer, event.datum);
-        }
-        slot.first = chunk->next;
-        Free(chunk);
+        const EventIndex index = due.first;
+        Event& served = m_events[index];
+        const Peer peer = served.peer;
+        const uint64_t datum = served.datum;
+        TickUser* const user = m_users[served.user];
+        due.first = served.next;
+        // What the user places next takes the place, which is in the processor's caches.
+        served.next = m_free;
+        m_free = index;
+        --m_pending;
+        user->OnTick(peer, datum);
     }
-    m_fineUsed[index / 64] &= ~(uint64_t{1} << (index % 64));
+    m_fineUsed[slot / 64] &= ~(uint64_t{1} << (slot % 64));
     return true;
 }
 
@@ -277,11 +265,10 @@ TickClock::Announce(Ticks tick) const
     {
         return;
     }
-    const Slot& slot = m_fine[behind & (FINE_SLOTS - 1)];
-    const uint32_t used = slot.first == slot.last ? slot.used : Chunk::SIZE;
-    for (uint32_t n = 0; n < used; ++n)
+    for (EventIndex index = m_fine[behind & (FINE_SLOTS - 1)].first; index != NONE;
+         index = m_events[index].next)
     {
-        const Event& event = slot.first->events[n];
+        const Event& event = m_events[index];
         m_users[event.user]->OnTickAhead(event.peer, event.datum);
     }
 }
@@ -321,7 +308,7 @@ TickClock::NextBusy() const
         return NextDue();
     }
     const Ticks now = Now();
-    if (m_position == now && m_lastStep == now && !m_fine[now & (FINE_SLOTS - 1)].first)
+    if (m_position == now && m_lastStep == now && m_fine[now & (FINE_SLOTS - 1)].first == NONE)
     {
         // The usual case in a busy network; nothing can be due earlier.
         return now + 1;
@@ -344,7 +331,10 @@ TickClock::ScheduleNext()
         m_event.Cancel();
     }
     // While the simulator comes to the next tick, its events come into the processor's caches.
-    __builtin_prefetch(m_fine[next & (FINE_SLOTS - 1)].first);
+    if (const EventIndex first = m_fine[next & (FINE_SLOTS - 1)].first; first != NONE)
+    {
+        __builtin_prefetch(&m_events[first]);
+    }
     m_scheduled = next;
     const int64_t delay =
         static_cast<int64_t>(next) * m_stepsPerTick - Simulator::Now().GetTimeStep();

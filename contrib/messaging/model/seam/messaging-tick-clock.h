@@ -11,7 +11,7 @@
 #include "ns3/object.h"
 
 #include <array>
-#include <memory>
+#include <limits>
 #include <vector>
 
 /**
@@ -153,30 +153,28 @@ class TickClock : public Object
     void DoDispose() override;
 
   private:
-    /** A pending event. */
+    /** Index of an event. */
+    using EventIndex = uint32_t;
+
+    static constexpr EventIndex FIRST_EVENTS = 64; ///< Places at first.
+
+    static constexpr EventIndex NONE = std::numeric_limits<EventIndex>::max(); ///< No event.
+
+    /** A pending event, or a free place for one. */
     struct Event
     {
-        Ticks when;     ///< When it is due.
-        uint64_t datum; ///< For the user.
-        uint32_t user;  ///< Number of the user.
-        Peer peer;      ///< For the user.
-    };
-
-    /** Events in a row; 128 bytes. */
-    struct Chunk
-    {
-        static constexpr uint32_t SIZE = 5; ///< Events that it has room for.
-
-        std::array<Event, SIZE> events; ///< The events.
-        Chunk* next;                    ///< The next of its slot, or of the free ones.
+        Ticks when;      ///< When it is due.
+        uint64_t datum;  ///< For the user.
+        uint32_t user;   ///< Number of the user.
+        Peer peer;       ///< For the user.
+        EventIndex next; ///< The next of its slot, or of the free places.
     };
 
     /** Events in the order in which they were placed. */
     struct Slot
     {
-        Chunk* first{nullptr}; ///< First chunk, or null.
-        Chunk* last{nullptr};  ///< Last chunk; all before it are full.
-        uint32_t used{0};      ///< Events in the last chunk.
+        EventIndex first{NONE}; ///< First event, or NONE.
+        EventIndex last{NONE};  ///< Last event, if there is a first.
     };
 
     static constexpr unsigned FINE_BITS = 10;                   ///< log2 of a block's ticks.
@@ -186,7 +184,6 @@ class TickClock : public Object
     static constexpr unsigned COARSE_BITS = 6;                  ///< log2 of a level's slots.
     static constexpr unsigned COARSE_SLOTS = 1U << COARSE_BITS; ///< Slots of a level.
     static constexpr unsigned LEVELS = 9;                       ///< They reach any 64-bit tick.
-    static constexpr std::size_t SLAB_CHUNKS = 256;             ///< Chunks allocated at once.
 
     /** @return the tick that has begun last, between ticks [ticks]. */
     Ticks NowOutside() const;
@@ -202,28 +199,32 @@ class TickClock : public Object
 
     /**
      * Put an event in the slot where it belongs.
-     * @param event the event
+     * @param index the event
      */
-    void Place(const Event& event);
+    void Place(EventIndex index);
+
+    /** Make free places. */
+    void Grow();
 
     /**
      * Append an event to a slot.
      * @param slot the slot, changed
-     * @param event the event
+     * @param used a bit for each slot that holds events, changed
+     * @param bit of this slot
+     * @param index the event
      */
-    void Append(Slot& slot, const Event& event);
-
-    /** @return a chunk for a slot. */
-    Chunk* NewChunk();
-
-    /**
-     * Give a chunk back.
-     * @param chunk the chunk
-     */
-    void Free(Chunk* chunk)
+    void Append(Slot& slot, uint64_t& used, Ticks bit, EventIndex index)
     {
-        chunk->next = m_free;
-        m_free = chunk;
+        m_events[index].next = NONE;
+        // The bits are in the processor's caches, an empty slot need not be.
+        if (used >> bit & 1 && slot.first != NONE)
+        {
+            m_events[slot.last].next = index;
+            slot.last = index;
+            return;
+        }
+        slot = {index, index};
+        used |= uint64_t{1} << bit;
     }
 
     /**
@@ -278,22 +279,22 @@ class TickClock : public Object
     std::array<uint64_t, FINE_WORDS> m_fineUsed{}; ///< A bit for each that holds events.
     std::array<std::array<Slot, COARSE_SLOTS>, LEVELS> m_coarse; ///< The levels above.
     std::array<uint64_t, LEVELS>
-        m_coarseUsed{}; ///< A bit for each of those slots that holds events.
-    std::vector<std::unique_ptr<Chunk[]>> m_slabs; ///< All chunks.
-    Chunk* m_free{nullptr};                        ///< First free chunk.
-    std::vector<TickUser*> m_users;                ///< Users by number.
-    TickStepper* m_stepper{nullptr};               ///< The network, if any.
-    EventId m_event;                               ///< The one simulator event.
-    Ticks m_position{0};                           ///< Tick of the wheel's position.
-    Ticks m_scheduled{NEVER};                      ///< Tick of the simulator event.
-    Ticks m_lastStep{NEVER};                       ///< Tick of the last step.
-    Ticks m_lastBusy{NEVER};                       ///< Last tick with work.
-    Ticks m_ahead{0};                              ///< Bound of running ahead [ticks].
-    int64_t m_stepsPerTick{1};                     ///< Simulator time steps a tick.
-    uint64_t m_pending{0};                         ///< Pending events.
-    uint64_t m_busyTicks{0};                       ///< Ticks with work.
-    bool m_stepperBusy{false};                     ///< A step is due.
-    bool m_inTick{false};                          ///< A tick is being served.
+        m_coarseUsed{};              ///< A bit for each of those slots that holds events.
+    std::vector<Event> m_events;     ///< All events, and free places.
+    EventIndex m_free{NONE};         ///< First free place.
+    std::vector<TickUser*> m_users;  ///< Users by number.
+    TickStepper* m_stepper{nullptr}; ///< The network, if any.
+    EventId m_event;                 ///< The one simulator event.
+    Ticks m_position{0};             ///< Tick of the wheel's position.
+    Ticks m_scheduled{NEVER};        ///< Tick of the simulator event.
+    Ticks m_lastStep{NEVER};         ///< Tick of the last step.
+    Ticks m_lastBusy{NEVER};         ///< Last tick with work.
+    Ticks m_ahead{0};                ///< Bound of running ahead [ticks].
+    int64_t m_stepsPerTick{1};       ///< Simulator time steps a tick.
+    uint64_t m_pending{0};           ///< Pending events.
+    uint64_t m_busyTicks{0};         ///< Ticks with work.
+    bool m_stepperBusy{false};       ///< A step is due.
+    bool m_inTick{false};            ///< A tick is being served.
 };
 
 } // namespace messaging

@@ -40,11 +40,13 @@ class ContextCacheOracleTestCase : public TestCase
             ContextCache cache;
             cache.Start(config, random.operator->());
             std::vector<Line> list;
+            std::vector<ContextCache::Hints> hints(entries + 1);
             for (unsigned n = 0; n < 20000; ++n)
             {
+                const auto chosen = static_cast<ContextKind>(random->GetInteger(0, 3));
                 const Line line{random->GetInteger(0, entries),
-                                static_cast<ContextKind>(random->GetInteger(0, 3)),
-                                random->GetInteger(0, 1)};
+                                chosen,
+                                chosen == ContextKind::BUFFER ? random->GetInteger(0, 1) : 0};
                 const auto found = std::find(list.begin(), list.end(), line);
                 const bool expected = found != list.end();
                 bool writesBack = false;
@@ -58,8 +60,9 @@ class ContextCacheOracleTestCase : public TestCase
                     list.pop_back();
                 }
                 list.insert(list.begin(), line);
-                const auto look =
-                    cache.Touch(std::get<0>(line), std::get<1>(line), std::get<2>(line));
+                const auto& [qp, kind, part] = line;
+                const auto look = kind == ContextKind::BUFFER ? cache.TouchBuffer(qp, part)
+                                                              : cache.Touch(qp, kind, hints[qp]);
                 NS_TEST_ASSERT_MSG_EQ(look.found, expected, entries << " " << n);
                 NS_TEST_ASSERT_MSG_EQ(look.writesBack,
                                       writesBack,
@@ -75,10 +78,11 @@ class ContextCacheOracleTestCase : public TestCase
             config.replacement = replacement;
             ContextCache cache;
             cache.Start(config, random.operator->());
+            std::vector<ContextCache::Hints> hints(65);
             unsigned hits = 0;
             for (unsigned n = 0; n < 65 * 100; ++n)
             {
-                hits += cache.Touch(n % 65, ContextKind::CONTEXT).found;
+                hits += cache.Touch(n % 65, ContextKind::CONTEXT, hints[n % 65]).found;
             }
             if (replacement == Replacement::LRU)
             {

@@ -8,6 +8,7 @@
 #include "ns3/infiniband-config.h"
 #include "ns3/random-variable-stream.h"
 
+#include <array>
 #include <bit>
 #include <limits>
 #include <vector>
@@ -61,37 +62,85 @@ class ContextCache
         m_random = config.replacement == Replacement::RANDOM ? random : nullptr;
         m_lines.clear();
         m_lines.reserve(m_capacity);
-        m_places.assign(m_capacity ? std::bit_ceil(std::size_t{2} * m_capacity) : 0, Place());
+        m_places.assign(m_capacity ? std::bit_ceil(std::size_t{2} * m_capacity) : 0, NONE);
         m_first = m_last = NONE;
     }
 
-    /**
-     * Look for a line, and fetch it if it is not there.
-     * @param qp the queue pair
-     * @param kind what of it
-     * @param part number of the part, of a BUFFER
-     * @return the outcome
-     */
-    Look Touch(Qpn qp, ContextKind kind, uint32_t part = 0)
-    {
-        return m_capacity == 0 ? Look() : TouchLine(GetKey(qp, kind, part));
-    }
+    /** Lines of a queue pair that it has once, by ContextKind: where each was found last. */
+    using Hints = std::array<uint32_t, static_cast<std::size_t>(ContextKind::BUFFER)>;
 
     /**
-     * Touch will be called: bring where it looks first into the processor's own caches.
+     * Look for a line that a queue pair has once, and fetch it if it is not there.
      * @param qp the queue pair
-     * @param kind what of it
+     * @param kind what of it, not a BUFFER
+     * @param hints of the queue pair, changed; kept for as long as its number
+     * @return the outcome
      */
-    void Expect(Qpn qp, ContextKind kind) const
+    Look Touch(Qpn qp, ContextKind kind, Hints& hints)
     {
         if (m_capacity == 0)
         {
-            return;
+            return Look();
         }
-        __builtin_prefetch(&m_places[GetHome(GetHash(GetKey(qp, kind, 0)))], 1);
+        const uint64_t key = GetKey(qp, kind, 0);
+        uint32_t& index = hints[static_cast<std::size_t>(kind)];
+        if (index < m_lines.size() && m_lines[index].key == key)
+        {
+            Use(index);
+            return Look();
+        }
+        Look look{.found = false};
+        index = Fetch(key, look);
+        return look;
+    }
+
+    /**
+     * Look for the translation of a part of the receive buffers, and fetch it if it is not there.
+     * @param qp the queue pair
+     * @param part number of the part
+     * @return the outcome
+     */
+    Look TouchBuffer(Qpn qp, uint32_t part)
+    {
+        if (m_capacity == 0)
+        {
+            return Look();
+        }
+        const uint64_t key = GetKey(qp, ContextKind::BUFFER, part);
+        for (std::size_t place = GetHome(key); m_places[place] != NONE; place = GetNext(place))
+        {
+            if (m_lines[m_places[place]].key == key)
+            {
+                Use(m_places[place]);
+                return Look();
+            }
+        }
+        Look look{.found = false};
+        const uint32_t index = Fetch(key, look);
+        std::size_t place = GetHome(key);
+        while (m_places[place] != NONE)
+        {
+            place = GetNext(place);
+        }
+        m_places[place] = index;
+        return look;
+    }
+
+    /**
+     * Touch will be called: bring what it reads into the processor's own caches.
+     * @param hints of the queue pair
+     * @param kind what of it
+     */
+    void Expect(const Hints& hints, ContextKind kind) const
+    {
+        const uint32_t index = hints[static_cast<std::size_t>(kind)];
+        if (index < m_lines.size())
+        {
+            __builtin_prefetch(&m_lines[index], 1);
+        }
         if (m_last != NONE)
         {
-            __builtin_prefetch(&m_places[GetHome(GetHash(m_lines[m_last].key))], 1);
+            __builtin_prefetch(&m_lines[m_last], 1);
         }
     }
 
@@ -108,13 +157,6 @@ class ContextCache
     static constexpr unsigned PART_BITS = 24;                              ///< Of a part in a key.
     static constexpr unsigned KIND_BITS = 8;                               ///< Of a kind in a key.
 
-    /** Where a line is found. */
-    struct Place
-    {
-        uint32_t line{NONE}; ///< The line, or NONE.
-        uint32_t hash{0};    ///< Of its key.
-    };
-
     /** @return the key of a line. @param qp the queue pair @param kind the kind @param part the
      * part */
     static uint64_t GetKey(Qpn qp, ContextKind kind, uint32_t part)
@@ -123,76 +165,62 @@ class ContextCache
                uint64_t{static_cast<uint8_t>(kind)} << PART_BITS | (part & ((1U << PART_BITS) - 1));
     }
 
-    /** @return whether a line is changed by those who use it. @param key of the line */
-    static bool IsContext(uint64_t key)
+    /** @return what a key is of. @param key the key */
+    static ContextKind GetKind(uint64_t key)
     {
-        return static_cast<ContextKind>(key >> PART_BITS & ((1U << KIND_BITS) - 1)) ==
-               ContextKind::CONTEXT;
+        return static_cast<ContextKind>(key >> PART_BITS & ((1U << KIND_BITS) - 1));
     }
 
     /**
-     * Look for a line, and fetch it if it is not there.
+     * Fetch a line, in place of another where there is no room.
      * @param key of the line
-     * @return the outcome
+     * @param look what has made room, changed
+     * @return the line
      */
-    Look TouchLine(uint64_t key)
+    uint32_t Fetch(uint64_t key, Look& look)
     {
-        const uint32_t hash = GetHash(key);
-        std::size_t place = GetHome(hash);
-        while (m_places[place].line != NONE)
-        {
-            const uint32_t index = m_places[place].line;
-            if (m_places[place].hash == hash && m_lines[index].key == key)
-            {
-                if (m_first != index)
-                {
-                    Unchain(index);
-                    Chain(index);
-                }
-                return Look();
-            }
-            place = GetNext(place);
-        }
-        Look look{.found = false};
         auto index = static_cast<uint32_t>(m_lines.size());
         if (index < m_capacity)
         {
-            m_lines.push_back({});
+            m_lines.push_back({key});
+            Chain(index);
+            return index;
         }
-        else
+        index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
+        const ContextKind kind = GetKind(m_lines[index].key);
+        look.writesBack = kind == ContextKind::CONTEXT;
+        if (kind == ContextKind::BUFFER)
         {
-            index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
-            look.writesBack = IsContext(m_lines[index].key);
-            Unchain(index);
             Forget(index);
-            place = GetHome(hash);
-            while (m_places[place].line != NONE)
-            {
-                place = GetNext(place);
-            }
         }
         m_lines[index].key = key;
-        m_places[place] = {index, hash};
-        Chain(index);
-        return look;
+        Use(index);
+        return index;
     }
 
-    /** @return what a key is looked for by. @param key the key */
-    static uint32_t GetHash(uint64_t key)
+    /** @return the first place to look for a key. @param key the key */
+    std::size_t GetHome(uint64_t key) const
     {
-        return static_cast<uint32_t>(key * 0x9e3779b97f4a7c15ULL >> 32);
-    }
-
-    /** @return the first place to look for a key. @param hash of the key */
-    std::size_t GetHome(uint32_t hash) const
-    {
-        return hash & (m_places.size() - 1);
+        return (key * 0x9e3779b97f4a7c15ULL >> 32) & (m_places.size() - 1);
     }
 
     /** @return the place behind a place. @param place the place */
     std::size_t GetNext(std::size_t place) const
     {
         return (place + 1) & (m_places.size() - 1);
+    }
+
+    /**
+     * A line is the one used last.
+     * @param index the line
+     */
+    void Use(uint32_t index)
+    {
+        if (m_first != index)
+        {
+            Unchain(index);
+            Chain(index);
+        }
     }
 
     /**
@@ -219,31 +247,31 @@ class ContextCache
     }
 
     /**
-     * Take a line out of the table, and close the gap.
+     * Take the line of a buffer out of the table, and close the gap.
      * @param index the line, in the table
      */
     void Forget(uint32_t index)
     {
-        std::size_t gap = GetHome(GetHash(m_lines[index].key));
-        while (m_places[gap].line != index)
+        std::size_t gap = GetHome(m_lines[index].key);
+        while (m_places[gap] != index)
         {
             gap = GetNext(gap);
         }
         const std::size_t mask = m_places.size() - 1;
-        for (std::size_t place = GetNext(gap); m_places[place].line != NONE; place = GetNext(place))
+        for (std::size_t place = GetNext(gap); m_places[place] != NONE; place = GetNext(place))
         {
-            const std::size_t home = GetHome(m_places[place].hash);
+            const std::size_t home = GetHome(m_lines[m_places[place]].key);
             if (((place - home) & mask) >= ((place - gap) & mask))
             {
                 m_places[gap] = m_places[place];
                 gap = place;
             }
         }
-        m_places[gap] = Place();
+        m_places[gap] = NONE;
     }
 
     std::vector<Line> m_lines;                ///< All lines.
-    std::vector<Place> m_places;              ///< Table of lines by key.
+    std::vector<uint32_t> m_places;           ///< Table of the lines of buffers, by key.
     UniformRandomVariable* m_random{nullptr}; ///< Chooses who makes room, or null for LRU.
     uint32_t m_capacity{0};                   ///< Most lines.
     uint32_t m_first{NONE};                   ///< Line used last.

@@ -246,10 +246,13 @@ Engine::GetEngineTime(HostId host) const
 Ticks
 Engine::Touch(Qpn qp, ContextKind kind, uint32_t part)
 {
-    const HostId host = m_pairs[qp].host;
+    QueuePair& pair = m_pairs[qp];
+    const HostId host = pair.host;
     Hca& hca = m_hcas[host];
     ++hca.counters.touches;
-    const ContextCache::Look look = hca.contexts.Touch(qp, kind, part);
+    const ContextCache::Look look = kind == ContextKind::BUFFER
+                                        ? hca.contexts.TouchBuffer(qp, part)
+                                        : hca.contexts.Touch(qp, kind, pair.hints);
     if (look.found)
     {
         return 0;
@@ -399,7 +402,8 @@ Engine::OnLastLink(HostId host, PacketIndex index)
         return;
     }
     const ContextCache& contexts = m_hcas[host].contexts;
-    contexts.Expect(header.to, ContextKind::CONTEXT);
+    const ContextCache::Hints& hints = m_pairs[header.to].hints;
+    contexts.Expect(hints, ContextKind::CONTEXT);
     if (header.kind != PacketKind::REQUEST)
     {
         return;
@@ -407,7 +411,7 @@ Engine::OnLastLink(HostId host, PacketIndex index)
     ExpectMessage(header.message);
     if (header.flags & TransportHeader::FIRST)
     {
-        contexts.Expect(header.to, ContextKind::RECEIVE_QUEUE);
+        contexts.Expect(hints, ContextKind::RECEIVE_QUEUE);
         m_verbs->ExpectReceive(header.to);
     }
 }
@@ -1240,6 +1244,7 @@ Engine::OnState(Qpn qp, QpState state)
         Clear(qp);
         QueuePair fresh;
         fresh.epoch = pair.epoch;
+        fresh.hints = pair.hints;
         fresh.timerPlaced = pair.timerPlaced;
         fresh.sending = pair.sending;
         fresh.answering = pair.answering;

@@ -5,6 +5,7 @@
 #ifndef INFINIBAND_QUEUE_PAIR_H
 #define INFINIBAND_QUEUE_PAIR_H
 
+#include "infiniband-context-cache.h"
 #include "infiniband-list-pool.h"
 #include "infiniband-transport-header.h"
 
@@ -114,6 +115,7 @@ struct alignas(64) QueuePair
     uint32_t responsesOut{0}; ///< Responses that wait for the link.
     uint32_t place{0};        ///< Place of the next receive in the receive queue.
 
+    ContextCache::Hints hints{};        ///< Its places in the cache of its adapter.
     Qpn remote{NO_QP};                  ///< Other end.
     HostId host{0};                     ///< Adapter.
     HostId remoteHost{0};               ///< Adapter of the other end.

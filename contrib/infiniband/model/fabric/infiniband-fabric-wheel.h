@@ -46,8 +46,7 @@ class FabricWheel
         m_mask = slots - 1;
         m_first.assign(slots, NONE);
         m_used.assign(slots / WORD, 0);
-        m_next.assign(items, NONE);
-        m_when.assign(items, NEVER);
+        m_items.assign(items, Item());
     }
 
     /** @return how far ahead of the position an item can be placed [ticks]. */
@@ -77,7 +76,7 @@ class FabricWheel
      */
     Ticks GetWhen(uint32_t item) const
     {
-        return m_when[item];
+        return m_items[item].when;
     }
 
     /**
@@ -88,10 +87,12 @@ class FabricWheel
     void Place(uint32_t item, Ticks when)
     {
         const Ticks slot = when & m_mask;
-        m_next[item] = m_first[slot];
+        uint64_t& used = m_used[slot / WORD];
+        const uint64_t bit = uint64_t{1} << (slot % WORD);
+        // The map is in the processor's caches, an empty slot need not be.
+        m_items[item] = {when, used & bit ? m_first[slot] : NONE};
         m_first[slot] = item;
-        m_when[item] = when;
-        m_used[slot / WORD] |= uint64_t{1} << (slot % WORD);
+        used |= bit;
         ++m_waiting;
     }
 
@@ -101,18 +102,18 @@ class FabricWheel
      */
     void Remove(uint32_t item)
     {
-        const Ticks slot = m_when[item] & m_mask;
+        const Ticks slot = m_items[item].when & m_mask;
         uint32_t* at = &m_first[slot];
         while (*at != item)
         {
-            at = &m_next[*at];
+            at = &m_items[*at].next;
         }
-        *at = m_next[item];
+        *at = m_items[item].next;
         if (m_first[slot] == NONE)
         {
             m_used[slot / WORD] &= ~(uint64_t{1} << (slot % WORD));
         }
-        m_when[item] = NEVER;
+        m_items[item].when = NEVER;
         --m_waiting;
     }
 
@@ -137,17 +138,15 @@ class FabricWheel
     }
 
     /**
-     * Take all items that wait for a tick.
+     * Take all items that wait for a tick, of which there is one at least.
      * @param when the tick
-     * @return the first of them; GetFollower leads to the others
+     * @return the first of them; Pass leads to the others
      */
     uint32_t Take(Ticks when)
     {
         const Ticks slot = when & m_mask;
-        const uint32_t first = m_first[slot];
-        m_first[slot] = NONE;
         m_used[slot / WORD] &= ~(uint64_t{1} << (slot % WORD));
-        return first;
+        return m_first[slot];
     }
 
     /**
@@ -158,20 +157,26 @@ class FabricWheel
     uint32_t Pass(uint32_t item)
     {
         --m_waiting;
-        m_when[item] = NEVER;
-        return m_next[item];
+        m_items[item].when = NEVER;
+        return m_items[item].next;
     }
 
   private:
+    /** What can wait. */
+    struct Item
+    {
+        Ticks when{NEVER};   ///< Tick that it waits for, or NEVER.
+        uint32_t next{NONE}; ///< Next item of the slot.
+    };
+
     static constexpr Ticks WORD = 64; ///< Slots in a word of the map.
 
     Ticks m_mask{0};               ///< Number of slots, less one.
     Ticks m_position{0};           ///< Everything before is served.
     uint64_t m_waiting{0};         ///< Items that wait.
-    std::vector<uint32_t> m_first; ///< First item by slot.
+    std::vector<uint32_t> m_first; ///< First item by slot, if it has any.
     std::vector<uint64_t> m_used;  ///< Which slots have items.
-    std::vector<uint32_t> m_next;  ///< Next item of the slot, by item.
-    std::vector<Ticks> m_when;     ///< Tick of each item, or NEVER.
+    std::vector<Item> m_items;     ///< By number.
 };
 
 } // namespace infiniband

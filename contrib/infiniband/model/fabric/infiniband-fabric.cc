@@ -365,7 +365,8 @@ Fabric::Serve(Ticks now)
         ++m_counters.events;
         if (item < m_firstOutput)
         {
-            Ask(item, now);
+            // Requests of one tick are gathered, unless there is but one.
+            Ask(item, now, next == FabricWheel::NONE && m_touched.empty());
         }
         else
         {
@@ -382,7 +383,7 @@ Fabric::Serve(Ticks now)
 }
 
 void
-Fabric::Ask(uint32_t number, Ticks now)
+Fabric::Ask(uint32_t number, Ticks now, bool alone)
 {
     Buffer& buffer = m_buffers[number];
     const Packet& packet = m_packets[buffer.first];
@@ -458,7 +459,17 @@ Fabric::Ask(uint32_t number, Ticks now)
         m_wheel.Place(number, packet.whole - time);
         return;
     }
-    m_outputLanes[out * m_lanes + packet.lane].waiting |= uint64_t{1} << buffer.input;
+    Lane& lane = m_outputLanes[out * m_lanes + packet.lane];
+    if (alone && m_lanes == 1 && lane.waiting == 0 && output.busyUntil <= now)
+    {
+        TakeCredits(lane, now);
+        if (lane.credits >= packet.blocks)
+        {
+            Send(out, 0, buffer.input, now);
+            return;
+        }
+    }
+    lane.waiting |= uint64_t{1} << buffer.input;
     Touch(out);
 }
 
@@ -530,11 +541,7 @@ Fabric::Arbitrate(PortId port, Ticks now)
             retry = output.busyUntil;
             break;
         }
-        while (!lane.grants.IsEmpty() && m_grants[lane.grants.head].when <= now)
-        {
-            lane.credits += m_grants[lane.grants.head].blocks;
-            m_grants.PopFront(lane.grants);
-        }
+        TakeCredits(lane, now);
         // The next input behind the one served last.
         const uint64_t behind = lane.turn == 63 ? 0 : lane.waiting >> (lane.turn + 1);
         const auto input =

@@ -377,8 +377,9 @@ class Fabric : public Object, private messaging::TickUser
      * The head of a queue asks for its output.
      * @param number the queue
      * @param now the tick
+     * @param alone nothing else is served in this tick
      */
-    void Ask(uint32_t number, Ticks now);
+    void Ask(uint32_t number, Ticks now, bool alone);
 
     /**
      * Arbitrate an output in this tick.
@@ -456,6 +457,20 @@ class Fabric : public Object, private messaging::TickUser
      * @param blocks how many
      */
     void GiveCredits(uint32_t laneNumber, Ticks when, uint32_t blocks);
+
+    /**
+     * Take the credits that have come.
+     * @param lane the lane, changed
+     * @param now the tick
+     */
+    void TakeCredits(Lane& lane, Ticks now)
+    {
+        while (!lane.grants.IsEmpty() && m_grants[lane.grants.head].when <= now)
+        {
+            lane.credits += m_grants[lane.grants.head].blocks;
+            m_grants.PopFront(lane.grants);
+        }
+    }
 
     /**
      * Look when a lane will have enough credits, as far as is known.

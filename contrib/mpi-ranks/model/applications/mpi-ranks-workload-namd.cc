@@ -5,6 +5,8 @@
 #include "mpi-ranks-workload-namd.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -34,13 +36,14 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
     : m_plan(plan),
       m_self(self)
 {
+    std::map<uint32_t, Place> places;
     const auto& patches = plan->GetPatches();
     for (uint32_t i = 0; i < patches.size(); ++i)
     {
         if (patches[i].home == self)
         {
             m_homes.push_back(i);
-            m_places[i];
+            places[i];
         }
     }
     const auto& proxies = plan->GetProxies();
@@ -48,11 +51,11 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
     {
         if (proxies[i].rank == self)
         {
-            m_places[proxies[i].patch].proxy = &proxies[i];
+            places[proxies[i].patch].proxy = &proxies[i];
         }
         if (patches[proxies[i].patch].home == self)
         {
-            m_places[proxies[i].patch].proxies.push_back(i);
+            places[proxies[i].patch].proxies.push_back(i);
         }
     }
     const auto& computes = plan->GetComputes();
@@ -60,13 +63,18 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
     {
         if (computes[i].rank == self)
         {
-            m_local[i] = static_cast<uint32_t>(m_missing.size());
-            m_missing.push_back(static_cast<uint32_t>(computes[i].patches.size()));
             for (const uint32_t patch : computes[i].patches)
             {
-                m_places[patch].computes.push_back(i);
+                places[patch].computes.push_back(static_cast<uint32_t>(m_computes.size()));
             }
+            m_computes.push_back(i);
+            m_missing.push_back(static_cast<uint32_t>(computes[i].patches.size()));
         }
+    }
+    for (auto& [patch, place] : places)
+    {
+        place.patch = patch;
+        m_places.push_back(std::move(place));
     }
     for (const NamdCharges& charges : plan->GetCharges())
     {
@@ -79,8 +87,8 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
             m_taken.push_back(&charges);
         }
     }
-    m_slabs = std::count(plan->GetSlabs().begin(), plan->GetSlabs().end(), self) > 0;
-    m_columns = std::count(plan->GetColumns().begin(), plan->GetColumns().end(), self) > 0;
+    m_slabs = std::ranges::count(plan->GetSlabs(), self) > 0;
+    m_columns = std::ranges::count(plan->GetColumns(), self) > 0;
     m_perStep = static_cast<uint32_t>(m_homes.size() + m_missing.size());
 }
 
@@ -88,7 +96,7 @@ uint32_t
 NamdRank::CountExpected(uint32_t step) const
 {
     uint32_t n = m_children;
-    for (const auto& [patch, place] : m_places)
+    for (const Place& place : m_places)
     {
         n += place.proxy ? 1 : static_cast<uint32_t>(place.proxies.size());
     }
@@ -102,11 +110,8 @@ NamdRank::CountExpected(uint32_t step) const
         {
             n += m_plan->GetSlabs()[charges->slab] != m_self;
         }
-        const auto others = [](std::size_t all, uint32_t own) {
-            return static_cast<uint32_t>(all) - own;
-        };
-        n += m_columns * others(m_plan->GetSlabs().size(), m_slabs);
-        n += m_slabs * others(m_plan->GetColumns().size(), m_columns);
+        n += m_columns * (static_cast<uint32_t>(m_plan->GetSlabs().size()) - m_slabs);
+        n += m_slabs * (static_cast<uint32_t>(m_plan->GetColumns().size()) - m_columns);
     }
     if (EndsCycle(step) && step + 1 < m_steps)
     {
@@ -126,7 +131,7 @@ NamdRank::Begin(uint32_t steps)
     {
         m_expected += CountExpected(step);
     }
-    for (auto& [patch, place] : m_places)
+    for (Place& place : m_places)
     {
         place.step = 0;
         place.left = static_cast<uint32_t>(place.computes.size());
@@ -139,7 +144,7 @@ NamdRank::Publish(const std::vector<uint32_t>& patches)
 {
     for (const uint32_t patch : patches)
     {
-        Place& place = m_places[patch];
+        Place& place = GetPlace(patch);
         const bool full = m_plan->IsFull(place.step);
         place.left = static_cast<uint32_t>(place.computes.size() + place.proxies.size()) + full;
         for (const uint32_t proxy : place.proxies)
@@ -161,15 +166,15 @@ NamdRank::Publish(const std::vector<uint32_t>& patches)
 void
 NamdRank::TakePositions(uint32_t patch)
 {
-    for (const uint32_t i : m_places[patch].computes)
+    for (const uint32_t i : GetPlace(patch).computes)
     {
-        uint32_t& missing = m_missing[m_local[i]];
+        uint32_t& missing = m_missing[i];
         if (--missing == 0)
         {
-            const auto& all = m_plan->GetComputes()[i].patches;
+            const auto& all = m_plan->GetComputes()[m_computes[i]].patches;
             missing = static_cast<uint32_t>(all.size());
-            const bool away = std::any_of(all.begin(), all.end(), [this](uint32_t each) {
-                return m_places[each].proxy != nullptr;
+            const bool away = std::ranges::any_of(all, [this](uint32_t each) {
+                return GetPlace(each).proxy != nullptr;
             });
             Add(away ? COMPUTE_PROXY : COMPUTE_HOME, i);
         }
@@ -179,7 +184,7 @@ NamdRank::TakePositions(uint32_t patch)
 void
 NamdRank::TakeForce(uint32_t patch)
 {
-    Place& place = m_places[patch];
+    Place& place = GetPlace(patch);
     if (--place.left > 0)
     {
         return;
@@ -276,22 +281,13 @@ NamdRank::Handle(Kind kind, uint32_t item)
     }
 }
 
-bool
-NamdRank::HasWork() const
-{
-    return std::any_of(m_tasks.begin(), m_tasks.end(), [](const auto& each) {
-        return !each.empty();
-    });
-}
-
 double
 NamdRank::Work()
 {
-    const auto queue = std::find_if(m_tasks.begin(), m_tasks.end(), [](const auto& each) {
-        return !each.empty();
-    });
+    const auto queue = std::ranges::find_if_not(m_tasks, &std::deque<uint32_t>::empty);
     const uint32_t item = queue->front();
     queue->pop_front();
+    --m_waiting;
     const auto task = static_cast<Task>(queue - m_tasks.begin());
     switch (task)
     {
@@ -327,8 +323,8 @@ NamdRank::Work()
     case N_TASKS:
         break;
     }
-    const NamdCompute& compute = m_plan->GetComputes()[item];
-    Finish(m_places[compute.patches.front()].step);
+    const NamdCompute& compute = m_plan->GetComputes()[m_computes[item]];
+    Finish(GetPlace(compute.patches.front()).step);
     for (const uint32_t patch : compute.patches)
     {
         TakeForce(patch);
@@ -361,7 +357,7 @@ NamdRank::Transpose(const std::vector<Peer>& to, Kind kind)
 void
 NamdRank::Integrate(uint32_t patch)
 {
-    const uint32_t step = m_places[patch].step++;
+    const uint32_t step = GetPlace(patch).step++;
     Finish(step);
     if (step + 1 == m_steps)
     {

@@ -8,9 +8,9 @@
 #include "ns3/mpi-ranks-workload-namd-plan.h"
 #include "ns3/mpi-ranks-workload.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -89,7 +89,10 @@ class NamdRank
     void Handle(Kind kind, uint32_t item);
 
     /** @return true if there is work to be done now. */
-    bool HasWork() const;
+    bool HasWork() const
+    {
+        return m_waiting > 0;
+    }
 
     /** Do the most urgent work. @return its amount, in the unit of NamdPlan::GetWork */
     double Work();
@@ -149,12 +152,19 @@ class NamdRank
     /** A patch that is on the rank, as home or as proxy. */
     struct Place
     {
-        std::vector<uint32_t> computes;  ///< Local computes that need it.
+        uint32_t patch{0};               ///< Its number.
+        std::vector<uint32_t> computes;  ///< Computes of the rank that need it, by place.
         std::vector<uint32_t> proxies;   ///< Of a home: its proxies.
         const NamdProxy* proxy{nullptr}; ///< Of a proxy: itself.
         uint32_t step{0};                ///< Its time step.
         uint32_t left{0};                ///< Forces that have not come.
     };
+
+    /** @return a patch that is on the rank. @param patch its number */
+    Place& GetPlace(uint32_t patch)
+    {
+        return *std::ranges::lower_bound(m_places, patch, {}, &Place::patch);
+    }
 
     /** Positions of a patch are here. @param patch the patch */
     void TakePositions(uint32_t patch);
@@ -187,14 +197,15 @@ class NamdRank
     void Add(Task task, uint32_t item = 0)
     {
         m_tasks[task].push_back(item);
+        ++m_waiting;
     }
 
     const NamdPlan* m_plan;                            ///< The decomposition, not owned.
     Peer m_self;                                       ///< The rank.
-    std::map<uint32_t, Place> m_places;                ///< Patches on it.
+    std::vector<Place> m_places;                       ///< Patches on it, by number.
     std::vector<uint32_t> m_homes;                     ///< Those that it is the home of.
+    std::vector<uint32_t> m_computes;                  ///< Computes on it, by number.
     std::vector<uint32_t> m_missing;                   ///< By compute: patches that are not here.
-    std::map<uint32_t, uint32_t> m_local;              ///< Index in m_missing of each compute.
     std::vector<const NamdCharges*> m_sent;            ///< Charges that it sends.
     std::vector<const NamdCharges*> m_taken;           ///< Charges that it gets.
     uint32_t m_slabs{0};                               ///< 1 if it has a slab.
@@ -203,6 +214,7 @@ class NamdRank
     uint32_t m_perStep{0};                             ///< Pieces of work in each time step.
     std::array<uint32_t, N_KINDS> m_count{};           ///< Messages that have come, by kind.
     std::array<std::deque<uint32_t>, N_TASKS> m_tasks; ///< Work to be done.
+    uint32_t m_waiting{0};                             ///< Number of these.
     std::deque<uint32_t> m_sums; ///< Pieces and children of steps, the oldest first.
     uint32_t m_summed{0};        ///< Time step of the oldest.
     uint32_t m_integrated{0};    ///< Patches integrated at the end of a cycle.

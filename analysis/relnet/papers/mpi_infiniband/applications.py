@@ -168,18 +168,26 @@ def overhead(table: pd.DataFrame, name: str, label: str, base: str) -> float:
     return float((table.loc[(name, label), "Time"] / table.loc[(name, base), "Time"] - 1) * 100)
 
 
-def _points(sets: tuple[str, ...], scale: Scale) -> list[Point]:
-    """RC-Native's runs of the first seed, which find the computation of a step for all."""
+def _natives(sets: tuple[str, ...], scale: Scale) -> list[Point]:
+    """RC-Native's runs of the first seed."""
     return [setup.application(scale, name, _combination(RC_NATIVE)) for name in sets]
 
 
+def _points(sets: tuple[str, ...], scale: Scale) -> list[Point]:
+    """The runs that wait for no other: RC-Native's, and those of LAMMPS, whose computation is published."""
+    others = [setup.application(scale, name, one) for name in sets for one in COMBINATIONS if one.label != RC_NATIVE]
+    return _natives(sets, scale) + (others if sets == LAMMPS else [])
+
+
 def _further(sets: tuple[str, ...], scale: Scale, frame: pd.DataFrame) -> list[Point]:
-    beside = setup.beside(_points(sets, scale), frame, LABELS)
+    """The runs of NAMD with the computation of a step that RC-Native's have found."""
     # Of LAMMPS a seed changes the imbalance of computations alone: its whole loop is run once.
+    if sets == LAMMPS:
+        return []
     return [
         Point(point.parameters, seed, point.cost)
-        for seed in (setup.seeds(scale) if sets == NAMD else (1,))
-        for point in beside
+        for seed in setup.seeds(scale)
+        for point in setup.beside(_natives(sets, scale), frame, LABELS)
         if seed > 1 or _label(point) != RC_NATIVE
     ]
 
@@ -668,7 +676,7 @@ HISTOGRAMS = Experiment(
     "figures-5b-6b",
     "Figures 5b and 6b: message sizes",
     "Figures 5b and 6b, section 8.3",
-    lambda scale: _points(setup.SETS, scale),
+    lambda scale: _natives(setup.SETS, scale),
     _render_histogram,
     lambda scale: [setup.command(APPLICATION, setup.application_parameters(scale, name)) for name in setup.SETS],
 )

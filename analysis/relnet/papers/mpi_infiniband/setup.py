@@ -170,6 +170,9 @@ Time of RC-Native with NAMD at the published scale [s]: 110 time steps, so that 
 ten flow-control ACKs over UC and two over UD.
 """
 
+LAMMPS_DURATIONS = {"chain": 2.4, "eam": 5.6, "rhodo": 4.9}
+"""About the time of RC-Native with LAMMPS at the published scale, by which the longest runs come first [s]."""
+
 FEW_STEPS = 18
 """Time steps of LAMMPS where not the whole loop is run: two neighbour lists of rhodo."""
 
@@ -223,7 +226,8 @@ def application(scale: Scale, name: str, combination: Combination, seed: int = 1
     **more
         Further parameters.
     """
-    return point(combination, seed, general(name, "rate"), **(application_parameters(scale, name) | more))
+    cost = general(name, "rate") * (DURATIONS | LAMMPS_DURATIONS)[name] * (1.5 if combination.reliable else 1)
+    return point(combination, seed, cost, **(application_parameters(scale, name) | more))
 
 
 def beside(points: Sequence[Point], frame: pd.DataFrame, labels: Sequence[str]) -> list[Point]:

@@ -78,7 +78,7 @@ RankGroup::GetTypeId()
                           messaging::Range<uint32_t>{1, 1'000'000})
             .AddAttribute("MemoryRate",
                           "Copy rate of all cores of a node together; 0 for no limit [MB/s; "
-                          "STREAM on two Xeon E5345: 5.9 GB/s, read and written].",
+                          "default, from memory: STREAM on two Xeon E5345, 5.9 GB/s both ways].",
                           &MemoryConfig::memoryRate)
             .AddAttribute("RanksPerNode",
                           "Ranks of a node, each on its own core [ranks; section 8.1].",

@@ -430,6 +430,15 @@ class ParametersTestCase : public ScenarioTestCase
                                   1e-9,
                                   "E-38: cycles of the slower clock");
 
+        const auto plain = Make({});
+        const auto foreign = Make({{"Constants", "CountTime=9"}});
+        const auto longer = Make({{"Constants", " CountTime=9  StoreWords=12"}});
+        plain->Run();
+        foreign->Run();
+        longer->Run();
+        NS_TEST_EXPECT_MSG_EQ(Get(foreign, "Cycles"), Get(plain, "Cycles"), "Not of reverse");
+        NS_TEST_EXPECT_MSG_GT(Get(longer, "Cycles"), Get(plain, "Cycles"), "Longer stores");
+
         const auto alone = Make({{"Nodes", "1"}});
         alone->Run();
         NS_TEST_EXPECT_MSG_EQ(alone->GetVerdictName(), "completed", "One node sends no message");
@@ -439,6 +448,10 @@ class ParametersTestCase : public ScenarioTestCase
         Refuse({{"Shape", "4xy"}}, "4xy");
         Refuse({{"Backoff", "table"}, {"BackoffTable", "1 two"}}, "1 two");
         Refuse({{"Retention", "soon"}}, "auto");
+        for (const char* wrong : {"Stores=3", "StoreWords", "StoreWords=x", "=3", "StoreWords=-1"})
+        {
+            Refuse({{"Constants", wrong}}, wrong);
+        }
         Refuse({{"Router", "buffered"}, {"Protocol", "idempotent"}, {"EjectionPorts", "0"}},
                "auto");
         Refuse({{"Benchmark", "file"}}, "TraceFile");

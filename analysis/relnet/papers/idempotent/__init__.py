@@ -17,6 +17,7 @@ from relnet.claims import Finding
 from relnet.papers import Outcome, Paper, costs, searches
 from relnet.papers.costs import Comparison
 from relnet.papers.idempotent import (
+    calibration,
     comparison,
     extensions,
     lockstep,
@@ -98,9 +99,10 @@ def remarks() -> list[str]:
     """How much was calibrated, against how much."""
     against = sum(claim.use == "CAL" for claim in claims.read(setup.NAME))
     return [
-        f"{len(setup.CALIBRATED)} parameters are calibrated against {against} numbers of the buffered column of Table "
-        "2a, so its agreement is no evidence; which of two readings of the programs is the default was decided with "
-        "the idempotent column in view, so its cells are matched after seen at best."
+        f"{len(calibration.CALIBRATED)} parameters are calibrated against {against} numbers of the buffered column of "
+        "Table 2a, so its agreement is no evidence; how much each of them is held by these numbers is shown below. "
+        "Which of two readings of the programs is the default was decided with the idempotent column in view, so its "
+        "cells are matched after seen at best."
     ]
 
 
@@ -155,6 +157,7 @@ PAPER = Paper(
         comparison.TABLE_2B,
         readings.READINGS_COMPARED,
         readings.ADDITION,
+        calibration.PROFILE,
         retransmission.FIGURE_10,
         robustness.LOSS,
         OPEN_CHOICES,

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from relnet import plots
 from relnet.papers import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import setup
-from relnet.papers.idempotent.setup import BEST, CYCLES, PACKETS, TABLES, TITLES, TRANSMISSIONS
+from relnet.papers.idempotent.setup import BEST, CYCLES, FEW, PACKETS, TABLES, TITLES, TRANSMISSIONS
 from relnet.papers.runs import finished, pick
 
 PUBLISHED = "as published"
@@ -34,12 +34,9 @@ What is changed. A hybrid router stores a packet for 8 cycles at most; the table
 its value for n = 8; congestion spreads a linear backoff with C = 3 over C n to 16 C n. All of these are defaults.
 """
 
-CELLS = tuple(cell for cell in setup.CELLS if cell[0] != "quicksort" or cell[1] == "grid3d")
-"""Cells that are run: quicksort, the dearest, on one topology."""
-
 
 def _points(scale: Scale) -> list[Point]:
-    return [setup.cell(scale, *cell, **given) for given in EXTENSIONS.values() for cell in CELLS]
+    return [setup.cell(scale, *cell, **given) for given in EXTENSIONS.values() for cell in FEW]
 
 
 def compared(frame: pd.DataFrame) -> pd.DataFrame:
@@ -58,7 +55,7 @@ def compared(frame: pd.DataFrame) -> pd.DataFrame:
         packets_per_message, transmissions_per_message.
     """
     rows = []
-    names = [name for name in EXTENSIONS for _ in CELLS]
+    names = [name for name in EXTENSIONS for _ in FEW]
     ended = set(finished(frame).index)
     usual: dict[tuple[str, str], float] = {}
     for name, run in zip(names, frame.to_dict("index").items(), strict=True):
@@ -85,7 +82,7 @@ def _figure(table: pd.DataFrame) -> Figure:
                 color=plots.COLOURS[index],
                 marker=plots.MARKERS[index],
             )
-        panel.set_xticks(range(len(CELLS)), [f"{cell[0]}\n{TITLES[cell[1]]}" for cell in CELLS])
+        panel.set_xticks(range(len(FEW)), [f"{cell[0]}\n{TITLES[cell[1]]}" for cell in FEW])
         panel.set_ylabel("time, against that as published")
         plots.from_zero(panel)
         plots.legend_above(figure, panel)
@@ -105,7 +102,7 @@ def _sentence(name: str, part: pd.DataFrame) -> str:
         f"{worst['against_published']:.2f} ({worst['benchmark']} on the {TITLES[worst['topology']]}), with "
         f"{part['packets_per_message'].median():.1f} packets a message in the median"
     )
-    return told + (f"; {lost} runs do not end." if lost else ".")
+    return told + (f"; runs without an end: {lost}." if lost else ".")
 
 
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
@@ -124,17 +121,11 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _command(scale: Scale) -> list[str]:
-    lines = []
-    for given in EXTENSIONS.values():
-        more = {"router": "lossy", **BEST, **TABLES, **given}
-        told = " ".join(f"{name}={value}" for name, value in more.items())
-        for benchmark in setup.NODES:
-            topologies = ",".join(topology for one, topology in CELLS if one == benchmark)
-            nodes = setup.nodes(benchmark, scale)
-            lines.append(
-                f"relnet sweep {setup.SCENARIO} benchmark={benchmark} nodes={nodes} topology={topologies} {told}"
-            )
-    return lines
+    return [
+        line
+        for given in EXTENSIONS.values()
+        for line in setup.listed_command(scale, FEW, **{"router": "lossy", **BEST, **TABLES, **given})
+    ]
 
 
 EXTENSIONS_COMPARED = Experiment(

@@ -15,7 +15,7 @@ import pandas as pd
 
 from relnet.papers import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import setup
-from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES
+from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, FEW, TABLES, TITLES
 from relnet.papers.runs import finished
 
 DITHER = 0.5
@@ -33,9 +33,6 @@ PATIENCE = 500_000
 LONGEST = 2_000_000
 """Cycles after which any run is given up, locked or not: the scenario's default."""
 
-UNHARMED = tuple(cell for cell in CELLS if cell[0] != "quicksort")
-"""Cells whose time with tables of section 4.5 shows what the cure costs where nothing is locked."""
-
 
 def _small(scale: Scale, cell: tuple[str, str], sizes: tuple[int, int], seed: int = 1, **more: float) -> Point:
     send, receive = sizes
@@ -44,7 +41,7 @@ def _small(scale: Scale, cell: tuple[str, str], sizes: tuple[int, int], seed: in
 
 def _points(scale: Scale) -> list[Point]:
     points = [_small(scale, cell, sizes) for cell in CELLS for sizes in SIZES]
-    for cell in UNHARMED:
+    for cell in FEW:
         points.append(setup.cell(scale, *cell))
         points += [setup.cell(scale, *cell, seed, dither=DITHER) for seed in setup.seeds(scale, SEEDS)]
     return points
@@ -121,12 +118,11 @@ def _command(scale: Scale) -> list[str]:
         given = {"router": "lossy", **BEST, "sendtable": send, "receivetable": receive}
         lines += setup.sweep_command(scale, **given)
         lines += setup.sweep_command(scale, seeds=seeds, **given, dither=DITHER)
-    plain = tuple(dict.fromkeys(benchmark for benchmark, _ in UNHARMED))
     given = {"router": "lossy", **BEST, **TABLES}
     return [
         *lines,
-        *setup.sweep_command(scale, plain, **given),
-        *setup.sweep_command(scale, plain, seeds=seeds, **given, dither=DITHER),
+        *setup.listed_command(scale, FEW, **given),
+        *setup.listed_command(scale, FEW, seeds, **given, dither=DITHER),
     ]
 
 

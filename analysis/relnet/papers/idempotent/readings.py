@@ -25,9 +25,7 @@ PRELOADED = {
     "reversethreads": "preloaded",
     "phasecontrol": "barriers",
     "broadcastorder": "row-first",
-    "storesperpeer": 6,
-    "wordsperstore": 4,
-    "storeinterval": 15,
+    "constants": "StoresPerPeer=6 WordsPerStore=4 StoreInterval=15",
 }
 """The set with the smallest deviation from the buffered columns: a thread at each node from the start."""
 

@@ -10,7 +10,7 @@ import pandas as pd
 from relnet import claims, plots
 from relnet.papers import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import setup
-from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, TABLES, TITLES, TRANSMISSIONS
+from relnet.papers.idempotent.setup import BEST, CELLS, CYCLES, FEW, TABLES, TITLES, TRANSMISSIONS
 from relnet.papers.runs import finished, pick
 
 MESSAGE_ID_BITS = 54
@@ -33,9 +33,6 @@ LOSS_LEGEND = list(TITLES).index("grid3d")
 
 LOSS_SEEDS = 2
 """Seeds of the runs with losses."""
-
-LOSS_CELLS = tuple(cell for cell in CELLS if cell[0] != "quicksort" or cell[1] == "grid3d")
-"""Cells that are run: quicksort, the dearest, on one topology."""
 
 _NODES = tuple(2**power for power in range(4, 21, 2))
 
@@ -92,7 +89,7 @@ def _points_loss(scale: Scale) -> list[Point]:
     losses = LOSSES[::2] if scale.quick else LOSSES
     return [
         setup.cell(scale, *cell, seed, 1.2, loss=loss)
-        for cell in LOSS_CELLS
+        for cell in FEW
         for loss in losses
         for seed in (setup.seeds(scale, LOSS_SEEDS) if loss else (1,))
     ]
@@ -100,7 +97,7 @@ def _points_loss(scale: Scale) -> list[Point]:
 
 def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
     rows = []
-    for benchmark, topology in LOSS_CELLS:
+    for benchmark, topology in FEW:
         runs = pick(frame, benchmark=benchmark, topology=topology)
         idle = finished(pick(runs, loss=0.0))[CYCLES].mean()
         for loss, each in runs.groupby("loss"):
@@ -153,14 +150,11 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
 def _loss_command(scale: Scale) -> list[str]:
     losses = [loss for loss in (LOSSES[::2] if scale.quick else LOSSES) if loss]
     seeds = len(setup.seeds(scale, LOSS_SEEDS))
-    lines = []
-    for benchmark in setup.NODES:
-        topologies = ",".join(topology for one, topology in LOSS_CELLS if one == benchmark)
-        start = f"relnet sweep {setup.SCENARIO} benchmark={benchmark} nodes={setup.nodes(benchmark, scale)} "
-        given = {"topology": topologies, "router": "lossy", **BEST, **TABLES}
-        start += " ".join(f"{name}={value}" for name, value in given.items())
-        lines += [f"{start} loss=0", f"{start} loss={','.join(f'{loss:g}' for loss in losses)} --seeds {seeds}"]
-    return lines
+    given = {"router": "lossy", **BEST, **TABLES}
+    return [
+        *setup.listed_command(scale, FEW, **given, loss=0),
+        *setup.listed_command(scale, FEW, seeds, **given, loss=",".join(f"{loss:g}" for loss in losses)),
+    ]
 
 
 def variants(lossy: dict[str, tuple], quiet: dict[str, tuple]) -> Experiment:

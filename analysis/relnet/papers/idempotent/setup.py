@@ -7,6 +7,7 @@ back.
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections.abc import Iterable
 from typing import Any
 
@@ -32,6 +33,11 @@ TITLES = {"grid2d": "2D grid", "grid3d": "3D grid", "fattree": "fat tree"}
 
 CELLS = tuple(itertools.product(NODES, TOPOLOGIES))
 """The twelve combinations of benchmark and topology."""
+
+FEW = tuple(
+    cell for cell in CELLS if cell[0] in ("add", "reverse") or cell in (("quicksort", "grid3d"), ("nbody", "fattree"))
+)
+"""Cells of studies without a counterpart in the paper: the two dear benchmarks on one topology each."""
 
 COSTS = {
     ("add", "grid2d"): 0.1,
@@ -132,9 +138,40 @@ def seeds(scale: Scale, most: int | None = None) -> range:
     return range(1, (scale.seeds if most is None else min(most, scale.seeds)) + 1)
 
 
-def sweep_command(scale: Scale, benchmarks: Iterable[str] = tuple(NODES), seeds: int = 1, **more: Any) -> list[str]:
+def listed_command(scale: Scale, cells: Iterable[tuple[str, str]], seeds: int = 1, **more: Any) -> list[str]:
     """
-    The commands that repeat a sweep over all topologies.
+    The commands that repeat a sweep over some cells.
+
+    Parameters
+    ----------
+    scale : Scale
+        Decides the number of nodes.
+    cells : iterable of tuple of str
+        Benchmarks and topologies.
+    seeds : int
+        How many seeds.
+    **more
+        Further parameters, as on a command line.
+    """
+    by_benchmark: dict[str, list[str]] = {}
+    for benchmark, topology in cells:
+        by_benchmark.setdefault(benchmark, []).append(topology)
+    return [
+        line
+        for benchmark, topologies in by_benchmark.items()
+        for line in sweep_command(scale, (benchmark,), seeds, topologies, **more)
+    ]
+
+
+def sweep_command(
+    scale: Scale,
+    benchmarks: Iterable[str] = tuple(NODES),
+    seeds: int = 1,
+    topologies: Iterable[str] = tuple(TOPOLOGIES),
+    **more: Any,
+) -> list[str]:
+    """
+    The commands that repeat a sweep.
 
     Parameters
     ----------
@@ -144,52 +181,15 @@ def sweep_command(scale: Scale, benchmarks: Iterable[str] = tuple(NODES), seeds:
         Which benchmarks; each has its own number of nodes, and so a line.
     seeds : int
         How many seeds.
+    topologies : iterable of str
+        On which topologies.
     **more
         Further parameters, as on a command line.
     """
-    rest = "".join(f" {name}={value}" for name, value in more.items())
+    rest = "".join(f" {name}={shlex.quote(str(value))}" for name, value in more.items())
     tail = f" --seeds {seeds}" if seeds > 1 else ""
     return [
         f"relnet sweep {SCENARIO} benchmark={benchmark} nodes={nodes(benchmark, scale)} "
-        f"topology={','.join(TOPOLOGIES)}{rest}{tail}"
+        f"topology={','.join(topologies)}{rest}{tail}"
         for benchmark in benchmarks
     ]
-
-
-CALIBRATED = (
-    "DataSeed",
-    "ThreadArity",
-    "AddVariant",
-    "ReverseThreads",
-    "ReverseStoresPerWait",
-    "RecordWords",
-    "QuicksortStoresPerWait",
-    "CountTime",
-    "MoveTime",
-    "LocalSortTime",
-    "Iterations",
-    "StoresPerPeer",
-    "WordsPerStore",
-    "StoreInterval",
-    "ComputeTime",
-    "PeerOrder",
-    "BroadcastOrder",
-    "PhaseControl",
-    "LoadWords",
-    "LoadReplyWords",
-    "StoreWords",
-    "StoreReplyWords",
-    "ForkWords",
-    "JoinWords",
-    "FurtherWord",
-    "LocalReferenceTime",
-    "ForkTime",
-    "ThreadStartTime",
-    "IssueTime",
-    "ServiceTime",
-    "ChannelsPerLeaf",
-    "InjectionPorts",
-    "EjectionPorts",
-    "CreditDelay",
-)
-"""Parameters and constants that were calibrated: of the scenario, its benchmarks, the recorder and the network."""

@@ -7,7 +7,12 @@
 #include "ns3/idempotent-trace-file.h"
 #include "ns3/messaging-attributes.h"
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <map>
+#include <sstream>
+#include <type_traits>
 
 namespace ns3
 {
@@ -18,6 +23,60 @@ NS_OBJECT_ENSURE_REGISTERED(TraceScenario);
 
 namespace
 {
+
+/**
+ * Find the constants of a program and of the machine that it is recorded for.
+ * @param p parameters of the program
+ * @return the constants by name
+ */
+template <class Parameters>
+std::map<std::string, uint32_t*>
+FindConstants(Parameters& p)
+{
+    std::map<std::string, uint32_t*> found{{"LoadWords", &p.machine.loadWords},
+                                           {"LoadReplyWords", &p.machine.loadReplyWords},
+                                           {"StoreWords", &p.machine.storeWords},
+                                           {"StoreReplyWords", &p.machine.storeReplyWords},
+                                           {"ForkWords", &p.machine.forkWords},
+                                           {"JoinWords", &p.machine.joinWords},
+                                           {"FurtherWord", &p.machine.furtherWord},
+                                           {"LocalReferenceTime", &p.machine.localReferenceTime},
+                                           {"ForkTime", &p.machine.forkTime},
+                                           {"ThreadStartTime", &p.machine.threadStartTime}};
+    if constexpr (std::is_same_v<Parameters, ReverseParameters>)
+    {
+        found.insert({"ReverseStoresPerWait", &p.storesPerWait});
+    }
+    else if constexpr (std::is_same_v<Parameters, QuicksortParameters>)
+    {
+        found.insert({{"RecordWords", &p.recordWords},
+                      {"QuicksortStoresPerWait", &p.storesPerWait},
+                      {"CountTime", &p.countTime},
+                      {"MoveTime", &p.moveTime},
+                      {"LocalSortTime", &p.localSortTime}});
+    }
+    else if constexpr (std::is_same_v<Parameters, NbodyParameters>)
+    {
+        found.insert({{"Iterations", &p.iterations},
+                      {"StoresPerPeer", &p.storesPerPeer},
+                      {"WordsPerStore", &p.wordsPerStore},
+                      {"StoreInterval", &p.storeInterval},
+                      {"ComputeTime", &p.computeTime}});
+    }
+    return found;
+}
+
+/**
+ * @param name of a constant
+ * @param parameters of programs
+ * @return whether one of them has it
+ */
+template <class... Parameters>
+bool
+IsConstant(const std::string& name, Parameters... parameters)
+{
+    return (FindConstants(parameters).contains(name) || ...);
+}
 
 /**
  * Make a sentence of a clause.
@@ -42,9 +101,7 @@ TypeId
 TraceScenario::GetTypeId()
 {
     static TypeId tid = [] {
-        using messaging::Range;
         using S = TraceScenario;
-        constexpr uint32_t MOST = std::numeric_limits<uint32_t>::max();
         TypeId type = TypeId("ns3::idempotent::TraceScenario")
                           .SetParent<messaging::Scenario>()
                           .SetGroupName("Idempotent");
@@ -81,7 +138,12 @@ TraceScenario::GetTypeId()
                           "buffered column of Table 2a].",
                           &S::m_arity,
                           AddParameters().arity,
-                          1);
+                          1)
+            .AddAttribute("Constants",
+                          "Constants of the programs and of their machine that differ, as in "
+                          "\"StoreWords=7 CountTime=40\" [name=number; user].",
+                          &S::m_constants,
+                          "");
         attributes.In(&S::m_add).AddAttribute(
             "AddVariant",
             "Passes of add: sum up a tree, or prefix sums [name; calibrated to the buffered column "
@@ -96,20 +158,6 @@ TraceScenario::GetTypeId()
                 &ReverseParameters::threads,
                 {{ThreadCreation::FORKED, "forked"}, {ThreadCreation::PRELOADED, "preloaded"}});
         attributes.In(&S::m_nbody)
-            .AddAttribute("StoresPerPeer",
-                          "Stores of nbody that carry a body [stores; calibrated to the buffered "
-                          "column of Table 2a].",
-                          &NbodyParameters::storesPerPeer,
-                          Range(1U, MOST))
-            .AddAttribute("WordsPerStore",
-                          "Data of each store of nbody [words; calibrated to the buffered column "
-                          "of Table 2a].",
-                          &NbodyParameters::wordsPerStore,
-                          Range(1U, MOST))
-            .AddAttribute("StoreInterval",
-                          "Time between the stores of a broadcast of nbody [cycles; calibrated to "
-                          "the buffered column of Table 2a].",
-                          &NbodyParameters::storeInterval)
             .AddAttribute("BroadcastOrder",
                           "Order of the stores of nbody: row and column in turn, or the whole row "
                           "first [name; calibrated to the buffered column of Table 2a].",
@@ -131,6 +179,33 @@ TraceScenario::TraceScenario() = default;
 TraceScenario::~TraceScenario() = default;
 
 template <class Parameters>
+std::string
+TraceScenario::SetConstants(Parameters& parameters) const
+{
+    const auto own = FindConstants(parameters);
+    std::istringstream text(m_constants);
+    for (std::string part; text >> part;)
+    {
+        const std::size_t sign = part.find('=');
+        const char* const end = part.data() + part.size();
+        uint32_t value = 0;
+        const auto [rest, error] =
+            std::from_chars(part.data() + std::min(sign, part.size() - 1) + 1, end, value);
+        const std::string name = part.substr(0, sign);
+        if (error != std::errc() || rest != end ||
+            !IsConstant(name, ReverseParameters(), QuicksortParameters(), NbodyParameters()))
+        {
+            return part;
+        }
+        if (const auto found = own.find(name); found != own.end())
+        {
+            *found->second = value;
+        }
+    }
+    return "";
+}
+
+template <class Parameters>
 Parameters
 TraceScenario::Complete(Parameters parameters) const
 {
@@ -142,6 +217,7 @@ TraceScenario::Complete(Parameters parameters) const
         const uint32_t density = Parameters().entries / Parameters().nodes;
         parameters.entries = m_entries ? m_entries : density * parameters.nodes;
     }
+    SetConstants(parameters);
     return parameters;
 }
 
@@ -173,6 +249,12 @@ TraceScenario::GetNNodes() const
 std::string
 TraceScenario::Check() const
 {
+    ReverseParameters any;
+    if (const std::string wrong = SetConstants(any); !wrong.empty())
+    {
+        return "Constants has \"" + wrong +
+               "\"; the name of a constant, =, and a whole number are allowed.";
+    }
     if (m_benchmark != BenchmarkKind::FILE)
     {
         if (!m_traceFile.empty())

@@ -73,6 +73,15 @@ class TraceScenario : public messaging::Scenario
     const RecordedBenchmark& ReadFile() const;
 
     /**
+     * Set the constants that differ.
+     * @tparam Parameters of a benchmark
+     * @param parameters receives those that it has
+     * @return empty, or the part of the text that is no constant
+     */
+    template <class Parameters>
+    std::string SetConstants(Parameters& parameters) const;
+
+    /**
      * Set the common parameters of a benchmark.
      * @tparam Parameters of the benchmark
      * @param parameters those that are its own
@@ -95,6 +104,7 @@ class TraceScenario : public messaging::Scenario
     uint32_t m_entries{0};            ///< Entries of a vector; 0 for the published density.
     uint64_t m_dataSeed{0};           ///< Seed of the data.
     uint32_t m_arity{0};              ///< Of trees of threads.
+    std::string m_constants;          ///< Constants that differ.
     AddParameters m_add;              ///< Parameters of add.
     ReverseParameters m_reverse;      ///< Parameters of reverse.
     NbodyParameters m_nbody;          ///< Parameters of nbody.

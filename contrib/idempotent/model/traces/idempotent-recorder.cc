@@ -182,7 +182,7 @@ Recorder::Send(uint32_t destination, uint32_t words, uint32_t target, MessageKin
 void
 Recorder::Continue(bool ordered)
 {
-    if (m_current.fresh && m_config.mergeEmptyBlocks)
+    if (m_current.fresh)
     {
         return;
     }
@@ -211,16 +211,13 @@ Recorder::Load(Pointer from, std::span<Word> to)
     else
     {
         WaitFor(from, words);
-        Advance(m_config.issueTime);
         const uint32_t home = m_builder.AddBlock(from.node, NO_INDEX);
         Send(from.node, m_config.loadWords, home, MessageKind::LOAD);
         Continue(true);
-        m_builder.SetDuration(home, m_config.serviceTime);
         m_builder.AddMessage(
             home,
             {.destination = m_current.node,
              .bytes = (m_config.loadReplyWords + (words - 1) * m_config.furtherWord) * WORD_BYTES,
-             .offset = m_config.serviceTime,
              .target = m_current.block,
              .kind = MessageKind::LOAD_REPLY});
     }
@@ -249,17 +246,14 @@ Recorder::Store(Pointer to, std::span<const Word> from)
     }
     else
     {
-        Advance(m_config.issueTime);
         const uint32_t home = m_builder.AddBlock(to.node, NO_INDEX);
         Send(to.node,
              m_config.storeWords + (words - 1) * m_config.furtherWord,
              home,
              MessageKind::STORE);
-        m_builder.SetDuration(home, m_config.serviceTime);
         const uint32_t reply = m_builder.AddMessage(home,
                                                     {.destination = m_current.node,
                                                      .bytes = m_config.storeReplyWords * WORD_BYTES,
-                                                     .offset = m_config.serviceTime,
                                                      .kind = MessageKind::STORE_REPLY});
         m_current.stores.push_back({.to = to,
                                     .words = words,
@@ -397,7 +391,6 @@ Recorder::Join(JoinCapability capability, std::span<const Word> data)
                                                       : "Join is called twice with one capability");
         return;
     }
-    Advance(m_config.issueTime);
     const auto further = static_cast<uint32_t>(data.size() - 1);
     slot->message = Send(slot->node,
                          m_config.joinWords + further * m_config.furtherWord,

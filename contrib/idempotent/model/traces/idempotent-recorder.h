@@ -66,9 +66,6 @@ struct RecorderConfig
     uint32_t localReferenceTime{2}; ///< Figure 7's LOCAL_REF_TIME, per word [cycles; calibrated]
     uint32_t forkTime{14};          ///< the parent's time for a fork [cycles; calibrated]
     uint32_t threadStartTime{8};    ///< arrival of a fork to first instruction [cycles; calibrated]
-    uint32_t issueTime{0};          ///< issue of a load, store or join [cycles; Figure 7: none]
-    uint32_t serviceTime{0};        ///< a remote reference at its home [cycles; Figure 7: none]
-    bool mergeEmptyBlocks{true};    ///< waits with nothing between them share one block
 
     /// @return empty if the values can be used, else one sentence
     std::string Check() const;

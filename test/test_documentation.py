@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Error
 
 import relnet
 
@@ -121,3 +123,14 @@ def test_suites_and_examples_are_documented(module):
     assert suites and examples
     assert not [name for name in suites + examples if f"``{name}``" not in text]
     assert not [name for name, _ in tables(text, "Suite", r"\w+") if name and name.strip("`") not in suites]
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("contrib/*/doc/*.rst")), ids=lambda page: page.name)
+def test_blocks_are_in_the_language_of_their_page(page):
+    """A block in another one needs `code-block`: the site is built without warnings, and highlighting gives one."""
+    text = page.read_text()
+    language = re.search(r"^\.\. highlight:: (\w+)", text, re.M)
+    blocks = re.findall(r"^(?!\.\. )[^\n]*::\n\n((?:(?: {2,}[^\n]*)?\n)+)", text, re.M) if language else []
+    for block in blocks:
+        strange = [word for kind, word in get_lexer_by_name(language[1]).get_tokens(block) if kind is Error]
+        assert not strange, block

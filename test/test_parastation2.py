@@ -7,7 +7,7 @@ import pytest
 
 import relnet
 from relnet import claims, papers
-from relnet.papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
+from relnet.papers.parastation2 import defaults, exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 from relnet.reproduce import assemble, execute
 
 SCALE = papers.Scale("published", 1)
@@ -114,6 +114,24 @@ def test_unknowns_stand_beside_what_was_published():
     assert set(outcome.frame["default [MByte/s]"]) == {50.0} and set(outcome.frame["at the second end"]) == {40.0}
     assert not outcome.findings, "a parameter's range proves nothing"
     assert "Ports 56.0 (55), TCP 56.0 (57), MPI 56.0 (50), PVM 56.0 (49); 5 of 5" in outcome.text[2]
+
+
+def test_defaults_that_decide_are_named():
+    """What a default settled in view turns is an alternative, so that the claim was not predicted."""
+    published = claims.published_values(setup.NAME)
+    points = defaults.SENSITIVITY.points(SCALE)
+    rows = []
+    for point in points:
+        given = point.parameters
+        cell = f"A-T3-{setup.HOSTS[given['platform']]}-{setup.LAYERS[given['layer']]}"
+        factor = 1.3 if given.get("cachedcopy") == 1 and given["layer"] == "pvm" else 1
+        rate = factor * published[f"{cell}-bw"]
+        rows.append({"Throughput": rate, "Latency": published[f"{cell}-lat"], "Verdict": "completed"})
+    outcome = defaults.SENSITIVITY.render(SCALE, assemble(points, pd.DataFrame(rows)))
+    assert set(outcome.alternatives["cachedcopy=1.0"]) == {f"A-T3-{host}-PVM-bw" for host in setup.HOSTS.values()}
+    assert not any(found for name, found in outcome.alternatives.items() if name != "cachedcopy=1.0")
+    told = next(text for text in outcome.text if text.startswith("A-T3-PII-350-PVM-bw"))
+    assert "cachedcopy (0.5): 0.33 to 0.5" in told
 
 
 def test_readings_of_an_exchange_stand_beside_the_published_halves():

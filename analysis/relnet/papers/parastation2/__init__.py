@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from relnet.claims import Finding
 from relnet.papers import Outcome, Paper, costs, findings, searches
 from relnet.papers.costs import Comparison
-from relnet.papers.parastation2 import exchanges, failures, pipeline, setup, sweeps, tables, unknowns
+from relnet.papers.parastation2 import defaults, exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
@@ -86,6 +86,7 @@ PAPER = Paper(
         tables.TABLE_3,
         exchanges.EXCHANGES,
         unknowns.UNKNOWNS,
+        defaults.SENSITIVITY,
         failures.FOUR_FAILURES,
         sweeps.SWEEP,
         failures.LOSS,

@@ -162,7 +162,8 @@ MOVED = (("alpha-500", "mpi"), ("alpha-600", "pvm"))
 """Latencies that were missed while a layer was one time a packet, which was known when layers became protocols."""
 
 
-def _is_calibrated(host: str, layer: str) -> bool:
+def is_calibrated(host: str, layer: str) -> bool:
+    """Whether the latency of a layer on a host was calibrated on."""
     return layer == "hal" or host == "pentium2-350"
 
 
@@ -172,7 +173,7 @@ def _findings_3(cells: pd.DataFrame, scale: Scale) -> dict[str, Finding]:
     for row in cells.to_dict("records"):
         host, layer = row["host"], row["layer"]
         cell = f"A-T3-{HOSTS[host]}-{LAYERS[layer]}"
-        calibrated = _is_calibrated(host, layer)
+        calibrated = is_calibrated(host, layer)
         told = (
             "The fixed cost of this host, or of this layer, was calibrated on it."
             if calibrated
@@ -231,7 +232,7 @@ def _render_3(scale: Scale, frame: pd.DataFrame) -> Outcome:
     hal = pick(cells, layer="hal")["throughput_ratio"]
     near = int(((rate - 1).abs() <= TOLERANCE).sum())
     alternating = int(((other - 1).abs() <= TOLERANCE).sum())
-    predicted = cells[~cells.apply(lambda row: _is_calibrated(row["host"], row["layer"]), axis=1)]
+    predicted = cells[~cells.apply(lambda row: is_calibrated(row["host"], row["layer"]), axis=1)]
     specint = int(((predicted["latency_ratio"] - 1).abs() <= TOLERANCE).sum())
     clock = int(((predicted["latency_clock"] / predicted["latency_published"] - 1).abs() <= TOLERANCE).sum())
     slow = cells.loc[rate.idxmin()]

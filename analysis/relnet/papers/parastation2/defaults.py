@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How far the claims on Table 3 hang on defaults that no source gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from relnet.claims import Finding
+from relnet.papers import Point, Scale
+from relnet.papers.parastation2 import setup, tables
+from relnet.papers.parastation2.setup import CELLS, HOSTS, LARGE, LAYERS, SMALL
+from relnet.papers.runs import pick
+from relnet.papers.sensitivity import Default, experiment
+
+DEFAULTS = (
+    Default("layerscale", ("clock", "specint", "none"), "specint", settled=True),
+    Default("cachedcopy", (0.33, 0.5, 1.0), 0.5, settled=True),
+    Default("dmarate", (0, 125), 0, settled=True),
+    Default("busburst", (64, 256, 1024), 256),
+    Default("packetinstructions", (100, 150), 100),
+)
+"""Those of hosts and layers. A `dmarate` of 0 is the platform's, which on the Alpha of 500 MHz is 66 MB/s to memory."""
+
+SIZES = (256, 512, 1024, 1536, 2048, LARGE)
+"""Sizes of the exchanges, between which N/2 is looked for [bytes]."""
+
+ROUNDS = 20
+"""Exchanges of each size."""
+
+
+def _points(scale: Scale, given: Mapping[str, Any]) -> list[Point]:
+    points = []
+    for host, layer in CELLS:
+        where = {"platform": host, "layer": layer, "rounds": ROUNDS, **given}
+        points.append(setup.point(**where, pattern="pingpong", size=SMALL))
+        points += [setup.point(**where, pattern="exchange", size=size) for size in SIZES]
+    return points
+
+
+def _judge(scale: Scale, frame: pd.DataFrame) -> Mapping[str, Finding]:
+    found = {}
+    for host, layer in CELLS:
+        runs = pick(frame, platform=host, layer=layer)
+        cell = f"A-T3-{HOSTS[host]}-{LAYERS[layer]}"
+        curve = pick(runs, pattern="exchange").set_index("size")[tables.THROUGHPUT]
+        if not tables.is_calibrated(host, layer):
+            found[f"{cell}-lat"] = Finding(float(pick(runs, pattern="pingpong")["Latency"].iloc[0]))
+        found[f"{cell}-bw"] = Finding(float(curve[LARGE]))
+        found[f"{cell}-n2"] = Finding(tables.half_size(curve.index.to_numpy(float), curve.to_numpy(float)))
+    return found
+
+
+def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
+    more = " ".join(f"{name}={value}" for name, value in {"rounds": ROUNDS, **given}.items())
+    where = f"relnet sweep {setup.SCENARIO} platform={','.join(HOSTS)} layer={','.join(LAYERS)} {more}"
+    return [
+        f"{where} pattern=pingpong size={SMALL}",
+        f"{where} pattern=exchange size={','.join(map(str, SIZES))}",
+    ]
+
+
+SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)

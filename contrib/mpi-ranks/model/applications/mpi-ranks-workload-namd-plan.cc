@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -239,19 +240,14 @@ NamdPlan::AssignPatches()
 {
     const auto n = static_cast<uint32_t>(m_patches.size());
     std::vector<uint32_t> order(n);
-    for (uint32_t i = 0; i < n; ++i)
-    {
-        order[i] = i;
-    }
+    std::iota(order.begin(), order.end(), 0U);
     if (m_ranks > n)
     {
         // Rank 0 is the first of the sequence, and left out.
         std::vector<Peer> used = ReverseBits(m_ranks, n + 1);
         used.erase(used.begin());
         std::sort(used.begin(), used.end());
-        std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-            return m_patches[a].at < m_patches[b].at;
-        });
+        std::ranges::sort(order, {}, [this](uint32_t i) { return m_patches[i].at; });
         for (uint32_t i = 0; i < n; ++i)
         {
             m_patches[order[(i + n / 2) % n]].home = used[i];

@@ -43,6 +43,7 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
         if (patches[i].home == self)
         {
             m_homes.push_back(i);
+            m_spreading += plan->GetSpreading(i);
             places[i];
         }
     }
@@ -223,10 +224,7 @@ NamdRank::Finish(uint32_t step)
 void
 NamdRank::AddSum(uint32_t step)
 {
-    while (m_sums.size() <= step - m_summed)
-    {
-        m_sums.push_back(0);
-    }
+    m_sums.resize(std::max<std::size_t>(m_sums.size(), step - m_summed + 1));
     ++m_sums[step - m_summed];
     while (!m_sums.empty() && m_sums.front() == m_perStep + m_children)
     {
@@ -308,13 +306,13 @@ NamdRank::Work()
             const Peer slab = m_plan->GetSlabs()[charges->slab];
             m_posts.push_back({slab, charges->bytes, CHARGES, 0});
         }
-        return GetSpreading();
+        return m_spreading;
     case GATHER:
         for (const uint32_t patch : m_homes)
         {
             TakeForce(patch);
         }
-        return GetSpreading();
+        return m_spreading;
     case INTEGRATE:
         Integrate(item);
         return m_plan->GetIntegration(item);
@@ -330,17 +328,6 @@ NamdRank::Work()
         TakeForce(patch);
     }
     return compute.work;
-}
-
-double
-NamdRank::GetSpreading() const
-{
-    double work = 0;
-    for (const uint32_t patch : m_homes)
-    {
-        work += m_plan->GetSpreading(patch);
-    }
-    return work;
 }
 
 void

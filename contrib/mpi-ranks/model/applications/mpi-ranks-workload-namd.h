@@ -184,9 +184,6 @@ class NamdRank
     /** Send the blocks of a transpose. @param to their receivers @param kind their kind */
     void Transpose(const std::vector<Peer>& to, Kind kind);
 
-    /** @return work of spreading or gathering the charges of the rank's patches. */
-    double GetSpreading() const;
-
     /** A piece of a time step is done. @param step the step */
     void Finish(uint32_t step);
 
@@ -204,6 +201,7 @@ class NamdRank
     Peer m_self;                                       ///< The rank.
     std::vector<Place> m_places;                       ///< Patches on it, by number.
     std::vector<uint32_t> m_homes;                     ///< Those that it is the home of.
+    double m_spreading{0};                             ///< Work of spreading or gathering charges.
     std::vector<uint32_t> m_computes;                  ///< Computes on it, by number.
     std::vector<uint32_t> m_missing;                   ///< By compute: patches that are not here.
     std::vector<const NamdCharges*> m_sent;            ///< Charges that it sends.

@@ -61,8 +61,7 @@ class ContextCacheOracleTestCase : public TestCase
                 }
                 list.insert(list.begin(), line);
                 const auto& [qp, kind, part] = line;
-                const auto look = kind == ContextKind::BUFFER ? cache.TouchBuffer(qp, part)
-                                                              : cache.Touch(qp, kind, hints[qp]);
+                const auto look = cache.Touch(qp, kind, part, hints[qp]);
                 NS_TEST_ASSERT_MSG_EQ(look.found, expected, entries << " " << n);
                 NS_TEST_ASSERT_MSG_EQ(look.writesBack,
                                       writesBack,
@@ -82,7 +81,7 @@ class ContextCacheOracleTestCase : public TestCase
             unsigned hits = 0;
             for (unsigned n = 0; n < 65 * 100; ++n)
             {
-                hits += cache.Touch(n % 65, ContextKind::CONTEXT, hints[n % 65]).found;
+                hits += cache.Touch(n % 65, ContextKind::CONTEXT, 0, hints[n % 65]).found;
             }
             if (replacement == Replacement::LRU)
             {

@@ -70,59 +70,34 @@ class ContextCache
     using Hints = std::array<uint32_t, static_cast<std::size_t>(ContextKind::BUFFER)>;
 
     /**
-     * Look for a line that a queue pair has once, and fetch it if it is not there.
+     * Look for a line, and fetch it if it is not there.
      * @param qp the queue pair
-     * @param kind what of it, not a BUFFER
+     * @param kind what of it
+     * @param part number of the part, of a BUFFER
      * @param hints of the queue pair, changed; kept for as long as its number
      * @return the outcome
      */
-    Look Touch(Qpn qp, ContextKind kind, Hints& hints)
+    Look Touch(Qpn qp, ContextKind kind, uint32_t part, Hints& hints)
     {
+        Look look;
         if (m_capacity == 0)
         {
-            return Look();
+            return look;
         }
-        const uint64_t key = GetKey(qp, kind, 0);
-        uint32_t& index = hints[static_cast<std::size_t>(kind)];
-        if (index < m_lines.size() && m_lines[index].key == key)
+        const uint64_t key = GetKey(qp, kind, part);
+        const auto getPlace = [&]() -> uint32_t& {
+            return kind == ContextKind::BUFFER ? m_places[FindPlace(key)]
+                                               : hints[static_cast<std::size_t>(kind)];
+        };
+        const uint32_t index = getPlace();
+        look.found = index < m_lines.size() && m_lines[index].key == key;
+        if (look.found)
         {
             Use(index);
-            return Look();
+            return look;
         }
-        Look look{.found = false};
-        index = Fetch(key, look);
-        return look;
-    }
-
-    /**
-     * Look for the translation of a part of the receive buffers, and fetch it if it is not there.
-     * @param qp the queue pair
-     * @param part number of the part
-     * @return the outcome
-     */
-    Look TouchBuffer(Qpn qp, uint32_t part)
-    {
-        if (m_capacity == 0)
-        {
-            return Look();
-        }
-        const uint64_t key = GetKey(qp, ContextKind::BUFFER, part);
-        for (std::size_t place = GetHome(key); m_places[place] != NONE; place = GetNext(place))
-        {
-            if (m_lines[m_places[place]].key == key)
-            {
-                Use(m_places[place]);
-                return Look();
-            }
-        }
-        Look look{.found = false};
-        const uint32_t index = Fetch(key, look);
-        std::size_t place = GetHome(key);
-        while (m_places[place] != NONE)
-        {
-            place = GetNext(place);
-        }
-        m_places[place] = index;
+        const uint32_t fetched = Fetch(key, look);
+        getPlace() = fetched;
         return look;
     }
 
@@ -133,11 +108,7 @@ class ContextCache
      */
     void Expect(const Hints& hints, ContextKind kind) const
     {
-        const uint32_t index = hints[static_cast<std::size_t>(kind)];
-        if (index < m_lines.size())
-        {
-            __builtin_prefetch(&m_lines[index], 1);
-        }
+        __builtin_prefetch(m_lines.data() + hints[static_cast<std::size_t>(kind)], 1);
         if (m_last != NONE)
         {
             __builtin_prefetch(&m_lines[m_last], 1);
@@ -165,12 +136,6 @@ class ContextCache
                uint64_t{static_cast<uint8_t>(kind)} << PART_BITS | (part & ((1U << PART_BITS) - 1));
     }
 
-    /** @return what a key is of. @param key the key */
-    static ContextKind GetKind(uint64_t key)
-    {
-        return static_cast<ContextKind>(key >> PART_BITS & ((1U << KIND_BITS) - 1));
-    }
-
     /**
      * Fetch a line, in place of another where there is no room.
      * @param key of the line
@@ -187,7 +152,7 @@ class ContextCache
             return index;
         }
         index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
-        const ContextKind kind = GetKind(m_lines[index].key);
+        const auto kind = static_cast<ContextKind>(m_lines[index].key >> PART_BITS);
         look.writesBack = kind == ContextKind::CONTEXT;
         if (kind == ContextKind::BUFFER)
         {
@@ -208,6 +173,17 @@ class ContextCache
     std::size_t GetNext(std::size_t place) const
     {
         return (place + 1) & (m_places.size() - 1);
+    }
+
+    /** @return the place of a buffer's line, or the free one for it. @param key of the line */
+    std::size_t FindPlace(uint64_t key) const
+    {
+        std::size_t place = GetHome(key);
+        while (m_places[place] != NONE && m_lines[m_places[place]].key != key)
+        {
+            place = GetNext(place);
+        }
+        return place;
     }
 
     /**
@@ -252,11 +228,7 @@ class ContextCache
      */
     void Forget(uint32_t index)
     {
-        std::size_t gap = GetHome(m_lines[index].key);
-        while (m_places[gap] != index)
-        {
-            gap = GetNext(gap);
-        }
+        std::size_t gap = FindPlace(m_lines[index].key);
         const std::size_t mask = m_places.size() - 1;
         for (std::size_t place = GetNext(gap); m_places[place] != NONE; place = GetNext(place))
         {

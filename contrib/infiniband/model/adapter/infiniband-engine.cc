@@ -250,9 +250,7 @@ Engine::Touch(Qpn qp, ContextKind kind, uint32_t part)
     const HostId host = pair.host;
     Hca& hca = m_hcas[host];
     ++hca.counters.touches;
-    const ContextCache::Look look = kind == ContextKind::BUFFER
-                                        ? hca.contexts.TouchBuffer(qp, part)
-                                        : hca.contexts.Touch(qp, kind, pair.hints);
+    const ContextCache::Look look = hca.contexts.Touch(qp, kind, part, pair.hints);
     if (look.found)
     {
         return 0;
@@ -368,13 +366,12 @@ Engine::OnTickAhead(messaging::Peer peer, uint64_t datum)
     case Event::FETCHED:
     case Event::SENT:
         ExpectMessage(static_cast<uint32_t>(datum));
+        [[fallthrough]];
+    case Event::TIMEOUT:
         Expect(peer);
         break;
     case Event::RECEIVED:
         m_verbs->ExpectReceive(peer);
-        break;
-    case Event::TIMEOUT:
-        Expect(peer);
         break;
     case Event::SEND:
         if (const PooledList& sends = m_hcas[peer].sends.pairs; !sends.IsEmpty())

@@ -145,11 +145,7 @@ struct Hca
      */
     static Ticks GetDmaTime(const HcaConfig& hca, uint32_t bytes)
     {
-        // What fits is divided with 32 bits, which takes a fraction of the time.
-        constexpr uint32_t SHORT = 4'000'000;
-        return bytes < SHORT && hca.dmaRate < SHORT
-                   ? (bytes * 1000 + hca.dmaRate - 1) / hca.dmaRate
-                   : (Ticks{bytes} * 1000 + hca.dmaRate - 1) / hca.dmaRate;
+        return (Ticks{bytes} * 1000 + hca.dmaRate - 1) / hca.dmaRate;
     }
 };
 

@@ -48,10 +48,8 @@ class FabricUser
      * @param index the packet
      * @param end when its tail will have left [ticks]
      */
-    virtual void OnLeaving(PacketIndex index, Ticks end)
+    virtual void OnLeaving([[maybe_unused]] PacketIndex index, [[maybe_unused]] Ticks end)
     {
-        static_cast<void>(index);
-        static_cast<void>(end);
     }
 
     /**
@@ -70,10 +68,8 @@ class FabricUser
      * @param index the packet
      * @param reason why
      */
-    virtual void OnDrop(PacketIndex index, DropReason reason)
+    virtual void OnDrop([[maybe_unused]] PacketIndex index, [[maybe_unused]] DropReason reason)
     {
-        static_cast<void>(index);
-        static_cast<void>(reason);
     }
 
     /**
@@ -81,10 +77,8 @@ class FabricUser
      * @param from the packet
      * @param to its copy
      */
-    virtual void OnCopy(PacketIndex from, PacketIndex to)
+    virtual void OnCopy([[maybe_unused]] PacketIndex from, [[maybe_unused]] PacketIndex to)
     {
-        static_cast<void>(from);
-        static_cast<void>(to);
     }
 };
 
@@ -106,7 +100,6 @@ struct FabricCounters
     uint64_t copies{0};                           ///< Copies of multicast packets.
     uint64_t delivered{0};                        ///< Packets handed to their receivers.
     uint64_t hops{0};                             ///< Links that packets have entered.
-    uint64_t events{0};                           ///< Events served inside.
     std::array<uint64_t, N_DROP_REASONS> drops{}; ///< Packets lost, by reason.
 
     /** @return packets lost for any reason. */

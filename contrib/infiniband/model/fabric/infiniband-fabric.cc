@@ -362,7 +362,6 @@ Fabric::Serve(Ticks now)
     for (uint32_t item = m_wheel.Take(now); item != FabricWheel::NONE;)
     {
         const uint32_t next = m_wheel.Pass(item);
-        ++m_counters.events;
         if (item < m_firstOutput)
         {
             // Requests of one tick are gathered, unless there is but one.

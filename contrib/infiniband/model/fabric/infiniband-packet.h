@@ -70,7 +70,6 @@ struct alignas(64) Packet
 
     DropReason bad{DropReason::NONE}; ///< It will be dropped for this reason.
     uint8_t lane{0};                  ///< Virtual lane.
-    uint8_t input{0};                 ///< Of where it is stored, from zero.
     uint16_t blocks{0};               ///< Credits it takes.
     HostId from{0};                   ///< Host that has injected it.
     uint32_t serial{0};               ///< Grows with each use of this place in the pool.

@@ -177,15 +177,8 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     {
         wr.to = {to, m_qps[to], 0};
     }
-    if (m_verbs->PostSend(GetQp(self, to), wr))
-    {
-        ++adapter.sending;
-    }
-    else
-    {
-        // The queue pair has failed for good: a broken link.
-        ++m_failed;
-    }
+    // What a queue pair does not take that has failed for good is lost: a broken link.
+    adapter.sending += m_verbs->PostSend(GetQp(self, to), wr);
     return true;
 }
 
@@ -201,7 +194,6 @@ VerbsPort::OnCompletion(CqNumber cq, uint64_t host)
         if (!received)
         {
             --adapter.sending;
-            m_failed += wc.status != WcStatus::SUCCESS;
             if (adapter.waits && m_user)
             {
                 adapter.waits = false;

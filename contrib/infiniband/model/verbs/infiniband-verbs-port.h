@@ -108,12 +108,6 @@ class VerbsPort : public Object, private CqUser
         m_user = user;
     }
 
-    /** @return frames whose queue pair has failed. */
-    uint64_t GetNFailed() const
-    {
-        return m_failed;
-    }
-
   protected:
     void DoDispose() override;
 
@@ -150,7 +144,6 @@ class VerbsPort : public Object, private CqUser
     std::vector<Adapter> m_adapters;      ///< By peer.
     std::vector<Qpn> m_qps;               ///< By peer; over RC and UC by pair of peers.
     messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
-    uint64_t m_failed{0};                 ///< Frames whose queue pair has failed.
 };
 
 } // namespace infiniband

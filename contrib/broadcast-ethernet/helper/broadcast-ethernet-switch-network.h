@@ -7,6 +7,7 @@
 
 #include "ns3/broadcast-ethernet-switch.h"
 #include "ns3/messaging-network.h"
+#include "ns3/messaging-scenario.h"
 
 /**
  * @file
@@ -18,6 +19,13 @@ namespace ns3
 {
 namespace ethernet
 {
+
+/**
+ * Make a table of the counts of a LAN's ports.
+ * @param lan any switch of the LAN
+ * @return a row a port, the switches in the order in which they were joined
+ */
+Ptr<messaging::Table> MakePortTable(Ptr<const EthernetSwitch> lan);
 
 /**
  * @ingroup broadcast-ethernet

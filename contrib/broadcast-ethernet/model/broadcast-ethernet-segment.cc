@@ -525,16 +525,6 @@ EthernetSegment::Forget(Steps now)
     m_signals.erase(m_signals.begin(), m_signals.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-bool
-EthernetSegment::IsCarrierSensed(uint32_t station) const
-{
-    const Steps now = Simulator::Now().GetTimeStep();
-    return std::any_of(m_signals.begin(), m_signals.end(), [&](const Signal& signal) {
-        const Steps distance = GetDistance(station, signal.station);
-        return signal.begin + distance <= now && now < signal.end + distance;
-    });
-}
-
 uint32_t
 EthernetSegment::GetContext(uint32_t station)
 {

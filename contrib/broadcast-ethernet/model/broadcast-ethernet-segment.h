@@ -105,13 +105,6 @@ class EthernetSegment : public EthernetMedium
         return m_counters;
     }
 
-    /**
-     * Check whether a station senses a signal, its own included.
-     * @param station the station
-     * @return whether there is a carrier
-     */
-    bool IsCarrierSensed(uint32_t station) const;
-
     int64_t AssignStreams(int64_t stream) override;
 
     uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;

@@ -50,17 +50,6 @@ struct SwitchPortCounters
     uint64_t pausesSent{0}; ///< PAUSE frames sent, those that end a pause included.
     uint64_t pausesReceived{0}; ///< PAUSE frames received.
     std::array<uint64_t, static_cast<std::size_t>(SwitchDrop::N_REASONS)> drops{}; ///< By reason.
-
-    /** @return the copies dropped, for any reason. */
-    uint64_t GetDropped() const
-    {
-        uint64_t sum = 0;
-        for (const uint64_t count : drops)
-        {
-            sum += count;
-        }
-        return sum;
-    }
 };
 
 /**

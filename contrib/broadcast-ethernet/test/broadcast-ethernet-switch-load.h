@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -291,7 +292,8 @@ MeasureSwitches(const SwitchLoad& load)
         {
             const SwitchPortCounters& counters = member->GetCounters(port);
             offered += counters.offered;
-            ended += counters.framesOut + counters.GetDropped();
+            ended += counters.framesOut +
+                     std::accumulate(counters.drops.begin(), counters.drops.end(), uint64_t{0});
             measurement.overflow += counters.drops[static_cast<std::size_t>(SwitchDrop::OVERFLOW)];
             measurement.lost += counters.drops[static_cast<std::size_t>(SwitchDrop::LOSS)];
             measurement.peak = std::max(measurement.peak, counters.peak);

@@ -7,7 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/broadcast-ethernet-helper.h"
 #include "ns3/broadcast-ethernet-net-device.h"
-#include "ns3/broadcast-ethernet-switch-table.h"
+#include "ns3/broadcast-ethernet-switch-network.h"
 #include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/node.h"
@@ -18,6 +18,7 @@
 
 #include <deque>
 #include <list>
+#include <numeric>
 #include <tuple>
 
 namespace ns3
@@ -183,7 +184,8 @@ class SwitchFlowControlTestCase : public TestCase
         {
             for (uint32_t port = 0; port < member->GetNPorts(); ++port)
             {
-                drops += member->GetCounters(port).GetDropped();
+                const auto& reasons = member->GetCounters(port).drops;
+                drops += std::accumulate(reasons.begin(), reasons.end(), uint64_t{0});
                 pauses += member->GetCounters(port).pausesSent;
             }
         }

@@ -22,15 +22,8 @@ namespace messaging
 NS_LOG_COMPONENT_DEFINE("MessagingSocketGroup");
 NS_OBJECT_ENSURE_REGISTERED(SocketGroup);
 
-namespace
-{
-
-/**
- * Close a socket and remove its callbacks.
- * @param socket the socket; may be null
- */
 void
-Release(Ptr<Socket> socket)
+SocketGroup::Release(Ptr<Socket> socket)
 {
     if (socket)
     {
@@ -45,8 +38,6 @@ Release(Ptr<Socket> socket)
         socket->Close();
     }
 }
-
-} // namespace
 
 TypeId
 SocketGroup::GetTypeId()

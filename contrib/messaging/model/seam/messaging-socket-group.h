@@ -49,6 +49,12 @@ class SocketGroup : public MessageGroup
     static TypeId GetTypeId();
 
     /**
+     * Close a socket and remove its callbacks.
+     * @param socket the socket; may be null
+     */
+    static void Release(Ptr<Socket> socket);
+
+    /**
      * Open the listening sockets of all peers.
      * @param nodes the nodes, in the order of the peers, with an Internet stack
      * @param addresses addresses at which the peers listen (InetSocketAddress or

@@ -10,6 +10,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-socket-group.h"
 #include "ns3/pcode-host-costs.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
@@ -99,24 +100,12 @@ StreamGroup::GetTypeId()
 void
 StreamGroup::DoDispose()
 {
-    const auto release = [](const Ptr<Socket>& socket) {
-        if (socket)
-        {
-            socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
-                                       MakeNullCallback<void, Ptr<Socket>>());
-            socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                      MakeNullCallback<void, Ptr<Socket>, const Address&>());
-            socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
-            socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
-            socket->Close();
-        }
-    };
     for (Endpoint& endpoint : m_endpoints)
     {
-        release(endpoint.listener);
+        messaging::SocketGroup::Release(endpoint.listener);
         for (Stream& stream : endpoint.streams)
         {
-            release(stream.socket);
+            messaging::SocketGroup::Release(stream.socket);
         }
     }
     m_endpoints.clear();

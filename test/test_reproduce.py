@@ -48,7 +48,7 @@ def made_up(change=1.0, livelock="constant", fail=()):
                 rows[-1]["VerdictReason"] = ""
                 continue
             if scenario == searches.SCENARIO:
-                counts = dict.fromkeys(("StatesSeen", "Steps", "CoreStates", "Depth"), 7)
+                counts = dict.fromkeys(("StatesSeen", "Steps", "CoreStates", "Depth", "SearchTime"), 7)
                 rows.append({"Verdict": "completed", "Outcome": "sound", "Omission": 0.0} | counts)
                 continue
             cell = f"E-T2a-{given['benchmark']}-{setup.TOPOLOGIES[given['topology']]}"
@@ -500,10 +500,14 @@ def test_searches_are_counted_by_their_outcome():
     one = next(one for one in papers.find("idempotent").experiments if one.key == "searches")
     points = one.points(PUBLISHED_SCALE)
     runs = made_up()(one.scenario, points, "")
-    runs.loc[0, "Outcome"] = "livelock"
+    runs.loc[:1, "Outcome"] = "livelock"
     outcome = one.render(PUBLISHED_SCALE, assemble(points, runs))
-    assert list(outcome.frame["outcome"]) == ["livelock"] + ["sound"] * (len(points) - 1)
-    assert f"{len(points) - 1} sound, 1 livelock" in outcome.text[0]
+    others = len(points) // 2 - 1
+    assert list(outcome.frame["outcome"]) == ["livelock"] + ["sound"] * others
+    assert f"{others} sound, 1 livelock" in outcome.text[0]
+    runs.loc[0, "Outcome"] = "sound"
+    with pytest.raises(RelnetError, match="sound, but livelock without reductions"):
+        one.render(PUBLISHED_SCALE, assemble(points, runs))
 
 
 def test_best_strategy_is_found():

@@ -163,7 +163,15 @@ def _parser() -> argparse.ArgumentParser:
     explore.add_argument("--capacity", metavar="N", help="frames in flight from one peer to another (default: 2)")
     explore.add_argument("--fair", action="store_true", help="find livelocks, too")
     explore.add_argument("--states", metavar="N", help="states after which the search gives up (default: 10000000)")
+    explore.add_argument("--memory", metavar="GIB", help="memory at which the search gives up (default: 8)")
     explore.add_argument("--threads", metavar="N", help="threads (default: one a processor)")
+    explore.add_argument(
+        "--no-symmetry", action="store_true", help="tell states apart that differ only by names of peers and messages"
+    )
+    explore.add_argument("--no-order", action="store_true", help="take independent events in all orders")
+    explore.add_argument(
+        "--bits", action="store_true", help="mark states in an array of bits; with some probability, omit states"
+    )
     explore.add_argument("--svg", metavar="FILE", help="write the counterexample as a message sequence chart")
     explore.add_argument("--json", action="store_true", help="as JSON")
     explore.add_argument("--no-cache", action="store_true", help="neither take the result from disk nor keep it")
@@ -444,11 +452,20 @@ def _print_record(scenario: Scenario, record: Record, written: str | None) -> No
 def _explore(options: argparse.Namespace) -> int:
     given: dict[str, Any] = {
         name: value
-        for name in ("peers", "messages", "size", "faults", "capacity", "states", "threads")
+        for name in ("peers", "messages", "size", "faults", "capacity", "states", "memory", "threads")
         if (value := getattr(options, name)) is not None
     }
     own = _assignments(options.values)
-    found = explore(options.protocol, cache=not options.no_cache, fair=options.fair, **given, **own)
+    found = explore(
+        options.protocol,
+        cache=not options.no_cache,
+        symmetry=not options.no_symmetry,
+        order=not options.no_order,
+        bits=options.bits,
+        fair=options.fair,
+        **given,
+        **own,
+    )
     if options.svg and found.path:
         try:
             Path(options.svg).parent.mkdir(parents=True, exist_ok=True)

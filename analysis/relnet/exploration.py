@@ -82,7 +82,9 @@ class Exploration:
     states, transitions, depth, cores, memory : int
         Different states, steps between them, steps to the farthest one, different states of single cores, and bytes.
     omission : float
-        The probability that a state was taken for another of the same fingerprint.
+        The probability that a state was omitted: taken for another of the same fingerprint, or of the same bits.
+    processor : float
+        Processor time of the search.
     seconds : float
         How long the run took, by the clock.
     cached : bool
@@ -103,6 +105,7 @@ class Exploration:
     cores: int
     memory: int
     omission: float
+    processor: float
     seconds: float
     cached: bool
     path: tuple[Step, ...] = ()
@@ -222,7 +225,17 @@ def _event(text: str) -> str:
     return text.partition(",")[0].rstrip(".")
 
 
-def explore(protocol: str = "idempotent", /, *, cache: bool = True, **parameters: Any) -> Exploration:
+def explore(
+    protocol: str = "idempotent",
+    /,
+    *,
+    symmetry: bool = True,
+    order: bool = True,
+    bits: bool = False,
+    memory: int = 8,
+    cache: bool = True,
+    **parameters: Any,
+) -> Exploration:
     """
     Search all states of a few peers with a protocol under faults.
 
@@ -230,6 +243,15 @@ def explore(protocol: str = "idempotent", /, *, cache: bool = True, **parameters
     ----------
     protocol : str
         The protocol; `relnet protocols` lists them, and `relnet.load` adds those of one's own.
+    symmetry : bool
+        Whether states are one that differ by the names of peers, messages and IDs, if the protocol's core allows it.
+    order : bool
+        Whether one order of events that do not affect each other is enough.
+    bits : bool
+        Whether to mark states in an array of bits, of half of `memory`: for searches that are too large otherwise.
+        Then states may be omitted, and only violations of single steps are found.
+    memory : int
+        Memory at which the search gives up, in GiB; 0 for any.
     cache : bool
         Whether to take the result from disk, and to keep a new one.
     **parameters
@@ -242,7 +264,7 @@ def explore(protocol: str = "idempotent", /, *, cache: bool = True, **parameters
     Exploration
         The outcome, with a shortest counterexample if there is one.
     """
-    given = {"protocol": protocol}
+    given = {"protocol": protocol, "methods": methods(symmetry, order, bits, memory)}
     for name, value in parameters.items():
         own = name.lower() not in _OPTIONS and "." not in name
         given[f"protocol.{name}" if own else name] = value
@@ -263,6 +285,7 @@ def explore(protocol: str = "idempotent", /, *, cache: bool = True, **parameters
         cores=results["CoreStates"],
         memory=results["Memory"],
         omission=results["Omission"],
+        processor=results["SearchTime"],
         seconds=record.seconds,
         cached=record.cached,
         path=tuple(
@@ -274,6 +297,12 @@ def explore(protocol: str = "idempotent", /, *, cache: bool = True, **parameters
             for *fields, arrived in _rows(tables.get("Frames"), "Frame", "From", "To", "Sent", "Ended", "Arrived")
         ),
     )
+
+
+def methods(symmetry: bool, order: bool, bits: bool = False, memory: int = 8) -> str:
+    """The scenario's list of methods."""
+    chosen = (("symmetry", symmetry), ("order", order), ("bits", bits), (f"memory={memory}", True))
+    return ",".join(name for name, is_chosen in chosen if is_chosen)
 
 
 def _rows(columns: Mapping[str, Sequence[Any]] | None, *names: str) -> list[tuple[Any, ...]]:

@@ -9,10 +9,15 @@ from typing import Any
 
 import pandas as pd
 
+from relnet.errors import RelnetError
+from relnet.exploration import methods
 from relnet.papers import Experiment, Outcome, Point, Scale
 
 SCENARIO = "explore"
 """The scenario's name."""
+
+_SHORTEST = 1e-3
+"""Processor time that is measured [s]."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,10 @@ class Search:
     fair: bool = False
     own: Mapping[str, Any] = field(default_factory=dict)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self, reduced: bool = True) -> dict[str, Any]:
         """Names and values, as on a command line."""
         given = {"protocol": self.protocol, "faults": self.faults, "messages": self.messages}
+        given["methods"] = methods(reduced, reduced)
         given |= {"peers": self.peers, "capacity": self.capacity, "size": self.size, "fair": self.fair, "threads": 1}
         return given | {f"protocol.{name}": value for name, value in self.own.items()}
 
@@ -70,7 +76,7 @@ def experiment(section: str, searches: Sequence[Search]) -> Experiment:
     """
 
     def points(scale: Scale) -> list[Point]:
-        return [Point(search.parameters()) for search in searches]
+        return [Point(search.parameters(reduced)) for search in searches for reduced in (True, False)]
 
     return Experiment(
         "searches",
@@ -86,7 +92,10 @@ def experiment(section: str, searches: Sequence[Search]) -> Experiment:
 def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Outcome]:
     def render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         rows = []
-        for search, run in zip(searches, frame.to_dict("records"), strict=True):
+        runs = frame.to_dict("records")
+        for search, run, whole in zip(searches, runs[::2], runs[1::2], strict=True):
+            if pd.notna(run["Outcome"]) and pd.notna(whole["Outcome"]) and run["Outcome"] != whole["Outcome"]:
+                raise RelnetError(f"{search.command()}: {run['Outcome']}, but {whole['Outcome']} without reductions.")
             rows.append(
                 {
                     "protocol": " ".join([search.protocol, *(f"{name}={value}" for name, value in search.own.items())]),
@@ -98,7 +107,10 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
                     "fairness": "network and timers" if search.fair else "not asked",
                     "outcome": run["Outcome"],
                     "states": run["StatesSeen"],
+                    "without reductions": whole["StatesSeen"],
                     "steps": run["Steps"],
+                    "steps without": whole["Steps"],
+                    "states/s": _rate(whole["StatesSeen"], whole["SearchTime"]),
                     "states of cores": run["CoreStates"],
                     "depth": run["Depth"],
                     "omission": run["Omission"],
@@ -111,9 +123,15 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
             "Each search visits all states that the very cores of the simulation and an unreliable network can reach, "
             f"whatever the times: {told}. Faults without a number may happen any number of times; where time-outs have "
             "one, a state in which no further may happen is not asked for an end. A row that is not sound has its "
-            "shortest counterexample as a chart by its command. Omission is the probability that a state was taken for "
-            "another of the same fingerprint.",
+            "shortest counterexample as a chart by its command. The same search without reductions (--no-symmetry, "
+            "--no-order) has the same outcome and the states and steps beside it; states/s are its own, of one thread. "
+            "A livelock is searched without them. Omission is the probability that a state was taken for another of "
+            "the same fingerprint.",
         )
         return Outcome(table, None, table, text)
 
     return render
+
+
+def _rate(states: float | None, seconds: float | None) -> float | None:
+    return None if pd.isna(states) or pd.isna(seconds) else states / max(seconds, _SHORTEST)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ctime>
 #include <sstream>
 #include <string_view>
 
@@ -31,6 +32,12 @@ constexpr uint32_t MOST_FAULTS = 1024;
 
 /** Most messages of a search. */
 constexpr uint32_t MOST_MESSAGES = 64;
+
+/** Begin of the memory among the methods. */
+constexpr std::string_view MEMORY = "memory=";
+
+/** Most memory of a search [GiB]. */
+constexpr uint32_t MOST_MEMORY = 1 << 20;
 
 /** A distance that any protocol can make timers of, since no time matters [ticks]. */
 constexpr Ticks DISTANCE = 1'000'000;
@@ -172,6 +179,13 @@ ExploreScenario::GetTypeId()
                           10'000'000,
                           1,
                           4'000'000'000)
+            .AddAttribute("Methods",
+                          "List of symmetry (states that differ by names of peers, messages and "
+                          "IDs are one), order (of independent events one order is enough), bits "
+                          "(states are marked in an array of bits and may be omitted), memory=N "
+                          "(GiB at which the search gives up) and none [methods; default].",
+                          &S::m_methods,
+                          "symmetry,order,memory=8")
             .AddAttribute("Threads",
                           "Threads, which do not change the result; 0 for one a processor "
                           "[threads; default].",
@@ -198,9 +212,12 @@ ExploreScenario::GetTypeId()
                          "Memory of states and steps, without what each thread keeps [bytes; "
                          "result].",
                          &S::m_memory);
+        results.AddReal("SearchTime",
+                        "Processor time of the search, of all threads [s; result].",
+                        &S::m_seconds);
         results.AddReal("Omission",
-                        "Probability that a state was taken for another of the same fingerprint "
-                        "[probability; result].",
+                        "Probability that a state was omitted: taken for another of the same "
+                        "fingerprint, or of the same bits [probability; result].",
                         &S::m_omission);
         return type;
     }();
@@ -328,6 +345,36 @@ ExploreScenario::ReadMessages(Plan& plan) const
     }
 }
 
+void
+ExploreScenario::ReadMethods(Plan& plan) const
+{
+    auto& options = plan.options;
+    options.symmetry = false;
+    options.order = false;
+    for (const auto& word : Split(m_methods))
+    {
+        options.symmetry |= word == "symmetry";
+        options.order |= word == "order";
+        options.bits |= word == "bits";
+        uint32_t memory = 0;
+        const bool isMemory = word.starts_with(MEMORY) &&
+                              ReadNumber(std::string_view(word).substr(MEMORY.size()), memory) &&
+                              memory <= MOST_MEMORY;
+        options.memory = isMemory ? uint64_t{memory} << 30 : options.memory;
+        if (!isMemory && word != "symmetry" && word != "order" && word != "bits" && word != "none")
+        {
+            plan.wrong =
+                "Methods has " + word +
+                "; it is a list of symmetry, order, bits, memory=N and none, with N up to " +
+                std::to_string(MOST_MEMORY) + ".";
+        }
+    }
+    if (options.bits && options.fair)
+    {
+        plan.wrong = "Fair needs all states; leave bits out of Methods.";
+    }
+}
+
 PortInfo
 ExploreScenario::Describe(const ExplorerOptions& options) const
 {
@@ -350,6 +397,10 @@ ExploreScenario::MakePlan() const
     }
     plan.options.capacity = m_capacity;
     plan.options.fair = m_fair;
+    if (plan.wrong.empty())
+    {
+        ReadMethods(plan);
+    }
     plan.options.maxStates = m_limit;
     plan.options.threads = m_threads;
     const auto promise = FindProtocol()->GetPromise(Describe(plan.options));
@@ -398,7 +449,9 @@ ExploreScenario::DoRun()
         group->Dispose();
         return;
     }
+    const std::clock_t begin = std::clock();
     const ExplorerResult result = Explore(*start.cores, plan.requests, start.starts, plan.options);
+    m_seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     std::ostringstream outcome;
     outcome << result.verdict;
     m_outcome = outcome.str();

@@ -81,6 +81,12 @@ class ExploreScenario : public Scenario
     void ReadMessages(Plan& plan) const;
 
     /**
+     * Read the methods.
+     * @param plan takes them, or what is wrong
+     */
+    void ReadMethods(Plan& plan) const;
+
+    /**
      * Describe the network.
      * @param options limits of the search
      * @return its properties
@@ -103,6 +109,7 @@ class ExploreScenario : public Scenario
     uint32_t m_capacity{0};            ///< Frames in flight from one peer to another.
     bool m_fair{false};                ///< Fair cycles are looked for.
     uint64_t m_limit{0};               ///< States after which the search gives up.
+    std::string m_methods;             ///< Methods.
     uint32_t m_threads{0};             ///< Threads.
     std::vector<NamedTable> m_tables;  ///< The counterexample.
     std::string m_outcome{"none"};     ///< Outcome.
@@ -111,6 +118,7 @@ class ExploreScenario : public Scenario
     uint64_t m_depth{0};               ///< Steps to the farthest state.
     uint64_t m_cores{0};               ///< Different states of cores.
     uint64_t m_memory{0};              ///< Memory [bytes].
+    double m_seconds{0};               ///< Processor time [s].
     double m_omission{0};              ///< Probability that a state was taken for another.
 };
 

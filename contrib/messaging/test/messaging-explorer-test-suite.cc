@@ -6,8 +6,11 @@
 
 #include "ns3/messaging-bench-datagram.h"
 #include "ns3/messaging-explorer.h"
+#include "ns3/messaging-fingerprint-set.h"
 #include "ns3/test.h"
 
+#include <array>
+#include <map>
 #include <memory>
 
 /**
@@ -121,7 +124,10 @@ class FlawCase : public TestCase
   private:
     void DoRun() override
     {
-        auto result = Explore(Flaw::IGNORES_BIT, {});
+        // Which of several shortest paths is shown depends on the fingerprints: plain ones here.
+        ExplorerOptions plain;
+        plain.symmetry = false;
+        auto result = Explore(Flaw::IGNORES_BIT, plain);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
         NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", Print(result));
         NS_TEST_ASSERT_MSG_EQ(result.path.size(),
@@ -389,6 +395,14 @@ class Counting : public AlternatingBit
         e.Put(m_count);
     }
 
+    /** Draw the state for a search. @param outline takes it */
+    template <class O>
+    void Draw(O& outline) const
+    {
+        AlternatingBit::Draw(outline);
+        outline.Put(m_count);
+    }
+
     /** Count from zero. */
     void Restart()
     {
@@ -591,6 +605,417 @@ class FairCase : public TestCase
     }
 };
 
+/**
+ * Search among peers of an alternating bit.
+ * @param peers their number
+ * @param messages sender and receiver of each message
+ * @param options what may happen
+ * @return what was found
+ */
+ExplorerResult
+Explore(uint32_t peers,
+        const std::vector<std::pair<Peer, Peer>>& messages,
+        const ExplorerOptions& options)
+{
+    std::vector<AlternatingBit> cores;
+    for (Peer peer = 0; peer < peers; ++peer)
+    {
+        cores.emplace_back(peer, peers);
+    }
+    Explorer<AlternatingBit> explorer(cores, options);
+    for (uint32_t i = 0; i < messages.size(); ++i)
+    {
+        explorer.AddRequest(messages[i].first, Request{i, 100 + i, messages[i].second, 8, i, 0});
+    }
+    return explorer.Run();
+}
+
+/** Exchanges of peers, against Burnside's lemma. */
+class SymmetryCase : public TestCase
+{
+  public:
+    SymmetryCase()
+        : TestCase("states that differ by the names of peers are as many as orbits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.order = false;
+        options.symmetry = false;
+        const uint64_t link = Explore(2, {{0, 1}}, options).states;
+        const std::vector<std::pair<Peer, Peer>> pairs{{0, 1}, {2, 3}};
+        const std::vector<std::pair<Peer, Peer>> ring{{0, 1}, {1, 2}, {2, 0}};
+        NS_TEST_EXPECT_MSG_EQ(Explore(4, pairs, options).states, link * link, "two links");
+        NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states, link * link * link, "three links");
+        options.symmetry = true;
+        NS_TEST_EXPECT_MSG_EQ(Explore(2, {{0, 1}}, options).states, link, "nothing to exchange");
+        // An exchange of the pairs keeps a state if both links are alike, a turn of the ring if all
+        // three are.
+        NS_TEST_EXPECT_MSG_EQ(Explore(4, pairs, options).states, (link * link + link) / 2, "pairs");
+        NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states,
+                              (link * link * link + 2 * link) / 3,
+                              "a ring");
+        const std::vector<std::pair<Peer, Peer>> uneven{{0, 1}, {0, 1}, {2, 3}};
+        const auto reduced = Explore(4, uneven, options);
+        options.symmetry = false;
+        NS_TEST_EXPECT_MSG_EQ(reduced.states, Explore(4, uneven, options).states, "not alike");
+    }
+};
+
+/** A core that does what a random table says. It treats all peers and messages alike. */
+class RandomCore
+{
+  public:
+    static constexpr uint32_t STATES = 3; ///< Number of states.
+    static constexpr uint32_t KINDS = 2;  ///< Number of kinds of frames.
+
+    /** What is done on an input. */
+    struct Row
+    {
+        uint8_t next{0};       ///< Next state.
+        uint8_t kind{0};       ///< Kind of the frame that is sent.
+        bool sends{false};     ///< A frame is sent to the partner.
+        bool takes{false};     ///< Partner and message become those of the frame.
+        bool delivers{false};  ///< The message of the frame is delivered.
+        bool completes{false}; ///< The own request is completed, if there is one.
+        bool claims{false};    ///< It is said to be delivered.
+        bool arms{false};      ///< The timer is armed.
+        bool cancels{false};   ///< The timer is cancelled.
+    };
+
+    /** By state and input: a request, a timer, and each kind of frames. */
+    using Table = std::array<std::array<Row, 2 + KINDS>, STATES>;
+
+    /** @param self this peer @param table what it does, not owned */
+    RandomCore(Peer self, const Table& table)
+        : m_table(&table),
+          m_self(self)
+    {
+    }
+
+    /** Take a message. @param request it @param out what is to be done @return stalled if busy */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        if (m_busy)
+        {
+            return Acceptance::STALLED;
+        }
+        m_busy = true;
+        m_request = request.id;
+        m_own = request.contents;
+        m_contents = request.contents;
+        m_partner = request.to;
+        Act((*m_table)[m_state][0], nullptr, out);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Take a frame. @param from its sender @param frame it @param out what is to be done */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        const Row& row = (*m_table)[m_state][2 + frame.kind];
+        if (row.takes)
+        {
+            m_partner = from;
+            m_contents = frame.contents;
+        }
+        Act(row, &frame, out);
+    }
+
+    /** A timer has fired. @param out what is to be done */
+    template <class Out>
+    void OnTimer(TimerId, Out& out)
+    {
+        Act((*m_table)[m_state][1], nullptr, out);
+    }
+
+    /** It requests no work. */
+    template <class Out>
+    void OnDone(WorkId, Out&)
+    {
+    }
+
+    /** It sends again by its timer. */
+    template <class Out>
+    void OnReady(Out&)
+    {
+    }
+
+    /** Write the state. @param e where to */
+    void Encode(Encoder& e) const
+    {
+        e.Put(m_state);
+        e.Put(m_busy ? 1 + m_request : 0);
+        e.Put(m_own);
+        e.Put(m_contents);
+        e.Put(m_partner);
+    }
+
+    /** Draw the state. @param outline takes it */
+    template <class O>
+    void Draw(O& outline) const
+    {
+        outline.Put(m_state * 2 + (m_busy ? 1 : 0));
+        outline.PutContents(m_own);
+        outline.PutContents(m_contents);
+        outline.PutPeer(m_partner);
+    }
+
+    /** Draw the timer. @param timer the timer @param outline takes it */
+    template <class O>
+    void DrawTimer(TimerId timer, O& outline) const
+    {
+        outline.Put(timer);
+    }
+
+    /** Draw a frame. @param frame it @param outline takes it */
+    template <class O>
+    void DrawFrame(Peer, const Frame& frame, O& outline) const
+    {
+        outline.Put(frame.kind);
+        outline.PutContents(frame.contents);
+    }
+
+    /** Equality of every field. @return True if all fields are equal. */
+    bool operator==(const RandomCore&) const = default;
+
+  private:
+    /** Do what a row says. @param row it @param frame what has come @param out takes it */
+    template <class Out>
+    void Act(const Row& row, const Frame* frame, Out& out)
+    {
+        m_state = row.next;
+        if (row.delivers && frame && frame->contents != 0 && frame->source != m_self)
+        {
+            out.Deliver(Delivery{0, frame->contents, frame->source, 8, frame->aux, 0});
+        }
+        if (row.sends && m_partner != NO_PEER)
+        {
+            const uint32_t tag = static_cast<uint32_t>(m_contents) - 100;
+            out.Send(m_partner, Frame{0, m_contents, m_self, 8, tag, 8, row.kind, 0});
+        }
+        if (row.arms)
+        {
+            out.Arm(0, 1);
+        }
+        if (row.cancels)
+        {
+            out.Cancel(0);
+        }
+        if (row.completes && m_busy)
+        {
+            m_busy = false;
+            out.Complete(m_request, row.claims ? Completion::DELIVERED : Completion::SENT);
+        }
+    }
+
+    const Table* m_table;    ///< What it does.
+    Peer m_self;             ///< This peer.
+    Peer m_partner{NO_PEER}; ///< Whom it sends to.
+    uint32_t m_state{0};     ///< Its state.
+    bool m_busy{false};      ///< It has a request.
+    RequestId m_request{0};  ///< The request.
+    uint64_t m_own{0};       ///< Its message.
+    uint64_t m_contents{0};  ///< The message that it sends.
+};
+
+/** Reductions change no verdict, whatever the core does. */
+class ReductionCase : public TestCase
+{
+  public:
+    ReductionCase()
+        : TestCase("reductions change no verdict and no shortest path of random cores")
+    {
+    }
+
+  private:
+    /** A generator of numbers that is the same everywhere. */
+    struct Dice
+    {
+        uint64_t state; ///< The seed.
+
+        /** @return a number from 0. @param below the first that is too large */
+        uint32_t Roll(uint32_t below)
+        {
+            state = Mix(state, 1);
+            return static_cast<uint32_t>(state % below);
+        }
+    };
+
+    /** @return a random table. @param dice source of randomness */
+    static RandomCore::Table Draw(Dice& dice)
+    {
+        RandomCore::Table table;
+        for (auto& inputs : table)
+        {
+            for (std::size_t input = 0; input < inputs.size(); ++input)
+            {
+                RandomCore::Row& row = inputs[input];
+                row.next = static_cast<uint8_t>(dice.Roll(RandomCore::STATES));
+                row.kind = static_cast<uint8_t>(dice.Roll(RandomCore::KINDS));
+                row.sends = dice.Roll(3) > 0;
+                row.takes = dice.Roll(2) > 0;
+                row.delivers = dice.Roll(6) == 0;
+                row.completes = input >= 1 && dice.Roll(3) == 0;
+                row.claims = dice.Roll(3) == 0;
+                row.arms = dice.Roll(3) == 0;
+                row.cancels = dice.Roll(3) == 0;
+            }
+        }
+        return table;
+    }
+
+    void DoRun() override
+    {
+        const std::vector<std::vector<std::pair<Peer, Peer>>> scripts{{{0, 1}},
+                                                                      {{0, 1}, {0, 1}},
+                                                                      {{0, 1}, {1, 0}},
+                                                                      {{1, 0}, {2, 0}},
+                                                                      {{0, 1}, {0, 1}, {2, 1}},
+                                                                      {{0, 1}, {2, 3}}};
+        std::map<ExplorerVerdict, uint32_t> seen;
+        uint64_t whole = 0;
+        std::array<uint64_t, 4> left{};
+        std::array<uint64_t, 4> steps{};
+        for (uint32_t round = 0; round < 200; ++round)
+        {
+            Dice dice{round + 1};
+            const auto table = Draw(dice);
+            const auto& script = scripts[round % scripts.size()];
+            ExplorerOptions options;
+            options.maxStates = 2000;
+            options.capacity = 1 + dice.Roll(2);
+            options.losses = std::array{0U, 1U, UNLIMITED, UNLIMITED}[dice.Roll(4)];
+            options.duplicates = dice.Roll(4) == 0 ? 1 : 0;
+            options.timeouts = dice.Roll(3) == 0 ? 2 : UNLIMITED;
+            options.reordering = dice.Roll(2) == 0;
+            options.delivered = dice.Roll(2) == 0;
+            options.ordered = dice.Roll(3) == 0;
+            const auto search = [&](bool symmetry, bool order) {
+                options.symmetry = symmetry;
+                options.order = order;
+                Peer last = 0;
+                for (const auto& [from, to] : script)
+                {
+                    last = std::max({last, from, to});
+                }
+                std::vector<RandomCore> cores;
+                for (Peer peer = 0; peer <= last; ++peer)
+                {
+                    cores.emplace_back(peer, table);
+                }
+                Explorer<RandomCore> explorer(cores, options);
+                for (uint32_t i = 0; i < script.size(); ++i)
+                {
+                    explorer.AddRequest(script[i].first,
+                                        Request{i, 100 + i, script[i].second, 8, i, 0});
+                }
+                return explorer.Run();
+            };
+            const auto plain = search(false, false);
+            if (plain.verdict == ExplorerVerdict::GAVE_UP)
+            {
+                continue;
+            }
+            ++seen[plain.verdict];
+            whole += plain.states;
+            for (uint32_t way = 1; way < 4; ++way)
+            {
+                const auto reduced = search(way & 1, way & 2);
+                const std::string what = "core " + std::to_string(round) + ", way " +
+                                         std::to_string(way) + "\n" + Print(plain) + "\n" +
+                                         Print(reduced);
+                NS_TEST_EXPECT_MSG_EQ(reduced.verdict, plain.verdict, what);
+                NS_TEST_EXPECT_MSG_EQ(reduced.path.size(), plain.path.size(), what);
+                NS_TEST_EXPECT_MSG_LT(reduced.states, plain.states + 1, what);
+                left[way] += reduced.states;
+                steps[way] += plain.transitions - reduced.transitions;
+            }
+        }
+        for (const auto verdict :
+             {ExplorerVerdict::SOUND, ExplorerVerdict::VIOLATED, ExplorerVerdict::STUCK})
+        {
+            NS_TEST_EXPECT_MSG_GT(seen[verdict], 10, verdict << " occurs");
+        }
+        NS_TEST_EXPECT_MSG_LT(left[1], whole * 9 / 10, "symmetry saves states");
+        NS_TEST_EXPECT_MSG_GT(steps[2], 0, "order saves steps");
+    }
+};
+
+/** A bit array finds the same as all states, and says what it may have omitted. */
+class BitsCase : public TestCase
+{
+  public:
+    BitsCase()
+        : TestCase("a bit array leads to the same verdict, and its paths can be repeated")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.symmetry = false;
+        options.order = false;
+        options.stuck = false;
+        const auto plain = Explore(Flaw::NONE, options);
+        options.bits = true;
+        options.memory = uint64_t{64} << 20;
+        auto result = Explore(Flaw::NONE, options);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.states, plain.states, "there is room for all");
+        NS_TEST_EXPECT_MSG_EQ(result.transitions, plain.transitions, "there is room for all");
+        NS_TEST_EXPECT_MSG_LT(result.omission, 1e-6, "so nothing is omitted");
+        for (const bool reduces : {false, true})
+        {
+            options.order = options.symmetry = reduces;
+            result = Explore(Flaw::IGNORES_BIT, options);
+            NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
+            NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", "the flaw");
+            NS_TEST_EXPECT_MSG_EQ(result.path.size(), 4, Print(result));
+        }
+        // An array of 64 bits is soon full, and the result says so.
+        BitArray tiny(8);
+        for (uint64_t print = 1; print <= 1000; ++print)
+        {
+            tiny.Insert(Mix(print, print));
+        }
+        NS_TEST_EXPECT_MSG_EQ(tiny.GetFilling(), 1.0, "all bits are marked");
+        NS_TEST_EXPECT_MSG_EQ(tiny.Insert(Mix(2000, 1)), false, "so all seem known");
+    }
+};
+
+/** A bound of memory ends a search. */
+class MemoryCase : public TestCase
+{
+  public:
+    MemoryCase()
+        : TestCase("a search gives up before it needs more memory than allowed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.duplicates = UNLIMITED;
+        options.capacity = 4;
+        options.symmetry = false;
+        options.memory = uint64_t{4} << 20;
+        const uint64_t before = GetResidentMemory();
+        NS_TEST_ASSERT_MSG_GT(before, 0, "resident memory is known");
+        const auto result = Explore(Flaw::NONE, options, 12);
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::GAVE_UP, Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.sentence,
+                              "The search needs more memory than was allowed.",
+                              Print(result));
+    }
+};
+
 /** The suite. */
 class ExplorerTestSuite : public TestSuite
 {
@@ -609,6 +1034,10 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new RenumberingCase, TestCase::Duration::QUICK);
         AddTestCase(new ThreadsCase, TestCase::Duration::QUICK);
         AddTestCase(new FairCase, TestCase::Duration::QUICK);
+        AddTestCase(new SymmetryCase, TestCase::Duration::QUICK);
+        AddTestCase(new ReductionCase, TestCase::Duration::QUICK);
+        AddTestCase(new BitsCase, TestCase::Duration::QUICK);
+        AddTestCase(new MemoryCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -167,6 +167,46 @@ class AlternatingBit
         }
     }
 
+    /** Draw the state for a search. @param outline takes it */
+    template <class O>
+    void Draw(O& outline) const
+    {
+        outline.BeginSet();
+        for (Peer peer = 0; peer < m_links.size(); ++peer)
+        {
+            const auto& link = m_links[peer];
+            outline.BeginItem();
+            outline.PutPeer(peer);
+            outline.Put(link.sendBit | link.expectedBit << 1 | (link.busy ? 4 : 0));
+            if (link.busy)
+            {
+                outline.PutContents(link.request.contents);
+            }
+        }
+        outline.EndSet();
+    }
+
+    /** Draw a timer for a search. @param timer the timer @param outline takes it */
+    template <class O>
+    void DrawTimer(TimerId timer, O& outline) const
+    {
+        outline.PutPeer(static_cast<Peer>(timer));
+    }
+
+    /** Draw a frame for a search. @param to its receiver @param frame it @param outline takes it */
+    template <class O>
+    void DrawFrame(Peer to, const Frame& frame, O& outline) const
+    {
+        outline.Put(uint64_t{frame.payload} << 16 | uint64_t{frame.kind} << 8 | frame.flags);
+        outline.PutPeer(frame.source);
+        outline.PutRequest(frame.kind == ACK ? to : frame.source, frame.id);
+        if (frame.kind == DATA)
+        {
+            outline.PutContents(frame.contents);
+            outline.PutTag(frame.contents, frame.aux);
+        }
+    }
+
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const AlternatingBit&) const = default;
 
@@ -479,6 +519,50 @@ class Announcer
             e.Put(seen.frame.id);
             e.Put(seen.done);
         }
+    }
+
+    /** Draw the state for a search. @param outline takes it */
+    template <class O>
+    void Draw(O& outline) const
+    {
+        outline.BeginSet();
+        for (Peer peer = 0; peer < m_seen.size(); ++peer)
+        {
+            outline.BeginItem();
+            outline.PutPeer(peer);
+            outline.Put(m_missing >> peer & 1);
+            outline.PutContents(m_seen[peer].frame.id);
+            outline.PutContents(m_seen[peer].done);
+        }
+        outline.EndSet();
+        if (m_missing)
+        {
+            outline.PutContents(m_request.contents);
+        }
+    }
+
+    /** Draw the only timer for a search. @param timer the timer @param outline takes it */
+    template <class O>
+    void DrawTimer(TimerId timer, O& outline) const
+    {
+        outline.Put(timer);
+    }
+
+    /** Draw work for a search. @param work whose message it looks at @param outline takes it */
+    template <class O>
+    void DrawWork(WorkId work, O& outline) const
+    {
+        outline.PutPeer(static_cast<Peer>(work));
+    }
+
+    /** Draw a frame for a search. @param frame it @param outline takes it */
+    template <class O>
+    void DrawFrame(Peer, const Frame& frame, O& outline) const
+    {
+        outline.Put(uint64_t{frame.payload} << 8 | frame.kind);
+        outline.PutPeer(frame.source);
+        outline.PutContents(frame.id);
+        outline.PutTag(frame.id, frame.aux);
     }
 
     /** Equality of every field. @return True if all fields are equal. */

@@ -333,6 +333,113 @@ class IdempotentCore
         }
     }
 
+    /**
+     * Draw the state for a search: peers, messages and IDs have no order, unless IDs are short.
+     * Attempts are left out.
+     * @param outline takes it
+     */
+    template <class O>
+    void Draw(O& outline) const
+    {
+        const bool isShort = m_config->variant == Variant::SHORT_IDS;
+        constexpr uint64_t MANY = 1000;
+        outline.Put(isShort ? m_nextId
+                            : std::min((uint64_t{1} << m_config->idBits) - m_nextId, MANY));
+        outline.BeginSet();
+        for (uint32_t i = 0; i < m_sent.GetSize(); ++i)
+        {
+            const auto& entry = m_sent[i];
+            outline.BeginItem();
+            DrawId(m_self, m_sent.GetKey(i), outline);
+            outline.Put((uint64_t{entry.bytes} << 8) | entry.flags);
+            outline.PutPeer(entry.to);
+            outline.PutContents(entry.contents);
+            outline.PutTag(entry.contents, entry.tag);
+            outline.PutRequest(m_self, entry.request);
+        }
+        outline.EndSet();
+        outline.BeginSet();
+        for (uint32_t i = 0; i < m_records.GetSize(); ++i)
+        {
+            const auto& record = m_records[i];
+            outline.BeginItem();
+            outline.PutPeer(record.source);
+            DrawId(record.source, record.id, outline);
+            outline.Put((uint64_t{record.secondary} << 16) |
+                        (static_cast<uint64_t>(record.state) << 8) | (record.hasReply ? 1 : 0));
+        }
+        outline.EndSet();
+        outline.BeginSet();
+        for (const auto& reply : m_replies)
+        {
+            outline.BeginItem();
+            outline.PutPeer(reply.source);
+            DrawId(reply.source, reply.id, outline);
+            outline.Put((uint64_t{reply.bytes} << 8) | reply.flags);
+            outline.PutContents(reply.contents);
+            outline.PutTag(reply.contents, reply.tag);
+            outline.PutRequest(m_self, reply.request);
+        }
+        outline.EndSet();
+        for (const auto& pending : m_outbox)
+        {
+            outline.Put((uint64_t{pending.aux} << 8) | static_cast<uint64_t>(pending.kind));
+            outline.PutPeer(pending.peer);
+            DrawId(pending.kind == PacketKind::ACK ? pending.peer : m_self, pending.id, outline);
+        }
+    }
+
+    /**
+     * Draw a timer for a search.
+     * @param timer the timer
+     * @param outline takes it
+     */
+    template <class O>
+    void DrawTimer(messaging::TimerId timer, O& outline) const
+    {
+        const uint64_t key = timer & ((uint64_t{1} << TIMER_SHIFT) - 1);
+        const uint64_t kind = timer >> TIMER_SHIFT;
+        const auto source = static_cast<messaging::Peer>(key >> KEY_ID_BITS);
+        outline.Put(kind);
+        if (kind != MESSAGE_TIMER)
+        {
+            outline.PutPeer(source);
+        }
+        DrawId(kind == MESSAGE_TIMER ? m_self : source,
+               kind == MESSAGE_TIMER ? key : key & ((uint64_t{1} << KEY_ID_BITS) - 1),
+               outline);
+    }
+
+    /**
+     * Draw a frame for a search.
+     * @param to its receiver
+     * @param frame the frame
+     * @param outline takes it
+     */
+    template <class O>
+    void DrawFrame(messaging::Peer to, const messaging::Frame& frame, O& outline) const
+    {
+        const auto kind = static_cast<PacketKind>(frame.kind);
+        outline.Put((uint64_t{frame.payload} << 32) | (uint64_t{frame.header} << 16) |
+                    (uint64_t{frame.kind} << 8) | frame.flags);
+        outline.PutPeer(frame.source);
+        if (kind == PacketKind::CONF && m_config->variant == Variant::SECONDARY_IDS)
+        {
+            outline.Put(frame.aux);
+            return;
+        }
+        DrawId(kind == PacketKind::ACK ? to : frame.source, frame.id, outline);
+        if (kind == PacketKind::MSG || (frame.flags & HAS_REPLY))
+        {
+            outline.PutContents(frame.contents);
+            outline.PutTag(frame.contents, frame.aux);
+        }
+        else
+        {
+            outline.Put(frame.aux);
+        }
+    }
+
     /** Equality of all that determines behaviour, attempts included. @param other another core
      * @return True if equal. */
     bool operator==(const IdempotentCore& other) const
@@ -550,6 +657,23 @@ class IdempotentCore
     {
         return m_records.Find(RecordKey(source, id),
                               [id](const Record& record) { return record.id == id; });
+    }
+
+    /**
+     * Draw a message ID for a search.
+     * @param source node that sent the message
+     * @param id the ID
+     * @param outline takes it
+     */
+    template <class O>
+    void DrawId(messaging::Peer source, uint64_t id, O& outline) const
+    {
+        if (m_config->variant == Variant::SHORT_IDS)
+        {
+            outline.Put(id);
+            return;
+        }
+        outline.PutId(source, id);
     }
 
     /** Count an event. @param event the event @param out host of the core */

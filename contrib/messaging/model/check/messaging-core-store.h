@@ -6,6 +6,7 @@
 #define MESSAGING_CORE_STORE_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-symmetry.h"
 
 #include <deque>
 #include <functional>
@@ -151,6 +152,24 @@ class CoreStore
 
     /** @return the number of different states of cores. */
     virtual std::size_t GetNCores() const = 0;
+
+    /**
+     * Check whether peers, messages and IDs may be exchanged.
+     * @return true if the cores draw themselves, and nothing is checked that may name them
+     */
+    virtual bool IsSymmetric() const = 0;
+
+    /** Draw a state of a core. @param core the state @param outline takes it */
+    virtual void Draw(CoreId core, Outline& outline) const = 0;
+
+    /** Draw a timer. @param peer its peer @param timer the timer @param outline takes it */
+    virtual void DrawTimer(Peer peer, TimerId timer, Outline& outline) const = 0;
+
+    /** Draw work. @param peer its peer @param work the work @param outline takes it */
+    virtual void DrawWork(Peer peer, WorkId work, Outline& outline) const = 0;
+
+    /** Draw a frame. @param to its receiver @param frame the frame @param outline takes it */
+    virtual void DrawFrame(Peer to, const Frame& frame, Outline& outline) const = 0;
 };
 
 /**
@@ -289,7 +308,8 @@ class StepRecorder
  * The different states of cores of one type.
  *
  * A core may declare `static bool OutlastsSlip(TimerId)`, which names timers that outlast the
- * network's slip, and `static std::string Describe(const Frame&)`.
+ * network's slip, and `static std::string Describe(const Frame&)`. One that treats all peers and
+ * messages alike may draw itself (Outline).
  *
  * @tparam Core a protocol core
  */
@@ -420,11 +440,63 @@ class CoresOf : public CoreStore
         return m_kept.size();
     }
 
+    bool IsSymmetric() const override
+    {
+        return DRAWS && !invariant && !coreInvariant && !renumbering;
+    }
+
+    void Draw([[maybe_unused]] CoreId core, [[maybe_unused]] Outline& outline) const override
+    {
+        if constexpr (DRAWS)
+        {
+            m_kept[core].core.Draw(outline);
+        }
+    }
+
+    void DrawTimer([[maybe_unused]] Peer peer,
+                   [[maybe_unused]] TimerId timer,
+                   [[maybe_unused]] Outline& outline) const override
+    {
+        if constexpr (DRAWS)
+        {
+            m_first[peer].DrawTimer(timer, outline);
+        }
+    }
+
+    void DrawWork([[maybe_unused]] Peer peer, WorkId work, Outline& outline) const override
+    {
+        if constexpr (requires { m_first[peer].DrawWork(work, outline); })
+        {
+            m_first[peer].DrawWork(work, outline);
+        }
+        else
+        {
+            outline.Put(work);
+        }
+    }
+
+    void DrawFrame([[maybe_unused]] Peer to,
+                   [[maybe_unused]] const Frame& frame,
+                   [[maybe_unused]] Outline& outline) const override
+    {
+        if constexpr (DRAWS)
+        {
+            m_first[0].DrawFrame(to, frame, outline);
+        }
+    }
+
     Invariant invariant;         ///< Checks all cores, if set.
     CoreInvariant coreInvariant; ///< Checks each core, if set.
     Renumbering renumbering;     ///< Renumbers states, if set.
 
   private:
+    /** The core draws itself, so that peers, messages and IDs may be exchanged. */
+    static constexpr bool DRAWS = requires(const Core& core, Outline& outline, const Frame& frame) {
+        core.Draw(outline);
+        core.DrawTimer(TimerId{}, outline);
+        core.DrawFrame(Peer{}, frame, outline);
+    };
+
     /** Number of first steps that are run twice, on copies that have to agree. */
     static constexpr uint32_t RUN_TWICE = 1024;
 

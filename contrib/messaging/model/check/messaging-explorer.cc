@@ -53,22 +53,26 @@ constexpr uint8_t FAULT_CLASS = 255;
 /** Mark of a state that is wanted; 1 marks those from which one can be reached. */
 constexpr uint8_t WANTED = 2;
 
+/** Canonical fingerprints that a thread remembers, a power of two. */
+constexpr std::size_t KNOWN_PRINTS = std::size_t{1} << 16;
+
+/** Size of a bit array if memory has no bound [bytes]. */
+constexpr uint64_t STANDARD_ARRAY = uint64_t{1} << 28;
+
+/** All peers, a bit each. */
+constexpr uint64_t EVERYBODY = ~uint64_t{0};
+
+/** Most states that are looked at to learn whether peers send to others. */
+constexpr std::size_t MOST_LOOKED_AT = std::size_t{1} << 16;
+
+/** Most such states that a thread remembers. */
+constexpr std::size_t MOST_PROJECTIONS = std::size_t{1} << 20;
+
 /** Class of events where fairness is not looked at. */
 constexpr uint8_t ANY_CLASS = 254;
 
-/**
- * Mix a word into a hash.
- * @param hash the hash
- * @param word the word
- * @return the new hash
- */
-inline uint64_t
-Mix(uint64_t hash, uint64_t word)
-{
-    const auto product = static_cast<unsigned __int128>(hash ^ word ^ 0x9e3779b97f4a7c15) *
-                         (word ^ 0xc2b2ae3d27d4eb4f);
-    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
+/** Peers that are yet to be found out. */
+constexpr uint64_t UNKNOWN = ~uint64_t{0};
 
 /** An event at one peer that its own state allows. */
 struct LocalEvent
@@ -89,11 +93,14 @@ struct Local
     uint32_t early{0};              ///< Number of those that are no timers, which come first.
     CoreStore::CoreId core{0};      ///< Its core.
     uint32_t posted{0};             ///< Requests that it has posted.
+    uint64_t requests{0};           ///< The same, a bit each.
     Peer peer{0};                   ///< Whose it is.
     bool waiting{false};            ///< Its port was busy.
     bool finished{false};           ///< All its requests have ended, and what it is to get is here.
-    std::vector<TimerId> timers;    ///< Armed timers, sorted.
-    std::vector<WorkId> work;       ///< Work that is not done, sorted.
+    std::atomic<uint64_t> sendsTo{UNKNOWN}; ///< Peers to whom one of its events sends, a bit each.
+    std::vector<TimerId> timers;            ///< Armed timers, sorted.
+    std::vector<WorkId> work;               ///< Work that is not done, sorted.
+    std::vector<Outline::Atom> outline;     ///< Core, timers and work, where names are exchanged.
 };
 
 /** A frame in flight; equal ones are one. */
@@ -106,6 +113,7 @@ struct Flight
     Peer to{0};                  ///< Receiver.
     uint8_t fairness{ANY_CLASS}; ///< Class of its arrival.
     std::vector<TimerId> blocks; ///< Timers of the receiver that cannot fire before it arrives.
+    std::vector<Outline::Atom> outline; ///< Frame and timers, where names are exchanged.
 };
 
 /** A step of a peer: an event in a local state, run once. */
@@ -314,6 +322,7 @@ struct Finding
 {
     bool isState{false};  ///< The state itself is wrong, not a step from it.
     uint64_t print{0};    ///< Fingerprint of the state.
+    uint32_t number{0};   ///< Number of the state.
     uint32_t ordinal{0};  ///< Place of the step among those of the state.
     std::string sentence; ///< What is wrong.
 
@@ -343,12 +352,23 @@ struct Worker
     {
         std::size_t begin{0}; ///< Where its words begin.
         uint64_t print{0};    ///< Fingerprint.
+        uint32_t number{0};   ///< Number.
         uint32_t ordinal{0};  ///< Place of its event.
         uint8_t fairness{0};  ///< Class of its event.
         bool same{false};     ///< It is the state itself.
     };
 
     std::vector<Next> nexts; ///< Successors of a state.
+
+    /** Canonical fingerprints, each beside that of the state as it is. */
+    std::vector<std::pair<uint64_t, uint64_t>> prints;
+
+    Symmetry::Scratch scratch; ///< Memory for these.
+
+    /** By what some peers know and can get, those of them that may send to the others. */
+    std::unordered_map<uint64_t, uint64_t> senders;
+
+    double omitted{0}; ///< Expected number of states that a bit array has omitted.
 };
 
 /** A step on a path: the state that it leads to, and its class, or ANY_CLASS. */
@@ -604,6 +624,7 @@ class Search
           m_store(cores),
           m_peers(cores.GetNPeers()),
           m_script(m_peers),
+          m_symmetry(requests, m_peers, !options.ordered),
           m_localIds(m_peers)
     {
         NS_ABORT_MSG_IF(m_peers == 0 || m_peers > 64, "A search has 1 to 64 peers.");
@@ -626,6 +647,10 @@ class Search
         {
             m_options.outlastsSlip = [this](TimerId id) { return m_store.OutlastsSlip(id); };
         }
+        m_symmetric =
+            options.symmetry && !options.fair && !options.outlastsSlip && m_store.IsSymmetric();
+        m_reduces = options.order && !options.fair && !options.sharedPort && m_peers > 1 &&
+                    !m_store.HasInvariant() && !m_store.HasRenumbering();
         m_slip = m_options.reordering && m_options.outlastsSlip;
         m_sorted = m_options.reordering && !m_slip;
         if (!m_options.describe)
@@ -636,6 +661,15 @@ class Search
                                      ? options.threads
                                      : std::max(1U, std::thread::hardware_concurrency());
         m_workers = std::vector<Worker>(threads);
+        m_residentBefore = m_options.memory != 0 ? GetResidentMemory() : 0;
+        if (m_options.bits)
+        {
+            // What is not the array is for the frontier.
+            m_bits = std::make_unique<BitArray>(m_options.memory != 0 ? m_options.memory / 2
+                                                                      : STANDARD_ARRAY);
+            m_trail = std::make_unique<DiskArray>();
+            m_options.stuck = m_options.fair = false;
+        }
     }
 
     /**
@@ -649,7 +683,7 @@ class Search
         Visit();
         ExplorerResult result;
         std::vector<Hop> path;
-        std::optional<uint32_t> ordinal;
+        bool breaks = false;
         std::size_t loop = std::numeric_limits<std::size_t>::max();
         std::optional<Finding> finding;
         for (const auto& worker : m_workers)
@@ -664,16 +698,14 @@ class Search
         {
             result.verdict = ExplorerVerdict::VIOLATED;
             result.sentence = finding->sentence;
-            path = GetPath(finding->print);
-            if (!finding->isState)
-            {
-                ordinal = finding->ordinal;
-            }
+            path = m_bits ? GetTrail(finding->number) : GetPath(finding->print);
+            breaks = !finding->isState;
         }
         else if (m_gaveUp)
         {
             result.verdict = ExplorerVerdict::GAVE_UP;
-            result.sentence = "There are more states than were allowed.";
+            result.sentence = m_lacksMemory ? "The search needs more memory than was allowed."
+                                            : "There are more states than were allowed.";
         }
         else if (const auto stuck = m_options.stuck ? FindStuck() : 0; stuck != 0)
         {
@@ -698,14 +730,23 @@ class Search
         }
         if (result.verdict != ExplorerVerdict::SOUND && result.verdict != ExplorerVerdict::GAVE_UP)
         {
-            Replay(path, ordinal, loop, result);
+            Replay(path, breaks, loop, result);
         }
-        result.states = m_seen.GetSize();
+        result.states = GetNStates();
         result.depth = m_levels.size() - 1;
         result.cores = m_store.GetNCores();
         result.memory = m_memory;
         const auto n = static_cast<double>(result.states);
-        result.omission = -std::expm1(-n * n / std::ldexp(1.0, 65));
+        double omitted = n * n / std::ldexp(1.0, 65);
+        if (m_bits)
+        {
+            result.filling = m_bits->GetFilling();
+            for (const auto& worker : m_workers)
+            {
+                omitted += worker.omitted;
+            }
+        }
+        result.omission = -std::expm1(-omitted);
         result.reasons = m_reasons;
         return result;
     }
@@ -777,6 +818,24 @@ class Search
         local.waiting = recorder.waiting;
         local.timers = recorder.timers;
         local.work = recorder.work;
+        for (uint32_t i = 0; i < posted; ++i)
+        {
+            local.requests |= uint64_t{1} << m_script[peer][i];
+        }
+        if (m_symmetric)
+        {
+            Outline outline(m_symmetry);
+            m_store.Draw(core, outline);
+            DrawTimers(peer, local.timers, outline);
+            outline.BeginSet();
+            for (const auto work : local.work)
+            {
+                outline.BeginItem();
+                m_store.DrawWork(peer, work, outline);
+            }
+            outline.EndSet();
+            local.outline = outline.Take();
+        }
         const auto add = [&](EventKind kind, uint64_t which) {
             local.events.push_back(LocalEvent{kind, GetClass(kind, peer, which), which});
             if (kind != EventKind::TIMEOUT)
@@ -814,6 +873,23 @@ class Search
     }
 
     /**
+     * Draw a set of timers.
+     * @param peer their peer
+     * @param timers the timers
+     * @param outline takes them
+     */
+    void DrawTimers(Peer peer, const std::vector<TimerId>& timers, Outline& outline) const
+    {
+        outline.BeginSet();
+        for (const auto timer : timers)
+        {
+            outline.BeginItem();
+            m_store.DrawTimer(peer, timer, outline);
+        }
+        outline.EndSet();
+    }
+
+    /**
      * Get the number of a frame in flight. Needs the lock.
      * @param frame the frame
      * @param from sender
@@ -847,6 +923,13 @@ class Search
             flight.from = from;
             flight.to = to;
             flight.blocks = blocks;
+            if (m_symmetric)
+            {
+                Outline outline(m_symmetry);
+                m_store.DrawFrame(to, frame, outline);
+                DrawTimers(to, blocks, outline);
+                flight.outline = outline.Take();
+            }
             flight.fairness = GetClass(EventKind::DELIVER,
                                        flight.channel,
                                        m_options.reordering ? flight.frame + 1 : 0);
@@ -1357,13 +1440,12 @@ class Search
     }
 
     /**
-     * Compute the fingerprint of a state.
-     * @param words the state
+     * Compute the fingerprint of a state as it is.
+     * @param state the state
      * @return its fingerprint, not zero
      */
-    uint64_t GetPrint(const uint32_t* words) const
+    uint64_t GetPlainPrint(const View& state) const
     {
-        const View state = Look(words);
         uint64_t hash = Mix(state.GetCounts(), state.GetFlights().size());
         for (const auto id : state.GetLocals())
         {
@@ -1374,6 +1456,66 @@ class Search
             hash = Mix(hash, m_flights[id].hash);
         }
         return hash == 0 ? 1 : hash;
+    }
+
+    /**
+     * Describe a state to the symmetry.
+     * @param state the state
+     * @param out set to the state
+     */
+    void Describe(const View& state, Symmetry::State& out) const
+    {
+        out.salt = Mix(state.GetCounts(), state.GetFlights().size());
+        out.posted = 0;
+        out.ended = 0;
+        out.delivered.clear();
+        out.parts.clear();
+        for (const auto id : state.GetLocals())
+        {
+            const Local& local = m_locals[id];
+            out.posted |= local.requests;
+            out.ended |= local.ended;
+            out.delivered.push_back(local.delivered);
+            out.parts.push_back(
+                Symmetry::Part{&local.outline,
+                               uint64_t{local.posted} << 2 | (local.waiting ? 2 : 0),
+                               local.peer,
+                               local.peer});
+        }
+        uint32_t channel = 0;
+        uint64_t place = 0;
+        for (const auto id : state.GetFlights())
+        {
+            const Flight& flight = m_flights[id];
+            place = flight.channel == channel && !m_sorted ? place + 1 : 0;
+            channel = flight.channel;
+            out.parts.push_back(
+                Symmetry::Part{&flight.outline, place << 2 | 1, flight.from, flight.to});
+        }
+    }
+
+    /**
+     * Compute the fingerprint of a state: if names are exchanged, that of its canonical form.
+     * @param words the state
+     * @param worker the thread
+     * @return its fingerprint, not zero
+     */
+    uint64_t GetPrint(const uint32_t* words, Worker& worker) const
+    {
+        const View state = Look(words);
+        const uint64_t plain = GetPlainPrint(state);
+        if (!m_symmetric)
+        {
+            return plain;
+        }
+        auto& known = worker.prints[plain % worker.prints.size()];
+        if (known.first != plain)
+        {
+            Describe(state, worker.scratch.state);
+            const uint64_t print = m_symmetry.GetPrint(worker.scratch);
+            known = {plain, print == 0 ? 1 : print};
+        }
+        return known.second;
     }
 
     /**
@@ -1427,6 +1569,16 @@ class Search
         {
             Renumber(m_first, 0);
         }
+        if (m_symmetric)
+        {
+            auto& scratch = m_workers[0].scratch;
+            Describe(Look(m_first.data()), scratch.state);
+            m_symmetry.Restrict(scratch);
+            for (auto& worker : m_workers)
+            {
+                worker.prints.resize(KNOWN_PRINTS);
+            }
+        }
     }
 
     /**
@@ -1457,11 +1609,60 @@ class Search
         return {number, isNew};
     }
 
+    /**
+     * Mark a state in the bit array, and number it if it was not marked.
+     * @param parent number of the state before
+     * @param next the step to it
+     * @param worker the thread
+     * @return its number, and whether it is new
+     */
+    std::pair<uint32_t, bool> NumberInBits(uint32_t parent,
+                                           const Worker::Next& next,
+                                           Worker& worker)
+    {
+        const double full = m_bits->GetFilling();
+        if (!m_bits->Insert(next.print))
+        {
+            return {0, false};
+        }
+        worker.omitted += std::pow(full, BitArray::HASHES);
+        const uint32_t number = m_nInBits.fetch_add(1, std::memory_order_relaxed);
+        m_trail->Set(number, uint64_t{parent} << 32 | next.ordinal);
+        return {number, true};
+    }
+
+    /** Fetch the place of a fingerprint into the cache. @param print the fingerprint */
+    void Prefetch(uint64_t print) const
+    {
+        m_bits ? m_bits->Prefetch(print) : m_seen.Prefetch(print);
+    }
+
+    /** @return the number of states. */
+    uint32_t GetNStates() const
+    {
+        return m_bits ? m_nInBits.load(std::memory_order_relaxed) : m_seen.GetSize();
+    }
+
+    /** @return whether more memory is used than allowed. @param more what is about to be [bytes] */
+    bool NeedsTooMuch(uint64_t more) const
+    {
+        return m_options.memory != 0 &&
+               GetResidentMemory() + more > m_residentBefore + m_options.memory;
+    }
+
     /** Visit all states, a level after the other. */
     void Visit()
     {
-        const uint64_t print = GetPrint(m_first.data());
-        m_first[0] = Number(m_first.data(), print, print).first;
+        const uint64_t print = GetPrint(m_first.data(), m_workers[0]);
+        if (m_bits)
+        {
+            m_bits->Insert(print);
+            m_nInBits = 1;
+        }
+        else
+        {
+            m_first[0] = Number(m_first.data(), print, print).first;
+        }
         auto& page = m_workers[0].found.Open(m_first.size());
         page.insert(page.end(), m_first.begin(), m_first.end());
         while (true)
@@ -1483,12 +1684,17 @@ class Search
                 return;
             }
             m_levels.push_back(m_levelBegin);
-            m_levelBegin = m_seen.GetSize();
+            m_levelBegin = GetNStates();
             m_nextPage = 0;
             do
             {
                 if (m_seen.IsCrowded())
                 {
+                    if (NeedsTooMuch(2 * m_seen.GetMemory()))
+                    {
+                        m_gaveUp = m_lacksMemory = true;
+                        return;
+                    }
                     m_seen.Grow();
                 }
                 WorkTogether(m_level.size());
@@ -1549,10 +1755,15 @@ class Search
                 const View state = Look(worker.page.data() + worker.at);
                 Expand(state, worker);
                 worker.at += state.GetSize();
-                if (m_seen.GetSize() > m_options.maxStates)
+                if (GetNStates() > m_options.maxStates)
                 {
                     m_gaveUp.store(true, std::memory_order_relaxed);
                 }
+            }
+            if (NeedsTooMuch(0))
+            {
+                m_lacksMemory.store(true, std::memory_order_relaxed);
+                m_gaveUp.store(true, std::memory_order_relaxed);
             }
             const std::size_t next = m_nextPage.fetch_add(1, std::memory_order_relaxed);
             if (next >= m_level.size())
@@ -1596,7 +1807,7 @@ class Search
     }
 
     /**
-     * Take all steps from a state.
+     * Take the steps from a state: all, or those of some peers where they are enough.
      * @param state the state
      * @param worker the thread
      */
@@ -1605,82 +1816,410 @@ class Search
         worker.words.clear();
         worker.nexts.clear();
         const uint64_t enabled = ListEvents(state, worker.events);
-        worker.transitions += worker.events.size();
+        const uint64_t first = m_reduces ? ChoosePeers(state, worker) : EVERYBODY;
+        // Steps are left out only if one of those taken leads to a new state: see ChoosePeers.
+        if (!TakeSteps(state, first, worker) && first != EVERYBODY)
+        {
+            TakeSteps(state, ~first, worker);
+        }
+        if (!KeepsEdges() || worker.nexts.empty())
+        {
+            return;
+        }
+        const std::size_t count = worker.nexts.size();
+        auto& edges = worker.edges.Open(count + 2 + (m_options.fair ? (count + 3) / 4 + 2 : 0));
+        for (const auto& next : worker.nexts)
+        {
+            edges.push_back(next.number);
+        }
+        if (m_options.fair)
+        {
+            for (std::size_t i = 0; i < count; i += 4)
+            {
+                uint32_t packed = 0;
+                for (std::size_t k = i; k < std::min(i + 4, count); ++k)
+                {
+                    packed |= uint32_t{worker.nexts[k].fairness} << 8 * (k - i);
+                }
+                edges.push_back(packed);
+            }
+            edges.push_back(static_cast<uint32_t>(enabled));
+            edges.push_back(static_cast<uint32_t>(enabled >> 32));
+        }
+        edges.push_back(state.GetNumber());
+        edges.push_back(static_cast<uint32_t>(count));
+    }
+
+    /**
+     * Take the steps of some peers.
+     * @param state the state
+     * @param peers the peers, a bit each
+     * @param worker the thread, whose events they are
+     * @return whether one of them leads to a state of the next level
+     */
+    bool TakeSteps(const View& state, uint64_t peers, Worker& worker)
+    {
+        const std::size_t begin = worker.nexts.size();
         for (uint32_t i = 0; i < worker.events.size(); ++i)
         {
             const Event& event = worker.events[i];
-            const std::size_t begin = worker.words.size();
-            if (const auto* violation = MakeNext(state, event, worker))
+            if (!(peers >> event.peer & 1))
             {
-                Report(worker, Finding{false, GetPrint(state.GetWords()), i, *violation});
-                worker.words.resize(begin);
                 continue;
             }
-            Worker::Next next{begin, 0, i, event.fairness, false};
-            const uint32_t* words = worker.words.data() + begin;
+            ++worker.transitions;
+            const std::size_t at = worker.words.size();
+            if (const auto* violation = MakeNext(state, event, worker))
+            {
+                Report(worker,
+                       Finding{false,
+                               GetPrint(state.GetWords(), worker),
+                               state.GetNumber(),
+                               i,
+                               *violation});
+                worker.words.resize(at);
+                continue;
+            }
+            Worker::Next next{at, 0, state.GetNumber(), i, event.fairness, false};
+            const uint32_t* words = worker.words.data() + at;
             next.same = std::equal(words + 1,
-                                   words + (worker.words.size() - begin),
+                                   words + (worker.words.size() - at),
                                    state.GetWords() + 1,
                                    state.GetWords() + state.GetSize());
             if (!next.same)
             {
-                next.print = GetPrint(words);
-                m_seen.Prefetch(next.print);
+                next.print = GetPrint(words, worker);
+                Prefetch(next.print);
             }
             worker.nexts.push_back(next);
         }
-        if (worker.nexts.empty())
-        {
-            return;
-        }
         uint64_t parent = 0;
-        std::size_t room = 0;
-        Pages::Page* edges = nullptr;
-        if (KeepsEdges())
+        bool isDeeper = false;
+        for (std::size_t i = begin; i < worker.nexts.size(); ++i)
         {
-            const std::size_t count = worker.nexts.size();
-            room = count + 2 + (m_options.fair ? (count + 3) / 4 + 2 : 0);
-            edges = &worker.edges.Open(room);
-        }
-        for (const auto& next : worker.nexts)
-        {
-            uint32_t number = state.GetNumber();
-            if (!next.same)
+            auto& next = worker.nexts[i];
+            if (next.same)
             {
-                uint32_t* words = worker.words.data() + next.begin;
-                parent = parent == 0 ? GetPrint(state.GetWords()) : parent;
-                bool isNew = false;
-                std::tie(number, isNew) = Number(words, next.print, parent);
+                continue;
+            }
+            uint32_t* words = worker.words.data() + next.begin;
+            parent = parent == 0 ? GetPrint(state.GetWords(), worker) : parent;
+            bool isNew = false;
+            if (m_bits)
+            {
+                std::tie(next.number, isNew) = NumberInBits(state.GetNumber(), next, worker);
+                isDeeper |= isNew;
+            }
+            else
+            {
+                std::tie(next.number, isNew) = Number(words, next.print, parent);
+                isDeeper |= next.number >= m_levelBegin;
+            }
+            if (isNew)
+            {
+                words[0] = next.number;
+                Keep(words, next.print, worker);
+            }
+        }
+        return isDeeper;
+    }
+
+    /**
+     * Choose peers whose events alone are taken from a state.
+     *
+     * The events of some peers, with all that happens to frames for them, are enough in a state if
+     *
+     * 1. whatever the other peers do meanwhile, they send nothing to these: so no event of the
+     *    others starts, stops or changes one of these (a persistent set). The others' future is
+     *    searched for that, from this very state;
+     * 2. what these peers send to others now finds room, so that it makes no difference whether the
+     *    others have taken frames before (in a lossless network, one place more than that);
+     * 3. none of these events uses up a limit of faults or timeouts that others may use up;
+     * 4. none delivers a message that another peer may report as delivered: an early report would
+     *    pass unseen after it;
+     * 5. one of them leads to a state that is farther from the start than this one, so that the
+     *    events left out are not put off for ever: a state from which none does takes all.
+     *
+     * Then each path of the whole search has one in the reduced search that differs by the order of
+     * independent steps, and by steps added to it. Violations of a step depend on the state of its
+     * peer and its frame, and remain. That the requests have ended, and that they cannot end any
+     * more, remain true whatever follows, hence also after the added steps. So all verdicts but
+     * that on fair cycles are the same: a cycle may be fair because of a step that is put off. What
+     * is checked of all cores together may hold between steps that are exchanged, and shared ports
+     * make peers depend on each other's frames: there nothing is reduced, nor where states are
+     * renumbered, since the others' future would have no end.
+     *
+     * @param state the state
+     * @param worker the thread, whose events are those of the state
+     * @return the peers, a bit each
+     */
+    uint64_t ChoosePeers(const View& state, Worker& worker)
+    {
+        const uint64_t all = EVERYBODY >> (64 - m_peers);
+        uint64_t active = 0;
+        for (const auto& event : worker.events)
+        {
+            active |= uint64_t{1} << event.peer;
+        }
+        uint64_t best = EVERYBODY;
+        std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();
+        if (std::has_single_bit(active))
+        {
+            return best;
+        }
+        for (Peer peer = 0; peer < m_peers; ++peer)
+        {
+            uint64_t chosen = uint64_t{1} << peer;
+            if (!(active & chosen))
+            {
+                continue;
+            }
+            for (uint64_t more = chosen; more != 0 && chosen != all;)
+            {
+                more = FindSenders(state, all & ~chosen, worker);
+                chosen |= more;
+            }
+            if (chosen == best || (active & ~chosen) == 0 || !MayGoFirst(state, chosen, worker))
+            {
+                continue;
+            }
+            const auto count =
+                std::count_if(worker.events.begin(), worker.events.end(), [&](const Event& event) {
+                    return chosen >> event.peer & 1;
+                });
+            // Among equals that may change their names, there is no choice that is the same for
+            // all.
+            best = count < fewest                                      ? chosen
+                   : count == fewest && m_symmetry.GetNExchanges() > 1 ? EVERYBODY
+                                                                       : best;
+            fewest = std::min(fewest, count);
+        }
+        return best;
+    }
+
+    /**
+     * Find those of some peers that may send to the others before these act.
+     * @param state the state
+     * @param peers the peers, a bit each
+     * @param worker the thread
+     * @return some of those that may, or all if there is much to look at; 0 if none may
+     */
+    uint64_t FindSenders(const View& state, uint64_t peers, Worker& worker)
+    {
+        const auto among = [&](Peer peer) { return (peers >> peer & 1) != 0; };
+        if (m_setting.lossless)
+        {
+            // A port that is busy already is waited for.
+            for (const auto id : state.GetFlights())
+            {
+                const Flight& flight = m_flights[id];
+                if (among(flight.from) && !among(flight.to) &&
+                    CountFlights(state, flight.channel) >= m_options.capacity)
+                {
+                    return uint64_t{1} << flight.from;
+                }
+            }
+        }
+        else if (!m_slip)
+        {
+            // Mostly the next event of a peer sends already.
+            for (Peer peer = 0; peer < m_peers; ++peer)
+            {
+                if (among(peer) && (FindReceivers(state, peer, worker) & ~peers))
+                {
+                    return uint64_t{1} << peer;
+                }
+            }
+        }
+        const auto project = [&](const View& view) {
+            uint64_t hash = Mix(peers, view.GetCounts());
+            for (Peer peer = 0; peer < m_peers; ++peer)
+            {
+                hash = among(peer) ? Mix(hash, m_locals[view.GetLocals()[peer]].hash) : hash;
+            }
+            for (const auto id : view.GetFlights())
+            {
+                hash = among(m_flights[id].to) ? Mix(hash, m_flights[id].hash) : hash;
+            }
+            return hash;
+        };
+        const uint64_t root = project(state);
+        if (const auto known = worker.senders.find(root); known != worker.senders.end())
+        {
+            return known->second;
+        }
+        if (worker.senders.size() > MOST_PROJECTIONS)
+        {
+            worker.senders.clear();
+        }
+        std::vector<std::vector<uint32_t>> pending{
+            {state.GetWords(), state.GetWords() + state.GetSize()}};
+        std::vector<uint64_t> met{root};
+        std::vector<Event> events;
+        std::vector<uint32_t> words;
+        const auto conclude = [&](uint64_t senders) {
+            for (const auto print : met)
+            {
+                worker.senders[print] = senders;
+            }
+            return senders;
+        };
+        worker.senders[root] = 0;
+        while (!pending.empty())
+        {
+            const auto from = std::move(pending.back());
+            pending.pop_back();
+            const View view = Look(from.data());
+            ListEvents(view, events);
+            for (const auto& event : events)
+            {
+                if (!among(event.peer))
+                {
+                    continue;
+                }
+                if (event.kind != EventKind::LOSE)
+                {
+                    const Step& step = GetStep(view, event, worker);
+                    if (std::any_of(step.sent.begin(), step.sent.end(), [&](uint32_t id) {
+                            return !among(m_flights[id].to);
+                        }))
+                    {
+                        for (const auto print : met)
+                        {
+                            worker.senders.erase(print);
+                        }
+                        return worker.senders[root] = uint64_t{1} << event.peer;
+                    }
+                }
+                words.clear();
+                if (Apply(view, event, worker, words))
+                {
+                    return conclude(peers);
+                }
+                const auto [place, isNew] =
+                    worker.senders.try_emplace(project(Look(words.data())), 0);
                 if (isNew)
                 {
-                    words[0] = number;
-                    Keep(words, next.print, worker);
+                    met.push_back(place->first);
+                    pending.push_back(words);
                 }
-            }
-            if (edges)
-            {
-                edges->push_back(number);
-            }
-        }
-        if (edges)
-        {
-            if (m_options.fair)
-            {
-                for (std::size_t i = 0; i < worker.nexts.size(); i += 4)
+                else if (place->second != 0)
                 {
-                    uint32_t packed = 0;
-                    for (std::size_t k = i; k < std::min(i + 4, worker.nexts.size()); ++k)
+                    const uint64_t senders = place->second;
+                    for (const auto print : met)
                     {
-                        packed |= uint32_t{worker.nexts[k].fairness} << 8 * (k - i);
+                        worker.senders.erase(print);
                     }
-                    edges->push_back(packed);
+                    return worker.senders[root] = senders;
                 }
-                edges->push_back(static_cast<uint32_t>(enabled));
-                edges->push_back(static_cast<uint32_t>(enabled >> 32));
+                if (met.size() > MOST_LOOKED_AT)
+                {
+                    return conclude(peers);
+                }
             }
-            edges->push_back(state.GetNumber());
-            edges->push_back(static_cast<uint32_t>(worker.nexts.size()));
         }
+        return 0;
+    }
+
+    /**
+     * Find those to whom a peer's own next event may send, in a network that loses frames.
+     * @param state the state
+     * @param peer the peer
+     * @param worker the thread
+     * @return the receivers, a bit each
+     */
+    uint64_t FindReceivers(const View& state, Peer peer, Worker& worker)
+    {
+        Local& local = m_locals[state.GetLocals()[peer]];
+        uint64_t receivers = local.sendsTo.load(std::memory_order_relaxed);
+        if (receivers == UNKNOWN)
+        {
+            receivers = 0;
+            const bool timers = m_options.timeouts == UNLIMITED;
+            for (uint32_t i = 0; i < (timers ? local.events.size() : local.early); ++i)
+            {
+                const Event event{local.events[i].kind, ANY_CLASS, peer, i};
+                for (const auto id : GetStep(state, event, worker).sent)
+                {
+                    receivers |= uint64_t{1} << m_flights[id].to;
+                }
+            }
+            local.sendsTo.store(receivers, std::memory_order_relaxed);
+        }
+        return receivers;
+    }
+
+    /** @return the number of frames in flight in a channel. @param state the state @param channel
+     * the channel */
+    uint32_t CountFlights(const View& state, uint32_t channel) const
+    {
+        const auto flights = state.GetFlights();
+        return static_cast<uint32_t>(
+            std::count_if(flights.begin(), flights.end(), [&](uint32_t id) {
+                return m_flights[id].channel == channel;
+            }));
+    }
+
+    /**
+     * Check whether the events of some peers may be taken before all others: conditions 2 to 4.
+     * @param state the state
+     * @param peers the peers, a bit each
+     * @param worker the thread, whose events are those of the state
+     * @return true if they may
+     */
+    bool MayGoFirst(const View& state, uint64_t peers, Worker& worker)
+    {
+        const auto locals = state.GetLocals();
+        for (const auto& event : worker.events)
+        {
+            if (!(peers >> event.peer & 1))
+            {
+                continue;
+            }
+            const bool counts =
+                (event.kind == EventKind::LOSE && m_options.losses != UNLIMITED) ||
+                (event.kind == EventKind::DUPLICATE && m_options.duplicates != UNLIMITED) ||
+                (event.kind == EventKind::TIMEOUT && m_options.timeouts != UNLIMITED);
+            if (counts)
+            {
+                return false;
+            }
+            if (event.kind == EventKind::LOSE)
+            {
+                continue;
+            }
+            const Step& step = GetStep(state, event, worker);
+            uint64_t fresh =
+                m_locals[step.next].delivered & ~m_locals[locals[event.peer]].delivered;
+            for (; fresh != 0; fresh &= fresh - 1)
+            {
+                const auto message = static_cast<uint32_t>(std::countr_zero(fresh));
+                const Peer sender = m_setting.requests[message].first;
+                if (!(peers >> sender & 1) && !(m_locals[locals[sender]].ended >> message & 1))
+                {
+                    return false;
+                }
+            }
+            for (Peer to = 0; to < m_peers; ++to)
+            {
+                if (peers >> to & 1)
+                {
+                    continue;
+                }
+                const uint32_t channel = event.peer * m_peers + to;
+                const auto sent = static_cast<uint32_t>(
+                    std::count_if(step.sent.begin(), step.sent.end(), [&](uint32_t id) {
+                        return m_flights[id].channel == channel;
+                    }));
+                const uint32_t spare = m_setting.lossless ? 1 : 0;
+                if (sent + spare > 0 &&
+                    CountFlights(state, channel) + sent + spare > m_options.capacity)
+                {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /**
@@ -1702,7 +2241,7 @@ class Search
             }
             if (const std::string wrong = m_store.Check(cores); !wrong.empty())
             {
-                Report(worker, Finding{true, print, 0, wrong});
+                Report(worker, Finding{true, print, words[0], 0, wrong});
             }
         }
         auto& page = worker.found.Open(state.GetSize());
@@ -1722,11 +2261,11 @@ class Search
         {
             words += transitions + 2 * m_levelBegin;
         }
-        m_memory =
-            std::max<uint64_t>(m_memory,
-                               m_seen.GetMemory() + m_parents.GetMemory() + m_good.GetMemory() +
-                                   m_nLocals * sizeof(Local) + m_nFlights * sizeof(Flight) +
-                                   m_steps.size() * sizeof(Step) + words * sizeof(uint32_t));
+        m_memory = std::max<uint64_t>(m_memory,
+                                      (m_bits ? m_bits->GetMemory() : m_seen.GetMemory()) +
+                                          m_parents.GetMemory() + m_good.GetMemory() +
+                                          m_nLocals * sizeof(Local) + m_nFlights * sizeof(Flight) +
+                                          m_steps.size() * sizeof(Step) + words * sizeof(uint32_t));
     }
 
     /**
@@ -1891,44 +2430,61 @@ class Search
     }
 
     /**
+     * Get the path to a state from the records on disk.
+     * @param number its number
+     * @return the events, each by its place among those of its state
+     */
+    std::vector<Hop> GetTrail(uint32_t number) const
+    {
+        std::vector<Hop> path;
+        for (; number != 0; number = static_cast<uint32_t>(m_trail->Get(number) >> 32))
+        {
+            path.push_back(Hop{static_cast<uint32_t>(m_trail->Get(number)), ANY_CLASS});
+        }
+        std::reverse(path.begin(), path.end());
+        return path;
+    }
+
+    /**
      * Repeat a path from the start, and describe it.
      * @param path the states on it
-     * @param ordinal a last step of its own, or none
+     * @param breaks whether a last step follows that is wrong
      * @param loop place where a cycle begins
      * @param result takes the description
      */
-    void Replay(const std::vector<Hop>& path,
-                std::optional<uint32_t> ordinal,
-                std::size_t loop,
-                ExplorerResult& result)
+    void Replay(const std::vector<Hop>& path, bool breaks, std::size_t loop, ExplorerResult& result)
     {
         Worker& worker = m_workers[0];
         std::vector<uint32_t> words = m_first;
         std::vector<uint32_t> arrows;
-        const std::size_t steps = path.size() + (ordinal ? 1 : 0);
+        const std::size_t steps = path.size() + (breaks ? 1 : 0);
         for (std::size_t i = 0; i < steps; ++i)
         {
+            const View state = Look(words.data());
             std::vector<Event> events;
-            ListEvents(Look(words.data()), events);
-            std::size_t chosen = i < path.size() ? 0 : *ordinal;
-            for (; i < path.size(); ++chosen)
-            {
-                NS_ABORT_MSG_IF(chosen == events.size(), "A path of a search cannot be repeated.");
+            ListEvents(state, events);
+            // With names exchanged, the state need not be the one that was met in the search, but
+            // one of the same form: a step to the next form, or a wrong one, is found again.
+            const auto isIt = [&](const Event& event) {
                 worker.words.clear();
-                const bool matches =
-                    path[i].fairness == ANY_CLASS || path[i].fairness == events[chosen].fairness;
-                if (matches && !MakeNext(Look(words.data()), events[chosen], worker) &&
-                    m_seen.Find(GetPrint(worker.words.data())) == path[i].state)
+                if (i == path.size())
                 {
-                    break;
+                    const auto* violation = Apply(state, event, worker, worker.words);
+                    result.sentence = violation ? *violation : result.sentence;
+                    return violation != nullptr;
                 }
-            }
-            const bool isLast = i == path.size();
-            if (isLast)
-            {
-                worker.words.clear();
-                Apply(Look(words.data()), events[chosen], worker, worker.words);
-            }
+                const Hop& hop = path[i];
+                if (m_bits)
+                {
+                    return &event == &events[hop.state] && !MakeNext(state, event, worker);
+                }
+                return (hop.fairness == ANY_CLASS || hop.fairness == event.fairness) &&
+                       !MakeNext(state, event, worker) &&
+                       m_seen.Find(GetPrint(worker.words.data(), worker)) == hop.state;
+            };
+            const auto found = std::find_if(events.begin(), events.end(), isIt);
+            NS_ABORT_MSG_IF(found == events.end(), "A path of a search cannot be repeated.");
+            const auto chosen = static_cast<std::size_t>(found - events.begin());
             ExplorerStep step = Describe(Look(words.data()), events[chosen]);
             step.repeats = i >= loop;
             Track(Look(words.data()), events[chosen], Look(worker.words.data()), arrows, result);
@@ -2069,7 +2625,11 @@ class Search
     bool m_slip{false};   ///< Some timers wait for the frames that were passed.
     bool m_sorted{false}; ///< The order of the frames of a channel does not matter.
 
+    bool m_symmetric{false}; ///< Names are exchanged.
+    bool m_reduces{false};   ///< Steps are left out.
+
     std::mutex m_mutex;                                    ///< Held while something is kept.
+    Symmetry m_symmetry;                                   ///< The names.
     std::vector<LocalIds> m_localIds;                      ///< Numbers of local states, by peer.
     PiecewiseArray<Local, 10, 1 << 20> m_locals;           ///< All local states.
     uint32_t m_nLocals{0};                                 ///< Their number.
@@ -2094,7 +2654,10 @@ class Search
     uint32_t m_nClasses{0};                ///< Number of classes; one too many if there are more.
     std::array<uint64_t, 256> m_reasons{}; ///< Reasons noted.
 
-    FingerprintSet m_seen;                                        ///< States visited.
+    FingerprintSet m_seen;              ///< States visited.
+    std::unique_ptr<BitArray> m_bits;   ///< The same, where a bit array is asked for.
+    std::unique_ptr<DiskArray> m_trail; ///< By state, the state before and the event, then.
+    std::atomic<uint32_t> m_nInBits{0}; ///< Their number, then.
     PiecewiseArray<std::atomic<uint64_t>, 16, 1 << 16> m_parents; ///< Fingerprints of parents.
     PiecewiseArray<std::atomic<uint8_t>, 16, 1 << 16> m_good; ///< The end can be reached from it.
     std::vector<uint32_t> m_levels;         ///< By level, number of its first state.
@@ -2103,6 +2666,8 @@ class Search
     std::size_t m_levelWords{0};            ///< Their length [words].
     std::atomic<std::size_t> m_nextPage{0}; ///< Next page to be worked on.
     std::atomic<bool> m_gaveUp{false};      ///< There are too many states.
+    std::atomic<bool> m_lacksMemory{false}; ///< They need too much memory.
+    uint64_t m_residentBefore{0};           ///< Resident memory at the start [bytes].
     std::vector<Worker> m_workers;          ///< The threads.
     std::vector<uint32_t> m_first;          ///< The first state.
     uint64_t m_memory{0};                   ///< Largest memory [bytes].
@@ -2116,7 +2681,16 @@ Explore(CoreStore& cores,
         const std::vector<std::pair<Peer, Request>>& starts,
         const ExplorerOptions& options)
 {
-    return Search(cores, requests, options).Run(starts);
+    ExplorerResult result = Search(cores, requests, options).Run(starts);
+    if (!options.order || result.path.empty())
+    {
+        return result;
+    }
+    // Where steps were left out there may be a shorter path.
+    ExplorerOptions whole = options;
+    whole.order = false;
+    ExplorerResult again = Search(cores, requests, whole).Run(starts);
+    return again.verdict == result.verdict ? again : result;
 }
 
 } // namespace messaging

@@ -43,8 +43,16 @@ struct ExplorerOptions
                             ///< arrives, each armed timer fires and faults cease.
     bool delivered{false};  ///< At the end, all messages have to be delivered.
     bool ordered{false};    ///< Messages from one peer to another have to be delivered in order.
+    bool symmetry{true}; ///< States that differ only by names are one (Symmetry); not in a search
+                         ///< for fair cycles.
+    bool order{true};    ///< Of events at peers that do not affect each other, one order is enough;
+                         ///< not in a search for fair cycles.
     uint64_t maxStates{1000000}; ///< States after which the search gives up.
-    uint32_t threads{1};         ///< Threads; 0 for one a processor.
+    uint64_t memory{0}; ///< Most memory of the search, at which it gives up [bytes]; 0 for any.
+    bool bits{false};   ///< States are marked in a bit array of half of this memory, and paths kept
+                        ///< in a temporary file: neither the way to the end nor cycles are looked
+                        ///< at then, and states may be omitted.
+    uint32_t threads{1}; ///< Threads; 0 for one a processor.
     /**
      * Names the timers that outlast the network's maximum slip: armed on arrival of a frame, such a
      * timer does not fire while a frame that this one has passed is in flight. Empty for those that
@@ -62,7 +70,8 @@ enum class ExplorerVerdict : uint8_t
     VIOLATED, ///< A path leads to a violation.
     STUCK,    ///< A path leads to a state from which the requests cannot be completed.
     LIVELOCK, ///< A path leads to a cycle that is fair and never completes the requests.
-    GAVE_UP   ///< There are more states than allowed; none of those visited has a violation.
+    GAVE_UP   ///< There are more states than allowed, in number or memory; none of those visited
+              ///< has a violation.
 };
 
 /**
@@ -107,6 +116,7 @@ struct ExplorerResult
     uint64_t cores{0};                 ///< Different states of cores.
     uint64_t memory{0};                ///< Largest memory of states, steps and frontier [bytes].
     double omission{0};                ///< Probability that a state was taken for another.
+    double filling{0};                 ///< Part of a bit array that is marked.
     std::array<uint64_t, 256> reasons{}; ///< Counts of the reasons noted in different steps.
 };
 

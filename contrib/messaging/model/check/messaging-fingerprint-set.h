@@ -25,6 +25,20 @@ namespace messaging
 {
 
 /**
+ * Mix a word into a hash.
+ * @param hash the hash
+ * @param word the word
+ * @return the new hash
+ */
+inline uint64_t
+Mix(uint64_t hash, uint64_t word)
+{
+    const auto product = static_cast<unsigned __int128>(hash ^ word ^ 0x9e3779b97f4a7c15) *
+                         (word ^ 0xc2b2ae3d27d4eb4f);
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+/**
  * @ingroup messaging
  * An array that grows in pieces, whose elements stay where they are.
  *
@@ -273,6 +287,117 @@ class FingerprintSet
     unsigned m_shift{0};             ///< Bits of a fingerprint that are no place.
     std::atomic<uint32_t> m_size{0}; ///< Number of fingerprints.
 };
+
+/**
+ * @ingroup messaging
+ * A set of fingerprints as marks in an array of bits, without locks: it takes some fingerprints for
+ * known that are not (G. J. Holzmann's bitstate hashing).
+ */
+class BitArray
+{
+  public:
+    static constexpr unsigned HASHES = 3; ///< Marks of a fingerprint.
+
+    /** @param bytes most memory; the largest power of two is used */
+    explicit BitArray(uint64_t bytes);
+
+    /**
+     * Insert a fingerprint.
+     * @param fingerprint the fingerprint
+     * @return whether it is new
+     */
+    bool Insert(uint64_t fingerprint)
+    {
+        bool isNew = false;
+        uint64_t marks = 0;
+        for (unsigned i = 0; i < HASHES; ++i)
+        {
+            const uint64_t place = GetPlace(fingerprint, i);
+            const uint64_t bit = uint64_t{1} << (place % 64);
+            auto& word = m_words[place / 64];
+            if (!(word.load(std::memory_order_relaxed) & bit))
+            {
+                const bool isMine = !(word.fetch_or(bit, std::memory_order_relaxed) & bit);
+                marks += isMine ? 1 : 0;
+                isNew |= isMine;
+            }
+        }
+        m_marked.fetch_add(marks, std::memory_order_relaxed);
+        return isNew;
+    }
+
+    /**
+     * Fetch the places of a fingerprint into the cache.
+     * @param fingerprint the fingerprint
+     */
+    void Prefetch(uint64_t fingerprint) const
+    {
+        for (unsigned i = 0; i < HASHES; ++i)
+        {
+            __builtin_prefetch(&m_words[GetPlace(fingerprint, i) / 64]);
+        }
+    }
+
+    /** @return the part of the bits that is marked. */
+    double GetFilling() const
+    {
+        return static_cast<double>(m_marked.load(std::memory_order_relaxed)) /
+               static_cast<double>(m_mask + 1);
+    }
+
+    /** @return its memory [bytes]. */
+    uint64_t GetMemory() const
+    {
+        return (m_mask + 1) / 8;
+    }
+
+  private:
+    /** @return the place of a mark. @param fingerprint the fingerprint @param i which mark */
+    uint64_t GetPlace(uint64_t fingerprint, unsigned i) const
+    {
+        return Mix(fingerprint, i + 1) & m_mask;
+    }
+
+    uint64_t m_mask;                                  ///< Number of bits less one.
+    std::unique_ptr<std::atomic<uint64_t>[]> m_words; ///< The bits.
+    std::atomic<uint64_t> m_marked{0};                ///< Marked bits.
+};
+
+/**
+ * @ingroup messaging
+ * Numbers in a temporary file that is gone with its user: the system keeps in memory what there is
+ * room for.
+ */
+class DiskArray
+{
+  public:
+    DiskArray();
+    DiskArray(const DiskArray&) = delete;
+    DiskArray& operator=(const DiskArray&) = delete;
+    ~DiskArray();
+
+    /**
+     * Set a number. Threads may set different ones at the same time.
+     * @param index its index, below 2^32
+     * @param value the number
+     */
+    void Set(uint32_t index, uint64_t value)
+    {
+        m_values[index] = value;
+    }
+
+    /** @return a number that was set. @param index its index */
+    uint64_t Get(uint32_t index) const
+    {
+        return m_values[index];
+    }
+
+  private:
+    uint64_t* m_values{nullptr}; ///< The file in memory.
+};
+
+/** @return memory of this process that is its own and resident [bytes]; 0 if unknown. */
+uint64_t GetResidentMemory();
 
 } // namespace messaging
 } // namespace ns3

@@ -9,7 +9,9 @@ import xml.dom.minidom
 import pytest
 
 import relnet
-from relnet import catalog, cli
+from relnet import catalog, cli, papers
+from relnet.papers import searches
+from relnet.scenario import run_record
 
 _LIVELOCK = {
     "peers": 3,
@@ -59,6 +61,41 @@ def test_every_protocol_over_frames_has_cores(protocol):
     assert found.states > 3
 
 
+_SEARCHES = [
+    pytest.param(with_them.parameters, without.parameters, id=command)
+    for paper in papers.modelled()
+    for one in paper.experiments
+    if one.scenario == searches.SCENARIO
+    for with_them, without, command in zip(
+        one.points(papers.Scale("quick", 1))[::2],
+        one.points(papers.Scale("quick", 1))[1::2],
+        one.command(papers.Scale("quick", 1)),
+        strict=True,
+    )
+]
+
+
+@pytest.mark.parametrize(("reduced", "whole"), _SEARCHES)
+def test_reductions_change_no_outcome(reduced, whole):
+    """Each search of the report, with and without reductions: equal outcomes and equally short counterexamples."""
+    (_, _, few), (_, _, all_states) = (run_record("explore", dict(given)) for given in (reduced, whole))
+    assert few.results["Outcome"] == all_states.results["Outcome"] not in ("none", "gave up")
+    assert 0 < few.results["StatesSeen"] <= all_states.results["StatesSeen"]
+    lengths = [[table.rows for table in record.tables if table.name == "Path"] for record in (few, all_states)]
+    assert lengths[0] == lengths[1]
+
+
+def test_methods():
+    given = {"messages": "3", "SendTable": 2}
+    every = relnet.explore("idempotent", symmetry=False, order=False, **given)
+    alike = relnet.explore("idempotent", order=False, **given)
+    bits = relnet.explore("idempotent", symmetry=False, order=False, bits=True, memory=1, **given)
+    assert every.outcome == alike.outcome == bits.outcome == "sound"
+    assert alike.states < every.states / 3
+    assert (bits.states, bits.transitions) == (every.states, every.transitions)
+    assert 0 < bits.omission < 1e-3
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -67,6 +104,8 @@ def test_every_protocol_over_frames_has_cores(protocol):
         ({"messages": "0>2"}, "peers below 2"),
         ({"messages": "65"}, "1 to 64"),
         ({"fair": True, "faults": "timeout=2"}, "leave timeout out"),
+        ({"fair": True, "bits": True}, "leave bits out"),
+        ({"memory": "much"}, "Methods has memory=much"),
     ],
 )
 def test_what_is_refused(given, words):
@@ -77,7 +116,7 @@ def test_what_is_refused(given, words):
 def test_command_line(capsys, tmp_path):
     target = tmp_path / "deep" / "chart.svg"
     words = ["explore", "idempotent", "ReceiveTable=1", "--peers", "3", "--messages", "1>0,2>0", "--fair"]
-    words += ["--faults", "loss,collide", "--capacity", "1"]
+    words += ["--faults", "loss,collide", "--capacity", "1", "--no-symmetry", "--no-order", "--memory", "1"]
     assert cli.main([*words, "--svg", str(target)]) == 0
     shown = capsys.readouterr().out
     assert "(* repeats for ever)" in shown and "livelock: " in shown and "states/s" in shown

@@ -37,6 +37,8 @@ class Search:
         Whether fair cycles are looked for.
     own : mapping of str to object
         Parameters of the protocol.
+    note : str
+        What the row shows, if it is not sound.
     """
 
     protocol: str
@@ -47,6 +49,7 @@ class Search:
     size: int = 4
     fair: bool = False
     own: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
 
     def parameters(self, reduced: bool = True) -> dict[str, Any]:
         """Names and values, as on a command line."""
@@ -106,6 +109,7 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
                     "faults": search.faults,
                     "fairness": "network and timers" if search.fair else "not asked",
                     "outcome": run["Outcome"],
+                    "note": search.note,
                     "states": run["StatesSeen"],
                     "without reductions": whole["StatesSeen"],
                     "steps": run["Steps"],

@@ -859,7 +859,7 @@ class ReductionCase : public TestCase
                 row.kind = static_cast<uint8_t>(dice.Roll(RandomCore::KINDS));
                 row.sends = dice.Roll(3) > 0;
                 row.takes = dice.Roll(2) > 0;
-                row.delivers = dice.Roll(6) == 0;
+                row.delivers = dice.Roll(9) == 0;
                 row.completes = input >= 1 && dice.Roll(3) == 0;
                 row.claims = dice.Roll(3) == 0;
                 row.arms = dice.Roll(3) == 0;
@@ -881,7 +881,7 @@ class ReductionCase : public TestCase
         uint64_t whole = 0;
         std::array<uint64_t, 4> left{};
         std::array<uint64_t, 4> steps{};
-        for (uint32_t round = 0; round < 200; ++round)
+        for (uint32_t round = 0; round < 250; ++round)
         {
             Dice dice{round + 1};
             const auto table = Draw(dice);
@@ -893,7 +893,7 @@ class ReductionCase : public TestCase
             options.duplicates = dice.Roll(4) == 0 ? 1 : 0;
             options.timeouts = dice.Roll(3) == 0 ? 2 : UNLIMITED;
             options.reordering = dice.Roll(2) == 0;
-            options.delivered = dice.Roll(2) == 0;
+            options.delivered = dice.Roll(4) == 0;
             options.ordered = dice.Roll(3) == 0;
             const auto search = [&](bool symmetry, bool order) {
                 options.symmetry = symmetry;

@@ -135,11 +135,39 @@ SEARCHES = searches.experiment(
         searches.Search("idempotent", "loss=1,duplicate=1,timeout=4", own={"SendTable": 2}),
         searches.Search("idempotent", "loss,duplicate=1,reorder", "0>1", capacity=3),
         searches.Search("idempotent", messages="1>0,2>0", peers=3),
+        searches.Search(
+            "idempotent",
+            messages="0>1,0>1,0>1",
+            own={"Variant": "short-ids", "IdBits": 1, "SendTable": 2},
+            note="Figure 3: IDs that are used again too soon lose a message",
+        ),
+        searches.Search(
+            "idempotent",
+            messages="0>1,2>1",
+            peers=3,
+            own={"Variant": "secondary-ids"},
+            note="Figure 4: a CONF by the receiver's short number ends another record",
+        ),
+        searches.Search(
+            "idempotent",
+            "loss,duplicate=1,reorder",
+            "0>1",
+            capacity=3,
+            own={"Variant": "no-retention"},
+            note="Figure 5: a delayed copy is taken for a new message",
+        ),
         *(
             searches.Search(
-                "idempotent", "loss,collide", "1>0,2>0", peers=3, capacity=1, fair=True, own={"ReceiveTable": entries}
+                "idempotent",
+                "loss,collide",
+                "1>0,2>0",
+                peers=3,
+                capacity=1,
+                fair=True,
+                own={"ReceiveTable": entries},
+                note=note,
             )
-            for entries in (1, 2)
+            for entries, note in ((1, "frames of two senders lock in phase"), (2, ""))
         ),
     ),
 )

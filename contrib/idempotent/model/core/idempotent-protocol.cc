@@ -72,6 +72,15 @@ IdempotentProtocol::GetTypeId()
                           "[bits; section 2.2].",
                           &Config::idBits,
                           Range(1, int{MESSAGE_ID_BITS}))
+            .AddAttribute("Variant",
+                          "The protocol as published, or one of the shortcuts that the paper shows "
+                          "to be wrong: short-ids (Figure 3), secondary-ids (Figure 4) and "
+                          "no-retention (Figure 5) [name; sections 2.1 to 2.3].",
+                          &Config::variant,
+                          {{Variant::SOUND, "sound"},
+                           {Variant::SHORT_IDS, "short-ids"},
+                           {Variant::SECONDARY_IDS, "secondary-ids"},
+                           {Variant::NO_RETENTION, "no-retention"}})
             .AddAttribute("AnswersFirst",
                           "ACK and CONF leave ahead of MSG that wait for the port [bool; default].",
                           &Config::answersFirst)

@@ -273,6 +273,16 @@ def test_log_components_are_unique():
     assert not taken
 
 
+def test_log_components_log():
+    """A component without a statement promises logs that never come."""
+    silent = [
+        path
+        for path in all_cpp()
+        if "NS_LOG_COMPONENT_DEFINE" in code(path) and not re.search(r"\bNS_LOG_(?!COMPONENT)\w+\(", code(path))
+    ]
+    assert not named(silent)
+
+
 def test_columns_with_shares_say_so():
     """The units of results are in the catalog; those of columns are known only to the code that fills them."""
     pattern = r'AddColumn\(\s*"[^"]*([Ss]hare|[Uu]tili[sz]ation|Saved)[^"]*",\s*"(?!fraction")'

@@ -7,7 +7,6 @@
 #include "eqa-memory.h"
 
 #include "ns3/abort.h"
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
@@ -21,7 +20,6 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaGroup");
 NS_OBJECT_ENSURE_REGISTERED(EqaGroup);
 
 using messaging::Acceptance;

@@ -4,7 +4,6 @@
 
 #include "eqa-p4.h"
 
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -16,7 +15,6 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaP4");
 NS_OBJECT_ENSURE_REGISTERED(P4Group);
 
 using messaging::Acceptance;

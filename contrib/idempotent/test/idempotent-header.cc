@@ -5,14 +5,12 @@
 #include "idempotent-header.h"
 
 #include "ns3/abort.h"
-#include "ns3/log.h"
 
 namespace ns3
 {
 namespace idempotent
 {
 
-NS_LOG_COMPONENT_DEFINE("IdempotentHeader");
 NS_OBJECT_ENSURE_REGISTERED(IdempotentHeader);
 
 namespace

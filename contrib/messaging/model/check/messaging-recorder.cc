@@ -5,7 +5,6 @@
 #include "messaging-recorder.h"
 
 #include "ns3/ethernet-header.h"
-#include "ns3/log.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-net-device-decorator.h"
@@ -27,7 +26,6 @@ namespace ns3
 namespace messaging
 {
 
-NS_LOG_COMPONENT_DEFINE("MessagingRecorder");
 NS_OBJECT_ENSURE_REGISTERED(Recorder);
 
 namespace

@@ -5,7 +5,6 @@
 #include "messaging-tick-clock.h"
 
 #include "ns3/abort.h"
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -18,7 +17,6 @@ namespace ns3
 namespace messaging
 {
 
-NS_LOG_COMPONENT_DEFINE("MessagingTickClock");
 NS_OBJECT_ENSURE_REGISTERED(TickClock);
 
 TypeId

@@ -4,7 +4,6 @@
 
 #include "mpi-ranks-application-scenario.h"
 
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-idle-attributes.h"
@@ -19,7 +18,6 @@ namespace ns3
 namespace ranks
 {
 
-NS_LOG_COMPONENT_DEFINE("MpiRanksApplicationScenario");
 NS_OBJECT_ENSURE_REGISTERED(MpiApplicationScenario);
 
 using infiniband::Transport;

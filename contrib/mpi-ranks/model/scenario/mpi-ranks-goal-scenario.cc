@@ -4,7 +4,6 @@
 
 #include "mpi-ranks-goal-scenario.h"
 
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/mpi-ranks-goal.h"
@@ -17,7 +16,6 @@ namespace ns3
 namespace ranks
 {
 
-NS_LOG_COMPONENT_DEFINE("MpiRanksGoalScenario");
 NS_OBJECT_ENSURE_REGISTERED(MpiGoalScenario);
 
 using messaging::GoalOrError;

@@ -4,7 +4,6 @@
 
 #include "mpi-ranks-osu-scenario.h"
 
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-scenario-results.h"
 
@@ -16,7 +15,6 @@ namespace ns3
 namespace ranks
 {
 
-NS_LOG_COMPONENT_DEFINE("MpiRanksOsuScenario");
 NS_OBJECT_ENSURE_REGISTERED(MpiOsuScenario);
 
 using messaging::Table;

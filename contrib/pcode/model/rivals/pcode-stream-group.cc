@@ -8,7 +8,6 @@
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-socket-group.h"
 #include "ns3/pcode-host-costs.h"
@@ -31,7 +30,6 @@ namespace ns3
 namespace pcode
 {
 
-NS_LOG_COMPONENT_DEFINE("PcodeStreamGroup");
 NS_OBJECT_ENSURE_REGISTERED(StreamGroup);
 
 using messaging::Acceptance;

@@ -5,7 +5,7 @@ BIN := .venv/bin
 ARGS ?=
 TIDY ?= clang-tidy
 
-.PHONY: help build wheel reproduce test bench format tidy docs clean
+.PHONY: help build wheel reproduce test sanitize fuzz bench format tidy docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -25,6 +25,12 @@ reproduce: ## tables and figures of the papers into out/; ARGS="--quick" for a s
 test: ## formats, warnings, the ns-3 suites and pytest
 	@cmake/bootstrap.sh test
 	@cmake/checks.sh $(ARGS)
+
+sanitize: ## the ns-3 suites under AddressSanitizer, UndefinedBehaviorSanitizer and, for the search, ThreadSanitizer
+	@cmake/sanitize.sh $(ARGS)
+
+fuzz: ## libFuzzer on readers and protocol cores; MINUTES=10 in all, ARGS="TARGET ..."
+	@cmake/fuzz.sh $(ARGS)
 
 bench: ## benchmarks, each beside its baseline; ARGS="NAME ... --json FILE"
 	@cmake/bootstrap.sh bench
@@ -49,4 +55,4 @@ docs: ## the documentation site, into out/doc; after `make reproduce`, with its 
 	@cmake/docs.sh
 
 clean: ## remove what was built; .venv, results and cached runs stay
-	rm -rf build build-clang build-tidy
+	rm -rf build build-clang build-sanitize build-sanitize-threads build-tidy

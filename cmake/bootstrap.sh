@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Usage: cmake/bootstrap.sh configure|modules|wheel|bench|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
+# Usage: cmake/bootstrap.sh configure|modules|wheel|bench|suites|run|test [BUILD_DIRECTORY [CMAKE_ARGUMENT...]]
 #
-# Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test`
+# Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test` and `suites`
 # those of the tests too, with `wheel` those that make a wheel), configures, and builds: with `configure` nothing, with
 # `modules` the libraries that Python loads and the suites whose tests carry claims, with `wheel` the libraries, with
-# `bench` the libraries and the benchmarks, otherwise everything. What is up to date is left alone: the packages when the files that name them have not changed, the
+# `bench` the libraries and the benchmarks, with `suites` the runner of the suites, otherwise everything. What is up to date is left alone: the packages when the files that name them have not changed, the
 # configuration when CMake finds it current, the rest by Ninja.
 
 set -euo pipefail
@@ -70,7 +70,7 @@ fi
 export PATH="$venv/bin:$PATH"
 # The packages of `wheel` are those of `run` and more, those of `test` are all.
 case $level in
-    test) extras="[test]" sets=(test) ;;
+    test | suites) extras="[test]" sets=(test) ;;
     wheel) extras="[wheel]" sets=(wheel test) ;;
     *) extras="" sets=(run wheel test) ;;
 esac
@@ -123,5 +123,6 @@ case $level in
     modules) targets+=(relnet-modules relnet-test-runner) ;;
     wheel) targets+=(relnet-modules) ;;
     bench) targets+=(relnet-bench) ;;
+    suites) targets+=(relnet-test-runner) ;;
 esac
 NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${JOBS:-$(nproc)}" "${targets[@]}"

@@ -28,17 +28,6 @@ cpp_format() {
     git ls-files -z --cached --others --exclude-standard '*.cc' '*.h' | xargs -0 -r clang-format --dry-run -Werror
 }
 
-# The newest clang++ of at least 16, the first that takes all of the C++20 that gcc 12 takes.
-find_clang() {
-    local name
-    for name in clang++ clang++-{21,20,19,18,17,16}; do
-        if [[ "$("$name" -dumpversion 2>/dev/null | cut -d . -f 1)" -ge 16 ]]; then
-            echo "$name"
-            return
-        fi
-    done
-}
-
 # Only the warnings matter here, so nothing is optimised; and each source has to include what it uses.
 clang_build() {
     CXX=$1 cmake/bootstrap.sh test build-clang -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DRELNET_PRECOMPILE=OFF
@@ -47,7 +36,7 @@ clang_build() {
 check "ruff check" ruff check --quiet .
 check "ruff format" ruff format --check --quiet .
 check "clang-format" cpp_format
-clang=$(find_clang)
+clang=$(cmake/clang.sh)
 if [[ -n "$clang" ]]; then
     check "warnings of $clang" clang_build "$clang"
 else

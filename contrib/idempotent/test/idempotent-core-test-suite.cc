@@ -109,7 +109,9 @@ class RetransmissionTestCase : public TestCase
             IdempotentCore receiver(config, OTHER);
             Notebook out;
             sender.OnRequest(MakeRequest(1), out);
-            receiver.OnFrame(SELF, out.sent[0].frame, out);
+            // A copy, since what the receiver sends is recorded behind it.
+            const auto message = out.sent[0].frame;
+            receiver.OnFrame(SELF, message, out);
             // size + 2 distance + ACK_SIZE; a message of 20 bytes has 6 flits.
             const Ticks msgWait = 6 + 2 * DISTANCE + 4;
             const Ticks ackWait = 4 + 2 * DISTANCE + 4;

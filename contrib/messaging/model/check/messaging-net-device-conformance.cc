@@ -779,8 +779,9 @@ class ConformanceChecks
             return "The link of a device that has just been installed is down.";
         }
         std::vector<bool> changes;
-        device->AddLinkChangeCallback(
-            Callback<void>([&changes, device] { changes.push_back(device->IsLinkUp()); }));
+        // Not a Ptr: a device that owned itself through its callback would never be freed.
+        device->AddLinkChangeCallback(Callback<void>(
+            [&changes, raw = PeekPointer(device)] { changes.push_back(raw->IsLinkUp()); }));
         std::string finding;
         const auto& setLink = m_kit.m_linkHook;
         const auto change = [&] {

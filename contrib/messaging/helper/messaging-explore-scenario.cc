@@ -5,6 +5,7 @@
 #include "messaging-explore-scenario.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-idle-port.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/messaging-tick-clock.h"
 
@@ -38,9 +39,6 @@ constexpr std::string_view MEMORY = "memory=";
 
 /** Most memory of a search [GiB]. */
 constexpr uint32_t MOST_MEMORY = 1 << 20;
-
-/** A distance that any protocol can make timers of, since no time matters [ticks]. */
-constexpr Ticks DISTANCE = 1'000'000;
 
 /** Bound of the slip where frames may pass each other [ticks]. */
 constexpr Ticks SLIP = 1000;
@@ -78,57 +76,6 @@ ReadNumber(std::string_view text, uint32_t& number)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() && end == text.data() + text.size();
 }
-
-/** A port that carries nothing: the protocol's group is made for it, and its cores are taken. */
-class IdlePort : public SimpleRefCount<IdlePort>
-{
-  public:
-    /** @param info properties of the network @param peers number of peers */
-    IdlePort(const PortInfo& info, uint32_t peers)
-        : m_info(info),
-          m_peers(peers)
-    {
-    }
-
-    /** @return the properties of the network. */
-    PortInfo Info() const
-    {
-        return m_info;
-    }
-
-    /** @return the number of peers. */
-    uint32_t GetNPeers() const
-    {
-        return m_peers;
-    }
-
-    /** @return the distance of any two peers, from which timers are set [ticks]. */
-    Ticks Distance(Peer, Peer) const
-    {
-        return DISTANCE;
-    }
-
-    /** @return the length of any frame [ticks]. */
-    Ticks WireTicks(const Frame&) const
-    {
-        return DISTANCE;
-    }
-
-    /** @return true: the frame is taken, and forgotten. */
-    bool Send(Peer, Peer, const Frame&)
-    {
-        return true;
-    }
-
-    /** Nobody is called with frames. */
-    void SetUser(PortUser*)
-    {
-    }
-
-  private:
-    PortInfo m_info;  ///< Properties.
-    uint32_t m_peers; ///< Number of peers.
-};
 
 } // namespace
 

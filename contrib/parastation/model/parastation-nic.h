@@ -938,6 +938,12 @@ class NicCore
     {
         const messaging::Frame& frame = packet.frame;
         const PacketId id = PacketId::Unpack(frame.id);
+        if (id.count > 1 && (id.count > MAX_PACKETS || id.index >= id.count))
+        {
+            // No interface cuts a message so.
+            Note(Event::ILLEGAL, out);
+            return;
+        }
         messaging::Delivery delivery;
         delivery.id = id.message;
         delivery.contents = frame.contents;
@@ -966,7 +972,7 @@ class NicCore
             // What is damaged in any packet is damaged in the message.
             partial->contents =
                 partial->contents == delivery.contents ? delivery.contents : ~delivery.contents;
-            partial->arrived |= uint64_t{1} << (id.index % MAX_PACKETS);
+            partial->arrived |= uint64_t{1} << id.index;
             if (partial->arrived != ~uint64_t{0} >> (MAX_PACKETS - id.count))
             {
                 return;

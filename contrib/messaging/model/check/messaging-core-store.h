@@ -106,6 +106,13 @@ class CoreStore
     virtual Digest GetDigest(CoreId core) const = 0;
 
     /**
+     * Get the size of a state.
+     * @param core the state
+     * @return words of its canonical form
+     */
+    virtual std::size_t GetNWords(CoreId core) const = 0;
+
+    /**
      * Check a state of a core.
      * @param core the state
      * @return one sentence on what is wrong, or an empty text
@@ -377,6 +384,13 @@ class CoresOf : public CoreStore
     Digest GetDigest(CoreId core) const override
     {
         return m_kept[core].digest;
+    }
+
+    std::size_t GetNWords(CoreId core) const override
+    {
+        Encoder encoder;
+        m_kept[core].core.Encode(encoder);
+        return encoder.GetWords().size();
     }
 
     std::string Check(CoreId core) const override

@@ -1,0 +1,341 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fuzz-targets.h"
+
+#include "ns3/messaging-core-store.h"
+#include "ns3/messaging-idle-port.h"
+#include "ns3/messaging-protocol.h"
+#include "ns3/messaging-registry.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <sstream>
+
+/**
+ * @file
+ * The cores of every protocol that hands them to the exhaustive search, under requests, frames,
+ * timers, ends of work and ready ports in any order.
+ */
+
+namespace fuzz
+{
+
+using namespace ns3;
+using namespace ns3::messaging;
+
+namespace
+{
+
+/** Most frames in flight; the oldest are lost. */
+constexpr std::size_t MOST_FLIGHTS = 64;
+
+/** Words that a core's canonical form may have more than at the start. */
+constexpr std::size_t WORDS = 2048;
+
+/** The same, for each request and peer. */
+constexpr std::size_t WORDS_A_REQUEST = 64;
+
+/** A few cores, and what they have asked for. */
+class Cores
+{
+  public:
+    /**
+     * Constructor.
+     * @param start the cores
+     * @param lossless the port refuses frames, and loses none
+     */
+    Cores(const SearchStart& start, bool lossless)
+        : m_store(*start.cores),
+          m_peers(m_store.GetNPeers())
+    {
+        m_setting.lossless = lossless;
+        for (Peer peer = 0; peer < m_peers.size(); ++peer)
+        {
+            m_peers[peer].core = m_store.GetInitial(peer);
+            m_first = std::max(m_first, m_store.GetNWords(m_peers[peer].core));
+        }
+        for (const auto& [peer, request] : start.starts)
+        {
+            Run(peer, CoreEvent{.kind = EventKind::POST, .request = &request});
+        }
+    }
+
+    /** Let something happen. @param in says what */
+    void Step(Input& in)
+    {
+        const uint8_t head = in.Take();
+        const Peer self = (head >> 4 & 3) % m_peers.size();
+        auto& peer = m_peers[self];
+        m_busy = head >> 7;
+        switch (head & 7)
+        {
+        case 0: {
+            Request request{.id = m_posted, .contents = 100 + m_posted};
+            request.to = static_cast<Peer>(in.TakeNumber(m_peers.size()));
+            request.to = request.to == m_peers.size() ? NO_PEER : request.to;
+            request.bytes = static_cast<uint32_t>(in.TakeNumber(1U << 16));
+            request.tag = static_cast<uint32_t>(m_posted);
+            ++m_posted;
+            Run(self, CoreEvent{.kind = EventKind::POST, .request = &request});
+            break;
+        }
+        case 1:
+        case 2:
+        case 3:
+            if (!m_flights.empty())
+            {
+                // Arrives, arrives and stays, arrives damaged in one field, is lost.
+                const std::size_t place = in.TakeNumber(m_flights.size() - 1);
+                Flight flight = m_flights[place];
+                if ((head & 7) != 2)
+                {
+                    m_flights.erase(m_flights.begin() + static_cast<std::ptrdiff_t>(place));
+                }
+                if ((head & 7) == 3)
+                {
+                    Change(flight.frame, in.Take() % FIELDS, in);
+                }
+                if ((head & 7) != 1 || (head >> 6 & 1) == 0)
+                {
+                    Arrive(flight);
+                }
+            }
+            break;
+        case 4: {
+            Flight flight{.from = static_cast<Peer>(in.TakeNumber(m_peers.size() - 1)),
+                          .to = self,
+                          .frame = {}};
+            for (uint8_t field = 0; field < FIELDS; ++field)
+            {
+                Change(flight.frame, field, in);
+            }
+            Arrive(flight);
+            break;
+        }
+        case 5:
+            // Also one that was cancelled, as a core has to expect.
+            if (!peer.known.empty())
+            {
+                const TimerId timer = peer.known[in.TakeNumber(peer.known.size() - 1)];
+                std::erase(peer.timers, timer);
+                Run(self, CoreEvent{.kind = EventKind::TIMEOUT, .which = timer});
+            }
+            break;
+        case 6:
+            if (!peer.work.empty())
+            {
+                const auto place = peer.work.begin() +
+                                   static_cast<std::ptrdiff_t>(in.TakeNumber(peer.work.size() - 1));
+                const WorkId work = *place;
+                peer.work.erase(place);
+                Run(self, CoreEvent{.kind = EventKind::DONE, .which = work});
+            }
+            break;
+        case 7:
+            Run(self, CoreEvent{.kind = EventKind::READY});
+            break;
+        }
+    }
+
+  private:
+    static constexpr uint8_t FIELDS = 8; ///< Fields of a frame.
+
+    /** A frame in flight. */
+    struct Flight
+    {
+        Peer from;   ///< Sender.
+        Peer to;     ///< Receiver.
+        Frame frame; ///< The frame.
+    };
+
+    /** What a core has asked for. */
+    struct PeerState
+    {
+        CoreStore::CoreId core{0};   ///< Its state.
+        std::vector<TimerId> timers; ///< Armed.
+        std::vector<TimerId> known;  ///< Armed at any time.
+        std::vector<WorkId> work;    ///< Not done.
+    };
+
+    /** Change a field of a frame. @param frame the frame @param field its number @param in says how
+     */
+    static void Change(Frame& frame, uint8_t field, Input& in)
+    {
+        const auto take = [&](auto& value) {
+            using T = std::decay_t<decltype(value)>;
+            value = static_cast<T>(value + in.TakeNumber(std::numeric_limits<T>::max()));
+        };
+        switch (field)
+        {
+        case 0:
+            return take(frame.id);
+        case 1:
+            return take(frame.contents);
+        case 2:
+            return take(frame.source);
+        case 3:
+            return take(frame.payload);
+        case 4:
+            return take(frame.aux);
+        case 5:
+            return take(frame.header);
+        case 6:
+            return take(frame.kind);
+        default:
+            return take(frame.flags);
+        }
+    }
+
+    /** Let a frame arrive. @param flight the frame */
+    void Arrive(const Flight& flight)
+    {
+        Run(flight.to,
+            CoreEvent{.kind = EventKind::DELIVER, .from = flight.from, .frame = &flight.frame});
+    }
+
+    /** Run a step and keep what it asks for. @param self whose @param event the event */
+    void Run(Peer self, const CoreEvent& event)
+    {
+        auto& peer = m_peers[self];
+        StepRecorder recorder(m_setting,
+                              self,
+                              std::vector<uint32_t>(m_peers.size(), m_busy ? 0 : 64));
+        recorder.timers = peer.timers;
+        recorder.work = peer.work;
+        peer.core = m_store.Run(peer.core, event, recorder);
+        peer.timers = recorder.timers;
+        peer.work = recorder.work;
+        for (const auto& [timer, armed] : recorder.touched)
+        {
+            if (std::find(peer.known.begin(), peer.known.end(), timer) == peer.known.end())
+            {
+                peer.known.push_back(timer);
+            }
+        }
+        for (const auto& sent : recorder.sent)
+        {
+            m_flights.push_back(Flight{.from = self, .to = sent.to, .frame = sent.frame});
+        }
+        while (m_flights.size() > MOST_FLIGHTS)
+        {
+            m_flights.pop_front();
+        }
+        const std::size_t words =
+            m_store.GetNWords(peer.core) + peer.timers.size() + peer.work.size();
+        Require(words <= m_first + WORDS + WORDS_A_REQUEST * m_posted * m_peers.size(),
+                "A core has grown beyond what was posted: " + std::to_string(words) + " words, " +
+                    std::to_string(m_first) + " at the start, after " + std::to_string(m_posted) +
+                    " requests.");
+    }
+
+    StepRecorder::Setting m_setting; ///< What the recorder is to know.
+    CoreStore& m_store;              ///< The cores.
+    std::vector<PeerState> m_peers;  ///< By peer.
+    std::deque<Flight> m_flights;    ///< Frames in flight.
+    std::size_t m_first{0};          ///< Largest first state [words].
+    uint64_t m_posted{0};            ///< Requests posted.
+    bool m_busy{false};              ///< Ports are full.
+};
+
+/**
+ * Set some attributes: switches, choices and small numbers.
+ * @param object the object
+ * @param in says which, and to what
+ */
+void
+SetAttributes(Object& object, Input& in)
+{
+    const TypeId type = object.GetInstanceTypeId();
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const auto attribute = type.GetAttribute(i);
+        const uint8_t byte = in.Take();
+        if (!(attribute.flags & TypeId::ATTR_SET) || byte < 128)
+        {
+            continue;
+        }
+        const std::string kind = attribute.checker->GetValueTypeName();
+        std::string text = std::to_string(byte - 128);
+        if (kind == "ns3::BooleanValue")
+        {
+            text = byte & 1 ? "true" : "false";
+        }
+        else if (kind == "ns3::EnumValue")
+        {
+            std::istringstream choices(attribute.checker->GetUnderlyingTypeInformation());
+            for (int skip = (byte & 7) + 1; skip > 0 && std::getline(choices, text, '|'); --skip)
+            {
+            }
+        }
+        else if (kind != "ns3::UintegerValue")
+        {
+            continue;
+        }
+        object.SetAttributeFailSafe(attribute.name, StringValue(text));
+    }
+}
+
+/**
+ * Run the cores of a protocol.
+ * @param name the protocol's
+ * @param in what happens
+ */
+void
+FuzzCores(const std::string& name, Input in)
+{
+    const uint8_t head = in.Take();
+    const uint32_t peers = 2 + (head & 1) + (head >> 1 & 1);
+    const PortInfo info{.mtu = head >> 2 & 1 ? 4096U : 256U,
+                        .broadcast = true,
+                        .ordered = (head >> 3 & 1) == 0,
+                        .lossless = (head >> 4 & 1) != 0,
+                        .rdma = true,
+                        .maxSlip = head >> 3 & 1 ? 1000U : 0U};
+    const auto protocol = DynamicCast<Protocol>(CreateByName(Protocol::GetTypeId(), name));
+    if (head >> 5 & 1)
+    {
+        SetAttributes(*protocol, in);
+    }
+    if (!protocol->Check(info, peers).empty())
+    {
+        return;
+    }
+    const auto port = MakeAnyPort(ns3::Create<IdlePort>(info, peers));
+    const auto group = protocol->Connect(Site{.clock = CreateObject<TickClock>(), .port = port});
+    {
+        const SearchStart start = protocol->GetSearchStart(group);
+        Cores cores(start, info.lossless);
+        while (!in.IsEmpty())
+        {
+            cores.Step(in);
+        }
+    }
+    group->Dispose();
+    protocol->Dispose();
+    Simulator::Destroy();
+}
+
+} // namespace
+
+std::map<std::string, Target>
+GetCores()
+{
+    std::map<std::string, Target> targets;
+    for (const TypeId& type : ListTypes(Protocol::GetTypeId()))
+    {
+        const std::string choice = GetName(type, Protocol::GetTypeId());
+        const auto protocol = DynamicCast<Protocol>(CreateByName(Protocol::GetTypeId(), choice));
+        if (protocol->GetCarrier() == Protocol::Carrier::FRAMES)
+        {
+            targets["core-" + choice] = [choice](Input in) { FuzzCores(choice, in); };
+        }
+    }
+    return targets;
+}
+
+} // namespace fuzz

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fuzz-targets.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <vector>
+
+/**
+ * @file
+ * relnet-fuzz-replay CORPUS: gives each file of a corpus to the target that its folder is named
+ * after, with any compiler.
+ */
+
+int
+main(int argc, char** argv)
+{
+    const auto targets = fuzz::GetTargets();
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(argc > 1 ? argv[1] : "."))
+    {
+        if (!entry.is_regular_file())
+        {
+            continue;
+        }
+        const std::string name = entry.path().parent_path().filename();
+        const auto target = targets.find(name);
+        if (target == targets.end())
+        {
+            std::cerr << "There is no target " << name << "." << std::endl;
+            return 2;
+        }
+        std::ifstream file(entry.path(), std::ios::binary);
+        const std::vector<uint8_t> bytes(std::istreambuf_iterator<char>(file), {});
+        // Flushed, so that the last line names the file that ends the program.
+        std::cout << name << "/" << entry.path().filename().string() << std::endl;
+        target->second(fuzz::Input(bytes));
+    }
+    return 0;
+}

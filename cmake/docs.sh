@@ -22,7 +22,7 @@ if command -v doxygen >/dev/null; then
         printf 'PROJECT_NAME = relnet\nOUTPUT_DIRECTORY = %s/extra\nHTML_OUTPUT = cpp\n' "$sources"
         printf 'INPUT = %s\n' "$(echo contrib/*/model contrib/*/helper)"
         printf 'RECURSIVE = YES\nGENERATE_LATEX = NO\nQUIET = YES\nWARNINGS = NO\nWARN_IF_UNDOCUMENTED = NO\nEXTRACT_PRIVATE = NO\n'
-        printf 'STRIP_FROM_PATH = .\nHAVE_DOT = NO\nTREEVIEW = YES\n'
+        printf 'STRIP_FROM_PATH = .\nHAVE_DOT = NO\nGENERATE_TREEVIEW = YES\n'
     } | doxygen -
 else
     echo "relnet: doxygen was not found, so the site is built without the C++ reference (sudo apt install doxygen)"

@@ -100,7 +100,8 @@ def remarks() -> list[str]:
     against = sum(claim.use == "CAL" for claim in claims.read(setup.NAME))
     return [
         f"{len(calibration.CALIBRATED)} parameters are calibrated against {against} numbers of the buffered column of "
-        "Table 2a, so its agreement is no evidence; how much each of them is held by these numbers is shown below. "
+        "Table 2a, so its agreement is no evidence; how much each of them is held by these numbers is shown below, and "
+        f"{len(calibration.FIXED)} constants that none of them holds are called fixed. "
         "Which of two readings of the programs is the default was decided with the idempotent column in view, so its "
         "cells are matched after seen at best."
     ]

@@ -28,9 +28,6 @@ SEQUENCE_BITS = 32
 LOSSES = (0.0, 1e-3, 1e-2, 0.1, 0.3)
 """Probabilities that a packet is lost."""
 
-LOSS_LEGEND = list(TITLES).index("grid3d")
-"""The panel of all benchmarks."""
-
 LOSS_SEEDS = 2
 """Seeds of the runs with losses."""
 
@@ -132,7 +129,7 @@ def _render_loss(scale: Scale, frame: pd.DataFrame) -> Outcome:
             panel.set_title(title)
             panel.set_xlabel("probability that a packet is lost")
         axes[0][0].set_ylabel("time, against no loss")
-        plots.legend_above(figure, axes[0][LOSS_LEGEND])
+        plots.legend_above(figure, axes[0][0])
     text = (
         f"{int(table['ended'].sum())} of {int(table['runs'].sum())} runs end with every message delivered once. The "
         f"largest cost is {worst['against_no_loss']:.2f} times the time without loss, {worst['benchmark']} on the "

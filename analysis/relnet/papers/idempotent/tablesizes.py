@@ -237,7 +237,7 @@ def _render_rise(scale: Scale, frame: pd.DataFrame) -> Outcome:
             for index, order in enumerate(("oldest", "random")):
                 part = curves.xs((topology, order), level=("topology", "order"))
                 style = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index]}
-                panel.plot(part.columns, part.mean(), label=f"{order} head first" if not index else order, **style)
+                panel.plot(part.columns, part.mean(), label="random order" if index else "oldest head first", **style)
                 panel.fill_between(part.columns, part.min(), part.max(), color=plots.COLOURS[index], alpha=0.2)
             panel.set_xscale("log", base=2)
             plots.from_zero(panel)

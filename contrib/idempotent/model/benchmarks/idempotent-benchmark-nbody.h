@@ -51,7 +51,7 @@ struct NbodyParameters
     uint32_t iterations{6};     ///< time steps [-; calibrated]
     uint32_t storesPerPeer{8};  ///< stores that carry a body [-; calibrated]
     uint32_t wordsPerStore{1};  ///< data of each of them [words; calibrated]
-    uint32_t storeInterval{4};  ///< between the stores of a broadcast [cycles; calibrated]
+    uint32_t storeInterval{4};  ///< between the stores of a broadcast [cycles; fixed]
     uint32_t computeTime{3000}; ///< forces of an iteration on one node [cycles; calibrated]
     uint32_t arity{4};          ///< of the trees that keep threads in step [threads; calibrated]
     BroadcastOrder broadcast{BroadcastOrder::INTERLEAVED}; ///< row and column [-; calibrated]

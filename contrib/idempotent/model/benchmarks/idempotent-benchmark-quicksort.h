@@ -35,10 +35,10 @@ struct QuicksortParameters
     uint32_t entries{32768};   ///< length of the vector [entries; section 4.1]
     uint32_t recordWords{4};   ///< length of an entry, 2 or more [words; calibrated]
     uint32_t arity{4};         ///< of the trees of the phases [threads; calibrated]
-    uint32_t storesPerWait{4}; ///< entries moved between waits; 0: one Wait [-; calibrated]
+    uint32_t storesPerWait{4}; ///< entries moved between waits; 0: one Wait [-; fixed]
     uint32_t countTime{58};    ///< comparing an entry after its load [cycles; calibrated]
-    uint32_t moveTime{2};      ///< moving an entry after its loads [cycles; calibrated]
-    uint32_t localSortTime{8}; ///< sequential sort, per entry and halving [cycles; calibrated]
+    uint32_t moveTime{2};      ///< moving an entry after its loads [cycles; fixed]
+    uint32_t localSortTime{8}; ///< sequential sort, per entry and halving [cycles; fixed]
     uint64_t seed{8};          ///< where the data start [-; calibrated]
     RecorderConfig machine;    ///< lengths and times
 

@@ -165,8 +165,8 @@ TraceScenario::GetTypeId()
                           {{BroadcastOrder::INTERLEAVED, "interleaved"},
                            {BroadcastOrder::ROW_FIRST, "row-first"}})
             .AddAttribute("PhaseControl",
-                          "Phases of nbody: forked, or kept apart by barriers [name; calibrated to "
-                          "the buffered column of Table 2a].",
+                          "Phases of nbody: forked, or kept apart by barriers [name; section "
+                          "3.1].",
                           &NbodyParameters::control,
                           {{PhaseControl::FORKED, "forked"}, {PhaseControl::BARRIERS, "barriers"}});
         return type;

@@ -50,14 +50,15 @@ struct JoinCapability
 /**
  * Message lengths and instruction times of the modelled machine.
  *
- * The paper gives neither. The defaults are calibrated on the buffered columns of Table 2a alone,
+ * The paper gives neither. The defaults are calibrated on the buffered columns of Table 2a alone
+ * (those called fixed move no cell of it, since hardly a load of the programs is remote),
  * on a network with a credit delay of a cycle. Lengths are without the checksum
  * flit of a lossy network.
  */
 struct RecorderConfig
 {
-    uint32_t loadWords{4};          ///< request of a load [words; calibrated]
-    uint32_t loadReplyWords{5};     ///< reply with one word of data [words; calibrated]
+    uint32_t loadWords{4};          ///< request of a load [words; fixed]
+    uint32_t loadReplyWords{5};     ///< reply with one word of data [words; fixed]
     uint32_t storeWords{6};         ///< store of one word of data [words; calibrated]
     uint32_t storeReplyWords{3};    ///< completion of a store [words; calibrated]
     uint32_t forkWords{12};         ///< entry point, node and copied registers [words; calibrated]

@@ -27,7 +27,7 @@ run() {
     local grown=build-sanitize/fuzz/$1 found=build-sanitize/found/$1 kept=() result=clean
     mkdir -p "$grown" "$found"
     [[ ! -d fuzz/corpus/$1 ]] || kept=("fuzz/corpus/$1")
-    "$fuzzer" "--target=$1" -max_total_time="$seconds" -max_len=4096 -timeout=30 -dict=fuzz/words.dict -print_final_stats=1 \
+    "$fuzzer" "--target=$1" -max_total_time="$seconds" -max_len=4096 -len_control=0 -timeout=30 -dict=fuzz/words.dict -print_final_stats=1 \
         -artifact_prefix="$found/" "$grown" "${kept[@]}" >"$found.log" 2>&1 || result="FOUND: $found.log"
     awk -v name="$1" -v result="$result" -v seconds="$seconds" '
         match($0, /ft: [0-9]+/) { features = substr($0, RSTART + 4, RLENGTH - 4) }

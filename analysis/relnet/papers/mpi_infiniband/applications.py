@@ -308,7 +308,7 @@ def findings_namd(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
             gain,
             (25.0,),
             f"Time that UC-Reliable saves beside RC-Native [%]; UC-Native saves {native:.1f} %. The experiment on "
-            "contexts tells what it hangs on. What an adapter reads for each was decided with this value in view.",
+            "contexts shows its causes. The reads of an adapter for each context were decided with this value in view.",
             scale=full,
             seen=True,
         ),

@@ -27,7 +27,7 @@ constexpr uint32_t MOST_EXCHANGED = 5;
 /** Most orders of names alike that are tried. */
 constexpr uint64_t MOST_ORDERS = 24;
 
-/** Most rounds in which names are told apart. */
+/** Most rounds of distinguishing names. */
 constexpr uint32_t MOST_ROUNDS = 4;
 
 /** Begin of the hash of a set's member. */

@@ -134,7 +134,7 @@ class Outline
  * for.
  *
  * The canonical fingerprint is the smallest over the exchanges of peers. For each of these,
- * messages and IDs are told apart by what mentions them, and numbered in that order; all orders of
+ * messages and IDs are distinguished by their mentions, and numbered in that order; all orders of
  * those that are still alike are tried, up to a limit, beyond which a state may keep more than one
  * form. In any case the fingerprint is that of a renamed state, so that only states of the same
  * future share it.

@@ -54,7 +54,7 @@ _MEANING = (
     "<p>A value that the paper states is <em>predicted</em> if the simulated one is as near as its tolerance asks and "
     "nothing behind it was decided with the value in view. It is <em>matched after seen</em> if a default or a reading "
     "was, or if another value of such a default turns the verdict. It <em>deviates</em> if it is not as near. It is "
-    "<em>undecidable</em> if the test could not have failed, repeats another claim, or hangs on numbers that nobody "
+    "<em>undecidable</em> if the test could not have failed, repeats another claim, or depends on numbers that nobody "
     "published. What was used to calibrate is <em>calibrated</em>. A rule is <em>rule-tested</em> if the tests that "
     "carry its id ran with this report and passed. What the paper says in two ways <em>contradicts itself</em>. "
     "<em>Context</em> is not judged, or follows from values that are. What has no run behind it, or none at the "

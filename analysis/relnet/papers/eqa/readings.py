@@ -83,7 +83,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     serial = by.loc["a switch that replicates in turn"]
     single = by.loc["a pull for each packet"]
     text = (
-        f"MPICH's growth at {LONG} bytes tells what was timed. For 8 nodes the root sends the whole message twice more "
+        f"MPICH's growth at {LONG} bytes shows what was timed. For 8 nodes the root sends the whole message twice more "
         f"than for 2, whatever the hosts cost: with an empty answer it grows by {empty.min():.0f} to "
         f"{empty.max():.0f} %; if the last child answers with the whole message, as in a ping-pong, the base is "
         f"longer, and it grows by {by.loc['the answer is as long as the message', long]:.0f} % (published "

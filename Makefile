@@ -4,8 +4,10 @@ SHELL := /bin/bash
 BIN := .venv/bin
 ARGS ?=
 TIDY ?= clang-tidy
+COUNT ?= 300
+SEED ?= 1
 
-.PHONY: help build wheel reproduce test sanitize fuzz bench format tidy docs clean
+.PHONY: help build wheel reproduce test sanitize fuzz mutate bench format tidy docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -32,6 +34,10 @@ sanitize: ## the ns-3 suites under AddressSanitizer, UndefinedBehaviorSanitizer 
 fuzz: ## libFuzzer on readers and protocol cores; MINUTES=10 in all, ARGS="TARGET ..."
 	@cmake/fuzz.sh $(ARGS)
 
+mutate: ## breaks rules one at a time, and counts what the ns-3 suites notice; COUNT=300 SEED=1, ARGS="--groups pcode,eqa"
+	@cmake/bootstrap.sh configure
+	@PATH="$(BIN):$$PATH" $(BIN)/python cmake/mutate.py --count $(COUNT) --seed $(SEED) $(ARGS)
+
 bench: ## benchmarks, each beside its baseline; ARGS="NAME ... --json FILE"
 	@cmake/bootstrap.sh bench
 	@bench/run $(ARGS)
@@ -55,4 +61,4 @@ docs: ## the documentation site, into out/doc; after `make reproduce`, with its 
 	@cmake/docs.sh
 
 clean: ## remove what was built; .venv, results and cached runs stay
-	rm -rf build build-clang build-sanitize build-sanitize-threads build-tidy
+	rm -rf build build-clang build-mutate build-sanitize build-sanitize-threads build-tidy

@@ -262,8 +262,10 @@ def test_what_was_loaded_is_not_loaded_again():
         assert ns.messaging is not None
         kernel.load_libraries = kernel.build.module_libraries = None
         before = callbacks._calls.cache_info().currsize
+        # The server compiles ahead what it reads in a function.
+        signature = " (uint32_t)".join(["void", ""])
         for number in range(100):
-            callback(seen.append, "void(uint32_t)")(number)
+            callback(seen.append, signature)(number)
             schedule(number, seen.append, ns.messaging.Verdict.LIVELOCK != 0)
         compiled = callbacks._calls.cache_info().currsize - before
         ns.Simulator.Run()
@@ -296,6 +298,17 @@ def test_callbacks_return_values():
         return callback(lambda x: 2 * x, "uint32_t(uint32_t)")(21)
 
     assert relnet.isolated(use) == 42
+
+
+def test_what_a_server_compiles_ahead_draws_no_stream(tmp_path):
+    """Children of a server that has made objects with random variables draw what a process of its own draws."""
+    script = """
+        from relnet import ns
+        from relnet.processes import callbacks
+        callbacks.warm(["messaging"], ["PortFaults", "void(uint32_t)", "no such thing", "call(me)"])
+        print(ns.RngSeedManager.GetNextStreamIndex(), ns.NodeList.GetNNodes())
+        """
+    assert python(script, cwd=tmp_path) == "0 0\n"
 
 
 def test_every_module_of_ours_is_there(tmp_path):

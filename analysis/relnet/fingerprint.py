@@ -44,7 +44,7 @@ def fingerprint(value: Any) -> str:
 
 
 def names(function: Any) -> set[str]:
-    """The names that a function uses, and those of functions that it refers to."""
+    """The names and texts that a function uses, and those of functions that it refers to."""
     found: set[str] = set()
     waiting, met = [function], set()
     while waiting:
@@ -64,6 +64,8 @@ def _names(code: types.CodeType) -> set[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             found |= _names(constant)
+        elif isinstance(constant, str):
+            found.add(constant)
     return found
 
 

@@ -150,7 +150,7 @@ def _shim() -> Any:
     return cppyy.gbl.relnet
 
 
-def warm(spaces: Iterable[str] = ()) -> None:
+def warm(spaces: Iterable[str] = (), words: Iterable[str] = ()) -> None:
     """
     Compile what nearly every function uses, so that children inherit it.
 
@@ -158,6 +158,8 @@ def warm(spaces: Iterable[str] = ()) -> None:
     ----------
     spaces : iterable of str
         Namespaces of ours that functions use; with `messaging`, also the objects of a group and their callbacks.
+    words : iterable of str
+        Names and texts of functions: classes of those namespaces are made once, and signatures of callbacks compiled.
     """
     _shim()
     ns3 = load().gbl.ns3
@@ -180,6 +182,18 @@ def warm(spaces: Iterable[str] = ()) -> None:
             connect(endpoint, trace, print)
         site = ns.messaging.Site()
         _ = site.clock, site.port, audit.SetGroup, endpoints.Connect, endpoints.Aggregate
+    for name in spaces:
+        space = getattr(ns, name)
+        for kind in (getattr(space, word) for word in sorted({*words} & {*dir(space)})):
+            if isinstance(kind, type) and issubclass(kind, ns3.Object) and kind.GetTypeId().HasConstructor():
+                ns3.CreateObject[kind]()
+    for word in words:
+        if re.fullmatch(r"[\w:<>,&* ]+\([\w:<>,&* ]*\)", word):
+            with contextlib.suppress(RelnetError):
+                callback(print, word)
+    ns3.Simulator.Destroy()
+    # A child's random variables get the streams that they get in a process of their own.
+    ns3.RngSeedManager.ResetNextStreamIndex()
 
 
 def schedule(delay: Any, function: Callable[..., Any], *arguments: Any) -> Any:

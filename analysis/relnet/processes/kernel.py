@@ -241,9 +241,10 @@ def own_namespaces() -> list[str]:
 
 
 def foresee(function: Any) -> None:
-    """Let children that call a function have the modules of ours that it names, compiled already."""
+    """Let children that call a function have the modules of ours that it names, and their classes, compiled already."""
     used = names(function)
     loaded.add_spaces(name for name in own_namespaces() if name in used)
+    loaded.add_words(used)
 
 
 class Namespace:

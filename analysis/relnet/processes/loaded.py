@@ -11,6 +11,7 @@ _libraries: list[str] = []
 _headers: list[str] = []
 _modules: list[str] = []
 _spaces: list[str] = []
+_words: set[str] = set()
 
 
 def add_library(path: str) -> None:
@@ -34,6 +35,11 @@ def add_spaces(names: Iterable[str]) -> None:
     _spaces.extend(name for name in names if name not in _spaces)
 
 
+def add_words(words: Iterable[str]) -> None:
+    """Add names and texts of functions: what a server finds among them when it starts, it compiles once for all."""
+    _words.update(words)
+
+
 def libraries() -> tuple[str, ...]:
     """All libraries of scenarios: those of `RELNET_LIBRARIES`, then those added, in order."""
     return tuple(dict.fromkeys([*build.extra_libraries(), *_libraries]))
@@ -52,3 +58,8 @@ def modules() -> tuple[str, ...]:
 def spaces() -> tuple[str, ...]:
     """The namespaces of ours that functions use."""
     return tuple(_spaces)
+
+
+def words() -> list[str]:
+    """The names and texts of functions, in order."""
+    return sorted(_words)

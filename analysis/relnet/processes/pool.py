@@ -95,6 +95,7 @@ class ForkServer:
                     "preload": [module for module in ("numpy", "pandas") if module in sys.modules],
                     "modules": modules,
                     "spaces": spaces,
+                    "words": loaded.words(),
                 }
                 wire.send(ours, order)
                 self.hello: dict[str, Any] = wire.receive(ours)

@@ -30,7 +30,7 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
     order : dict
         `libraries`: paths, `own`: those of them that are the user's; `kernel`: whether functions that use `ns` are to
         be run, and then `path`: where Python modules are searched for, `preload`: those to import, `modules`: further
-        modules of ns-3, `spaces`: namespaces of ours.
+        modules of ns-3, `spaces`: namespaces of ours, `words`: names and texts of the functions.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def prepare(order: dict[str, Any]) -> tuple[Callable[[socket.socket], None], dic
                 importlib.import_module(module)
         kernel.ns3_modules(*order["modules"])
         load_libraries(libraries)
-        callbacks.warm(order["spaces"])
+        callbacks.warm(order["spaces"], order["words"])
         return lambda channel: _serve(channel, support, lambda task, tell: _run_function(task, code)), hello
     native = Native([path for path in libraries if path not in order["own"]])
     native.add(order["own"])

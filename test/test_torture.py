@@ -93,3 +93,32 @@ def test_command_line_for_no_time(command):
     ended = command("torture", "--minutes", "0")
     assert ended.status == 0 and "; 0 findings" in ended.err
     assert "has to be a number" in command("torture", "--minutes", "x").err
+
+
+def test_a_slow_run_is_no_livelock():
+    """A run that reached its limit counts only if thirty times as long brings neither an end nor a delivery."""
+    stuck = {**GOOD, "Verdict": "livelock", "Outcome": "hangs", "VerdictReason": "The run reached TimeLimit.",
+             "Delivered": 7}  # fmt: skip
+    case = Case({"Network": "myrinet", "Protocol": "p1", "TimeLimit": "74ms"}, 1)
+
+    def runs(later):
+        def run(case):
+            limit = case.settings["TimeLimit"]
+            assert limit in ("74ms", "2220ms")
+            return stuck if limit == "74ms" else later
+
+        return run
+
+    assert torture.examine(case, runs(stuck)) == Finding(case, "livelock, hangs", "The run reached TimeLimit.")
+    assert torture.examine(case, runs({**stuck, "Delivered": 8})) is None
+    assert torture.examine(case, runs(GOOD)) is None
+
+
+def test_protocols_of_paper_3_keep_their_stagger():
+    """Without it their NACKs may stay in step, which the matrix avoids and the documentation states."""
+    scenario = describe("reliability")
+    draw = random.Random(1)
+    drawn = [torture.draw_case(draw, scenario) for _ in range(300)]
+    staggered = [one for one in drawn if one.settings["Protocol"] in ("p0", "p1", "pcode")]
+    assert staggered and all("protocol.NackStagger" in one.settings for one in staggered)
+    assert all("protocol.NackStagger" in smaller.settings for smaller in torture._smaller(staggered[0]))

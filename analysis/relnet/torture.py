@@ -19,7 +19,7 @@ from typing import Any
 
 from relnet.catalog import Choice, Scenario, describe
 from relnet.errors import RelnetError, RunError
-from relnet.fault_matrix import BROKEN, CALM_LIMIT, SCENARIO, gave_up, judge, time_limit
+from relnet.fault_matrix import BROKEN, CALM_LIMIT, SCENARIO, STAGGERED, gave_up, judge, time_limit
 from relnet.parameters import Parameter
 from relnet.processes import pool
 from relnet.processes.tasks import Task
@@ -29,6 +29,8 @@ _LONGEST = 60.0
 """Time after which a run counts as endless [s]."""
 _SHRINKS = 150
 """Most runs by which a finding is shrunk."""
+_LONGER = 30
+"""A run that reached its time limit is repeated with one so many times as long before it counts as a livelock."""
 _CHANCE = 0.15
 """Probability that a parameter of a part is drawn, and does not keep its default."""
 _LEFT_ALONE = {
@@ -118,9 +120,29 @@ def examine(case: Case, run: Execute) -> Finding | None:
         if gave_up(text):
             return None
         return Finding(case, "endless" if text.startswith("There is no end") else "crash", text)
-    if results is None or judge(results) != BROKEN:
+    return None if results is None else _examine_results(case, results, run)
+
+
+def _examine_results(case: Case, results: Mapping[str, Any], run: Execute) -> Finding | None:
+    """The finding if the results of a run break a promise."""
+    if judge(results) != BROKEN or (results["Verdict"] == "livelock" and _goes_on(case, results, run)):
         return None
     return Finding(case, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"])
+
+
+def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
+    """
+    Whether a run that reached its time limit ends, or at least delivers more, if it is given more time.
+
+    Timeouts grow with each loss, and bursts and outages may last longer than any limit that is set beforehand.
+    """
+    parameter = describe(SCENARIO).parameter("TimeLimit")
+    limit = parameter.number(parameter.parse(case.settings["TimeLimit"]))
+    try:
+        later = run(Case({**case.settings, "TimeLimit": f"{round(1000 * _LONGER * limit)}ms"}, case.seed))
+    except RunError as error:
+        return gave_up(str(error.args[0]))
+    return later is not None and (judge(later) != BROKEN or later["Delivered"] > results["Delivered"])
 
 
 def _vary(draw: random.Random, parameter: Parameter) -> Any:
@@ -166,6 +188,7 @@ def draw_case(draw: random.Random, scenario: Scenario) -> Case:
         "Messages": draw.choice([1, 2, 5, 10, 30]),
         "EmulateBroadcast": True,
     }
+    settings |= STAGGERED.get(protocol.name, {})
     for prefix, choice in (("network", network), ("protocol", protocol), ("pattern", pattern)):
         settings |= _varied(draw, prefix, choice)
     return Case(settings, draw.randint(1, 2**31))
@@ -238,7 +261,7 @@ def shrink(finding: Finding, run: Execute, most: int = _SHRINKS) -> Finding:
 
 def _smaller(case: Case) -> Iterator[Case]:
     """Simpler cases, the simplest first: a parameter less, then a smaller number."""
-    kept = ("Network", "Protocol", "TimeLimit")
+    kept = ("Network", "Protocol", "TimeLimit", *STAGGERED.get(case.settings["Protocol"], ()))
     for name in case.settings:
         if name not in kept:
             rest = {key: value for key, value in case.settings.items() if key != name}
@@ -311,7 +334,7 @@ def _draw_one(draw: random.Random, scenario: Scenario, run: Execute, counts: dic
         return None
     counts["run"] += 1
     if judge(results) == BROKEN:
-        return Finding(calm, f"{results['Verdict']}, {results['Outcome']}", results["VerdictReason"])
+        return _examine_results(calm, results, run)
     limit = time_limit(calm.settings["Protocol"], results["Time"], results["LatencyMedian"])
     faults = draw_faults(draw, results, calm.settings["Nodes"])
     faulty = Case({**calm.settings, **faults, "TimeLimit": limit}, calm.seed)

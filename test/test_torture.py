@@ -32,10 +32,14 @@ def test_probabilities_of_faults_are_small():
     """With a probability of 1 nothing arrives, which is no finding."""
     parts = describe("reliability").parts
     several = [one for part in parts for choice in part.choices for one in choice.parameters]
-    faults = [one for one in several if (one.kind, one.default, one.maximum) == ("double", 0, 1)]
-    assert "SwitchCorruption" in {one.name for one in faults}
+    faults = {one.name: one for one in several if (one.kind, one.default) == ("double", 0) and (one.maximum or 2) <= 1}
+    assert {"SwitchCorruption", "CrcMiss", "Corruption", "LinkFailureRate"} <= set(faults)
     draw = random.Random(1)
-    assert all(0 < torture._vary(draw, one) <= 0.1 for one in faults for _ in range(20))
+    assert all(0 < torture._vary(draw, one) <= 0.1 for one in faults.values() for _ in range(20))
+    # Of each link and cycle, and of each character.
+    rare = [one for one in several if one.unit == "1/cycle" or (one.name, one.maximum) == ("Corruption", 0.1)]
+    assert len(rare) >= 3
+    assert all(0 < torture._vary(draw, one) <= 1e-4 for one in rare for _ in range(20))
 
 
 def test_finding_is_shrunk_to_what_it_needs():
@@ -70,8 +74,12 @@ def test_refusals_and_reported_failures_are_no_findings():
     def told(case):
         raise RunError("A message of peer 3 ended as failed.")
 
+    def refused(case):
+        raise RunError("The run failed: The protocol refuses messages of 2474 bytes from peer 0 to peer 1.")
+
     case = Case({}, 1)
     assert torture.examine(case, told) is None
+    assert torture.examine(case, refused) is None
     assert torture.examine(case, lambda case: None) is None
 
 

@@ -40,6 +40,8 @@ _LEFT_ALONE = {
     "Interval": "of a pattern stretches a run without bound",
 }
 """Parameters that are not drawn, as a value can contradict what they ask of the user."""
+_REFUSED = "The protocol refuses messages of"
+"""Begin of the sentence of a run whose messages are too long for the protocol over its network."""
 _PATTERNS_WITHOUT = {"goal"}
 """Patterns that need a file."""
 
@@ -117,7 +119,7 @@ def examine(case: Case, run: Execute) -> Finding | None:
         results = run(case)
     except RunError as error:
         text = str(error.args[0])
-        if gave_up(text):
+        if gave_up(text) or _REFUSED in text:
             return None
         return Finding(case, "endless" if text.startswith("There is no end") else "crash", text)
     return None if results is None else _examine_results(case, results, run)
@@ -151,9 +153,15 @@ def _vary(draw: random.Random, parameter: Parameter) -> Any:
         return not parameter.default
     if parameter.kind == "enum":
         return draw.choice(parameter.choices)
-    if parameter.kind == "double" and parameter.default == 0 and parameter.maximum == 1:
-        # A probability of a fault: with 1, nothing could ever arrive.
-        return draw.choice([0.001, 0.01, 0.1])
+    if (
+        parameter.kind == "double"
+        and parameter.default == 0
+        and parameter.maximum is not None
+        and parameter.maximum <= 1
+    ):
+        # A probability of a fault: with 1, nothing could ever arrive. A frame has some thousand characters and cycles.
+        rare = parameter.maximum < 1 or parameter.unit == "1/cycle"
+        return draw.choice([0.001, 0.01, 0.1]) * (0.001 if rare else 1)
     if parameter.kind in ("uint", "int", "double"):
         value = parameter.default * 2 ** draw.uniform(-3, 3) or draw.choice([1, 2, 4])
         if value > 2**53:

@@ -80,6 +80,12 @@ def test_key_depends_on_everything(tmp_path):
     assert key(*base) not in keys
 
 
+def test_file_without_a_size_is_not_read(monkeypatch):
+    """Files of the kernel, such as /proc/kmsg, have none, and reading one may never end."""
+    monkeypatch.setattr("pathlib.Path.read_bytes", lambda path: pytest.fail(f"{path} was read"))
+    assert key("scenario", "x", {"File": "/proc/self/status"}, 1, "c")
+
+
 def test_folder_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("RELNET_CACHE", str(tmp_path / "own"))
     assert folder() == tmp_path / "own"

@@ -71,7 +71,8 @@ def key(kind: str, name: str, parameters: Mapping[str, str], seed: int, code: st
     files = {}
     for parameter, text in parameters.items():
         with contextlib.suppress(OSError, ValueError):
-            if os.path.isfile(text):
+            # A file without a size may be one of the kernel's, such as /proc/kmsg, which has no end.
+            if os.path.isfile(text) and os.path.getsize(text) > 0:
                 files[parameter] = hashlib.sha256(Path(text).read_bytes()).hexdigest()
     told = json.dumps([kind, name, dict(parameters), files, seed, code], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()

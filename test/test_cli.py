@@ -251,6 +251,7 @@ def test_record_is_shown_even_if_its_tables_cannot_be_written(sample, command, t
         (["sweep", "--tables", ""], "The name of a folder is empty."),
         (["run", "--tables", "/no-such-folder/t"], "there is no folder /no-such-folder."),
         (["sweep", "--out", "/no-such-folder/frame.csv"], "there is no folder /no-such-folder."),
+        (["trace", "--out", "/no-such-folder/chart.svg"], "there is no folder /no-such-folder."),
         (["sweep", "--out", f"{'x' * 300}.csv"], "cannot be written: File name too long."),
     ],
 )
@@ -259,6 +260,11 @@ def test_destinations_that_cannot_be_meant(sample, command, words, sentence, tmp
     told = one_sentence(command(words[0], sample, "nodes=2", *words[1:], cwd=tmp_path))
     assert sentence in told
     assert not os.path.exists("/no-such-folder")
+
+
+def test_explore_makes_no_folder_under_the_root(command):
+    told = one_sentence(command("explore", "idempotent", "--svg", "/no-such-folder/chart.svg"))
+    assert "there is no folder /no-such-folder." in told
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])

@@ -456,6 +456,8 @@ def _explore(options: argparse.Namespace) -> int:
         if (value := getattr(options, name)) is not None
     }
     own = _assignments(options.values)
+    if options.svg:
+        make_folder(Path(options.svg).absolute().parent)
     found = explore(
         options.protocol,
         cache=not options.no_cache,
@@ -468,7 +470,6 @@ def _explore(options: argparse.Namespace) -> int:
     )
     if options.svg and found.path:
         try:
-            Path(options.svg).parent.mkdir(parents=True, exist_ok=True)
             Path(options.svg).write_text(found.svg(), encoding="utf-8")
         except OSError as error:
             raise RelnetError(f"{options.svg} cannot be written: {error.strerror}.") from None
@@ -534,6 +535,7 @@ def _trace(options: argparse.Namespace) -> int:
 
     for path in options.out:
         recording.check_ending(path)
+        make_folder(Path(path).absolute().parent)
     nodes = None if options.nodes is None else parse_values(Parameter.plain("nodes", "uint", 0), options.nodes)
     first = Parameter.plain("first", "uint", 1).parse(options.first)
     recorded = recording.trace(

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from relnet.errors import RelnetError
+from relnet.output import make_folder
 from relnet.parameters import Parameter, parse_seconds
 from relnet.processes.tasks import Recording
 from relnet.scenario import run_record, to_series
@@ -89,7 +90,7 @@ def trace(
         _LIMIT.parse(limit),
         first or 0,
         2**63 - 1 if last is None else last,
-        str(_folder(pcap) / "trace") if pcap is not None else "",
+        str(make_folder(Path(pcap).absolute()) / "trace") if pcap is not None else "",
         str(_file(ascii)) if ascii is not None else "",
     )
     told = run_record(name, parameters, seed, cache=False, show=progress, recording=recording)
@@ -107,17 +108,8 @@ def _nanoseconds(which: str, value: Any) -> int | None:
     return round(parse_seconds(which, value) * 10**9)
 
 
-def _folder(path: str | os.PathLike) -> Path:
-    folder = Path(path).absolute()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RelnetError(f"The folder {folder} cannot be made: {error.strerror}.") from None
-    return folder
-
-
 def _file(path: str | os.PathLike) -> Path:
-    return _folder(Path(path).absolute().parent) / Path(path).name
+    return make_folder(Path(path).absolute().parent) / Path(path).name
 
 
 class Trace:

@@ -8,18 +8,21 @@ THREE = ["a/one", "a/two", "a/three"]
 
 def test_time_left_follows_what_was_measured(tmp_path):
     first = durations.Durations(tmp_path, "quick", THREE)
-    first.add("a/one", 10.0, computed=True)
+    first.add("a/one", 10.0, computed=2, cached=0)
     assert first.left == 20, "those without a measurement are expected to be alike"
-    first.add("a/two", 30.0, computed=True)
+    first.add("a/two", 30.0, computed=1, cached=2)
     again = durations.Durations(tmp_path, "quick", THREE)
     assert again.left == 60, "10 and 30 were measured, and their mean is expected of the third"
-    again.add("a/one", 0.1, computed=False)
-    assert again.left == 50, "cached runs do not change the estimate"
-    again.add("a/two", 60.0, computed=True)
-    assert again.left == 40, "this machine takes twice as long"
+    again.add("a/one", 0.1, computed=0, cached=2)
+    assert again.left == 50, "runs of a former reproduction do not change the estimate"
+    again.add("a/two", 60.0, computed=1, cached=0)
+    assert again.left == 20, "and what follows them may be short, too"
+    slow = durations.Durations(tmp_path, "quick", THREE)
+    slow.add("a/one", 20.0, computed=2, cached=0)
+    assert slow.left == 100, "this machine takes twice as long"
     other = durations.Durations(tmp_path, "published", ["b/one"])
-    other.add("b/one", 5.0, computed=True)
-    assert durations.Durations(tmp_path, "quick", THREE).left == 105, "a file keeps the scales apart"
+    other.add("b/one", 5.0, computed=1, cached=0)
+    assert durations.Durations(tmp_path, "quick", THREE).left == 75, "a file keeps the scales apart"
 
 
 def test_times_are_told_in_seconds_or_minutes():

@@ -49,6 +49,8 @@ class Durations:
         self._scale = scale
         self._measured: dict[str, float] = {}
         self._done: set[str] = set()
+        self._computed = 0
+        self._resumed = False
         root = build.clone()
         known = (_read(root / "doc" / FILE, scale) if root else {}) | _read(self._path, scale)
         wanted = list(experiments)
@@ -56,7 +58,7 @@ class Durations:
         mean = sum(told) / len(told) if told else 1.0
         self._expected = {name: known.get(name, mean) for name in wanted}
 
-    def add(self, experiment: str, seconds: float, computed: bool) -> None:
+    def add(self, experiment: str, seconds: float, computed: int, cached: int) -> None:
         """
         Take the duration of an experiment, and write those measured so far beside what the file has.
 
@@ -66,11 +68,14 @@ class Durations:
             Which.
         seconds : float
             Its duration [s].
-        computed : bool
-            Whether all of its runs were computed; where some were taken from disk, the duration tells nothing.
+        computed, cached : int
+            How many of its runs were computed, and taken from disk. Runs of earlier experiments are there in any
+            reproduction; more are from a former one, and from then on durations are too short to be kept.
         """
         self._done.add(experiment)
-        if not computed:
+        self._resumed |= cached > self._computed
+        self._computed += computed
+        if self._resumed:
             return
         self._measured[experiment] = seconds
         rows = {(name, scale): known for scale in _SCALES for name, known in _read(self._path, scale).items()}

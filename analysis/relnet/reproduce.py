@@ -475,7 +475,7 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
             state.chapter.parameters = parameter_table(describe(state.paper.scenario), state.used)
         write()
         done += 1
-        times.add(stems[done - 1], runs.seconds, not runs.counts.get("cached"))
+        times.add(stems[done - 1], runs.seconds, runs.counts.get("computed", 0), runs.counts.get("cached", 0))
         left = f"; about {durations.text(times.left)} left" if done < total else ""
         print(f"[{done}/{total}] {line}{left}", flush=True)
 

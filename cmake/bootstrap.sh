@@ -5,9 +5,10 @@
 #
 # Checks the tools that the host has to bring, installs the pinned Python packages into .venv (with `test` and `suites`
 # those of the tests too, with `wheel` those that make a wheel), configures, and builds: with `configure` nothing, with
-# `modules` the libraries that Python loads and the suites whose tests carry claims, with `wheel` the libraries, with
-# `bench` the libraries and the benchmarks, with `suites` the runner of the suites, otherwise everything. What is up to date is left alone: the packages when the files that name them have not changed, the
-# configuration when CMake finds it current, the rest by Ninja.
+# `run` and `wheel` the libraries that Python loads, with `modules` these and the suites whose tests carry claims, with
+# `bench` the libraries and the benchmarks, with `suites` the runner of the suites, with `test` everything. What is up to
+# date is left alone: the packages when the files that name them have not changed, the configuration when CMake finds it
+# current, the rest by Ninja.
 
 set -euo pipefail
 
@@ -121,7 +122,7 @@ targets=()
 case $level in
     # A reproduction runs the suites that carry claims, so they have to be those of these modules.
     modules) targets+=(relnet-modules relnet-test-runner) ;;
-    wheel) targets+=(relnet-modules) ;;
+    run | wheel) targets+=(relnet-modules) ;;
     bench) targets+=(relnet-bench) ;;
     suites) targets+=(relnet-test-runner) ;;
 esac

@@ -42,7 +42,7 @@ def succeed(command: list[str], folder: Path) -> None:
 
 
 def test_runner_is_built():
-    assert RUNNER.exists(), "run `make build` first"
+    assert RUNNER.exists(), "run `make test`, which builds it"
 
 
 @pytest.mark.parametrize("suite", suites())

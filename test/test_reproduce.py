@@ -190,7 +190,7 @@ def test_report_begins_with_what_reliability_costs(whole):
 def test_suites_that_are_not_built_are_not_said_to_pass():
     from relnet.reproduce import _suites_text
 
-    assert "not run" in _suites_text({}) and "make build" in _suites_text({})
+    assert "not run" in _suites_text({}) and "make reproduce" in _suites_text({})
     assert _suites_text({"a": True, "b": False}) == "1 of 2 test suites that carry claims pass; failed: b"
 
 

@@ -393,7 +393,7 @@ def run_suites(ids: Iterable[str]) -> dict[str, bool]:
 def _suites_text(passed: Mapping[str, bool]) -> str:
     """The results of the test suites that carry claims, as a sentence."""
     if not passed:
-        remedy = "they are not built; `make build` builds them" if build.clone() else "only a clone has them"
+        remedy = "they are not built; `make reproduce` builds them" if build.clone() else "only a clone has them"
         return f"test suites that carry claims were not run: {remedy}"
     failed = [suite for suite, ended in passed.items() if not ended]
     failures = f"; failed: {', '.join(failed)}" if failed else ""

@@ -238,7 +238,8 @@ def test_figures_calibrate_once_a_data_set():
     further = applications.FIGURE_5.further(scale, application_results(points))
     assert [point.seed for point in points] == [1] * len(setup.NAMD)
     runs = [(point.parameters["dataset"], applications._label(point), point.seed) for point in points + further]
-    assert len(runs) == len(set(runs)) == len(setup.NAMD) * len(setup.LABELS) * 2
+    assert len(runs) == len(set(runs)) == (len(setup.NAMD) + len(setup.SEEDED)) * len(setup.LABELS)
+    assert {name for name, _, seed in runs if seed > 1} == set(setup.SEEDED)
 
 
 def test_contexts_compare_with_hardware_of_the_same_value():

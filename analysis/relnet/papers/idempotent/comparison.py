@@ -21,9 +21,6 @@ CLOCK = 1.6
 WIDE_FLIT = 40
 """Bits of a flit in Table 2b (section 4.5)."""
 
-RANDOM_ORDERS = 2
-"""Seeds for which contending heads are served in random order."""
-
 _AHEAD = {"flitbits": WIDE_FLIT, "clockratio": CLOCK}
 
 TOLERANCE = 0.15
@@ -42,7 +39,7 @@ def _points(scale: Scale, **more: Any) -> list[Point]:
         for seed in data_seeds(scale, benchmark):
             points.append(setup.buffered(scale, benchmark, topology, dataseed=seed))
             points.append(setup.cell(scale, benchmark, topology, dataseed=seed, **more))
-        for seed in setup.seeds(scale, RANDOM_ORDERS):
+        for seed in setup.order_seeds(scale, benchmark):
             points.append(setup.cell(scale, benchmark, topology, seed, serviceorder="random", **more))
     return points
 
@@ -120,10 +117,10 @@ def _shown(cells: pd.DataFrame, quick: bool) -> pd.DataFrame:
             line[f"{title}, simulated"] = row[f"{name}_simulated"]
             if not quick:
                 line[f"{title}, ratio"] = f"{row[f'{name}_ratio']:.2f}"
-        line["random service order"] = (
-            f"{number(row['random_order_mean'])} ({number(row['random_order_min'])} to "
-            f"{number(row['random_order_max'])})"
-        )
+        line["random service order"] = number(row["random_order_mean"])
+        if row["random_order_seeds"] > 1:
+            ends = f"{number(row['random_order_min'])} to {number(row['random_order_max'])}"
+            line["random service order"] += f" ({ends})"
         rows.append(line)
     return pd.DataFrame(rows)
 
@@ -206,7 +203,8 @@ def _text(cells: pd.DataFrame, scale: Scale, letter: str) -> tuple[str, ...]:
         text.append(
             "If heads that contend are served in random order rather than by default, the mean over "
             f"{int(ordered['random_order_seeds'].max())} seeds is {change.min():.2f} to {change.max():.2f} of the "
-            f"value above; the slowest seed takes up to {wide.max():.0%} longer than the fastest ({_place(broad)})."
+            f"value above; the slowest seed takes up to {wide.max():.0%} longer than the fastest ({_place(broad)}); "
+            f"{setup.ORDER_TEXT}."
         )
     if letter == "b":
         text.append(
@@ -227,9 +225,11 @@ def _cells_findings(cells: pd.DataFrame, scale: Scale, letter: str) -> dict[str,
             told += f"Mean over {row['data_seeds']} vectors, {number(row['idempotent_min'])} to "
             told += f"{number(row['idempotent_max'])}. "
         if row["random_order_mean"] == row["random_order_mean"]:
-            told += f"With random service order {number(row['random_order_mean'])} in the mean over "
-            told += f"{row['random_order_seeds']} seeds, {number(row['random_order_min'])} to "
-            told += f"{number(row['random_order_max'])}."
+            told += f"With random service order {number(row['random_order_mean'])}"
+            if row["random_order_seeds"] > 1:
+                told += f" in the mean over {row['random_order_seeds']} seeds, {number(row['random_order_min'])} to "
+                told += number(row["random_order_max"])
+            told += "."
         lossy, quiet = row["idempotent_simulated"], row["buffered_simulated"]
         if lossy == lossy:
             found[f"E-T2{letter}-{cell}-idem"] = Finding(lossy, note=told.strip(), scale=full, seen=True)
@@ -316,7 +316,7 @@ def _command(scale: Scale, **more: Any) -> list[str]:
         *setup.sweep_command(scale, setup.DATA_DRIVEN, router="buffered", dataseed=data),
         *setup.sweep_command(scale, plain, **lossy),
         *setup.sweep_command(scale, setup.DATA_DRIVEN, **lossy, dataseed=data),
-        *setup.sweep_command(scale, seeds=min(scale.seeds, RANDOM_ORDERS), **lossy, serviceorder="random"),
+        *setup.order_commands(scale, setup.NODES, **lossy),
     ]
 
 

@@ -188,7 +188,7 @@ def _further(sets: tuple[str, ...], scale: Scale, frame: pd.DataFrame) -> list[P
         Point(point.parameters, seed, point.cost)
         for seed in setup.seeds(scale)
         for point in setup.beside(_natives(sets, scale), frame, LABELS)
-        if seed > 1 or _label(point) != RC_NATIVE
+        if (point.parameters["dataset"] in setup.SEEDED if seed > 1 else _label(point) != RC_NATIVE)
     ]
 
 
@@ -338,20 +338,22 @@ def _render_namd(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         f"{told}. The paper says within 1 % but for jac2000, which takes 25 % less.",
         f"Reliability in software costs UC {cost} (published 2, 1, 1 and 7 %).",
-        _spread(table, NAMD),
+        _spread(table),
     )
     found = findings_namd(table, not scale.quick)
     return Outcome(_flat(table), _picture(table, NAMD, "NAMD"), _shown_times(table, NAMD), text, found)
 
 
-def _spread(table: pd.DataFrame, sets: tuple[str, ...]) -> str:
-    """Spread of the seeds."""
-    rows = table.loc[list(sets)]
+def _spread(table: pd.DataFrame) -> str:
+    """Spread of the seeds of NAMD's runs."""
+    rows = table.loc[list(setup.SEEDED)]
     apart = (rows["most"] - rows["least"]) * 100
     name, label = apart.idxmax()
+    others = ", ".join(data for data in NAMD if data not in setup.SEEDED)
     return (
         f"Between the seeds a time beside RC-Native differs by up to {apart.max():.1f} points ({name}, {label}): in "
-        "which order messages come decides who waits for whom."
+        f"which order messages come decides who waits for whom. {others} are run with one seed, since a second one "
+        "repeats the first: by at most 1.3 % in a time and 0.1 % in a count of ACKs when it was last run."
     )
 
 

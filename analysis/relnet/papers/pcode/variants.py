@@ -76,7 +76,7 @@ def _command_drivers(scale: Scale) -> list[str]:
 
 def _points_seeds(scale: Scale) -> list[Point]:
     return [
-        setup.point(scale, nodes, size, seed, **setup.MEASURED[name])
+        setup.point(scale, nodes, size, seed, setup.VARIANT_ROUNDS, **setup.MEASURED[name])
         for nodes in _few(scale)
         for size in (SMALL, LARGE)
         for name in ("tcp", "pcode")
@@ -93,7 +93,8 @@ def _render_seeds(scale: Scale, frame: pd.DataFrame) -> Outcome:
     text = (
         f"In {int(within.sum())} of {len(table)} tests the standard deviation over {int(table['count'].max())} seeds "
         f"is below {VARIANCE:.0%} of the mean; the largest is {table['variation'].max():.2%} ({worst[0]}, {worst[1]} "
-        f"bytes, {worst[2]} machines). Only collisions and the start differ here: nothing else ran on the machines."
+        f"bytes, {worst[2]} machines). Only collisions and the start differ here: nothing else ran on the machines. A "
+        f"test has {setup.rounds(scale, setup.VARIANT_ROUNDS)} rounds; the longer ones of the paper vary less."
     )
     findings = {
         "B-22": Finding(
@@ -250,7 +251,12 @@ SEEDS = Experiment(
     _render_seeds,
     lambda scale: [
         setup.command(
-            {**setup.MEASURED[name], "nodes": _few(scale), "size": (SMALL, LARGE), "rounds": setup.rounds(scale)},
+            {
+                **setup.MEASURED[name],
+                "nodes": _few(scale),
+                "size": (SMALL, LARGE),
+                "rounds": setup.rounds(scale, setup.VARIANT_ROUNDS),
+            },
             max(scale.seeds, 2),
         )
         for name in ("tcp", "pcode")

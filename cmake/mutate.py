@@ -7,9 +7,9 @@ As many mutants are drawn of each group below, and within it of each kind in tur
 into a copy of the sources: each changed expression asks whether the environment variable RELNET_MUTANT names it. So
 one build serves them all, and no library keeps the sound copy of a template that a mutant is in. Those that do not
 compile give way to spares. In a run without any, all suites have to pass, and note which mutants they reach. Then each
-suite, the shortest first, runs once for each mutant that it reaches and that none before it has noticed: by a failed
-test, or by five times the processor time. FOLDER/results.json keeps the results, so that an interrupted run goes on;
---list prints what was drawn and ends.
+suite runs for each mutant that it reaches and that none before it has noticed, by a failed test or by five times the
+processor time: those of the mutant's module first, and the shortest first. FOLDER/results.json keeps the results, so
+that an interrupted run goes on; after a change of tests, remove it. --list prints what was drawn and ends.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def build(tree: Path, mutants: list[Mutant], jobs: int) -> list[Mutant]:
 def passes(tree: Path, suite: str, limit: float, **environment: str) -> tuple[bool, float]:
     """Whether a suite passes within a limit of its processor time [s], and what it took."""
     with tempfile.TemporaryDirectory() as folder:
-        limits = f'ulimit -t {int(limit) + 1} -v 8000000; exec "$0" "$@"'
+        limits = f'ulimit -t {int(limit) + 1} -d 4000000; exec "$0" "$@"'
         runner = tree / "build" / "bin" / "relnet-test-runner"
         # Only real time ends one that waits for ever, so it is generous.
         run = subprocess.Popen(
@@ -285,8 +285,8 @@ def passes(tree: Path, suite: str, limit: float, **environment: str) -> tuple[bo
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        _, status, usage = os.wait4(run.pid, 0)
-    return status == 0, usage.ru_utime + usage.ru_stime
+        _, run.returncode, usage = os.wait4(run.pid, 0)
+    return run.returncode == 0, usage.ru_utime + usage.ru_stime
 
 
 def main() -> None:
@@ -297,15 +297,23 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=ROOT / "build-mutate")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    mutants = draw(arguments.count, arguments.seed, arguments.groups)
+    drawn = draw(arguments.count, arguments.seed, arguments.groups)
     if arguments.list:
-        for m in mutants:
+        for m in drawn:
             print(f"{m.number} {m.file}:{m.line}: {m.kind}: {m.shown}{' (spare)' * m.spare}")
         return
     jobs = int(os.environ.get("JOBS", os.cpu_count() or 1))
     folder = arguments.folder.resolve()
     tree = folder / "tree"
-    mutants = build(tree, mutants, jobs)
+    folder.mkdir(parents=True, exist_ok=True)
+    # By mutant, whether it compiles, which suites have passed and, if any, the one that has noticed it.
+    results = folder / "results.json"
+    known = json.loads(results.read_text()) if results.exists() else {}
+    of = {m.number: known.setdefault(f"{m.file}:{m.start}:{m.text}", {"passed": []}) for m in drawn}
+    mutants = build(tree, [m for m in drawn if "wrong" not in of[m.number]], jobs)
+    for m in set(drawn) - set(mutants):
+        of[m.number]["wrong"] = True
+    results.write_text(json.dumps(known, indent=1))
     chosen = []
     for place, group in enumerate(arguments.groups):
         share = arguments.count // len(arguments.groups) + (place < arguments.count % len(arguments.groups))
@@ -313,39 +321,39 @@ def main() -> None:
     runner = tree / "build" / "bin" / "relnet-test-runner"
     suites = [s for s in subprocess.check_output([runner, "--list"], text=True).split() if not UNSUITED.search(s)]
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    built = max(file.stat().st_mtime for file in (tree / "build" / "lib").rglob("*.so"))
 
     def measure(suite):
-        log = folder / f"reached-{suite}"
-        log.unlink(missing_ok=True)
-        passed, seconds = passes(tree, suite, 3600, RELNET_MUTANT_LOG=str(log))
-        return suite, passed, seconds, {int(line) for line in log.read_text().split()} if log.exists() else set()
+        log, taken = folder / f"{suite}.reached", folder / f"{suite}.seconds"
+        if not taken.exists() or taken.stat().st_mtime < built:
+            log.write_text("")
+            passed, seconds = passes(tree, suite, 3600, RELNET_MUTANT_LOG=str(log))
+            if not passed:
+                raise SystemExit(f"{suite} fails without a mutant.")
+            taken.write_text(str(seconds))
+        return suite, float(taken.read_text()), {int(line) for line in log.read_text().split()}
 
-    measured = sorted(pool.map(measure, suites), key=lambda m: m[2])
-    if failed := [suite for suite, passed, *_ in measured if not passed]:
-        raise SystemExit(f"Without a mutant, these suites fail: {', '.join(failed)}.")
-    print(f"{len(suites)} suites take {sum(m[2] for m in measured):.0f} s of processor time", flush=True)
-    # By mutant, which suites have passed and, if any, the one that has noticed it.
-    results = folder / "results.json"
-    known = json.loads(results.read_text()) if results.exists() else {}
-    of = {m.number: known.setdefault(f"{m.file}:{m.start}:{m.text}", {"passed": []}) for m in chosen}
-    for suite, _, seconds, reached in measured:
+    measured = sorted(pool.map(measure, suites), key=lambda m: m[1])
+    print(f"{len(suites)} suites take {sum(m[1] for m in measured):.0f} s of processor time", flush=True)
+    for own, (suite, seconds, reached) in itertools.product((True, False), measured):
 
         def judge(m, suite=suite, seconds=seconds):
-            return m, passes(tree, suite, 10 + 5 * seconds, RELNET_MUTANT=str(m.number))[0]
+            return m, passes(tree, suite, 2 + 5 * seconds, RELNET_MUTANT=str(m.number))[0]
 
-        open_ = [m for m in chosen if "noticed" not in of[m.number] and suite not in of[m.number]["passed"]]
-        for m, passed in pool.map(judge, [m for m in open_ if m.number in reached]):
+        left = [m for m in chosen if m.number in reached and suite.startswith(m.group) == own]
+        left = [m for m in left if "noticed" not in of[m.number] and suite not in of[m.number]["passed"]]
+        for m, passed in pool.map(judge, left):
             of[m.number].update({"passed": [*of[m.number]["passed"], suite]} if passed else {"noticed": suite})
             results.write_text(json.dumps(known, indent=1))
-    everywhere = set().union(*(m[3] for m in measured))
+    everywhere = set().union(*(m[2] for m in measured))
     for m in (m for m in chosen if "noticed" not in of[m.number]):
         verdict = "survived" if m.number in everywhere else "not reached"
         print(f"{verdict}: {m.number} {m.file}:{m.line}: {m.kind}: {m.shown}")
     for group in [*arguments.groups, "all"]:
-        drawn = [m for m in chosen if group in ("all", m.group)]
-        seen = sum(m.number in everywhere for m in drawn)
-        noticed = sum("noticed" in of[m.number] for m in drawn)
-        print(f"{group}: {len(drawn)} drawn, {seen} reached, {noticed} noticed ({100 * noticed / len(drawn):.1f} %)")
+        part = [m for m in chosen if group in ("all", m.group)]
+        seen = sum(m.number in everywhere for m in part)
+        noticed = sum("noticed" in of[m.number] for m in part)
+        print(f"{group}: {len(part)} drawn, {seen} reached, {noticed} noticed ({100 * noticed / len(part):.1f} %)")
 
 
 if __name__ == "__main__":

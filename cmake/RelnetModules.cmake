@@ -94,7 +94,7 @@ function(relnet_remove_stale_headers)
   endforeach()
 endfunction()
 
-# The headers that most sources include, compiled once for all libraries. Not beside ccache, which does more and cannot
+# The headers that most sources include, compiled once for all libraries and programs. Not beside ccache, which does more and cannot
 # share between folders what was compiled so.
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(precompile OFF)
@@ -109,10 +109,11 @@ if(RELNET_PRECOMPILE)
   target_precompile_headers(relnet-precompiled PRIVATE "${PROJECT_SOURCE_DIR}/cmake/RelnetPrecompiled.h")
 endif()
 
-# Let a library use them.
+# Let a library or a program use them; gcc takes them only where code is as independent of its place as theirs.
 function(relnet_precompile target)
   if(RELNET_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM relnet-precompiled)
+    target_compile_options(${target} PRIVATE -fPIC)
     # gcc 12 forgets that std::string is of a system header, and sees its short buffer overrun where it is not;
     # a build without precompiled headers has these warnings.
     target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
@@ -176,6 +177,7 @@ function(build_lib_example)
   add_executable(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES})
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK} relnet-compiler)
   target_include_directories(${EXAMPLE_NAME} PRIVATE "${PROJECT_BINARY_DIR}/include")
+  relnet_precompile(${EXAMPLE_NAME})
   relnet_optimize_little(${EXAMPLE_NAME})
 endfunction()
 
@@ -204,6 +206,8 @@ function(relnet_add_scratch_programs folder)
     # A target of its own kind, since a program may be called like a module's library.
     relnet_add_program(scratch-${name} "${source}")
     set_target_properties(scratch-${name} PROPERTIES OUTPUT_NAME ${name})
+    relnet_precompile(scratch-${name})
+    relnet_optimize_little(scratch-${name})
   endforeach()
 endfunction()
 

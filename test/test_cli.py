@@ -31,14 +31,15 @@ def test_version(command):
     assert command("--version").out == f"relnet {relnet.__version__}\n"
 
 
-def test_scenarios(sample, command):
+def test_scenarios(sample, command, capsys):
     """Each scenario of the modules has a summary that fits a line of a terminal."""
     lines = command("scenarios").out.splitlines()
     assert any(line.split(maxsplit=1) == ["sample", "Every kind of parameter, result and end."] for line in lines)
     assert all(len(line) <= 120 for line in lines)
     for scenario in relnet.scenarios():
         assert re.fullmatch(r"[A-Z][^.]{20,}\.", scenario.summary), scenario.name
-        assert scenario.summary in command("describe", scenario.name).out.splitlines()
+        assert cli.main(["describe", scenario.name]) == 0
+        assert scenario.summary in capsys.readouterr().out.splitlines()
     listed = json.loads(command("scenarios", "--json").out)
     entry = next(one for one in listed if one["name"] == "sample")
     nodes = next(one for one in entry["parameters"] if one["name"] == "Nodes")

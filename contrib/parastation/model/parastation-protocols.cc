@@ -83,7 +83,7 @@ ParastationProtocol::MakeTypeId(ProtocolKind kind)
          {ProtocolKind::AM2,
           "Am2Protocol",
           "Active Messages II: channels with stop and wait, and backoff.",
-          {"Window", "HighAck", "LowSequence", "NackNumber"}},
+          {"Window", "SequenceBits", "HighAck", "LowSequence", "NackNumber"}},
          {ProtocolKind::VMMC2,
           "Vmmc2Protocol",
           "VMMC-2: cumulative ACKs and a timer, without NACK.",
@@ -91,7 +91,7 @@ ParastationProtocol::MakeTypeId(ProtocolKind kind)
          {ProtocolKind::LFC,
           "CreditsProtocol",
           "Credits alone, as LFC: trust in the network.",
-          {"Window", "HighAck", "LowSequence", "NackNumber", "Channels"}}}};
+          {"Window", "SequenceBits", "HighAck", "LowSequence", "NackNumber", "Channels"}}}};
     Entry entry = *std::find_if(ENTRIES.begin(), ENTRIES.end(), [kind](const Entry& each) {
         return each.kind == kind;
     });

@@ -173,7 +173,8 @@ Parastation2Scenario::GetTypeId()
                                      ParastationSettings::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {
                                          return static_cast<const S*>(owner)->m_settings;
-                                     });
+                                     },
+                                     {"SequenceBits"});
         messaging::ForwardAttributes(type,
                                      ParastationMachine::GetTypeId(),
                                      [](const ObjectBase* owner) -> Ptr<Object> {

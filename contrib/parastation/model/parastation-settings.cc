@@ -63,6 +63,11 @@ ParastationSettings::GetTypeId()
                           "Packets of a pair without ACK at most [packets; section 3.1].",
                           &Config::window,
                           Range{1U, MOST_SLOTS})
+            .AddAttribute("SequenceBits",
+                          "Bits of a sequence number; with fewer than 8, Window may be too wide "
+                          "for them, for searches of what goes wrong [bits; section 3.1].",
+                          &Config::sequenceBits,
+                          Range{1, 8})
             .AddAttribute("HighAck",
                           "Effect of an ACK with a high number: it marks its buffer for "
                           "retransmission (prose), or none (table) [-; A-amb-2: section 3.4, "

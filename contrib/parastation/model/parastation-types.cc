@@ -82,7 +82,7 @@ Config::Check() const
 {
     std::ostringstream sentence;
     const uint32_t half = uint32_t{1} << (sequenceBits - 1);
-    if (window > half)
+    if (window > half && sequenceBits == PAPER_SEQUENCE_BITS)
     {
         sentence << "Window is " << window << " packets, but sequence numbers of "
                  << static_cast<unsigned>(sequenceBits)

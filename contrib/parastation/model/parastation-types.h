@@ -145,6 +145,9 @@ struct Costs
     bool operator==(const Costs&) const = default;
 };
 
+/** Bits of a sequence number (section 3.1). */
+inline constexpr uint8_t PAPER_SEQUENCE_BITS = 8;
+
 /** Parameters common to all hosts of a group. */
 struct Config
 {
@@ -162,8 +165,8 @@ struct Config
                                        ///< for a packet of 4096 bytes.
     messaging::Ticks backoff{50000};   ///< Mean of the first random backoff; AM-II only.
     uint16_t header{24};               ///< Header of every packet [bytes].
-    uint8_t sequenceBits{8};           ///< Bits of a sequence number (section 3.1).
-    HighAck highAck{HighAck::PROSE};   ///< A-amb-2.
+    uint8_t sequenceBits{PAPER_SEQUENCE_BITS};   ///< Bits of a sequence number.
+    HighAck highAck{HighAck::PROSE};             ///< A-amb-2.
     LowSequence lowSequence{LowSequence::ACK};   ///< A-amb-3.
     NackNumber nackNumber{NackNumber::EXPECTED}; ///< A-amb-4.
     AckOrder ackOrder{AckOrder::FIRST};          ///< Order of ACK and transfer; ParaStation2 only.
@@ -173,7 +176,8 @@ struct Config
     bool operator==(const Config&) const = default;
 
     /**
-     * Check the parameters.
+     * Check the parameters. Fewer bits than the paper's are for searches, in which the window may
+     * be too wide for them.
      * @return empty, or one sentence with the error and the allowed values
      */
     std::string Check() const;

@@ -61,11 +61,29 @@ def _comparisons(outcomes: Mapping[str, Outcome]) -> list[Comparison]:
     ]
 
 
+_WIDE = "A window of more than half of the numbers: the ACK of its last packet counts as an old one"
 SEARCHES = searches.experiment(
     "section 3, and its rivals of section 2",
     (
         searches.Search("parastation2", "loss,duplicate=1", "0>1,0>1,0>1"),
         searches.Search("parastation2", "loss", "0>1,0>1,1>0"),
+        *(
+            searches.Search(
+                "parastation2",
+                "loss,duplicate=1",
+                ",".join(["0>1"] * messages),
+                capacity=1,
+                own={"SequenceBits": bits, "Window": window},
+                note=note,
+            )
+            for bits, window, messages, note in (
+                (2, 2, 4, ""),
+                (2, 3, 4, _WIDE),
+                (2, 4, 5, "A window of all numbers: a packet sent again counts as a new one"),
+                (3, 4, 6, ""),
+                (3, 5, 6, _WIDE),
+            )
+        ),
         searches.Search("am2", "loss,duplicate=1", "0>1,0>1,0>1"),
         searches.Search("vmmc2", "loss,duplicate=1", "0>1,0>1,0>1"),
         searches.Search("credits", "none", "0>1,0>1,0>1"),

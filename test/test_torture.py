@@ -28,6 +28,14 @@ def test_what_is_drawn_depends_on_the_seed_alone():
         assert shlex.split(command)[:3] == ["relnet", "run", "reliability"]
 
 
+def test_outages_last_longer_than_a_message():
+    """Also where the run without faults has measured no time: outages of a nanosecond never let it end."""
+    calm = {**GOOD, "Time": 0.0, "Latency": 5.0}
+    drawn = [torture.draw_faults(random.Random(seed), calm, 4) for seed in range(100)]
+    outages = [faults[name] for faults in drawn for name in ("LinkDownTime", "NodeDownTime") if name in faults]
+    assert len(outages) > 20 and set(outages) == {"5000ns"}
+
+
 def test_probabilities_of_faults_are_small():
     """With a probability of 1 nothing arrives, which is no finding."""
     parts = describe("reliability").parts

@@ -220,7 +220,8 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
         return max(1, round(draw.choice([0.1, 1, 3]) * latency / calm["Tick"]))
 
     def duration(share: float) -> str:
-        return f"{max(1, round(1000 * share * calm['Time']))}ns"
+        # The time of a run without a measured round is 0.
+        return f"{max(1, round(1000 * share * max(calm['Time'], 10 * latency)))}ns"
 
     kinds: list[Callable[[], dict[str, Any]]] = [
         lambda: {"Loss": draw.choice([0.01, 0.1, 0.3, 0.6])},

@@ -58,6 +58,14 @@ SEARCHES = searches.experiment(
             for protocol in ("p1", "pcode")
         ),
         searches.Search("pcode", "loss=1,timeout=3", "0>*,1>*", capacity=1),
+        *(
+            search
+            for rival in ("ring", "graph", "window")
+            for search in (
+                searches.Search(rival, "loss=1,timeout=2", "0>*", peers=3, capacity=1),
+                searches.Search(rival, "loss=1,duplicate=1,reorder,timeout=1", "0>*,1>*"),
+            )
+        ),
     ),
 )
 

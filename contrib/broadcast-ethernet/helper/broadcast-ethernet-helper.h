@@ -40,7 +40,6 @@ class EthernetHelper : public messaging::PlainNetDeviceHelper
 {
   public:
     EthernetHelper();
-    ~EthernetHelper() override = default;
 
     /**
      * Set an attribute of the segments to be built.

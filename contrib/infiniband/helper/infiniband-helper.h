@@ -40,7 +40,6 @@ class InfinibandHelper : public messaging::PlainNetDeviceHelper
 {
   public:
     InfinibandHelper();
-    ~InfinibandHelper() override = default;
 
     /**
      * Set an attribute of the subnets to be built.

@@ -17,15 +17,8 @@ namespace myrinet
 {
 
 MyrinetHelper::MyrinetHelper()
-    : PlainNetDeviceHelper(MyrinetNetDevice::GetTypeId())
+    : NetworkDeviceHelper(MyrinetNetDevice::GetTypeId())
 {
-    m_networkFactory.SetTypeId(MyrinetNetwork::GetTypeId());
-}
-
-void
-MyrinetHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_networkFactory.Set(name, value);
 }
 
 NetDeviceContainer
@@ -59,18 +52,6 @@ MyrinetHelper::Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) 
         devices.Add(device);
     }
     return devices;
-}
-
-Ptr<MyrinetNetwork>
-MyrinetHelper::GetNetwork(const NetDeviceContainer& devices)
-{
-    return DynamicCast<MyrinetChannel>(devices.Get(0)->GetChannel())->GetNetwork();
-}
-
-int64_t
-MyrinetHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
-{
-    return GetNetwork(devices)->AssignStreams(stream);
 }
 
 } // namespace myrinet

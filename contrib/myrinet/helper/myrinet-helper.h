@@ -5,7 +5,7 @@
 #ifndef MYRINET_HELPER_H
 #define MYRINET_HELPER_H
 
-#include "ns3/messaging-plain-net-device-helper.h"
+#include "ns3/messaging-network-device-helper.h"
 #include "ns3/myrinet-channel.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -36,18 +36,10 @@ namespace myrinet
  *
  * The network has as many hosts as the container; a graph has to have them.
  */
-class MyrinetHelper : public messaging::PlainNetDeviceHelper
+class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
 {
   public:
     MyrinetHelper();
-    ~MyrinetHelper() override = default;
-
-    /**
-     * Set an attribute of the network to be built.
-     * @param name name of an attribute of MyrinetNetwork
-     * @param value its value
-     */
-    void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Give each device a LANai, on the bus of its node's HostModel if it has one.
@@ -74,24 +66,8 @@ class MyrinetHelper : public messaging::PlainNetDeviceHelper
      */
     NetDeviceContainer Install(const NodeContainer& nodes, Ptr<MyrinetNetwork> network) const;
 
-    /**
-     * Get the network of devices.
-     * @param devices devices that Install has returned
-     * @return the network
-     */
-    static Ptr<MyrinetNetwork> GetNetwork(const NetDeviceContainer& devices);
-
-    /**
-     * Assign random streams.
-     * @param devices devices that Install has returned
-     * @param stream first stream
-     * @return number of streams assigned
-     */
-    static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
-
   private:
-    ObjectFactory m_networkFactory; ///< Makes networks.
-    ObjectFactory m_lanaiFactory;   ///< Makes LANais, if it has a type.
+    ObjectFactory m_lanaiFactory; ///< Makes LANais, if it has a type.
 };
 
 } // namespace myrinet

@@ -46,62 +46,13 @@ MyrinetChannel::GetTypeId()
     return tid;
 }
 
-MyrinetChannel::MyrinetChannel() = default;
-
-MyrinetChannel::~MyrinetChannel() = default;
-
-void
-MyrinetChannel::DoDispose()
-{
-    if (m_network)
-    {
-        m_network->SetUser(nullptr);
-        m_network->TraceDisconnectWithoutContext("Sent",
-                                                 MakeCallback(&MyrinetChannel::OnSent, this));
-        m_network->TraceDisconnectWithoutContext("Drop",
-                                                 MakeCallback(&MyrinetChannel::OnDrop, this));
-        m_network->Dispose();
-        m_clock->Dispose();
-    }
-    m_network = nullptr;
-    m_clock = nullptr;
-    UnicastChannel::DoDispose();
-}
-
 void
 MyrinetChannel::SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock)
 {
-    m_network = network;
-    m_clock = clock;
+    NetworkChannel::SetNetwork(network, clock);
     network->TraceConnectWithoutContext("Sent", MakeCallback(&MyrinetChannel::OnSent, this));
     network->TraceConnectWithoutContext("Drop", MakeCallback(&MyrinetChannel::OnDrop, this));
-    network->SetClock(clock);
-    network->SetUser(this);
     network->SetRetain(true);
-}
-
-Ptr<MyrinetNetwork>
-MyrinetChannel::GetNetwork() const
-{
-    return m_network;
-}
-
-uint32_t
-MyrinetChannel::GetNPeers() const
-{
-    return m_network->GetNPeers();
-}
-
-bool
-MyrinetChannel::Send(Peer from, Peer to, Ptr<const ns3::Packet> packet)
-{
-    const Frame frame = Keep(from, packet);
-    if (!m_network->Send(from, to, frame))
-    {
-        Take(frame.aux);
-        return false;
-    }
-    return true;
 }
 
 void

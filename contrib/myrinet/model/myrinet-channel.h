@@ -7,8 +7,7 @@
 
 #include "myrinet-network.h"
 
-#include "ns3/messaging-tick-clock.h"
-#include "ns3/messaging-unicast-channel.h"
+#include "ns3/messaging-network-channel.h"
 
 /**
  * @file
@@ -25,7 +24,7 @@ namespace myrinet
  * @ingroup myrinet
  * A Myrinet that carries ns-3 packets between devices, one device a host.
  */
-class MyrinetChannel : public messaging::UnicastChannel
+class MyrinetChannel : public messaging::NetworkChannel<MyrinetNetwork>
 {
   public:
     /**
@@ -34,18 +33,7 @@ class MyrinetChannel : public messaging::UnicastChannel
      */
     static TypeId GetTypeId();
 
-    MyrinetChannel();
-    ~MyrinetChannel() override;
-
-    /**
-     * Set the network; once, before any device is attached.
-     * @param network the network
-     * @param clock its clock
-     */
-    void SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock);
-
-    /** @return the network. */
-    Ptr<MyrinetNetwork> GetNetwork() const;
+    void SetNetwork(Ptr<MyrinetNetwork> network, Ptr<messaging::TickClock> clock) override;
 
     /**
      * Free a receive buffer.
@@ -55,12 +43,6 @@ class MyrinetChannel : public messaging::UnicastChannel
 
     /** @return the buffers of each interface's send ring. */
     uint32_t GetSendBuffers() const;
-
-    uint32_t GetNPeers() const override;
-    bool Send(Peer from, Peer to, Ptr<const ns3::Packet> packet) override;
-
-  protected:
-    void DoDispose() override;
 
   private:
     void OnFrame(Peer self, Peer from, const Frame& frame) override;
@@ -79,9 +61,6 @@ class MyrinetChannel : public messaging::UnicastChannel
      * @param when the time [ps]
      */
     void OnDrop(const myrinet::Packet& packet, DropReason reason, ChannelId channel, Instant when);
-
-    Ptr<MyrinetNetwork> m_network;     ///< The network.
-    Ptr<messaging::TickClock> m_clock; ///< Its clock.
 };
 
 } // namespace myrinet

@@ -17,17 +17,10 @@ namespace wormhole
 {
 
 WormholeHelper::WormholeHelper()
-    : PlainNetDeviceHelper(messaging::UnicastNetDevice::GetTypeId())
+    : NetworkDeviceHelper(messaging::UnicastNetDevice::GetTypeId())
 {
-    m_networkFactory.SetTypeId(WormholeNetwork::GetTypeId());
     // A device has a queue of its own, so nothing is lost before it has left.
     m_networkFactory.Set("SourceBusy", StringValue("wait"), "QueueLimit", UintegerValue(1));
-}
-
-void
-WormholeHelper::SetNetworkAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_networkFactory.Set(name, value);
 }
 
 void
@@ -62,18 +55,6 @@ WormholeHelper::Install(const NodeContainer& nodes, Ptr<WormholeNetwork> network
         devices.Add(device);
     }
     return devices;
-}
-
-Ptr<WormholeNetwork>
-WormholeHelper::GetNetwork(const NetDeviceContainer& devices)
-{
-    return DynamicCast<WormholeChannel>(devices.Get(0)->GetChannel())->GetNetwork();
-}
-
-int64_t
-WormholeHelper::AssignStreams(const NetDeviceContainer& devices, int64_t stream)
-{
-    return GetNetwork(devices)->AssignStreams(stream);
 }
 
 } // namespace wormhole

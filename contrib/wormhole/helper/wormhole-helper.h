@@ -5,7 +5,7 @@
 #ifndef WORMHOLE_HELPER_H
 #define WORMHOLE_HELPER_H
 
-#include "ns3/messaging-plain-net-device-helper.h"
+#include "ns3/messaging-network-device-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -37,18 +37,10 @@ namespace wormhole
  *
  * The network has a node for each of the container; attribute Shape, if it is set, has to agree.
  */
-class WormholeHelper : public messaging::PlainNetDeviceHelper
+class WormholeHelper : public messaging::NetworkDeviceHelper<WormholeNetwork>
 {
   public:
     WormholeHelper();
-    ~WormholeHelper() override = default;
-
-    /**
-     * Set an attribute of the networks to be built.
-     * @param name name of an attribute of WormholeNetwork
-     * @param value its value
-     */
-    void SetNetworkAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Set the length of a router cycle.
@@ -70,24 +62,6 @@ class WormholeHelper : public messaging::PlainNetDeviceHelper
      * @return their devices, in the same order
      */
     NetDeviceContainer Install(const NodeContainer& nodes, Ptr<WormholeNetwork> network) const;
-
-    /**
-     * Get the network that devices belong to.
-     * @param devices devices that Install has returned
-     * @return the network
-     */
-    static Ptr<WormholeNetwork> GetNetwork(const NetDeviceContainer& devices);
-
-    /**
-     * Assign random streams.
-     * @param devices devices that Install has returned
-     * @param stream first stream
-     * @return number of streams assigned
-     */
-    static int64_t AssignStreams(const NetDeviceContainer& devices, int64_t stream);
-
-  private:
-    ObjectFactory m_networkFactory; ///< Makes networks.
 };
 
 } // namespace wormhole

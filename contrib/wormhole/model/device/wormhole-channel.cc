@@ -24,67 +24,19 @@ WormholeChannel::GetTypeId()
     return tid;
 }
 
-WormholeChannel::WormholeChannel() = default;
-
-WormholeChannel::~WormholeChannel() = default;
-
-void
-WormholeChannel::DoDispose()
-{
-    if (m_network)
-    {
-        m_network->SetUser(nullptr);
-        m_network->TraceDisconnectWithoutContext("Drop",
-                                                 MakeCallback(&WormholeChannel::OnDrop, this));
-        m_network->Dispose();
-        m_clock->Dispose();
-    }
-    m_network = nullptr;
-    m_clock = nullptr;
-    UnicastChannel::DoDispose();
-}
-
 void
 WormholeChannel::SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock)
 {
-    m_network = network;
-    m_clock = clock;
+    NetworkChannel::SetNetwork(network, clock);
     network->TraceConnectWithoutContext("Drop", MakeCallback(&WormholeChannel::OnDrop, this));
-    network->SetClock(clock);
-    network->SetUser(this);
 }
 
-Ptr<WormholeNetwork>
-WormholeChannel::GetNetwork() const
+void
+WormholeChannel::OnSend(const Frame& frame)
 {
-    return m_network;
-}
-
-Ptr<messaging::TickClock>
-WormholeChannel::GetClock() const
-{
-    return m_clock;
-}
-
-uint32_t
-WormholeChannel::GetNPeers() const
-{
-    return m_network->GetNPeers();
-}
-
-bool
-WormholeChannel::Send(Peer from, Peer to, Ptr<const ns3::Packet> packet)
-{
-    const Frame frame = Keep(from, packet);
-    if (!m_network->Send(from, to, frame))
-    {
-        Take(frame.aux);
-        return false;
-    }
     // The packet occupies its injection port for as long as this at least.
-    ScheduleEndSend(from,
+    ScheduleEndSend(frame.source,
                     m_clock->GetTickLength() * static_cast<int64_t>(m_network->WireTicks(frame)));
-    return true;
 }
 
 void

@@ -5,8 +5,7 @@
 #ifndef WORMHOLE_CHANNEL_H
 #define WORMHOLE_CHANNEL_H
 
-#include "ns3/messaging-tick-clock.h"
-#include "ns3/messaging-unicast-channel.h"
+#include "ns3/messaging-network-channel.h"
 #include "ns3/wormhole-network.h"
 
 /**
@@ -24,7 +23,7 @@ namespace wormhole
  * @ingroup wormhole
  * A wormhole network that carries ns-3 packets between devices, one device a node of the network.
  */
-class WormholeChannel : public messaging::UnicastChannel
+class WormholeChannel : public messaging::NetworkChannel<WormholeNetwork>
 {
   public:
     /**
@@ -33,29 +32,11 @@ class WormholeChannel : public messaging::UnicastChannel
      */
     static TypeId GetTypeId();
 
-    WormholeChannel();
-    ~WormholeChannel() override;
-
-    /**
-     * Set the network; once, before any device is attached.
-     * @param network the network
-     * @param clock its clock
-     */
-    void SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock);
-
-    /** @return the network. */
-    Ptr<WormholeNetwork> GetNetwork() const;
-
-    /** @return the network's clock. */
-    Ptr<messaging::TickClock> GetClock() const;
-
-    uint32_t GetNPeers() const override;
-    bool Send(Peer from, Peer to, Ptr<const ns3::Packet> packet) override;
-
-  protected:
-    void DoDispose() override;
+    void SetNetwork(Ptr<WormholeNetwork> network, Ptr<messaging::TickClock> clock) override;
 
   private:
+    void OnSend(const Frame& frame) override;
+
     /**
      * A frame has been dropped: forget its packet.
      * @param packet the network's packet
@@ -64,9 +45,6 @@ class WormholeChannel : public messaging::UnicastChannel
      * @param now the cycle
      */
     void OnDrop(const wormhole::Packet& packet, DropReason reason, uint32_t router, Ticks now);
-
-    Ptr<WormholeNetwork> m_network;    ///< The network.
-    Ptr<messaging::TickClock> m_clock; ///< Its clock.
 };
 
 } // namespace wormhole

@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_NETWORK_CHANNEL_H
+#define MESSAGING_NETWORK_CHANNEL_H
+
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/messaging-unicast-channel.h"
+
+/**
+ * @file
+ * @ingroup messaging
+ * A network of relnet as an ns-3 channel.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * @ingroup messaging
+ * A network that carries ns-3 packets between devices, one device a node of the network.
+ *
+ * @tparam N class of the network: a DatagramPort with a clock
+ */
+template <class N>
+class NetworkChannel : public UnicastChannel
+{
+  public:
+    /**
+     * Set the network; once, before any device is attached.
+     * @param network the network
+     * @param clock its clock
+     */
+    virtual void SetNetwork(Ptr<N> network, Ptr<TickClock> clock)
+    {
+        m_network = network;
+        m_clock = clock;
+        network->SetClock(clock);
+        network->SetUser(this);
+    }
+
+    /** @return the network. */
+    Ptr<N> GetNetwork() const
+    {
+        return m_network;
+    }
+
+    uint32_t GetNPeers() const override
+    {
+        return m_network->GetNPeers();
+    }
+
+    bool Send(Peer from, Peer to, Ptr<const Packet> packet) override
+    {
+        const Frame frame = Keep(from, packet);
+        if (!m_network->Send(from, to, frame))
+        {
+            Take(frame.aux);
+            return false;
+        }
+        OnSend(frame);
+        return true;
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        if (m_network)
+        {
+            m_network->Dispose();
+            m_clock->Dispose();
+        }
+        m_network = nullptr;
+        m_clock = nullptr;
+        UnicastChannel::DoDispose();
+    }
+
+    /**
+     * The network has accepted the frame of a packet.
+     * @param frame the frame
+     */
+    virtual void OnSend([[maybe_unused]] const Frame& frame)
+    {
+    }
+
+    Ptr<N> m_network;       ///< The network.
+    Ptr<TickClock> m_clock; ///< Its clock.
+};
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_NETWORK_CHANNEL_H

@@ -99,7 +99,7 @@ class AnyPort : public Object
  * @tparam P the concrete port, a DatagramPort
  */
 template <DatagramPort P>
-class ErasedPort final : public AnyPort
+class ErasedPort : public AnyPort
 {
   public:
     /** @param port the concrete port */
@@ -146,7 +146,7 @@ class ErasedPort final : public AnyPort
         }
     }
 
-  private:
+  protected:
     Ptr<P> m_port; ///< The concrete port.
 };
 

@@ -22,49 +22,19 @@ namespace messaging
  * @ingroup messaging
  * Base of ports in front of another one: by default, everything passes unchanged.
  */
-class PortDecorator : public AnyPort, protected PortUser
+class PortDecorator : public ErasedPort<AnyPort>, protected PortUser
 {
   public:
     /** @param port the port behind; it has no other user */
     explicit PortDecorator(Ptr<AnyPort> port)
-        : m_port(port)
+        : ErasedPort(port)
     {
         m_port->SetUser(this);
-    }
-
-    PortInfo Info() const override
-    {
-        return m_port->Info();
-    }
-
-    uint32_t GetNPeers() const override
-    {
-        return m_port->GetNPeers();
-    }
-
-    Ticks Distance(Peer self, Peer to) const override
-    {
-        return m_port->Distance(self, to);
-    }
-
-    Ticks WireTicks(const Frame& frame) const override
-    {
-        return m_port->WireTicks(frame);
-    }
-
-    bool Send(Peer self, Peer to, const Frame& frame) override
-    {
-        return m_port->Send(self, to, frame);
     }
 
     void SetUser(PortUser* user) override
     {
         m_user = user;
-    }
-
-    void SetAccepting(Peer self, bool accepting) override
-    {
-        m_port->SetAccepting(self, accepting);
     }
 
   protected:
@@ -76,7 +46,7 @@ class PortDecorator : public AnyPort, protected PortUser
         }
         m_port = nullptr;
         m_user = nullptr;
-        AnyPort::DoDispose();
+        ErasedPort::DoDispose();
     }
 
     void OnFrame(Peer self, Peer from, const Frame& frame) override
@@ -95,7 +65,6 @@ class PortDecorator : public AnyPort, protected PortUser
         }
     }
 
-    Ptr<AnyPort> m_port;       ///< The port behind.
     PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
 };
 

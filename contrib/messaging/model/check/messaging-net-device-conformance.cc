@@ -35,6 +35,7 @@
 #include <list>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <tuple>
 
 namespace ns3
@@ -85,7 +86,7 @@ Say(const std::string& format, const Values&... values)
 {
     std::ostringstream os;
     std::size_t begin = 0;
-    const auto put = [&](const auto& value) {
+    [[maybe_unused]] const auto put = [&](const auto& value) {
         const auto end = format.find('%', begin);
         os << format.substr(begin, end - begin) << value;
         begin = end + 1;
@@ -93,6 +94,22 @@ Say(const std::string& format, const Values&... values)
     (put(values), ...);
     os << format.substr(begin);
     return os.str();
+}
+
+/**
+ * Fail a check.
+ * @param failed whether it fails
+ * @param format what is wrong, with % where a value stands
+ * @param values the values, printable
+ */
+template <class... Values>
+void
+FailIf(bool failed, const std::string& format, const Values&... values)
+{
+    if (failed)
+    {
+        throw std::runtime_error(Say(format, values...));
+    }
 }
 
 /**
@@ -348,16 +365,14 @@ class UdpEcho
     UdpEcho(const UdpEcho&) = delete;
     UdpEcho& operator=(const UdpEcho&) = delete;
 
-    /** @return what went wrong, empty if all datagrams have come back intact. */
-    std::string GetFinding() const
+    /** Fail unless all datagrams have come back intact. */
+    void Check() const
     {
-        if (m_echoed != m_sizes.size())
-        {
-            return Say("The echo of datagram %, of % bytes, did not come back.",
-                       m_echoed,
-                       m_sizes[m_echoed]);
-        }
-        return m_intact ? "" : "A datagram came back with other bytes than it was sent with.";
+        FailIf(m_echoed != m_sizes.size(),
+               "The echo of datagram %, of % bytes, did not come back.",
+               m_echoed,
+               m_sizes[std::min<std::size_t>(m_echoed, m_sizes.size() - 1)]);
+        FailIf(!m_intact, "A datagram came back with other bytes than it was sent with.");
     }
 
   private:
@@ -380,7 +395,7 @@ class UdpEcho
 
 } // namespace
 
-/** The checks. Each returns an empty text if it passes, else one sentence on what is wrong. */
+/** The checks. One that fails throws a sentence on what is wrong. */
 class ConformanceChecks
 {
   public:
@@ -391,7 +406,7 @@ class ConformanceChecks
     }
 
     /** A check. */
-    using Check = std::string (ConformanceChecks::*)() const;
+    using Check = void (ConformanceChecks::*)() const;
 
     /** @return all checks by name, in the order in which they run. */
     static const std::vector<std::pair<std::string, Check>>& GetAll()
@@ -427,8 +442,8 @@ class ConformanceChecks
     }
 
   private:
-    /** Addresses. @return what is wrong */
-    std::string Addresses() const
+    /** Addresses. */
+    void Addresses() const
     {
         const Network network = m_kit.m_builder();
         std::set<Address> seen;
@@ -439,104 +454,65 @@ class ConformanceChecks
             const auto fail = [&](const char* what) {
                 return Say("Device % has the address %, ", i, original) + what;
             };
-            if (!Mac48Address::IsMatchingType(original))
-            {
-                return fail("which is not a Mac48Address.");
-            }
+            FailIf(!Mac48Address::IsMatchingType(original), fail("which is not a Mac48Address."));
             const Mac48Address mac = Mac48Address::ConvertFrom(original);
-            if (mac.IsGroup() || mac == Mac48Address("00:00:00:00:00:00"))
-            {
-                return fail("which cannot be the address of one device.");
-            }
-            if (!seen.insert(original).second)
-            {
-                return fail("which another device has too.");
-            }
+            FailIf(mac.IsGroup() || mac == Mac48Address("00:00:00:00:00:00"),
+                   fail("which cannot be the address of one device."));
+            FailIf(!seen.insert(original).second, fail("which another device has too."));
             const Mac48Address other(STRANGER);
             device->SetAddress(other);
-            if (device->GetAddress() != Address(other))
-            {
-                return fail("and SetAddress does not change it.");
-            }
+            FailIf(device->GetAddress() != Address(other),
+                   fail("and SetAddress does not change it."));
             device->SetAddress(original);
         }
-        return "";
     }
 
-    /** Node, index and channel. @return what is wrong */
-    std::string Topology() const
+    /** Node, index and channel. */
+    void Topology() const
     {
         const Network network = m_kit.m_builder();
-        if (network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN())
-        {
-            return "The builder has to give two nodes or more, and one device for each.";
-        }
+        FailIf(network.nodes.GetN() < 2 || network.nodes.GetN() != network.devices.GetN(),
+               "The builder has to give two nodes or more, and one device for each.");
         for (uint32_t i = 0; i < network.devices.GetN(); ++i)
         {
             const Ptr<NetDevice> device = network.devices.Get(i);
             const Ptr<Node> node = network.nodes.Get(i);
             const std::string name = "Device " + std::to_string(i);
-            if (device->GetNode() != node)
-            {
-                return name + " does not name its node.";
-            }
-            if (device->GetIfIndex() >= node->GetNDevices() ||
-                node->GetDevice(device->GetIfIndex()) != device)
-            {
-                return name + " is not the node's device of its interface index.";
-            }
+            FailIf(device->GetNode() != node, name + " does not name its node.");
+            FailIf(device->GetIfIndex() >= node->GetNDevices() ||
+                       node->GetDevice(device->GetIfIndex()) != device,
+                   name + " is not the node's device of its interface index.");
             const Ptr<Channel> channel = device->GetChannel();
-            if (!channel)
-            {
-                return name + " has no channel.";
-            }
-            if (channel->GetNDevices() < 2)
-            {
-                return name + " is on a channel that lists no other device.";
-            }
-            if (device->IsBridge())
-            {
-                return name + " is declared a bridge.";
-            }
+            FailIf(!channel, name + " has no channel.");
+            FailIf(channel->GetNDevices() < 2,
+                   name + " is on a channel that lists no other device.");
+            FailIf(device->IsBridge(), name + " is declared a bridge.");
         }
-        return "";
     }
 
-    /** Broadcast, multicast and ARP. @return what is wrong */
-    std::string Addressing() const
+    /** Broadcast, multicast and ARP. */
+    void Addressing() const
     {
         const Network network = m_kit.m_builder();
         const Ptr<NetDevice> device = network.devices.Get(0);
-        if (device->IsPointToPoint() && device->NeedsArp())
-        {
-            return "The device is point-to-point and yet needs ARP.";
-        }
-        if (device->IsPointToPoint() && network.devices.GetN() > 2)
-        {
-            return "The device is point-to-point and yet the network has more than two devices.";
-        }
-        if (!device->IsPointToPoint() && !device->NeedsArp())
-        {
-            return "The device is not point-to-point and yet needs no ARP, so IP would send to the "
-                   "broadcast address.";
-        }
-        if (device->NeedsArp() && !device->IsBroadcast())
-        {
-            return "The device needs ARP, but has no broadcast for its requests.";
-        }
-        if (device->IsBroadcast() &&
-            device->GetBroadcast() != Address(Mac48Address::GetBroadcast()))
-        {
-            return "The device has broadcast, but its broadcast address is not ff:ff:ff:ff:ff:ff.";
-        }
+        FailIf(device->IsPointToPoint() && device->NeedsArp(),
+               "The device is point-to-point and yet needs ARP.");
+        FailIf(device->IsPointToPoint() && network.devices.GetN() > 2,
+               "The device is point-to-point and yet the network has more than two devices.");
+        FailIf(!device->IsPointToPoint() && !device->NeedsArp(),
+               "The device is not point-to-point and yet needs no ARP, so IP would send to the "
+               "broadcast address.");
+        FailIf(device->NeedsArp() && !device->IsBroadcast(),
+               "The device needs ARP, but has no broadcast for its requests.");
+        FailIf(device->IsBroadcast() &&
+                   device->GetBroadcast() != Address(Mac48Address::GetBroadcast()),
+               "The device has broadcast, but its broadcast address is not ff:ff:ff:ff:ff:ff.");
         const auto isGroup = [](const Address& a) {
             return Mac48Address::ConvertFrom(a).IsGroup();
         };
-        if (device->IsMulticast() && (!isGroup(device->GetMulticast(Ipv4Address("224.1.2.3"))) ||
-                                      !isGroup(device->GetMulticast(Ipv6Address("ff02::1")))))
-        {
-            return "The device has multicast, but the address of a group is not a group address.";
-        }
+        FailIf(device->IsMulticast() && (!isGroup(device->GetMulticast(Ipv4Address("224.1.2.3"))) ||
+                                         !isGroup(device->GetMulticast(Ipv6Address("ff02::1")))),
+               "The device has multicast, but the address of a group is not a group address.");
         const auto traits = [&](uint32_t i) {
             const Ptr<NetDevice> d = network.devices.Get(i);
             return std::tuple(d->IsBroadcast(),
@@ -546,74 +522,57 @@ class ConformanceChecks
         };
         for (uint32_t i = 1; i < network.devices.GetN(); ++i)
         {
-            if (traits(i) != traits(0))
-            {
-                return "Devices of the same network differ in IsBroadcast, IsMulticast, NeedsArp "
-                       "or "
-                       "IsPointToPoint.";
-            }
+            FailIf(traits(i) != traits(0),
+                   "Devices of the same network differ in IsBroadcast, IsMulticast, NeedsArp or "
+                   "IsPointToPoint.");
         }
-        return "";
     }
 
-    /** Receive callback. @return what is wrong */
-    std::string Receive() const
+    /** Receive callback. */
+    void Receive() const
     {
         Trial trial(m_kit.m_builder());
         const uint32_t last = trial.devices.GetN() - 1;
         const uint32_t count = 5;
         trial.SendAt(START, 0, trial.GetAddress(last), count);
         Trial::Run();
-        if (trial.accepted != count || trial.received.size() != count)
-        {
-            return Say("Of % frames sent to one peer, % were accepted and % received.",
-                       count,
-                       trial.accepted,
-                       trial.received.size());
-        }
+        FailIf(trial.accepted != count || trial.received.size() != count,
+               "Of % frames sent to one peer, % were accepted and % received.",
+               count,
+               trial.accepted,
+               trial.received.size());
         for (uint32_t i = 0; i < count; ++i)
         {
             const Reception& reception = trial.received[i];
-            if (reception.listener != last)
-            {
-                return Say("Device % received a frame for device %.", reception.listener, last);
-            }
-            if (reception.device != trial.devices.Get(last))
-            {
-                return "The receive callback names a device other than the one on which it was "
-                       "set.";
-            }
-            if (reception.protocol != PROTOCOL)
-            {
-                return Say("Protocol number % arrived as %.", PROTOCOL, reception.protocol);
-            }
-            if (reception.from != trial.GetAddress(0))
-            {
-                return Say("The receive callback gives the source address % instead of %.",
-                           reception.from,
-                           trial.GetAddress(0));
-            }
-            if (reception.bytes != Contents(FRAME_SIZE, i))
-            {
-                return Say(
-                    "Frame % arrived out of order, or with other bytes than it was sent with.",
-                    i);
-            }
-            if (reception.when <= START)
-            {
-                return "A frame arrived in no time at all.";
-            }
+            FailIf(reception.listener != last,
+                   "Device % received a frame for device %.",
+                   reception.listener,
+                   last);
+            FailIf(reception.device != trial.devices.Get(last),
+                   "The receive callback names a device other than the one on which it was "
+                   "set.");
+            FailIf(reception.protocol != PROTOCOL,
+                   "Protocol number % arrived as %.",
+                   PROTOCOL,
+                   reception.protocol);
+            FailIf(reception.from != trial.GetAddress(0),
+                   "The receive callback gives the source address % instead of %.",
+                   reception.from,
+                   trial.GetAddress(0));
+            FailIf(reception.bytes != Contents(FRAME_SIZE, i),
+                   "Frame % arrived out of order, or with other bytes than it was sent with.",
+                   i);
+            FailIf(reception.when <= START, "A frame arrived in no time at all.");
         }
-        return "";
     }
 
-    /** Delivery of a broadcast. @return what is wrong */
-    std::string Broadcast() const
+    /** Delivery of a broadcast. */
+    void Broadcast() const
     {
         Trial trial(m_kit.m_builder());
         if (!trial.devices.Get(0)->IsBroadcast())
         {
-            return "";
+            return;
         }
         trial.SendAt(START, 0, trial.devices.Get(0)->GetBroadcast());
         Trial::Run();
@@ -624,18 +583,15 @@ class ConformanceChecks
         }
         for (uint32_t i = 0; i < copies.size(); ++i)
         {
-            if (copies[i] != (i == 0 ? 0 : 1))
-            {
-                return Say("Of one broadcast by device 0, device % received % copies.",
-                           i,
-                           copies[i]);
-            }
+            FailIf(copies[i] != (i == 0 ? 0 : 1),
+                   "Of one broadcast by device 0, device % received % copies.",
+                   i,
+                   copies[i]);
         }
-        return "";
     }
 
-    /** A frame to no device. @return what is wrong */
-    std::string UnknownPeer() const
+    /** A frame to no device. */
+    void UnknownPeer() const
     {
         Trial trial(m_kit.m_builder());
         trial.SendAt(START, 0, Mac48Address(STRANGER));
@@ -645,18 +601,15 @@ class ConformanceChecks
             std::count_if(trial.received.begin(), trial.received.end(), [](const auto& reception) {
                 return reception.bytes == Contents(FRAME_SIZE, 0);
             });
-        if (strays > 0 && !trial.devices.Get(0)->IsPointToPoint())
-        {
-            return "A frame for an address that no device has was received.";
-        }
-        return trial.received.size() - strays == 1
-                   ? ""
-                   : "After a frame for an address that no device has, a frame for a peer did not "
-                     "arrive.";
+        FailIf(strays > 0 && !trial.devices.Get(0)->IsPointToPoint(),
+               "A frame for an address that no device has was received.");
+        FailIf(trial.received.size() - strays != 1,
+               "After a frame for an address that no device has, a frame for a peer did not "
+               "arrive.");
     }
 
-    /** A frame in another's name. @return what is wrong */
-    std::string SendFrom() const
+    /** A frame in another's name. */
+    void SendFrom() const
     {
         Trial trial(m_kit.m_builder());
         const Ptr<NetDevice> device = trial.devices.Get(0);
@@ -672,86 +625,69 @@ class ConformanceChecks
         Trial::Run();
         if (!device->SupportsSendFrom())
         {
-            return accepted ? "SupportsSendFrom is false, and yet SendFrom accepted a frame." : "";
+            FailIf(accepted, "SupportsSendFrom is false, and yet SendFrom accepted a frame.");
+            return;
         }
-        return accepted && trial.received.size() == 1 && trial.received[0].from == Address(another)
-                   ? ""
-                   : "SupportsSendFrom is true, but the frame did not arrive with the source "
-                     "address "
-                     "given.";
+        FailIf(!accepted || trial.received.size() != 1 ||
+                   trial.received[0].from != Address(another),
+               "SupportsSendFrom is true, but the frame did not arrive with the source address "
+               "given.");
     }
 
-    /** Promiscuous callback. @return what is wrong */
-    std::string Promiscuous() const
+    /** Promiscuous callback. */
+    void Promiscuous() const
     {
         Trial trial(m_kit.m_builder());
         trial.ListenPromiscuously();
         trial.SendAt(START, 0, trial.GetAddress(1));
         Trial::Run();
-        if (trial.received.size() != 1 || trial.received[0].listener != 1)
-        {
-            return Say(
-                "With promiscuous callbacks set, the receive callbacks were called % times for "
-                "one unicast frame.",
-                trial.received.size());
-        }
+        FailIf(trial.received.size() != 1 || trial.received[0].listener != 1,
+               "With promiscuous callbacks set, the receive callbacks were called % times for "
+               "one unicast frame.",
+               trial.received.size());
         uint32_t atPeer = 0;
         for (const auto& reception : trial.overheard)
         {
-            if (reception.device != trial.devices.Get(reception.listener))
-            {
-                return "The promiscuous callback names a device other than the one on which it was "
-                       "set.";
-            }
-            if (reception.protocol != PROTOCOL || reception.from != trial.GetAddress(0) ||
-                reception.to != trial.GetAddress(1) || reception.bytes != Contents(FRAME_SIZE, 0))
-            {
-                return "The promiscuous callback gives another protocol, source, destination or "
-                       "content than was sent.";
-            }
+            FailIf(reception.device != trial.devices.Get(reception.listener),
+                   "The promiscuous callback names a device other than the one on which it was "
+                   "set.");
+            FailIf(reception.protocol != PROTOCOL || reception.from != trial.GetAddress(0) ||
+                       reception.to != trial.GetAddress(1) ||
+                       reception.bytes != Contents(FRAME_SIZE, 0),
+                   "The promiscuous callback gives another protocol, source, destination or "
+                   "content than was sent.");
             const bool mine = reception.listener == 1;
-            if (reception.type != (mine ? NetDevice::PACKET_HOST : NetDevice::PACKET_OTHERHOST))
-            {
-                return Say("The promiscuous callback of device % gives packet type %.",
-                           reception.listener,
-                           static_cast<int>(reception.type));
-            }
+            FailIf(reception.type != (mine ? NetDevice::PACKET_HOST : NetDevice::PACKET_OTHERHOST),
+                   "The promiscuous callback of device % gives packet type %.",
+                   reception.listener,
+                   static_cast<int>(reception.type));
             atPeer += mine;
         }
-        return atPeer == 1
-                   ? ""
-                   : Say("The promiscuous callback of the receiver was called % times.", atPeer);
+        FailIf(atPeer != 1, "The promiscuous callback of the receiver was called % times.", atPeer);
     }
 
-    /** Frames up to the MTU. @return what is wrong */
-    std::string Mtu() const
+    /** Frames up to the MTU. */
+    void Mtu() const
     {
         Trial trial(m_kit.m_builder());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const uint16_t original = device->GetMtu();
-        if (original < 68)
-        {
-            return Say("The MTU is % bytes; IP needs 68 at least (RFC 791).", original);
-        }
+        FailIf(original < 68, "The MTU is % bytes; IP needs 68 at least (RFC 791).", original);
         const uint16_t smaller = original / 2;
         const bool changed = device->SetMtu(smaller);
-        if (device->GetMtu() != (changed ? smaller : original))
-        {
-            return "What SetMtu returns is not what it does.";
-        }
-        if (!device->SetMtu(original) || device->GetMtu() != original)
-        {
-            return "SetMtu refuses the MTU that the device had.";
-        }
+        FailIf(device->GetMtu() != (changed ? smaller : original),
+               "What SetMtu returns is not what it does.");
+        FailIf(!device->SetMtu(original) || device->GetMtu() != original,
+               "SetMtu refuses the MTU that the device had.");
         trial.SendAt(START, 0, trial.GetAddress(1), 1, original);
         Trial::Run();
-        return trial.received.size() == 1 && trial.received[0].bytes == Contents(original, 0)
-                   ? ""
-                   : Say("A frame of the MTU's % bytes did not arrive whole.", original);
+        FailIf(trial.received.size() != 1 || trial.received[0].bytes != Contents(original, 0),
+               "A frame of the MTU's % bytes did not arrive whole.",
+               original);
     }
 
-    /** Frames above the MTU. @return what is wrong */
-    std::string MtuEnforced() const
+    /** Frames above the MTU. */
+    void MtuEnforced() const
     {
         Trial trial(m_kit.m_builder());
         for (uint32_t i = 0; i < trial.devices.GetN(); ++i)
@@ -761,23 +697,19 @@ class ConformanceChecks
         const uint32_t size = trial.devices.Get(0)->GetMtu() + 1;
         trial.SendAt(START, 0, trial.GetAddress(1), 1, size);
         Trial::Run();
-        if (trial.accepted != 0)
-        {
-            return Say("A frame of % bytes was accepted although the MTU is %.", size, size - 1);
-        }
-        return trial.received.empty() ? ""
-                                      : "A frame that the device refused arrived nevertheless.";
+        FailIf(trial.accepted != 0,
+               "A frame of % bytes was accepted although the MTU is %.",
+               size,
+               size - 1);
+        FailIf(!trial.received.empty(), "A frame that the device refused arrived nevertheless.");
     }
 
-    /** Link state. @return what is wrong */
-    std::string LinkChange() const
+    /** Link state. */
+    void LinkChange() const
     {
         Trial trial(m_kit.m_builder());
         const Ptr<NetDevice> device = trial.devices.Get(0);
-        if (!device->IsLinkUp())
-        {
-            return "The link of a device that has just been installed is down.";
-        }
+        FailIf(!device->IsLinkUp(), "The link of a device that has just been installed is down.");
         std::vector<bool> changes;
         // Not a Ptr: a device that owned itself through its callback would never be freed.
         device->AddLinkChangeCallback(Callback<void>(
@@ -807,61 +739,47 @@ class ConformanceChecks
         }
         trial.SendAt(START + MilliSeconds(1), 0, trial.GetAddress(1));
         Trial::Run();
-        if (!finding.empty())
-        {
-            return finding;
-        }
-        if (!setLink && !changes.empty())
-        {
-            return "The link change callback was called although the link did not change.";
-        }
-        return trial.received.size() == 1
-                   ? ""
-                   : "With the link up, one frame sent is not one frame received.";
+        FailIf(!finding.empty(), finding);
+        FailIf(!setLink && !changes.empty(),
+               "The link change callback was called although the link did not change.");
+        FailIf(trial.received.size() != 1,
+               "With the link up, one frame sent is not one frame received.");
     }
 
-    /** Transmit queue. @return what is wrong */
-    std::string TransmitQueue() const
+    /** Transmit queue. */
+    void TransmitQueue() const
     {
         Trial trial(m_kit.m_builder());
         const Ptr<Queue<Packet>> queue = GetTxQueue(trial.devices.Get(0));
-        if (!queue)
-        {
-            return "There is no attribute TxQueue that holds a Queue<Packet>.";
-        }
+        FailIf(!queue, "There is no attribute TxQueue that holds a Queue<Packet>.");
         queue->SetMaxSize(QueueSize("4p"));
         const uint32_t* drops = trial.Count(0, "MacTxDrop");
         const uint32_t count = 50;
         trial.SendAt(START, 0, trial.GetAddress(1), count);
         Trial::Run();
-        if (trial.accepted < 4 || trial.accepted == count)
-        {
-            return Say("Of % frames sent at once through a queue of 4, % were accepted.",
-                       count,
-                       trial.accepted);
-        }
-        if (trial.received.size() != trial.accepted)
-        {
-            return Say("Of % frames accepted, % arrived.", trial.accepted, trial.received.size());
-        }
-        return drops && *drops == count - trial.accepted
-                   ? ""
-                   : Say("% frames were refused, but MacTxDrop was called % times.",
-                         count - trial.accepted,
-                         drops ? *drops : 0);
+        FailIf(trial.accepted < 4 || trial.accepted == count,
+               "Of % frames sent at once through a queue of 4, % were accepted.",
+               count,
+               trial.accepted);
+        FailIf(trial.received.size() != trial.accepted,
+               "Of % frames accepted, % arrived.",
+               trial.accepted,
+               trial.received.size());
+        FailIf(!drops || *drops != count - trial.accepted,
+               "% frames were refused, but MacTxDrop was called % times.",
+               count - trial.accepted,
+               drops ? *drops : 0);
     }
 
-    /** Stopping and waking. @return what is wrong */
-    std::string QueueInterface() const
+    /** Stopping and waking. */
+    void QueueInterface() const
     {
         Trial trial(m_kit.m_builder());
         const Ptr<NetDevice> device = trial.devices.Get(0);
         const Ptr<NetDeviceQueueInterface> interface = device->GetObject<NetDeviceQueueInterface>();
         const Ptr<Queue<Packet>> queue = GetTxQueue(device);
-        if (!interface || !queue)
-        {
-            return "No NetDeviceQueueInterface is aggregated, or there is no attribute TxQueue.";
-        }
+        FailIf(!interface || !queue,
+               "No NetDeviceQueueInterface is aggregated, or there is no attribute TxQueue.");
         const Ptr<NetDeviceQueue> transmit = interface->GetTxQueue(0);
         queue->SetMaxSize(QueueSize("4p"));
         uint32_t wakes = 0;
@@ -885,28 +803,20 @@ class ConformanceChecks
             stopped = accepted < 100;
         });
         Trial::Run();
-        if (refused)
-        {
-            return Say("Frame % was refused although the transmit queue had not been stopped.",
-                       accepted);
-        }
-        if (!stopped)
-        {
-            return "The transmit queue of 4 was not stopped by 100 frames sent at once.";
-        }
-        if (wakes == 0 || transmit->IsStopped())
-        {
-            return "The transmit queue was stopped, but not woken when its frames had left.";
-        }
-        return trial.received.size() == accepted
-                   ? ""
-                   : Say("Of % frames sent when the transmit queue was not stopped, % arrived.",
-                         accepted,
-                         trial.received.size());
+        FailIf(refused,
+               "Frame % was refused although the transmit queue had not been stopped.",
+               accepted);
+        FailIf(!stopped, "The transmit queue of 4 was not stopped by 100 frames sent at once.");
+        FailIf(wakes == 0 || transmit->IsStopped(),
+               "The transmit queue was stopped, but not woken when its frames had left.");
+        FailIf(trial.received.size() != accepted,
+               "Of % frames sent when the transmit queue was not stopped, % arrived.",
+               accepted,
+               trial.received.size());
     }
 
-    /** Calls of trace sources. @return what is wrong */
-    std::string Traces() const
+    /** Calls of trace sources. */
+    void Traces() const
     {
         Trial trial(m_kit.m_builder());
         const std::vector<std::tuple<uint32_t, std::string, uint32_t>> expected{
@@ -935,47 +845,39 @@ class ConformanceChecks
         for (std::size_t i = 0; i < expected.size(); ++i)
         {
             const auto& [device, source, count] = expected[i];
-            if (!counters[i] || *counters[i] != count)
-            {
-                return Say(
-                    "For one frame from device 0 to device 1, % of device % was called % times "
-                    "instead of %.",
-                    source,
-                    device,
-                    counters[i] ? *counters[i] : 0,
-                    count);
-            }
+            FailIf(!counters[i] || *counters[i] != count,
+                   "For one frame from device 0 to device 1, % of device % was called % times "
+                   "instead of %.",
+                   source,
+                   device,
+                   counters[i] ? *counters[i] : 0,
+                   count);
         }
-        return "";
     }
 
-    /** ReceiveErrorModel. @return what is wrong */
-    std::string ReceiveErrors() const
+    /** ReceiveErrorModel. */
+    void ReceiveErrors() const
     {
         Trial trial(m_kit.m_builder());
         auto model = CreateObject<ReceiveListErrorModel>();
         model->SetList({1});
-        if (!trial.devices.Get(1)->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model)))
-        {
-            return "There is no attribute ReceiveErrorModel that takes an ErrorModel.";
-        }
+        FailIf(
+            !trial.devices.Get(1)->SetAttributeFailSafe("ReceiveErrorModel", PointerValue(model)),
+            "There is no attribute ReceiveErrorModel that takes an ErrorModel.");
         const uint32_t* drops = trial.Count(1, "PhyRxDrop");
         trial.SendAt(START, 0, trial.GetAddress(1), 3);
         Trial::Run();
         const auto& received = trial.received;
-        if (received.size() != 2 || received[0].bytes != Contents(FRAME_SIZE, 0) ||
-            received[1].bytes != Contents(FRAME_SIZE, 2))
-        {
-            return Say("Of three frames, of which the error model corrupts the second, % arrived.",
-                       received.size());
-        }
-        return drops && *drops == 1
-                   ? ""
-                   : "PhyRxDrop was not called once for the frame that the error model corrupts.";
+        FailIf(received.size() != 2 || received[0].bytes != Contents(FRAME_SIZE, 0) ||
+                   received[1].bytes != Contents(FRAME_SIZE, 2),
+               "Of three frames, of which the error model corrupts the second, % arrived.",
+               received.size());
+        FailIf(!drops || *drops != 1,
+               "PhyRxDrop was not called once for the frame that the error model corrupts.");
     }
 
-    /** The same run twice. @return what is wrong */
-    std::string Repeatable() const
+    /** The same run twice. */
+    void Repeatable() const
     {
         const auto record = [this] {
             const Network network = m_kit.m_builder();
@@ -998,33 +900,26 @@ class ConformanceChecks
         };
         const auto first = record();
         Simulator::Destroy();
-        return first == record() ? ""
-                                 : "The same frames on the same random streams arrived otherwise "
-                                   "in a second run.";
+        FailIf(first != record(),
+               "The same frames on the same random streams arrived otherwise "
+               "in a second run.");
     }
 
-    /** Random streams. @return what is wrong */
-    std::string AssignStreams() const
+    /** Random streams. */
+    void AssignStreams() const
     {
-        if (!m_kit.m_streamsHook)
-        {
-            return "There is no AssignStreams, or no hook that calls it.";
-        }
+        FailIf(!m_kit.m_streamsHook, "There is no AssignStreams, or no hook that calls it.");
         const Network network = m_kit.m_builder();
         const int64_t used = m_kit.m_streamsHook(network, 1000);
-        return used >= 0 && used == m_kit.m_streamsHook(network, 2000)
-                   ? ""
-                   : Say("AssignStreams returns % streams, and another number when called again.",
-                         used);
+        FailIf(used < 0 || used != m_kit.m_streamsHook(network, 2000),
+               "AssignStreams returns % streams, and another number when called again.",
+               used);
     }
 
-    /** Packet capture. @return what is wrong */
-    std::string Pcap() const
+    /** Packet capture. */
+    void Pcap() const
     {
-        if (!m_kit.m_pcapHook)
-        {
-            return "There is no EnablePcap, or no hook that calls it.";
-        }
+        FailIf(!m_kit.m_pcapHook, "There is no EnablePcap, or no hook that calls it.");
         const std::string directory = SystemPath::MakeTemporaryDirectoryName();
         SystemPath::MakeDirectories(directory);
         const uint32_t count = 3;
@@ -1053,16 +948,16 @@ class ConformanceChecks
             }
         }
         std::filesystem::remove_all(directory);
-        return records >= 2 * count ? ""
-                                    : Say("The packet capture of % frames holds % records, fewer "
-                                          "than one at the sender "
-                                          "and one at the receiver for each.",
-                                          count,
-                                          records);
+        FailIf(records < 2 * count,
+               "The packet capture of % frames holds % records, fewer "
+               "than one at the sender "
+               "and one at the receiver for each.",
+               count,
+               records);
     }
 
-    /** Disposal with frames in flight. @return what is wrong */
-    std::string Dispose() const
+    /** Disposal with frames in flight. */
+    void Dispose() const
     {
         std::vector<Ptr<NetDevice>> devices;
         {
@@ -1076,16 +971,14 @@ class ConformanceChecks
         }
         for (std::size_t i = 0; i < devices.size(); ++i)
         {
-            if (devices[i]->GetReferenceCount() != 1)
-            {
-                return Say("After Simulator::Destroy, a reference to device % is still held.", i);
-            }
+            FailIf(devices[i]->GetReferenceCount() != 1,
+                   "After Simulator::Destroy, a reference to device % is still held.",
+                   i);
         }
-        return "";
     }
 
-    /** FlowMonitor's counts. @return what is wrong */
-    std::string FlowMonitoring() const
+    /** FlowMonitor's counts. */
+    void FlowMonitoring() const
     {
         const Network network = BuildInternet();
         const std::vector<uint32_t> sizes(10, 400);
@@ -1093,48 +986,39 @@ class ConformanceChecks
         FlowMonitorHelper helper;
         const Ptr<FlowMonitor> monitor = helper.Install(network.nodes);
         Trial::Run();
-        if (const std::string finding = echo.GetFinding(); !finding.empty())
-        {
-            return finding;
-        }
+        echo.Check();
         const auto& flows = monitor->GetFlowStats();
-        if (flows.size() != 2)
-        {
-            return Say("FlowMonitor reports % flows of an echo in both directions.", flows.size());
-        }
+        FailIf(flows.size() != 2,
+               "FlowMonitor reports % flows of an echo in both directions.",
+               flows.size());
         for (const auto& [id, flow] : flows)
         {
-            if (flow.txPackets != sizes.size() || flow.rxPackets != sizes.size() ||
-                flow.lostPackets != 0)
-            {
-                return Say("FlowMonitor counts % packets sent, % received and % lost of % in one "
-                           "direction.",
-                           flow.txPackets,
-                           flow.rxPackets,
-                           flow.lostPackets,
-                           sizes.size());
-            }
-            if (!flow.delaySum.IsStrictlyPositive())
-            {
-                return "FlowMonitor reports no delay between sending and receiving.";
-            }
+            FailIf(flow.txPackets != sizes.size() || flow.rxPackets != sizes.size() ||
+                       flow.lostPackets != 0,
+                   "FlowMonitor counts % packets sent, % received and % lost of % in one "
+                   "direction.",
+                   flow.txPackets,
+                   flow.rxPackets,
+                   flow.lostPackets,
+                   sizes.size());
+            FailIf(!flow.delaySum.IsStrictlyPositive(),
+                   "FlowMonitor reports no delay between sending and receiving.");
         }
-        return "";
     }
 
-    /** Datagrams between the first and the last node. @return what is wrong */
+    /** Datagrams between the first and the last node. */
     template <bool IPV6>
-    std::string UdpEchoOver() const
+    void UdpEchoOver() const
     {
         const Network network = BuildInternet();
         UdpEcho echo(network, IPV6, {1, 100, 500, 1400, 8000});
         Trial::Run();
-        return echo.GetFinding();
+        echo.Check();
     }
 
-    /** A stream of bytes from the first to the last node. @return what is wrong */
+    /** A stream of bytes from the first to the last node. */
     template <bool IPV6>
-    std::string TcpOver() const
+    void TcpOver() const
     {
         const Network network = BuildInternet();
         const uint32_t last = network.nodes.GetN() - 1;
@@ -1154,7 +1038,7 @@ class ConformanceChecks
         const bool intact = audit->Finish() && audit->GetCounts().delivered == 1;
         audit->Dispose();
         group->Dispose();
-        return intact ? "" : Say("% bytes sent over TCP did not arrive intact.", STREAM_SIZE);
+        FailIf(!intact, "% bytes sent over TCP did not arrive intact.", STREAM_SIZE);
     }
 
     /** @return a network with an internet stack and addresses. */
@@ -1183,7 +1067,15 @@ NetDeviceConformance::Run() const
     auto exceptions = m_exceptions;
     for (const auto& [name, check] : ConformanceChecks::GetAll())
     {
-        const std::string sentence = (checks.*check)();
+        std::string sentence;
+        try
+        {
+            (checks.*check)();
+        }
+        catch (const std::runtime_error& failure)
+        {
+            sentence = failure.what();
+        }
         Simulator::Destroy();
         const auto exception = exceptions.extract(name);
         if (exception.empty() && !sentence.empty())

@@ -369,7 +369,7 @@ def test_the_report_has_the_order_of_the_paper():
         (["mpi-osu", "transport=XRC"], "Transport is 'XRC'; did you mean RC? It has to be one of RC, UC, UD."),
         (["mpi-osu", "mtu=1000"], "There is no Mtu of 1000 bytes in InfiniBand"),
         (["mpi-application", "nodes=0"], "Nodes is '0'; it has to be a whole number from 1"),
-        (["mpi-osu", "topology=file", "topologyfile=/nonexistent"], "The topology file /nonexistent cannot be read."),
+        (["mpi-osu", "topology=file", "topologyfile=/nonexistent"], "TopologyFile /nonexistent cannot be read."),
         (["infiniband-perf", "to=9999"], "Hosts 0 and 9999 are not both among the 70 of the subnet."),
         (["infiniband-perf", "transport=UD", "operation=write"], "RDMA writes need transport RC or UC"),
         (["infiniband-perf", "failedlinks=1000"], "FailedLinks is 1000, but only 72 links join switches."),

@@ -209,7 +209,7 @@ class SyntaxCase : public GoalTestCase
                               0,
                               "the file and the line are named");
         NS_TEST_EXPECT_MSG_EQ(ReadGoalFile("no/such/file").error,
-                              "no/such/file: the file cannot be read",
+                              "no/such/file cannot be read",
                               "no file");
     }
 };

@@ -176,17 +176,15 @@ Topology::Make(const TopologyConfig& config, std::string& error)
         break;
     case TopologyKind::GRAPH: {
         std::ifstream in;
+        if (config.file.empty())
+        {
+            error = "Topology graph needs TopologyFile, a file of hosts, switches and links.";
+            break;
+        }
         error = messaging::OpenTextFile(config.file, in);
         if (!error.empty())
         {
             error = "TopologyFile " + error;
-            break;
-        }
-        if (!in.is_open())
-        {
-            error = config.file.empty()
-                        ? "Topology graph needs TopologyFile, a file of hosts, switches and links."
-                        : "The topology file " + config.file + " cannot be read.";
             break;
         }
         return Read(in, config.file, config, error);

@@ -230,10 +230,6 @@ ReadTraceFile(const std::string& path)
     {
         return {.trace = {}, .error = std::move(error)};
     }
-    if (!file.is_open())
-    {
-        return {.trace = {}, .error = path + " cannot be read."};
-    }
     return ReadTrace(file, path);
 }
 

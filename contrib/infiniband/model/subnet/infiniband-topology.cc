@@ -250,17 +250,15 @@ Topology::Make(const TopologyConfig& config, LinkRate rate, std::string& error)
         break;
     case TopologyKind::FILE: {
         std::ifstream in;
+        if (config.file.empty())
+        {
+            error = "Topology file needs TopologyFile, a file as ibnetdiscover prints it.";
+            break;
+        }
         error = messaging::OpenTextFile(config.file, in);
         if (!error.empty())
         {
             error = "TopologyFile " + error;
-            break;
-        }
-        if (!in.is_open())
-        {
-            error = config.file.empty()
-                        ? "Topology file needs TopologyFile, a file as ibnetdiscover prints it."
-                        : "The topology file " + config.file + " cannot be read.";
             break;
         }
         return Read(in, config.file, rate, error);

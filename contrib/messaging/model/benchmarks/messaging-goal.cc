@@ -507,11 +507,7 @@ ReadGoalFile(const std::string& path)
         result.error.pop_back();
         return result;
     }
-    if (!file.is_open() || !(buffer << file.rdbuf()))
-    {
-        result.error = path + ": the file cannot be read";
-        return result;
-    }
+    buffer << file.rdbuf();
     result = ParseGoal(std::move(buffer).str());
     if (!result.error.empty())
     {

@@ -66,20 +66,20 @@ OpenTextFile(const std::string& path, std::ifstream& in)
 {
     std::error_code problem;
     const auto status = std::filesystem::status(path, problem);
-    if (!std::filesystem::exists(status) || std::filesystem::is_directory(status))
-    {
-        return "";
-    }
-    if (!std::filesystem::is_regular_file(status))
+    const bool present = std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+    if (present && !std::filesystem::is_regular_file(status))
     {
         return path + " is no regular file.";
     }
-    if (std::filesystem::file_size(path, problem) > 0)
+    if (present && std::filesystem::file_size(path, problem) == 0)
+    {
+        return path + " is empty.";
+    }
+    if (present)
     {
         in.open(path, std::ios::binary);
-        return "";
     }
-    return path + " is empty.";
+    return in.is_open() ? "" : path + " cannot be read.";
 }
 
 std::string

@@ -34,8 +34,8 @@ inline constexpr std::size_t LONGEST_LINE = std::size_t{1} << 20;
  * Open a text file that has an end: a regular file, and not one that the kernel makes up while it
  * is read.
  * @param path of the file
- * @param in opened, unless there is no such file or it cannot be read
- * @return an empty text, or one sentence if the file exists and is of another kind
+ * @param in opened
+ * @return an empty text, or one sentence on why it is not open
  */
 std::string OpenTextFile(const std::string& path, std::ifstream& in);
 

@@ -131,11 +131,6 @@ MakeGraph(const ShapeConfig& config, bool stored, std::string& error)
         error = "TopologyFile " + error;
         return nullptr;
     }
-    if (!in.is_open())
-    {
-        error = "TopologyFile " + config.file + " cannot be read.";
-        return nullptr;
-    }
     const auto graph = Graph::Read(in, config.file, stored, error);
     if (!graph)
     {

@@ -49,8 +49,7 @@ struct ScenarioRun
 };
 
 /**
- * Run a scenario in a process of its own, so that its time and its memory are told apart from those
- * of others.
+ * Run a scenario in a process of its own, so that its time and memory are measured alone.
  * @tparam Scenario which
  * @param settings parameters by name
  * @param wanted names of the results

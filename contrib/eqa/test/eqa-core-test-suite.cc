@@ -413,12 +413,12 @@ class SimpleBroadcastTestCase : public TestCase
         const std::string sent = all.TakeSent();
         NS_TEST_EXPECT_MSG_EQ((sent.find("2>0 ASK3") != std::string::npos),
                               true,
-                              "the gap in the numbers tells of the loss");
+                              "the gap in the numbers reveals the loss");
         NS_TEST_EXPECT_MSG_EQ((sent.find("0>2 DATA3") != std::string::npos), true, "go-back-N");
         NS_TEST_EXPECT_MSG_EQ(sent.find("0>1"), std::string::npos, "for its destination alone");
         NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), 4, "all have both messages");
 
-        // The last packet is lost: no number tells of it, the root's silence does.
+        // The last packet is lost: no number reveals it, the root's silence does.
         all.Receive(1, 0, true);
         all.Receive(2, 0, true);
         once = true;

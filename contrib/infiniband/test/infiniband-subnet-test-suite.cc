@@ -323,7 +323,7 @@ class InfinibandCreditLoopTestCase : public TestCase
     }
 };
 
-/** After a failure, a sweep finds ways around it, or tells who is cut off. */
+/** After a failure, a sweep finds ways around it, or names the hosts that are cut off. */
 class InfinibandSweepTestCase : public TestCase
 {
   public:

@@ -24,7 +24,7 @@
 /**
  * @file
  * @ingroup infiniband
- * A fabric whose hosts send what a test tells them and write down what arrives.
+ * A fabric whose hosts send what a test gives them and record what arrives.
  */
 
 namespace ns3

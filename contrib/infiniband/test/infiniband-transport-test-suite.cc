@@ -108,7 +108,7 @@ class ReliableExhaustiveTestCase : public TestCase
   public:
     /** @param depth packets that meet every fate @param psn the first packet's number */
     ReliableExhaustiveTestCase(unsigned depth, uint32_t psn)
-        : TestCase("C-03, C-06: RC is exactly once and in order, whatever becomes of the first " +
+        : TestCase("C-03, C-06: RC is exactly once and in order under every fate of the first " +
                    std::to_string(depth) + " packets, from PSN " + std::to_string(psn)),
           m_depth(depth),
           m_psn(psn)

@@ -74,7 +74,7 @@ class P1TestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(n.completed.size(), 3, "B-08: there is room");
         core.OnFrame(THIRD, Nack(SELF, 3), n);
         core.OnFrame(OTHER, Nack(SELF, 3), n);
-        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 0, "A NACK tells what has come, too");
+        NS_TEST_EXPECT_MSG_EQ(core.GetNSent(), 0, "A NACK reports what has arrived, too");
         n.TakeEvents();
         core.OnFrame(OTHER, Nack(SELF, 1), n);
         NS_TEST_EXPECT_MSG_EQ(n.TakeEvents(), " nack-forgotten", "One that was late");

@@ -394,7 +394,7 @@ class FramesCase : public TestCase
                  {messages, 0, messages * (20 + 20 + 8 * (messages - 1))},
                  "acknowledgement graph",
                  n);
-            // Every fourth datagram tells what its sender has.
+            // Every fourth datagram carries a list of what its sender has.
             Look(Count<WindowCore>(n),
                  {messages, 0, messages * (12 + 12 + 20 + messages)},
                  "packing window",
@@ -408,7 +408,7 @@ class FramesCase : public TestCase
                 });
             if (n > 2)
             {
-                // Each tells what it has when the global counter, which grows by one a round, has
+                // Each sends a STATUS when the global counter, which grows by one a round, has
                 // grown by more than STATUS_WINDOW; of two, each sends to one only (section 5.6).
                 const double statuses = messages / 17;
                 Look(pcode,

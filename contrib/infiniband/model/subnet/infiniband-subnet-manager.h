@@ -161,7 +161,7 @@ class SubnetManager
 
     /**
      * Check that there is a route from each host to each LID of each other one.
-     * @return an empty text, or one sentence that tells how many pairs have none and names one
+     * @return an empty text, or one sentence that states how many pairs have none and names one
      */
     std::string CheckRoutes() const;
 

@@ -285,7 +285,7 @@ def test_log_components_log():
 
 def test_columns_with_shares_say_so():
     """The units of results are in the catalog; those of columns are known only to the code that fills them."""
-    pattern = r'AddColumn\(\s*"[^"]*([Ss]hare|[Uu]tili[sz]ation|Saved)[^"]*",\s*"(?!fraction")'
+    pattern = r'\bAdd(?:Column)?\(\s*"[^"]*([Ss]hare|[Uu]tili[sz]ation|Saved)[^"]*",\s*"(?!fraction")'
     assert not matches(pattern, all_cpp())
 
 

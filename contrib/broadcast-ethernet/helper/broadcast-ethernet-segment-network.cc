@@ -9,6 +9,7 @@
 #include "ns3/broadcast-ethernet-net-device.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 
 #include <array>
@@ -31,12 +32,7 @@ SegmentNetwork::GetTypeId()
                                                 .SetGroupName("BroadcastEthernet")
                                                 .AddConstructor<SegmentNetwork>(),
                                             "Shared Ethernet segment with CSMA/CD.");
-        messaging::ForwardAttributes(
-            type,
-            EthernetSegment::GetTypeId(),
-            [](const ObjectBase* owner) -> Ptr<Object> {
-                return static_cast<const SegmentNetwork*>(owner)->m_parameters;
-            });
+        messaging::ForwardAttributes<&SegmentNetwork::m_parameters>(type);
         return type;
     }();
     return tid;
@@ -91,36 +87,20 @@ SegmentNetwork::GetTables() const
          {"drop late-collision", &Counters::lateCollisions},
          {"drop damaged", &Counters::damaged},
          {"drop transmit-ring", &Counters::txRingDrops}}};
-    const auto stations = CreateObject<Table>();
-    std::vector<int64_t> numbers;
-    for (uint32_t n = 0; n < GetDevices().GetN(); ++n)
-    {
-        numbers.push_back(n);
-    }
-    stations->AddColumn("station", "", std::move(numbers));
+    messaging::RowTable stations(GetDevices().GetN());
+    stations.Add("station", "", [](uint32_t n) { return n; });
     for (const auto& [name, member] : COLUMNS)
     {
-        std::vector<int64_t> cells;
-        for (uint32_t n = 0; n < GetDevices().GetN(); ++n)
-        {
-            const auto card = DynamicCast<EthernetNetDevice>(GetDevices().Get(n));
-            cells.push_back(static_cast<int64_t>(card->GetCounters().*member));
-        }
-        stations->AddColumn(name, "frames", std::move(cells));
+        stations.Add(name, "frames", [this, member = member](uint32_t n) {
+            return DynamicCast<EthernetNetDevice>(GetDevices().Get(n))->GetCounters().*member;
+        });
     }
 
     const auto segment = EthernetHelper::GetSegment(GetDevices());
     const auto& counters = segment->GetCounters();
-    std::vector<int64_t> attempts;
-    std::vector<int64_t> frames;
-    for (std::size_t n = 1; n < counters.sentAfter.size(); ++n)
-    {
-        attempts.push_back(static_cast<int64_t>(n));
-        frames.push_back(static_cast<int64_t>(counters.sentAfter[n]));
-    }
-    const auto efforts = CreateObject<Table>();
-    efforts->AddColumn("attempts", "", std::move(attempts));
-    efforts->AddColumn("frames", "frames", std::move(frames));
+    messaging::RowTable efforts(counters.sentAfter.size() - 1);
+    efforts.Add("attempts", "", [](std::size_t n) { return n + 1; });
+    efforts.Add("frames", "frames", [&](std::size_t n) { return counters.sentAfter[n + 1]; });
 
     const double seconds = Simulator::Now().GetSeconds();
     const auto rate = static_cast<double>(segment->GetDataRate().GetBitRate());
@@ -130,7 +110,7 @@ SegmentNetwork::GetTables() const
     const auto use = CreateObject<Table>();
     use->AddColumn("utilisation", "fraction", std::vector<double>{share(bits)});
     use->AddColumn("occupancy", "fraction", std::vector<double>{share(wire)});
-    return {{"Stations", stations}, {"Attempts", efforts}, {"Use", use}};
+    return {{"Stations", stations.Get()}, {"Attempts", efforts.Get()}, {"Use", use}};
 }
 
 } // namespace ethernet

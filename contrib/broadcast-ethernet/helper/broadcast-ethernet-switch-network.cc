@@ -97,11 +97,7 @@ SwitchNetwork::GetTypeId()
                           "default].",
                           &N::m_trunkRate,
                           DataRate("1000Mbps"));
-        messaging::ForwardAttributes(type,
-                                     EthernetSwitch::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const N*>(owner)->m_parameters;
-                                     });
+        messaging::ForwardAttributes<&N::m_parameters>(type);
         return type;
     }();
     return tid;

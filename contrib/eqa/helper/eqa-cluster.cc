@@ -81,22 +81,9 @@ EqaCluster::GetTypeId()
                           "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
                           &EqaCluster::m_copyRate,
                           DataRate("1240Mbps"));
-        messaging::ForwardAttributes(type,
-                                     ethernet::EthernetSwitch::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const EqaCluster*>(owner)->m_switch;
-                                     });
-        messaging::ForwardAttributes(type,
-                                     EqaGroup::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const EqaCluster*>(owner)->m_protocol;
-                                     },
-                                     {"Broadcast"});
-        messaging::ForwardAttributes(type,
-                                     P4Group::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const EqaCluster*>(owner)->m_p4;
-                                     });
+        messaging::ForwardAttributes<&EqaCluster::m_switch>(type);
+        messaging::ForwardAttributes<&EqaCluster::m_protocol>(type, {"Broadcast"});
+        messaging::ForwardAttributes<&EqaCluster::m_p4>(type);
         return type;
     }();
     return tid;

@@ -274,12 +274,7 @@ EqaPointScenario::GetTypeId()
         results.AddCount("Buffered",
                          "Packets that went through a pushed buffer [packets; result].",
                          &S::m_copied);
-        messaging::ForwardAttributes(type,
-                                     EqaCluster::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_cluster;
-                                     },
-                                     {"ConfirmAll", "Release", "LightTime"});
+        messaging::ForwardAttributes<&S::m_cluster>(type, {"ConfirmAll", "Release", "LightTime"});
         return type;
     }();
     return tid;

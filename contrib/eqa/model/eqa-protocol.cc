@@ -47,12 +47,7 @@ EqaProtocol::GetTypeId()
             &P::m_timeout,
             Time(0),
             Time(0));
-        messaging::ForwardAttributes(type,
-                                     EqaGroup::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const P*>(owner)->m_parameters;
-                                     },
-                                     {"Broadcast"});
+        messaging::ForwardAttributes<&P::m_parameters>(type, {"Broadcast"});
         return type;
     }();
     return tid;

@@ -9,6 +9,7 @@
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/messaging-recorder.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
@@ -157,11 +158,7 @@ EqaScenario::GetTypeId()
         results.AddTable("Ports",
                          "A row for each port of the switch [table; result].",
                          &S::m_ports);
-        messaging::ForwardAttributes(type,
-                                     EqaCluster::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const EqaScenario*>(owner)->m_cluster;
-                                     });
+        messaging::ForwardAttributes<&EqaScenario::m_cluster>(type);
         return type;
     }();
     return tid;
@@ -302,17 +299,13 @@ EqaScenario::Collect(const CollectiveSession& session)
          {"RootReturn", &OperationTimes::rootReturn},
          {"Reply", &OperationTimes::reply},
          {"Acknowledged", &OperationTimes::acknowledged}}};
-    m_times = CreateObject<Table>();
+    messaging::RowTable times(session.GetTimes());
     for (const auto& [name, member] : COLUMNS)
     {
         m_means.*member = session.GetMean(member);
-        std::vector<double> cells;
-        for (const auto& times : session.GetTimes())
-        {
-            cells.push_back(times.*member);
-        }
-        m_times->AddColumn(name, "us", std::move(cells));
+        times.Add(name, "us", member);
     }
+    m_times = times.Get();
 }
 
 void

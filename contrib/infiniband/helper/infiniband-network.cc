@@ -30,11 +30,7 @@ InfinibandNetwork::GetTypeId()
                 .SetGroupName("Infiniband")
                 .AddConstructor<InfinibandNetwork>();
         AddTransportAttribute(type, &N::m_transport, Transport::UD);
-        messaging::ForwardAttributes(
-            type,
-            Engine::GetTypeId(),
-            [](const ObjectBase* o) -> Ptr<Object> { return static_cast<const N*>(o)->m_engine; },
-            {"Nodes", "Lmc"});
+        messaging::ForwardAttributes<&N::m_engine>(type, {"Nodes", "Lmc"});
         return type;
     }();
     return tid;

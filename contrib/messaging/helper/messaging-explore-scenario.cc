@@ -140,13 +140,10 @@ ExploreScenario::GetTypeId()
                           0,
                           0,
                           256);
-        type.AddAttribute("Outcome",
-                          "Outcome: sound, violated, stuck, livelock or gave up [-; result].",
-                          TypeId::ATTR_GET,
-                          StringValue(""),
-                          MakeStringAccessor(&S::m_outcome),
-                          MakeStringChecker());
         ScenarioResults results(type);
+        results.AddText("Outcome",
+                        "Outcome: sound, violated, stuck, livelock or gave up [-; result].",
+                        &S::m_outcome);
         results.AddCount("StatesSeen", "Different states [states; result].", &S::m_states);
         results.AddCount("Steps", "Steps between them [steps; result].", &S::m_transitions);
         results.AddCount("Depth",

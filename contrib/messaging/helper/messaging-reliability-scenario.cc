@@ -129,23 +129,15 @@ ReliabilityScenario::GetTypeId()
                           &S::m_limit,
                           Seconds(100),
                           NanoSeconds(1));
-        ForwardAttributes(type, PortFaults::GetTypeId(), [](const ObjectBase* owner) {
-            return Ptr<Object>(dynamic_cast<const S*>(owner)->m_faults);
-        });
-        type.AddAttribute("Outcome",
-                          "Observed outcome: exact, or which of loses, duplicates, reorders, "
-                          "corrupts and hangs [-; result].",
-                          TypeId::ATTR_GET,
-                          StringValue(""),
-                          MakeStringAccessor(&S::m_outcome),
-                          MakeStringChecker());
-        type.AddAttribute("Promise",
-                          "Promise of the protocol over this network [-; result].",
-                          TypeId::ATTR_GET,
-                          StringValue(""),
-                          MakeStringAccessor(&S::m_promise),
-                          MakeStringChecker());
+        ForwardAttributes<&S::m_faults>(type);
         ScenarioResults results(type);
+        results.AddText("Outcome",
+                        "Observed outcome: exact, or which of loses, duplicates, reorders, "
+                        "corrupts and hangs [-; result].",
+                        &S::m_outcome);
+        results.AddText("Promise",
+                        "Promise of the protocol over this network [-; result].",
+                        &S::m_promise);
         results.AddReal("Time", "Time until the last delivery [us; result].", &S::m_time);
         results.AddReal("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput);
         results.AddReal("Latency",

@@ -189,12 +189,8 @@ RankCluster::GetTypeId()
                           "of one call [name; MVAPICH's source: Running].",
                           &RankConfig::sweepCount,
                           {{SweepCount::RUNNING, "Running"}, {SweepCount::CALL, "Call"}});
-        ForwardAttributes(type, RankGroup::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
-            return static_cast<const RankCluster*>(o)->m_group;
-        });
-        ForwardAttributes(type, Engine::GetTypeId(), [](const ObjectBase* o) -> Ptr<Object> {
-            return static_cast<const RankCluster*>(o)->m_engine;
-        });
+        ForwardAttributes<&RankCluster::m_group>(type);
+        ForwardAttributes<&RankCluster::m_engine>(type);
         return type;
     }();
     return tid;

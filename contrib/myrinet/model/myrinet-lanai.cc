@@ -51,8 +51,6 @@ MyrinetLanai::MyrinetLanai()
     m_interface->SetAttribute("DmaRate", DataRateValue(DataRate("1Gb/s")));
 }
 
-MyrinetLanai::~MyrinetLanai() = default;
-
 void
 MyrinetLanai::DoDispose()
 {

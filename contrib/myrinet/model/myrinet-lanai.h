@@ -42,7 +42,6 @@ class MyrinetLanai : public Object
     static TypeId GetTypeId();
 
     MyrinetLanai();
-    ~MyrinetLanai() override;
 
     /**
      * Put the interface on a host's bus.

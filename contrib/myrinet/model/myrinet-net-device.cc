@@ -21,10 +21,6 @@ MyrinetNetDevice::GetTypeId()
     return tid;
 }
 
-MyrinetNetDevice::MyrinetNetDevice() = default;
-
-MyrinetNetDevice::~MyrinetNetDevice() = default;
-
 void
 MyrinetNetDevice::DoDispose()
 {

@@ -39,9 +39,6 @@ class MyrinetNetDevice : public messaging::UnicastNetDevice
      */
     static TypeId GetTypeId();
 
-    MyrinetNetDevice();
-    ~MyrinetNetDevice() override;
-
     /**
      * Have packets go through a network interface; without one they take no time.
      * @param lanai its processor and host DMA engine

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/myrinet-helper.h"
 
 #include <utility>
@@ -596,36 +597,27 @@ MyrinetNetwork::MakeLinkTable() const
     const Fabric& fabric = GetFabric();
     const Instant now = m_clock ? m_clock->Now() * m_perTick : 0;
     const auto character = static_cast<double>(m_fabricConfig.GetCharacter());
-    auto table = CreateObject<messaging::Table>();
-    const auto add = [&](const char* name, const char* unit, auto get) {
-        std::vector<decltype(get(ChannelId{}, ChannelUse{}))> cells;
-        for (ChannelId channel = 0; channel < m_topology->GetChannels().size(); ++channel)
-        {
-            cells.push_back(get(channel, fabric.GetUse(channel)));
-        }
-        table->AddColumn(name, unit, std::move(cells));
-    };
+    messaging::RowTable table(static_cast<ChannelId>(m_topology->GetChannels().size()));
     const auto count = [&](const char* name, const char* unit, auto ChannelUse::* member) {
-        add(name, unit, [member](ChannelId, const ChannelUse& use) {
-            return static_cast<int64_t>(use.*member);
-        });
+        table.Add(name, unit, [&](ChannelId channel) { return fabric.GetUse(channel).*member; });
     };
-    add("link", "", [this](ChannelId channel, const ChannelUse&) {
+    table.Add("link", "", [this](ChannelId channel) {
         return m_topology->GetChannelName(channel);
     });
     count("packets", "", &ChannelUse::packets);
     count("characters", "", &ChannelUse::chars);
-    add("utilization", "fraction", [=](ChannelId, const ChannelUse& use) {
-        return now ? static_cast<double>(use.chars) * character / static_cast<double>(now) : 0.0;
+    table.Add("utilization", "fraction", [&](ChannelId channel) {
+        const auto chars = static_cast<double>(fabric.GetUse(channel).chars);
+        return now ? chars * character / static_cast<double>(now) : 0.0;
     });
     count("stops", "", &ChannelUse::stops);
     count("errors", "", &ChannelUse::errors);
     count("lost", "packets", &ChannelUse::drops);
-    add("blocked", "us", [](ChannelId, const ChannelUse& use) {
-        return static_cast<double>(use.blocked) / 1e6;
+    table.Add("blocked", "us", [&](ChannelId channel) {
+        return static_cast<double>(fabric.GetUse(channel).blocked) / 1e6;
     });
     count("fullest", "characters", &ChannelUse::fullest);
-    return table;
+    return table.Get();
 }
 
 Ptr<messaging::Table>

@@ -7,6 +7,7 @@
 #include "parastation-layer.h"
 
 #include "ns3/callback.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -66,10 +67,6 @@ PipelineRecorder::GetTypeId()
                             .AddConstructor<PipelineRecorder>();
     return tid;
 }
-
-PipelineRecorder::PipelineRecorder() = default;
-
-PipelineRecorder::~PipelineRecorder() = default;
 
 void
 PipelineRecorder::Connect(Ptr<ParastationGroup> group,
@@ -177,32 +174,21 @@ PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
         way[13] = layers(LAYERS_RECEIVE);
         way[12] = moments[7] - moments[6] - way[13];
     }
-    std::vector<std::string> steps;
-    std::vector<std::string> whats;
-    std::vector<std::string> wheres;
-    std::vector<int64_t> counts;
-    std::vector<double> service;
-    std::vector<double> share;
-    for (const Row& row : ROWS)
-    {
-        const auto part = static_cast<std::size_t>(row.part);
-        const bool network = row.part < 0;
-        steps.emplace_back(row.step);
-        whats.emplace_back(row.what);
-        wheres.emplace_back(row.where);
-        counts.push_back(static_cast<int64_t>(network ? 0 : m_works[part]));
-        service.push_back(network ? 0 : GetService(part));
-        share.push_back(network || elapsed.IsZero() || m_hosts == 0
-                            ? 0
-                            : m_service[part].GetSeconds() / elapsed.GetSeconds() / m_hosts);
-    }
-    auto table = CreateObject<messaging::Table>();
-    table->AddColumn("Step", "", std::move(steps));
-    table->AddColumn("What", "", std::move(whats));
-    table->AddColumn("Resource", "", std::move(wheres));
-    table->AddColumn("Count", "", std::move(counts));
-    table->AddColumn("Service", "us", std::move(service));
-    table->AddColumn("Share", "fraction", std::move(share));
+    const auto count = [this](const Row& row) { return row.part < 0 ? 0 : m_works[row.part]; };
+    const auto service = [this](const Row& row) { return row.part < 0 ? 0 : GetService(row.part); };
+    const auto share = [&](const Row& row) {
+        return row.part < 0 || elapsed.IsZero() || m_hosts == 0
+                   ? 0
+                   : m_service[row.part].GetSeconds() / elapsed.GetSeconds() / m_hosts;
+    };
+    const auto table = messaging::RowTable(ROWS)
+                           .Add("Step", "", &Row::step)
+                           .Add("What", "", &Row::what)
+                           .Add("Resource", "", &Row::where)
+                           .Add("Count", "", count)
+                           .Add("Service", "us", service)
+                           .Add("Share", "fraction", share)
+                           .Get();
     table->AddColumn("Way", "us", std::vector<double>(way.begin(), way.end()));
     return table;
 }

@@ -42,9 +42,6 @@ class PipelineRecorder : public Object
      */
     static TypeId GetTypeId();
 
-    PipelineRecorder();
-    ~PipelineRecorder() override;
-
     /**
      * Connect the traces.
      * @param group the group

@@ -235,10 +235,6 @@ ParastationMachine::GetTypeId()
     return tid;
 }
 
-ParastationMachine::ParastationMachine() = default;
-
-ParastationMachine::~ParastationMachine() = default;
-
 Costs
 ParastationMachine::GetCosts(ProtocolKind protocol) const
 {

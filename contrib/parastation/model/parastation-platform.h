@@ -93,9 +93,6 @@ class ParastationMachine : public Object
      */
     static TypeId GetTypeId();
 
-    ParastationMachine();
-    ~ParastationMachine() override;
-
     /**
      * Get the cost of each step.
      * @param protocol the protocol

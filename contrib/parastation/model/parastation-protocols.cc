@@ -53,8 +53,6 @@ ParastationProtocol::ParastationProtocol(ProtocolKind kind)
 {
 }
 
-ParastationProtocol::~ParastationProtocol() = default;
-
 void
 ParastationProtocol::DoDispose()
 {
@@ -102,13 +100,7 @@ ParastationProtocol::MakeTypeId(ProtocolKind kind)
         messaging::SetSummary(TypeId(std::string("ns3::parastation::") + entry.name), entry.summary)
             .SetParent<ParastationProtocol>()
             .SetGroupName("Parastation");
-    messaging::ForwardAttributes(
-        type,
-        ParastationSettings::GetTypeId(),
-        [](const ObjectBase* owner) -> Ptr<Object> {
-            return dynamic_cast<const ParastationProtocol*>(owner)->m_settings;
-        },
-        entry.without);
+    messaging::ForwardAttributes<&ParastationProtocol::m_settings>(type, entry.without);
     return type;
 }
 

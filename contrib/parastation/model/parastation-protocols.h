@@ -41,8 +41,6 @@ class ParastationProtocol : public messaging::Protocol
      */
     static TypeId GetTypeId();
 
-    ~ParastationProtocol() override;
-
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;

@@ -9,6 +9,7 @@
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-recorder.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/simulator.h"
@@ -169,29 +170,10 @@ Parastation2Scenario::GetTypeId()
                           Time(0),
                           Time(0));
         AddResults(type);
-        messaging::ForwardAttributes(type,
-                                     ParastationSettings::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_settings;
-                                     },
-                                     {"SequenceBits"});
-        messaging::ForwardAttributes(type,
-                                     ParastationMachine::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_machine;
-                                     });
-        messaging::ForwardAttributes(type,
-                                     myrinet::MyrinetNetwork::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_port;
-                                     },
-                                     {"Mtu", "SendBuffers", "ReceiveBuffers"});
-        messaging::ForwardAttributes(type,
-                                     messaging::PortFaults::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_faults;
-                                     },
-                                     {"LossKinds", "Uncaught"});
+        messaging::ForwardAttributes<&S::m_settings>(type, {"SequenceBits"});
+        messaging::ForwardAttributes<&S::m_machine>(type);
+        messaging::ForwardAttributes<&S::m_port>(type, {"Mtu", "SendBuffers", "ReceiveBuffers"});
+        messaging::ForwardAttributes<&S::m_faults>(type, {"LossKinds", "Uncaught"});
         return type;
     }();
     return tid;
@@ -203,13 +185,10 @@ Parastation2Scenario::AddResults(TypeId& type)
     using S = Parastation2Scenario;
     using messaging::AuditCounts;
     messaging::ScenarioResults results(type);
-    type.AddAttribute("Outcome",
-                      "Failures: sound if none, or lost, duplicated, corrupted, "
-                      "reordered, hung, deadlocked, unfinished, joined by + [-; section 2].",
-                      TypeId::ATTR_GET,
-                      StringValue(""),
-                      MakeStringAccessor(&S::m_outcome),
-                      MakeStringChecker());
+    results.AddText("Outcome",
+                    "Failures: sound if none, or lost, duplicated, corrupted, "
+                    "reordered, hung, deadlocked, unfinished, joined by + [-; section 2].",
+                    &S::m_outcome);
     results.AddReal(
         "Latency",
         "Mean of half a round trip; of a round of an exchange or all-to-all [us; section 4].",
@@ -302,8 +281,6 @@ Parastation2Scenario::Parastation2Scenario()
       m_faults(CreateObject<messaging::PortFaults>())
 {
 }
-
-Parastation2Scenario::~Parastation2Scenario() = default;
 
 void
 Parastation2Scenario::DoDispose()
@@ -533,19 +510,14 @@ Parastation2Scenario::SetResults(const Machinery& run)
     m_stuck = run.quietAtEnd ? m_audit.posted - m_audit.completed : 0;
     m_lost = run.quietAtEnd ? undelivered - std::min(undelivered, m_stuck) : 0;
 
-    std::vector<std::string> names;
-    std::vector<int64_t> counts;
     for (std::size_t i = 0; i < N_EVENTS; ++i)
     {
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        names.push_back(name.str());
         m_events[i] = run.group->GetEventCount(static_cast<Event>(i));
-        counts.push_back(static_cast<int64_t>(m_events[i]));
     }
-    m_eventTable = CreateObject<Table>();
-    m_eventTable->AddColumn("Event", "", std::move(names));
-    m_eventTable->AddColumn("Count", "", std::move(counts));
+    m_eventTable = messaging::RowTable(N_EVENTS)
+                       .Add("Event", "", [](std::size_t i) { return static_cast<Event>(i); })
+                       .Add("Count", "", [this](std::size_t i) { return m_events[i]; })
+                       .Get();
     m_pipeline = run.recorder->MakeTable(run.last, m_pattern == Pattern::PING_PONG);
     m_hostUse = run.hosts[0]->GetUtilisation();
     m_interfaceUse = run.interfaces[0]->GetUtilisation();

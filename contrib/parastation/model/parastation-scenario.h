@@ -65,7 +65,6 @@ class Parastation2Scenario : public messaging::Scenario
     static TypeId GetTypeId();
 
     Parastation2Scenario();
-    ~Parastation2Scenario() override;
 
     std::string Check() const override;
 

@@ -99,10 +99,6 @@ ParastationSettings::GetTypeId()
     return tid;
 }
 
-ParastationSettings::ParastationSettings() = default;
-
-ParastationSettings::~ParastationSettings() = default;
-
 Config
 ParastationSettings::GetConfig(uint32_t peers, bool hostCredits) const
 {

@@ -34,9 +34,6 @@ class ParastationSettings : public Object
      */
     static TypeId GetTypeId();
 
-    ParastationSettings();
-    ~ParastationSettings() override;
-
     /**
      * Get the parameters, without costs.
      * @param peers number of peers, among which the credits are shared

@@ -108,10 +108,6 @@ IdempotentProtocol::GetTypeId()
     return tid;
 }
 
-IdempotentProtocol::IdempotentProtocol() = default;
-
-IdempotentProtocol::~IdempotentProtocol() = default;
-
 void
 IdempotentProtocol::DoDispose()
 {

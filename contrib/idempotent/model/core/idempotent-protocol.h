@@ -32,9 +32,6 @@ class IdempotentProtocol : public messaging::Protocol
      */
     static TypeId GetTypeId();
 
-    IdempotentProtocol();
-    ~IdempotentProtocol() override;
-
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
     Ptr<messaging::MessageGroup> Connect(const messaging::Site& site) override;

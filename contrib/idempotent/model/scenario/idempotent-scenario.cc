@@ -8,6 +8,7 @@
 #include "ns3/messaging-bench-datagram.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-recorder.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 #include "ns3/wormhole-tables.h"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <sstream>
 
 namespace ns3
 {
@@ -93,22 +93,9 @@ IdempotentScenario::GetTypeId()
             {{ProtocolKind::AUTO, "auto"},
              {ProtocolKind::IDEMPOTENT, "idempotent"},
              {ProtocolKind::NONE, "none"}});
-        messaging::ForwardAttributes(type,
-                                     WormholeNetwork::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_network;
-                                     },
-                                     {"Nodes", "Cycle"});
-        messaging::ForwardAttributes(type,
-                                     IdempotentProtocol::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_protocol;
-                                     });
-        messaging::ForwardAttributes(type,
-                                     TraceReplayer::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const S*>(owner)->m_replay;
-                                     });
+        messaging::ForwardAttributes<&S::m_network>(type, {"Nodes", "Cycle"});
+        messaging::ForwardAttributes<&S::m_protocol>(type);
+        messaging::ForwardAttributes<&S::m_replay>(type);
         messaging::ScenarioResults results(type);
         results.AddCount("Cycles",
                          "Execution time: last delivery or end of a block [cycles; Table 2a].",
@@ -221,8 +208,6 @@ IdempotentScenario::IdempotentScenario()
 {
 }
 
-IdempotentScenario::~IdempotentScenario() = default;
-
 void
 IdempotentScenario::DoDispose()
 {
@@ -321,18 +306,11 @@ void
 IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
 {
     const auto count = [&group](Event event) { return group ? group->GetEventCount(event) : 0; };
-    std::vector<std::string> names;
-    std::vector<int64_t> counts;
-    for (std::size_t i = 0; i < EVENTS; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        names.push_back(name.str());
-        counts.push_back(static_cast<int64_t>(count(static_cast<Event>(i))));
-    }
-    events = CreateObject<Table>();
-    events->AddColumn("event", "", std::move(names));
-    events->AddColumn("count", "events", std::move(counts));
+    const auto event = [](std::size_t i) { return static_cast<Event>(i); };
+    events = messaging::RowTable(EVENTS)
+                 .Add("event", "", event)
+                 .Add("count", "events", [&](std::size_t i) { return count(event(i)); })
+                 .Get();
     if (!group)
     {
         return;
@@ -356,6 +334,7 @@ IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
     tableBytesPerNode = (config.sendTable * (MESSAGE_ID_BITS + INDEX_BITS) +
                          config.receiveTable * (NODE_BITS + MESSAGE_ID_BITS)) /
                         8;
+    using Peak = std::pair<const int64_t, std::array<int64_t, 2>>;
     std::map<int64_t, std::array<int64_t, 2>> nodesByPeak;
     uint64_t memory = 0;
     for (messaging::Peer peer = 0; peer < group->GetNPeers(); ++peer)
@@ -368,17 +347,11 @@ IdempotentScenario::CollectProtocol(Ptr<const IdempotentGroup> group)
         memory += node.GetMemory();
     }
     simulationBytesPerNode = static_cast<double>(memory);
-    std::array<std::vector<int64_t>, 3> columns;
-    for (const auto& [entries, peers] : nodesByPeak)
-    {
-        columns[0].push_back(entries);
-        columns[1].push_back(peers[0]);
-        columns[2].push_back(peers[1]);
-    }
-    occupancy = CreateObject<Table>();
-    occupancy->AddColumn("entries", "entries", std::move(columns[0]));
-    occupancy->AddColumn("send tables", "nodes", std::move(columns[1]));
-    occupancy->AddColumn("receive tables", "nodes", std::move(columns[2]));
+    occupancy = messaging::RowTable(nodesByPeak)
+                    .Add("entries", "entries", &Peak::first)
+                    .Add("send tables", "nodes", [](const Peak& peak) { return peak.second[0]; })
+                    .Add("receive tables", "nodes", [](const Peak& peak) { return peak.second[1]; })
+                    .Get();
 }
 
 std::string

@@ -90,7 +90,6 @@ class IdempotentScenario : public TraceScenario, public ReplayResults
     static TypeId GetTypeId();
 
     IdempotentScenario();
-    ~IdempotentScenario() override;
 
     std::string Check() const override;
 

@@ -174,10 +174,6 @@ TraceScenario::GetTypeId()
     return tid;
 }
 
-TraceScenario::TraceScenario() = default;
-
-TraceScenario::~TraceScenario() = default;
-
 template <class Parameters>
 std::string
 TraceScenario::SetConstants(Parameters& parameters) const

@@ -49,9 +49,6 @@ class TraceScenario : public messaging::Scenario
      */
     static TypeId GetTypeId();
 
-    TraceScenario();
-    ~TraceScenario() override;
-
     std::string Check() const override;
 
   protected:

@@ -5,11 +5,9 @@
 #include "idempotent-violation-scenario.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
-
-#include <array>
-#include <sstream>
 
 namespace ns3
 {
@@ -121,10 +119,6 @@ ViolationScenario::GetTypeId()
     return tid;
 }
 
-ViolationScenario::ViolationScenario() = default;
-
-ViolationScenario::~ViolationScenario() = default;
-
 ViolationScenario::Story
 ViolationScenario::Tell(FigureKind figure)
 {
@@ -226,27 +220,18 @@ ViolationScenario::DoRun()
 void
 ViolationScenario::MakeTable(const std::vector<Packet>& packets)
 {
-    std::array<std::vector<int64_t>, 5> numbers;
-    std::vector<std::string> kinds;
-    for (const auto& packet : packets)
-    {
-        std::ostringstream kind;
-        kind << static_cast<PacketKind>(packet.frame.kind);
-        kinds.push_back(kind.str());
-        numbers[0].push_back(static_cast<int64_t>(packet.sent));
-        numbers[1].push_back(packet.from);
-        numbers[2].push_back(packet.to);
-        numbers[3].push_back(static_cast<int64_t>(packet.frame.id));
-        numbers[4].push_back(
-            packet.arrives == messaging::NEVER ? -1 : static_cast<int64_t>(packet.arrives));
-    }
-    m_exchange = CreateObject<Table>();
-    m_exchange->AddColumn("sent", "cycles", std::move(numbers[0]));
-    m_exchange->AddColumn("packet", "", std::move(kinds));
-    m_exchange->AddColumn("from", "node", std::move(numbers[1]));
-    m_exchange->AddColumn("to", "node", std::move(numbers[2]));
-    m_exchange->AddColumn("message ID", "", std::move(numbers[3]));
-    m_exchange->AddColumn("arrives", "cycles, -1 if lost", std::move(numbers[4]));
+    const auto kind = [](const Packet& p) { return static_cast<PacketKind>(p.frame.kind); };
+    const auto arrives = [](const Packet& p) {
+        return p.arrives == messaging::NEVER ? -1 : static_cast<int64_t>(p.arrives);
+    };
+    m_exchange = messaging::RowTable(packets)
+                     .Add("sent", "cycles", &Packet::sent)
+                     .Add("packet", "", kind)
+                     .Add("from", "node", &Packet::from)
+                     .Add("to", "node", &Packet::to)
+                     .Add("message ID", "", [](const Packet& p) { return p.frame.id; })
+                     .Add("arrives", "cycles, -1 if lost", arrives)
+                     .Get();
 }
 
 } // namespace idempotent

@@ -46,9 +46,6 @@ class ViolationScenario : public messaging::Scenario
      */
     static TypeId GetTypeId();
 
-    ViolationScenario();
-    ~ViolationScenario() override;
-
   protected:
     void DoRun() override;
 

@@ -112,10 +112,6 @@ TraceReplayer::GetTypeId()
     return tid;
 }
 
-TraceReplayer::TraceReplayer() = default;
-
-TraceReplayer::~TraceReplayer() = default;
-
 void
 TraceReplayer::DoDispose()
 {

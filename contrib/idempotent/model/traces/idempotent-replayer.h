@@ -64,9 +64,6 @@ class TraceReplayer : public Object, private messaging::GroupUser, private messa
      */
     static TypeId GetTypeId();
 
-    TraceReplayer();
-    ~TraceReplayer() override;
-
     /**
      * Start a replay: place the initial blocks. Call once, before the simulation.
      * @param trace the trace, valid, which has to outlive the replay

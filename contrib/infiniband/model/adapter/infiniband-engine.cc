@@ -133,16 +133,8 @@ Engine::GetTypeId()
             "queue pair, kind, whether a context was written back to make room.",
             MakeTraceSourceAccessor(&Engine::m_contextMiss),
             "ns3::infiniband::Engine::ContextMissTracedCallback");
-        messaging::ForwardAttributes(type,
-                                     Fabric::GetTypeId(),
-                                     [](const ObjectBase* o) -> Ptr<Object> {
-                                         return static_cast<const Engine*>(o)->m_fabric;
-                                     });
-        messaging::ForwardAttributes(type,
-                                     Subnet::GetTypeId(),
-                                     [](const ObjectBase* o) -> Ptr<Object> {
-                                         return static_cast<const Engine*>(o)->m_subnet;
-                                     });
+        messaging::ForwardAttributes<&Engine::m_fabric>(type);
+        messaging::ForwardAttributes<&Engine::m_subnet>(type);
         return type;
     }();
     return tid;

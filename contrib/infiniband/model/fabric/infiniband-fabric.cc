@@ -8,12 +8,12 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-idle-attributes.h"
+#include "ns3/messaging-row-table.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -1070,51 +1070,35 @@ Fabric::MakePortTable()
             ports.push_back(port);
         }
     }
-    const auto table = CreateObject<messaging::Table>();
-    const auto add = [&](const char* name, const char* unit, auto get) {
-        std::vector<decltype(get(PortId{}))> cells;
-        std::transform(ports.begin(), ports.end(), std::back_inserter(cells), get);
-        table->AddColumn(name, unit, std::move(cells));
-    };
+    messaging::RowTable table(ports);
     const auto addCount = [&](const char* name, const char* unit, uint64_t PortCounters::* count) {
-        add(name, unit, [&](PortId port) {
-            return static_cast<int64_t>(GetPortCounters(port).*count);
-        });
+        table.Add(name, unit, [&](PortId port) { return GetPortCounters(port).*count; });
     };
-    add("port", "", [&](PortId port) { return topology.GetPortName(port); });
-    add("peer", "", [&](PortId port) { return topology.GetPortName(m_outputs[port].peer); });
+    table.Add("port", "", [&](PortId port) { return topology.GetPortName(port); });
+    table.Add("peer", "", [&](PortId port) { return topology.GetPortName(m_outputs[port].peer); });
     addCount("xmit_data", "bytes", &PortCounters::xmitData);
     addCount("xmit_packets", "packets", &PortCounters::xmitPackets);
-    add("xmit_wait", "us", [&](PortId port) {
+    table.Add("xmit_wait", "us", [&](PortId port) {
         return static_cast<double>(GetPortCounters(port).xmitWait) / 1e3;
     });
     addCount("xmit_discards", "packets", &PortCounters::xmitDiscards);
     addCount("symbol_errors", "packets", &PortCounters::symbolErrors);
     addCount("rcv_errors", "packets", &PortCounters::rcvErrors);
-    add("utilization", "fraction", [&](PortId port) {
+    table.Add("utilization", "fraction", [&](PortId port) {
         const auto bytes = static_cast<double>(GetPortCounters(port).xmitData);
         return bytes * 4 / m_outputs[port].quarters / now;
     });
-    return table;
+    return table.Get();
 }
 
 Ptr<messaging::Table>
 Fabric::MakeDropTable()
 {
     const FabricCounters& counters = GetCounters();
-    std::vector<std::string> reasons;
-    std::vector<int64_t> packets;
-    for (std::size_t n = 1; n < N_DROP_REASONS; ++n)
-    {
-        std::ostringstream text;
-        text << static_cast<DropReason>(n);
-        reasons.push_back(text.str());
-        packets.push_back(static_cast<int64_t>(counters.drops[n]));
-    }
-    const auto table = CreateObject<messaging::Table>();
-    table->AddColumn("reason", "", std::move(reasons));
-    table->AddColumn("packets", "packets", std::move(packets));
-    return table;
+    messaging::RowTable table(N_DROP_REASONS - 1);
+    table.Add("reason", "", [](std::size_t n) { return static_cast<DropReason>(n + 1); });
+    table.Add("packets", "packets", [&](std::size_t n) { return counters.drops[n + 1]; });
+    return table.Get();
 }
 
 } // namespace infiniband

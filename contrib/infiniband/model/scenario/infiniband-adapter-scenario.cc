@@ -5,6 +5,7 @@
 #include "infiniband-adapter-scenario.h"
 
 #include "ns3/infiniband-engine.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 
 #include <algorithm>
@@ -113,41 +114,34 @@ AdapterScenario::TakeAdapterResults()
 void
 AdapterScenario::MakeTable()
 {
-    std::vector<int64_t> hosts;
-    std::array<std::vector<double>, HcaCounters::N_PARTS> loads;
-    std::array<std::vector<double>, HcaCounters::N_PARTS> waits;
-    std::vector<int64_t> touches;
-    std::vector<int64_t> misses;
-    std::vector<int64_t> writeBacks;
+    std::vector<std::size_t> used;
     for (std::size_t host = 0; host < m_counters.size(); ++host)
     {
-        const HcaCounters& counters = m_counters[host];
-        if (!IsUsed(counters))
+        if (IsUsed(m_counters[host]))
         {
-            continue;
+            used.push_back(host);
         }
-        hosts.push_back(static_cast<int64_t>(host));
-        for (std::size_t part = 0; part < HcaCounters::N_PARTS; ++part)
-        {
-            const auto& use = counters.parts[part];
-            loads[part].push_back(GetShare(use.busy, m_duration));
-            waits[part].push_back(GetShare(use.waited, use.waits) / 1e3);
-        }
-        touches.push_back(static_cast<int64_t>(counters.touches));
-        misses.push_back(static_cast<int64_t>(counters.misses));
-        writeBacks.push_back(static_cast<int64_t>(counters.writeBacks));
     }
-    m_adapters = CreateObject<messaging::Table>();
-    m_adapters->AddColumn("host", "", std::move(hosts));
+    messaging::RowTable table(used);
+    table.Add("host", "", [](std::size_t host) { return host; });
     for (std::size_t part = 0; part < HcaCounters::N_PARTS; ++part)
     {
         const std::string name = PART_NAMES[part];
-        m_adapters->AddColumn(name + " load", "fraction", std::move(loads[part]));
-        m_adapters->AddColumn(name + " wait", "us", std::move(waits[part]));
+        table.Add(name + " load", "fraction", [&](std::size_t host) {
+            return GetShare(m_counters[host].parts[part].busy, m_duration);
+        });
+        table.Add(name + " wait", "us", [&](std::size_t host) {
+            const auto& use = m_counters[host].parts[part];
+            return GetShare(use.waited, use.waits) / 1e3;
+        });
     }
-    m_adapters->AddColumn("context touches", "lines", std::move(touches));
-    m_adapters->AddColumn("context misses", "lines", std::move(misses));
-    m_adapters->AddColumn("context write-backs", "lines", std::move(writeBacks));
+    const auto count = [&](const char* name, uint64_t HcaCounters::* member) {
+        table.Add(name, "lines", [&](std::size_t host) { return m_counters[host].*member; });
+    };
+    count("context touches", &HcaCounters::touches);
+    count("context misses", &HcaCounters::misses);
+    count("context write-backs", &HcaCounters::writeBacks);
+    m_adapters = table.Get();
 }
 
 } // namespace infiniband

@@ -9,6 +9,7 @@
 #include "ns3/infiniband-verbs.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
@@ -406,11 +407,7 @@ InfinibandPerfScenario::GetTypeId()
                          "in a stream, a row a length [table; result].",
                          &S::m_curve);
         // One connection takes one path.
-        messaging::ForwardAttributes(
-            type,
-            Engine::GetTypeId(),
-            [](const ObjectBase* o) -> Ptr<Object> { return static_cast<const S*>(o)->m_engine; },
-            {"Lmc"});
+        messaging::ForwardAttributes<&S::m_engine>(type, {"Lmc"});
         return type;
     }();
     return tid;
@@ -518,23 +515,17 @@ InfinibandPerfScenario::DoRun()
     }
     m_latency = points.front().latency;
     m_messageRate = points.front().rate;
-    m_curve = CreateObject<messaging::Table>();
-    const auto add = [&](const char* name, const char* unit, auto type, double Point::* field) {
-        std::vector<decltype(type)> cells;
-        for (const Point& point : points)
-        {
-            cells.push_back(static_cast<decltype(type)>(point.*field));
-        }
-        m_curve->AddColumn(name, unit, std::move(cells));
-    };
-    add("length", "bytes", int64_t{}, &Point::bytes);
-    add("latency", "us", double{}, &Point::latency);
-    add("idle", "us", double{}, &Point::idle);
-    add("bandwidth", "MB/s", double{}, &Point::bandwidth);
-    add("rate", "1/s", double{}, &Point::rate);
-    add("engine load", "fraction", double{}, &Point::engine);
-    add("dma load", "fraction", double{}, &Point::dma);
-    add("link load", "fraction", double{}, &Point::link);
+    m_curve =
+        messaging::RowTable(points)
+            .Add("length", "bytes", [](const Point& p) { return static_cast<int64_t>(p.bytes); })
+            .Add("latency", "us", &Point::latency)
+            .Add("idle", "us", &Point::idle)
+            .Add("bandwidth", "MB/s", &Point::bandwidth)
+            .Add("rate", "1/s", &Point::rate)
+            .Add("engine load", "fraction", &Point::engine)
+            .Add("dma load", "fraction", &Point::dma)
+            .Add("link load", "fraction", &Point::link)
+            .Get();
     TakeAdapterResults();
 }
 

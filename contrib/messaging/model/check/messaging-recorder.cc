@@ -8,6 +8,7 @@
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-net-device-decorator.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -639,30 +640,18 @@ Recorder::MakeTable() const
     const auto number = [](uint64_t value, uint64_t none) {
         return value == none ? int64_t{-1} : static_cast<int64_t>(value);
     };
-    const auto column = [this](auto get) {
-        std::vector<decltype(get(m_events.front()))> cells;
-        cells.reserve(m_events.size());
-        for (const Event& event : m_events)
-        {
-            cells.push_back(get(event));
-        }
-        return cells;
-    };
-    auto table = CreateObject<Table>();
-    table->AddColumn("Time", "ns", column([](const Event& e) { return e.begin.GetNanoSeconds(); }));
-    table->AddColumn("Event", "", column([&](const Event& e) {
-                         return std::string(NAMES[static_cast<std::size_t>(e.kind)]);
-                     }));
-    table->AddColumn("Node", "", column([&](const Event& e) { return number(e.node, NO_PEER); }));
-    table->AddColumn("Peer", "", column([&](const Event& e) { return number(e.peer, NO_PEER); }));
-    table->AddColumn("Number", "", column([&](const Event& e) { return number(e.number, NONE); }));
-    table->AddColumn("Bytes", "bytes", column([](const Event& e) {
-                         return static_cast<int64_t>(e.bytes);
-                     }));
-    table->AddColumn("Label", "", column([](const Event& e) { return e.label; }));
-    table->AddColumn("Detail", "", column([](const Event& e) { return e.detail; }));
-    table->AddColumn("End", "ns", column([](const Event& e) { return e.end.GetNanoSeconds(); }));
-    return table;
+    const auto kind = [&](const Event& e) { return NAMES[static_cast<std::size_t>(e.kind)]; };
+    return RowTable(m_events)
+        .Add("Time", "ns", [](const Event& e) { return e.begin.GetNanoSeconds(); })
+        .Add("Event", "", kind)
+        .Add("Node", "", [&](const Event& e) { return number(e.node, NO_PEER); })
+        .Add("Peer", "", [&](const Event& e) { return number(e.peer, NO_PEER); })
+        .Add("Number", "", [&](const Event& e) { return number(e.number, NONE); })
+        .Add("Bytes", "bytes", &Event::bytes)
+        .Add("Label", "", &Event::label)
+        .Add("Detail", "", &Event::detail)
+        .Add("End", "ns", [](const Event& e) { return e.end.GetNanoSeconds(); })
+        .Get();
 }
 
 } // namespace messaging

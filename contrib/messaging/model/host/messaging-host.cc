@@ -7,6 +7,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-recorder.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -336,35 +337,35 @@ HostModel::GetCpuShare() const
 Ptr<Table>
 HostModel::GetUtilisation() const
 {
-    using R = HostResource;
-    using S = HostResourceStatistics;
-    const std::vector<Ptr<const HostResource>> resources{m_cpus, m_memory, m_bus, m_dmaEngines};
-    const double now = Simulator::Now().GetSeconds();
-    auto table = CreateObject<Table>();
-    table->AddColumn("Resource",
-                     "",
-                     std::vector<std::string>{"cpu", "memory", "bus", "dma-engine"});
-    const auto add = [&](const std::string& name, const std::string& unit, auto get) {
-        std::vector<std::invoke_result_t<decltype(get), const R&, const S&>> cells;
-        for (const auto& resource : resources)
-        {
-            cells.push_back(get(*resource, resource->GetStatistics()));
-        }
-        table->AddColumn(name, unit, std::move(cells));
+    struct Row
+    {
+        const char* name;           ///< Name of the resource.
+        uint32_t servers;           ///< Its servers.
+        HostResourceStatistics use; ///< Its use.
     };
-    add("Servers", "", [](const R& r, const S&) { return int64_t{r.GetNServers()}; });
-    add("Jobs", "", [](const R&, const S& s) { return static_cast<int64_t>(s.jobs); });
-    add("Busy", "s", [](const R&, const S& s) { return s.busy.GetSeconds(); });
-    add("Share", "fraction", [now](const R& r, const S& s) {
-        return now == 0 ? 0 : s.busy.GetSeconds() / now / r.GetNServers();
+
+    std::vector<Row> rows;
+    const auto put = [&rows](const char* name, const HostResource& resource) {
+        rows.push_back({name, resource.GetNServers(), resource.GetStatistics()});
+    };
+    put("cpu", *m_cpus);
+    put("memory", *m_memory);
+    put("bus", *m_bus);
+    put("dma-engine", *m_dmaEngines);
+    const double now = Simulator::Now().GetSeconds();
+    RowTable table(rows);
+    table.Add("Resource", "", &Row::name);
+    table.Add("Servers", "", &Row::servers);
+    table.Add("Jobs", "", [](const Row& row) { return row.use.jobs; });
+    table.Add("Busy", "s", [](const Row& row) { return row.use.busy.GetSeconds(); });
+    table.Add("Share", "fraction", [now](const Row& row) {
+        return now == 0 ? 0 : row.use.busy.GetSeconds() / now / row.servers;
     });
-    add("MeanWait", "s", [](const R&, const S& s) {
-        return s.jobs == 0 ? 0 : s.waited.GetSeconds() / s.jobs;
+    table.Add("MeanWait", "s", [](const Row& row) {
+        return row.use.jobs == 0 ? 0 : row.use.waited.GetSeconds() / row.use.jobs;
     });
-    add("LongestLine", "jobs", [](const R&, const S& s) {
-        return static_cast<int64_t>(s.longest);
-    });
-    return table;
+    table.Add("LongestLine", "jobs", [](const Row& row) { return row.use.longest; });
+    return table.Get();
 }
 
 Ptr<Table>

@@ -110,17 +110,12 @@ LiveScenario::GetTypeId()
                           &S::m_limit,
                           Seconds(60),
                           MilliSeconds(1));
-        ForwardAttributes(type, PortFaults::GetTypeId(), [](const ObjectBase* owner) {
-            return Ptr<Object>(dynamic_cast<const S*>(owner)->m_faults);
-        });
-        type.AddAttribute("Outcome",
-                          "Observed outcome at this peer: exact, or which of loses, duplicates, "
-                          "reorders, corrupts and hangs [-; result].",
-                          TypeId::ATTR_GET,
-                          StringValue(""),
-                          MakeStringAccessor(&S::m_outcome),
-                          MakeStringChecker());
+        ForwardAttributes<&S::m_faults>(type);
         ScenarioResults results(type);
+        results.AddText("Outcome",
+                        "Observed outcome at this peer: exact, or which of loses, duplicates, "
+                        "reorders, corrupts and hangs [-; result].",
+                        &S::m_outcome);
         results.AddReal("RoundTrip",
                         "Median of the round trips measured before the start [us; result].",
                         &S::m_roundTrip);
@@ -167,8 +162,6 @@ LiveScenario::LiveScenario()
     : m_faults(CreateObject<PortFaults>())
 {
 }
-
-LiveScenario::~LiveScenario() = default;
 
 void
 LiveScenario::DoDispose()

@@ -47,7 +47,6 @@ class LiveScenario : public Scenario, private GroupUser
     static TypeId GetTypeId();
 
     LiveScenario();
-    ~LiveScenario() override;
 
     std::vector<Part> GetParts() const override;
     Ptr<Object> GetPart(const std::string& prefix) override;

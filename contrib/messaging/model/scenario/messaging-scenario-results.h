@@ -8,6 +8,7 @@
 #include "ns3/double.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/pointer.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -69,6 +70,19 @@ class ScenarioResults
             UintegerValue(0),
             MakeUintegerAccessor(source),
             MakeUintegerChecker<uint64_t>());
+    }
+
+    /**
+     * Add a text.
+     * @tparam Source type of its source
+     * @param name of the result
+     * @param help what it is, ending in `[-; source]`
+     * @param source where its value is
+     */
+    template <class Source>
+    void AddText(const std::string& name, const std::string& help, Source source)
+    {
+        Add(name, help, StringValue(""), MakeStringAccessor(source), MakeStringChecker());
     }
 
     /**

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -63,17 +64,8 @@ Table::AddColumn(const std::string& name, const std::string& unit, Cells cells)
 Ptr<Table>
 MakeCountTable(const std::vector<std::pair<std::string, uint64_t>>& counts)
 {
-    std::vector<std::string> names;
-    std::vector<int64_t> numbers;
-    for (const auto& [name, count] : counts)
-    {
-        names.push_back(name);
-        numbers.push_back(static_cast<int64_t>(count));
-    }
-    auto table = CreateObject<Table>();
-    table->AddColumn("Event", "", names);
-    table->AddColumn("Count", "", numbers);
-    return table;
+    using Count = std::pair<std::string, uint64_t>;
+    return RowTable(counts).Add("Event", "", &Count::first).Add("Count", "", &Count::second).Get();
 }
 
 std::size_t

@@ -7,6 +7,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-idle-attributes.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 
 #include <algorithm>
@@ -171,7 +172,7 @@ MpiApplicationScenario::GetTypeId()
         results.AddTable("Histogram",
                          "Figures 5b and 6b: messages by length [table; result].",
                          &S::m_histogram);
-        ForwardCluster(type);
+        messaging::ForwardAttributes<&S::m_cluster>(type);
         return type;
     }();
     return tid;
@@ -343,25 +344,23 @@ MpiApplicationScenario::MakeHistogram(const RankGroup& group)
 {
     const auto& bins = group.GetHistogram();
     const auto all = static_cast<double>(std::max<uint64_t>(1, group.GetCounts().messages));
-    std::vector<int64_t> below;
-    std::vector<int64_t> counts;
-    std::vector<double> shares;
+    std::size_t used = 0;
     uint64_t sum = 0;
-    for (std::size_t i = 0; i < bins.size() && sum < group.GetCounts().messages; ++i)
+    for (; used < bins.size() && sum < group.GetCounts().messages; ++used)
     {
-        sum += bins[i];
-        below.push_back(int64_t{1} << i);
-        counts.push_back(static_cast<int64_t>(bins[i]));
-        shares.push_back(static_cast<double>(bins[i]) / all);
-        if (below.back() <= int64_t{LARGE_MESSAGE})
+        sum += bins[used];
+        if (uint64_t{1} << used <= LARGE_MESSAGE)
         {
             m_large = 1 - static_cast<double>(sum) / all;
         }
     }
-    m_histogram = CreateObject<Table>();
-    m_histogram->AddColumn("Below", "bytes", std::move(below));
-    m_histogram->AddColumn("Messages", "messages", std::move(counts));
-    m_histogram->AddColumn("Share", "fraction", std::move(shares));
+    m_histogram = messaging::RowTable(used)
+                      .Add("Below", "bytes", [](std::size_t i) { return int64_t{1} << i; })
+                      .Add("Messages", "messages", [&](std::size_t i) { return bins[i]; })
+                      .Add("Share",
+                           "fraction",
+                           [&](std::size_t i) { return static_cast<double>(bins[i]) / all; })
+                      .Get();
 }
 
 } // namespace ranks

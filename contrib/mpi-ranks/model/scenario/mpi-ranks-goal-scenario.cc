@@ -5,6 +5,7 @@
 #include "mpi-ranks-goal-scenario.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/mpi-ranks-goal.h"
 
@@ -79,7 +80,7 @@ MpiGoalScenario::GetTypeId()
         results.AddCount("Messages", "Messages between nodes [messages; result].", &S::m_messages);
         results.AddCount("LocalMessages", "Messages inside nodes [messages; result].", &S::m_local);
         results.AddCount("Ranks", "Ranks of the schedule [ranks; result].", &S::m_ranks);
-        ForwardCluster(type);
+        messaging::ForwardAttributes<&S::m_cluster>(type);
         return type;
     }();
     return tid;

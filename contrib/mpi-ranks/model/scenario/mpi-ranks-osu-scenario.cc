@@ -5,6 +5,8 @@
 #include "mpi-ranks-osu-scenario.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 
 #include <algorithm>
@@ -102,7 +104,7 @@ MpiOsuScenario::GetTypeId()
                          "Figure 4: latency, bandwidth and message rate for each length, and the "
                          "time of a blocking send whose receive is posted [table; result].",
                          &S::m_table);
-        ForwardCluster(type, {"Nodes"});
+        messaging::ForwardAttributes<&S::m_cluster>(type, {"Nodes"});
         return type;
     }();
     return tid;
@@ -273,21 +275,14 @@ MpiOsuScenario::TakePoints(const RankCluster::System& system)
     m_latency = m_points.front().latency;
     m_rate = m_points.front().rate;
     m_bandwidth = m_points.back().bandwidth;
-    m_table = CreateObject<Table>();
-    const auto column = [this](const char* name, const char* unit, double Point::* field) {
-        std::vector<double> cells;
-        cells.reserve(m_points.size());
-        for (const Point& point : m_points)
-        {
-            cells.push_back(point.*field);
-        }
-        m_table->AddColumn(name, unit, std::move(cells));
-    };
-    m_table->AddColumn("Size", "bytes", std::vector<int64_t>(m_list.begin(), m_list.end()));
-    column("Latency", "us", &Point::latency);
-    column("Bandwidth", "MB/s", &Point::bandwidth);
-    column("MessageRate", "M messages/s", &Point::rate);
-    column("BlockingSend", "us", &Point::blocking);
+    m_table =
+        messaging::RowTable(m_points.size())
+            .Add("Size", "bytes", [this](std::size_t i) { return m_list[i]; })
+            .Add("Latency", "us", [this](std::size_t i) { return m_points[i].latency; })
+            .Add("Bandwidth", "MB/s", [this](std::size_t i) { return m_points[i].bandwidth; })
+            .Add("MessageRate", "M messages/s", [this](std::size_t i) { return m_points[i].rate; })
+            .Add("BlockingSend", "us", [this](std::size_t i) { return m_points[i].blocking; })
+            .Get();
 }
 
 } // namespace ranks

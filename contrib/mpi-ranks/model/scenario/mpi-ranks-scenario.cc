@@ -5,7 +5,6 @@
 #include "mpi-ranks-scenario.h"
 
 #include "ns3/log.h"
-#include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
@@ -57,18 +56,6 @@ RankScenario::DoDispose()
 {
     m_cluster = nullptr;
     AdapterScenario::DoDispose();
-}
-
-void
-RankScenario::ForwardCluster(TypeId& type, const std::set<std::string>& except)
-{
-    messaging::ForwardAttributes(
-        type,
-        RankCluster::GetTypeId(),
-        [](const ObjectBase* owner) -> Ptr<Object> {
-            return static_cast<const RankScenario*>(owner)->m_cluster;
-        },
-        except);
 }
 
 void

@@ -9,7 +9,6 @@
 #include "ns3/mpi-ranks-cluster.h"
 
 #include <functional>
-#include <set>
 #include <string>
 
 /**
@@ -44,13 +43,6 @@ class RankScenario : public infiniband::AdapterScenario
     using TakeResults = std::function<void(const RankCluster::System& system)>;
 
     void DoDispose() override;
-
-    /**
-     * Add the attributes of the cluster to a derived class.
-     * @param type its TypeId
-     * @param except names of attributes to leave out
-     */
-    static void ForwardCluster(TypeId& type, const std::set<std::string>& except = {});
 
     /**
      * Run a program on a new system, and set the verdict.

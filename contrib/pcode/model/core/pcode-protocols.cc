@@ -64,13 +64,8 @@ LaneProtocol::GetTypeId()
     static TypeId tid = [] {
         TypeId type =
             TypeId("ns3::pcode::LaneProtocol").SetParent<Protocol>().SetGroupName("Pcode");
-        messaging::ForwardAttributes(
-            type,
-            PcodeParameters::GetTypeId(),
-            [](const ObjectBase* owner) -> Ptr<Object> {
-                return static_cast<const LaneProtocol*>(owner)->m_parameters;
-            },
-            {"DirectMessages", "DirectFlow"});
+        messaging::ForwardAttributes<&LaneProtocol::m_parameters>(type,
+                                                                  {"DirectMessages", "DirectFlow"});
         return type;
     }();
     return tid;

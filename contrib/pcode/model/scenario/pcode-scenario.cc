@@ -185,9 +185,9 @@ PcodeScenario::GetTypeId()
         results.AddTable("Reasons",
                          "Reasons of the protocol for what it did, and how often [table; result].",
                          &S::m_reasons);
-        messaging::ForwardAttributes(type, Lan::GetTypeId(), GetPart<&S::m_parts>);
-        messaging::ForwardAttributes(type, PcodeParameters::GetTypeId(), GetPart<&S::m_pcode>);
-        messaging::ForwardAttributes(type, StreamGroup::GetTypeId(), GetPart<&S::m_tcp>);
+        messaging::ForwardAttributes<&S::m_parts>(type);
+        messaging::ForwardAttributes<&S::m_pcode>(type);
+        messaging::ForwardAttributes<&S::m_tcp>(type);
         return type;
     }();
     return tid;

@@ -96,13 +96,6 @@ class PcodeScenario : public messaging::Scenario
     /** Set the verdict. */
     void Judge();
 
-    /** @return a part that holds parameters. @param scenario the scenario */
-    template <auto Part>
-    static Ptr<Object> GetPart(const ObjectBase* scenario)
-    {
-        return static_cast<const PcodeScenario*>(scenario)->*Part;
-    }
-
     Ptr<Lan> m_parts;             ///< Holds the LAN's parameters.
     HostCosts m_costs;            ///< Costs of the workstations.
     Ptr<PcodeParameters> m_pcode; ///< Holds the parameters of P0, P1 and PCODE.

@@ -106,8 +106,6 @@ WormholeFaults::WormholeFaults()
 {
 }
 
-WormholeFaults::~WormholeFaults() = default;
-
 void
 WormholeFaults::DoDispose()
 {

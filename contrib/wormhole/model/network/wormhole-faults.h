@@ -54,7 +54,6 @@ class WormholeFaults : public Object, public messaging::TickUser
     static TypeId GetTypeId();
 
     WormholeFaults();
-    ~WormholeFaults() override;
 
     /** @return whether the attributes describe any failure. */
     bool IsAny() const;

@@ -184,11 +184,7 @@ WormholeNetwork::GetTypeId()
                           "default].",
                           &Net::m_observe,
                           false);
-        messaging::ForwardAttributes(type,
-                                     WormholeFaults::GetTypeId(),
-                                     [](const ObjectBase* owner) -> Ptr<Object> {
-                                         return static_cast<const Net*>(owner)->m_faults;
-                                     });
+        messaging::ForwardAttributes<&Net::m_faults>(type);
         type.AddTraceSource("Hop",
                             "A head has taken a channel.",
                             MakeTraceSourceAccessor(&Net::m_hopTrace),

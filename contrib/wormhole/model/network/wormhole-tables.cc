@@ -4,6 +4,8 @@
 
 #include "wormhole-tables.h"
 
+#include "ns3/messaging-row-table.h"
+
 #include <sstream>
 
 namespace ns3
@@ -17,73 +19,55 @@ MakeLinkTable(const WormholeNetwork& network, Ticks cycles)
     const Shape& shape = network.GetShape();
     const auto busy = network.GetLinkBusy();
     const auto sides = shape.GetSides();
-    std::vector<int64_t> from;
-    std::vector<int64_t> to;
-    std::vector<int64_t> channels;
-    std::vector<double> utilization;
-    std::vector<std::string> direction;
-    std::vector<std::vector<int64_t>> position(sides.size());
+    std::vector<Link> links;
     for (Link link = 0; link < busy.size(); ++link)
     {
-        const uint32_t origin = shape.GetOrigin(link);
-        if (origin == messaging::NO_PEER)
+        if (shape.GetOrigin(link) != messaging::NO_PEER)
         {
-            continue;
-        }
-        from.push_back(origin);
-        to.push_back(shape.GetTarget(link));
-        channels.push_back(shape.GetChannels(link));
-        const double available = static_cast<double>(cycles) * shape.GetChannels(link);
-        utilization.push_back(available > 0 ? static_cast<double>(busy[link]) / available : 0);
-        uint32_t rest = origin;
-        for (std::size_t d = 0; d < sides.size(); ++d)
-        {
-            position[d].push_back(rest % sides[d]);
-            rest /= sides[d];
-        }
-        if (!sides.empty())
-        {
-            const std::size_t way = link % (2 * sides.size());
-            direction.push_back(std::string(way % 2 ? "-" : "+") + "xyz"[way / 2]);
+            links.push_back(link);
         }
     }
-    const auto table = CreateObject<messaging::Table>();
-    table->AddColumn("from", "", std::move(from));
-    table->AddColumn("to", "", std::move(to));
-    for (std::size_t d = 0; d < sides.size(); ++d)
+    messaging::RowTable table(links);
+    table.Add("from", "", [&](Link link) { return shape.GetOrigin(link); });
+    table.Add("to", "", [&](Link link) { return shape.GetTarget(link); });
+    uint32_t stride = 1;
+    for (std::size_t d = 0; d < sides.size(); stride *= sides[d++])
     {
-        table->AddColumn(std::string(1, "xyz"[d]), "nodes", std::move(position[d]));
+        table.Add(std::string(1, "xyz"[d]), "nodes", [&](Link link) {
+            return shape.GetOrigin(link) / stride % sides[d];
+        });
     }
     if (!sides.empty())
     {
-        table->AddColumn("direction", "", std::move(direction));
+        table.Add("direction", "", [&](Link link) {
+            const std::size_t way = link % (2 * sides.size());
+            return std::string(way % 2 ? "-" : "+") + "xyz"[way / 2];
+        });
     }
-    table->AddColumn("channels", "channels", std::move(channels));
-    table->AddColumn("utilization", "fraction", std::move(utilization));
-    return table;
+    table.Add("channels", "channels", [&](Link link) { return shape.GetChannels(link); });
+    table.Add("utilization", "fraction", [&](Link link) {
+        const double available = static_cast<double>(cycles) * shape.GetChannels(link);
+        return available > 0 ? static_cast<double>(busy[link]) / available : 0;
+    });
+    return table.Get();
 }
 
 Ptr<messaging::Table>
 MakeDropTable(const Counters& counters, const std::vector<std::pair<std::string, int64_t>>& further)
 {
-    std::vector<std::string> reasons;
-    std::vector<int64_t> drops;
+    using Count = std::pair<std::string, int64_t>;
+    std::vector<Count> counts;
     for (std::size_t n = 0; n < N_DROP_REASONS; ++n)
     {
         std::ostringstream reason;
         reason << static_cast<DropReason>(n);
-        reasons.push_back(reason.str());
-        drops.push_back(static_cast<int64_t>(counters.drops[n]));
+        counts.emplace_back(reason.str(), counters.drops[n]);
     }
-    for (const auto& [reason, count] : further)
-    {
-        reasons.push_back(reason);
-        drops.push_back(count);
-    }
-    const auto table = CreateObject<messaging::Table>();
-    table->AddColumn("reason", "", std::move(reasons));
-    table->AddColumn("drops", "packets", std::move(drops));
-    return table;
+    counts.insert(counts.end(), further.begin(), further.end());
+    return messaging::RowTable(counts)
+        .Add("reason", "", &Count::first)
+        .Add("drops", "packets", &Count::second)
+        .Get();
 }
 
 } // namespace wormhole

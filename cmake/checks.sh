@@ -9,6 +9,8 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PWD/.venv/bin:$PATH"
+# The tests start Python hundreds of times, and without byte code each would compile the package anew.
+unset PYTHONDONTWRITEBYTECODE
 failed=()
 
 # Run one check; what fails is named again at the end: check NAME COMMAND...

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the tests of the Python layer share: a cache of their own, and scenarios compiled outside of every module."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -43,11 +44,18 @@ def plugin(tmp_path_factory):
     from relnet import build
 
     compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
-    library = tmp_path_factory.mktemp("plugin") / "libplugin.so"
+    # One folder for all processes of pytest-xdist, of which the first compiles.
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    library = folder / "libplugin.so"
     command = [compiler, "-Wall", "-Wextra", "-Werror", str(PLUGIN_SOURCE), "-o", str(library)]
     command += [*build.compiler_flags(), "-O1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-4000:]
+    with open(folder / "libplugin.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not library.exists():
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr[-4000:]
     return str(library)
 
 

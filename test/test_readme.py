@@ -152,7 +152,7 @@ def test_recipes_are_compiled_as_told(cache, command, tmp_path):
     for line in lines:
         if line.startswith("c++"):
             line = line.replace(".venv/bin/python", sys.executable).replace("examples/", f"{ROOT}/examples/")
-            made = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+            made = subprocess.run(f"{line} -O0", shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
             assert made.returncode == 0 and not made.stderr, made.stderr
         else:
             ended = command(*shlex.split(line)[1:], cwd=tmp_path)
@@ -168,7 +168,7 @@ def test_own_scenario_is_compiled_as_told(cache, command, tmp_path):
     lines = [line for line in commands(TEXTS["CONTRIBUTING.md"]) if "libown.so" in line]
     compile, *uses = (line.replace(".venv/bin/python", sys.executable) for line in lines)
     compile = compile.replace("examples/", f"{ROOT}/examples/")
-    ended = subprocess.run(compile, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    ended = subprocess.run(f"{compile} -O0", shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.returncode == 0 and not ended.stderr, ended.stderr
     for line in uses:
         ended = command(*shlex.split(line)[1:], cwd=tmp_path)

@@ -129,8 +129,8 @@ def ns3_version() -> str:
     """
     The version of the installed ns3 package, or `unknown`.
 
-    It is in the name of the folder of pip's record; to import `importlib.metadata` takes a quarter of the time that relnet
-    takes to start.
+    It is in the name of the folder of pip's record; to import `importlib.metadata` takes a quarter of the time that
+    relnet takes to start.
     """
     records = sorted(ns3_folder().parent.glob("ns3-*.dist-info"))
     return records[0].stem.removeprefix("ns3-") if records else "unknown"

@@ -47,8 +47,8 @@ _REJECTED_C = (3, 16)
 
 CONSTANTS = (1, 2, 3, 4, 8, 12, 20, 28, 32)
 """
-Values of C in Figure 9: dense where quadratic backoff is best, and where linear is. With 5, 6, 7, 10, 14, 16 and 24 too,
-the best strategies and how far C = 3 is from them came out the same.
+Values of C in Figure 9: dense where quadratic backoff is best, and where linear is. With 5, 6, 7, 10, 14, 16 and 24
+too, the best strategies and how far C = 3 is from them came out the same.
 """
 
 NEIGHBOURHOOD = (2, 3, 4)

@@ -26,7 +26,7 @@ Entries of the receive table for each of the send table: as in Figure 11, and as
 NEAR = 10.0
 """Largest excess that counts as nearly optimal [% above the best]."""
 
-EQUAL_SIZES = (1, 2, 4, 8, 16, 64, 256)
+EQUAL_SIZES = (1, 2, 4, 8, 16, 256)
 """Entries of tables of equal size: the small ones that section 4.4 speaks of, and enough to see the minimum."""
 
 _SMALL = (1, 2, 4)

@@ -79,10 +79,9 @@ class ContextCache
      */
     Look Touch(Qpn qp, ContextKind kind, uint32_t part, Hints& hints)
     {
-        Look look;
         if (m_capacity == 0)
         {
-            return look;
+            return {};
         }
         const uint64_t key = GetKey(qp, kind, part);
         const auto getPlace = [&]() -> uint32_t& {
@@ -90,15 +89,15 @@ class ContextCache
                                                : hints[static_cast<std::size_t>(kind)];
         };
         const uint32_t index = getPlace();
-        look.found = index < m_lines.size() && m_lines[index].key == key;
-        if (look.found)
+        if (index < m_lines.size() && m_lines[index].key == key)
         {
             Use(index);
-            return look;
+            return {};
         }
-        const uint32_t fetched = Fetch(key, look);
+        bool writesBack = false;
+        const uint32_t fetched = Fetch(key, writesBack);
         getPlace() = fetched;
-        return look;
+        return {.found = false, .writesBack = writesBack};
     }
 
     /**
@@ -139,10 +138,10 @@ class ContextCache
     /**
      * Fetch a line, in place of another where there is no room.
      * @param key of the line
-     * @param look what has made room, changed
+     * @param writesBack set if a context has made room
      * @return the line
      */
-    uint32_t Fetch(uint64_t key, Look& look)
+    uint32_t Fetch(uint64_t key, bool& writesBack)
     {
         auto index = static_cast<uint32_t>(m_lines.size());
         if (index < m_capacity)
@@ -153,7 +152,7 @@ class ContextCache
         }
         index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
         const auto kind = static_cast<ContextKind>(m_lines[index].key >> PART_BITS);
-        look.writesBack = kind == ContextKind::CONTEXT;
+        writesBack = kind == ContextKind::CONTEXT;
         if (kind == ContextKind::BUFFER)
         {
             Forget(index);

@@ -541,6 +541,8 @@ def save(figure: Figure, stem: Path) -> bytes:
         The SVG.
     """
     drawn = svg(figure)
+    # The PNG keeps the layout, which takes as long to find as to draw.
+    figure.set_layout_engine("none")
     replace_file(stem.with_suffix(".png"), png(figure))
     replace_file(stem.with_suffix(".svg"), drawn)
     return drawn

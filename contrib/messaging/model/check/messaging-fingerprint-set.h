@@ -5,12 +5,15 @@
 #ifndef MESSAGING_FINGERPRINT_SET_H
 #define MESSAGING_FINGERPRINT_SET_H
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 /**
@@ -53,8 +56,12 @@ class PiecewiseArray
 {
   public:
     PiecewiseArray()
-        : m_pieces(std::make_unique<std::atomic<T*>[]>(PIECES))
+        : m_pieces(static_cast<T**>(std::calloc(PIECES, sizeof(T*))))
     {
+        if (!m_pieces)
+        {
+            throw std::bad_alloc();
+        }
     }
 
     PiecewiseArray(const PiecewiseArray&) = delete;
@@ -62,9 +69,9 @@ class PiecewiseArray
 
     ~PiecewiseArray()
     {
-        for (std::size_t i = 0; i < PIECES; ++i)
+        for (std::size_t i = 0; i < m_end; ++i)
         {
-            delete[] m_pieces[i].load(std::memory_order_relaxed);
+            delete[] m_pieces[i];
         }
     }
 
@@ -75,13 +82,13 @@ class PiecewiseArray
      */
     T& operator[](std::size_t index)
     {
-        return m_pieces[index >> BITS].load(std::memory_order_acquire)[index & MASK];
+        return Piece(index).load(std::memory_order_acquire)[index & MASK];
     }
 
     /** @copydoc operator[] */
     const T& operator[](std::size_t index) const
     {
-        return m_pieces[index >> BITS].load(std::memory_order_acquire)[index & MASK];
+        return Piece(index).load(std::memory_order_acquire)[index & MASK];
     }
 
     /**
@@ -91,7 +98,7 @@ class PiecewiseArray
      */
     T& Make(std::size_t index)
     {
-        auto& piece = m_pieces[index >> BITS];
+        const auto piece = Piece(index);
         if (!piece.load(std::memory_order_acquire)) [[unlikely]]
         {
             const std::lock_guard lock(m_mutex);
@@ -99,6 +106,7 @@ class PiecewiseArray
             {
                 piece.store(new T[std::size_t{1} << BITS](), std::memory_order_release);
                 m_made.fetch_add(1, std::memory_order_relaxed);
+                m_end = std::max(m_end, (index >> BITS) + 1);
             }
         }
         return (*this)[index];
@@ -113,9 +121,28 @@ class PiecewiseArray
   private:
     static constexpr std::size_t MASK = (std::size_t{1} << BITS) - 1; ///< Index in a piece.
 
-    std::unique_ptr<std::atomic<T*>[]> m_pieces; ///< The pieces; nullptr if not made.
-    std::atomic<std::size_t> m_made{0};          ///< Pieces made.
-    std::mutex m_mutex;                          ///< Held while a piece is made.
+    /** Frees what calloc has allocated. */
+    struct Free
+    {
+        /** Free memory. @param memory the memory */
+        void operator()(void* memory) const
+        {
+            std::free(memory);
+        }
+    };
+
+    /** @return the piece of an element. @param index the element's index */
+    std::atomic_ref<T*> Piece(std::size_t index) const
+    {
+        return std::atomic_ref<T*>(m_pieces[index >> BITS]);
+    }
+
+    /** The pieces; nullptr if not made. The kernel's zeros are free, where a small search needs
+     * few. */
+    std::unique_ptr<T*[], Free> m_pieces;
+    std::atomic<std::size_t> m_made{0}; ///< Pieces made.
+    std::size_t m_end{0};               ///< All pieces made lie before it.
+    std::mutex m_mutex;                 ///< Held while a piece is made.
 };
 
 /**

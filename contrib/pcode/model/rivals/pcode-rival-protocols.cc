@@ -34,6 +34,7 @@ namespace
 
 constexpr Ticks STEP_NS = 10000000; ///< Step of a timer in the cores' parameters [ns].
 constexpr Ticks STEP_TRIPS = 10;    ///< The same in round trips of the largest frame.
+constexpr Ticks STAGGER = 8;        ///< Part of a step by which neighbours' timers differ.
 constexpr uint32_t HEADERS = 256;   ///< Longest header with what it requests [bytes].
 
 } // namespace
@@ -41,7 +42,8 @@ constexpr uint32_t HEADERS = 256;   ///< Longest header with what it requests [b
 /**
  * @ingroup pcode
  * A rival for applications that post messages as they like. As for the protocols of paper 3, a step
- * of a timer is ten round trips of the largest frame.
+ * of a timer is ten round trips of the largest frame. The timers of neighbours differ by an eighth
+ * of a step: equal ones, without any jitter, stay in step where simultaneous frames collide.
  *
  * @tparam Core the rival
  * @tparam Config its parameters
@@ -113,13 +115,14 @@ class RivalProtocol : public messaging::Protocol
         config.mtu = site.port->Info().mtu;
         const messaging::Frame largest{.payload = config.mtu};
         const Ticks step = STEP_TRIPS * site.port->GetRoundTrip(largest, largest);
-        for (Ticks* time : GetTimes(config))
-        {
-            *time = *time / STEP_NS * step;
-        }
         m_group = CreateObject<Group>();
         m_group->Connect(site.clock, site.port, [&](messaging::Peer self) {
-            return Core(self, config, &m_group->lists);
+            Config own = config;
+            for (Ticks* time : GetTimes(own))
+            {
+                *time = *time / STEP_NS * step + self * step / STAGGER;
+            }
+            return Core(self, own, &m_group->lists);
         });
         return m_group;
     }

@@ -10,6 +10,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-row-table.h"
 
 #include <array>
 #include <sstream>
@@ -38,39 +39,37 @@ MakePortTable(Ptr<const EthernetSwitch> lan)
          {"pausesSent", "frames", &Counters::pausesSent},
          {"pausesReceived", "frames", &Counters::pausesReceived},
          {"peak", "buffer units", &Counters::peak}}};
-    auto table = CreateObject<messaging::Table>();
-    const auto add = [&](const std::string& name, const std::string& unit, auto&& get) {
-        std::vector<int64_t> cells;
-        for (uint32_t number = 0; number < lan->GetLan().size(); ++number)
+    using Place = std::pair<uint32_t, uint32_t>;
+    std::vector<Place> places;
+    for (uint32_t number = 0; number < lan->GetLan().size(); ++number)
+    {
+        for (uint32_t port = 0; port < lan->GetLan()[number]->GetNPorts(); ++port)
         {
-            for (uint32_t port = 0; port < lan->GetLan()[number]->GetNPorts(); ++port)
-            {
-                cells.push_back(static_cast<int64_t>(get(number, port)));
-            }
+            places.emplace_back(number, port);
         }
-        table->AddColumn(name, unit, std::move(cells));
-    };
-    const auto member = [&](uint32_t number) { return lan->GetLan()[number]; };
-    add("switch", "", [](uint32_t number, uint32_t) { return number; });
-    add("port", "", [](uint32_t, uint32_t port) { return port; });
-    add("rate", "Mbit/s", [&](uint32_t number, uint32_t port) {
-        return member(number)->GetDataRate(port).GetBitRate() / 1000000;
+    }
+    const auto member = [&](const Place& place) { return lan->GetLan()[place.first]; };
+    messaging::RowTable table(places);
+    table.Add("switch", "", &Place::first);
+    table.Add("port", "", &Place::second);
+    table.Add("rate", "Mbit/s", [&](const Place& place) {
+        return member(place)->GetDataRate(place.second).GetBitRate() / 1000000;
     });
     for (const auto& [name, unit, count] : COLUMNS)
     {
-        add(name, unit, [&, count = count](uint32_t number, uint32_t port) {
-            return member(number)->GetCounters(port).*count;
+        table.Add(name, unit, [&, count = count](const Place& place) {
+            return member(place)->GetCounters(place.second).*count;
         });
     }
     for (std::size_t reason = 0; reason < Counters().drops.size(); ++reason)
     {
         std::ostringstream name;
         name << "drop " << static_cast<SwitchDrop>(reason);
-        add(name.str(), "frames", [&](uint32_t number, uint32_t port) {
-            return member(number)->GetCounters(port).drops[reason];
+        table.Add(name.str(), "frames", [&](const Place& place) {
+            return member(place)->GetCounters(place.second).drops[reason];
         });
     }
-    return table;
+    return table.Get();
 }
 
 TypeId

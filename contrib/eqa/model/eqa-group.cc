@@ -8,12 +8,12 @@
 
 #include "ns3/abort.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-recorder.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace ns3
 {
@@ -208,14 +208,9 @@ EqaGroup::MakeConfig(uint32_t mtu) const
 std::vector<std::pair<std::string, uint64_t>>
 EqaGroup::GetCounts() const
 {
-    std::vector<std::pair<std::string, uint64_t>> counts;
-    for (std::size_t i = 0; i < EVENTS; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        counts.emplace_back(name.str(), GetEventCount(static_cast<Event>(i)));
-    }
-    return counts;
+    return messaging::NameCounts<Event>(0, EVENTS, [this](Event event) {
+        return GetEventCount(event);
+    });
 }
 
 uint64_t

@@ -27,7 +27,6 @@ NS_OBJECT_ENSURE_REGISTERED(EqaScenario);
 using messaging::DeliveryAudit;
 using messaging::NetDevicePort;
 using messaging::Range;
-using messaging::Table;
 using messaging::TickClock;
 using messaging::Verdict;
 

@@ -7,9 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/myrinet-net-device.h"
 #include "ns3/node.h"
-#include "ns3/nstime.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {

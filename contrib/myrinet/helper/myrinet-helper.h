@@ -9,9 +9,6 @@
 #include "ns3/myrinet-channel.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
-#include "ns3/object-factory.h"
-
-#include <string>
 
 /**
  * @file

@@ -624,35 +624,28 @@ Ptr<messaging::Table>
 MyrinetNetwork::MakeCounterTable() const
 {
     const Counters& c = GetCounters();
-    const std::vector<std::pair<std::string, uint64_t>> rows{
-        {"offered", c.offered},
-        {"refused", c.refused},
-        {"delivered", c.delivered},
-        {"in flight", GetNInFlight()},
-        {"lost: crc", c.GetDrops(DropReason::CRC)},
-        {"lost: buffer", c.GetDrops(DropReason::BUFFER)},
-        {"lost: nres", c.GetDrops(DropReason::NRES)},
-        {"lost: overwrite", c.GetDrops(DropReason::OVERWRITE)},
-        {"corrupted on a link", c.corrupted},
-        {"corrupted and not noticed", c.undetected},
-        {"NRES bits", c.nresBits},
-        {"came up behind a pending packet", c.pending},
-        {"pending packets damaged", c.damaged},
-        {"hops", c.hops},
-        {"blocks", c.blocks},
-        {"STOPs", c.stops},
-        {"GOs", c.gos}};
-    std::vector<std::string> names;
-    std::vector<int64_t> counts;
-    for (const auto& [name, count] : rows)
-    {
-        names.push_back(name);
-        counts.push_back(static_cast<int64_t>(count));
-    }
-    auto table = CreateObject<messaging::Table>();
-    table->AddColumn("counter", "", std::move(names));
-    table->AddColumn("count", "", std::move(counts));
-    return table;
+    using Row = std::pair<std::string, uint64_t>;
+    const std::vector<Row> rows{{"offered", c.offered},
+                                {"refused", c.refused},
+                                {"delivered", c.delivered},
+                                {"in flight", GetNInFlight()},
+                                {"lost: crc", c.GetDrops(DropReason::CRC)},
+                                {"lost: buffer", c.GetDrops(DropReason::BUFFER)},
+                                {"lost: nres", c.GetDrops(DropReason::NRES)},
+                                {"lost: overwrite", c.GetDrops(DropReason::OVERWRITE)},
+                                {"corrupted on a link", c.corrupted},
+                                {"corrupted and not noticed", c.undetected},
+                                {"NRES bits", c.nresBits},
+                                {"came up behind a pending packet", c.pending},
+                                {"pending packets damaged", c.damaged},
+                                {"hops", c.hops},
+                                {"blocks", c.blocks},
+                                {"STOPs", c.stops},
+                                {"GOs", c.gos}};
+    return messaging::RowTable(rows)
+        .Add("counter", "", &Row::first)
+        .Add("count", "", &Row::second)
+        .Get();
 }
 
 } // namespace myrinet

@@ -7,6 +7,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-store.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/parastation-rivals.h"
 #include "ns3/random-variable-stream.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <sstream>
 
 namespace ns3
 {
@@ -175,14 +175,9 @@ ParastationProtocol::Connect(const messaging::Site& site)
 std::vector<messaging::Protocol::NamedCount>
 ParastationProtocol::GetCounts() const
 {
-    std::vector<NamedCount> counts;
-    for (std::size_t i = N_STEPS; m_group && i < N_EVENTS; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        counts.emplace_back(name.str(), m_group->GetEventCount(static_cast<Event>(i)));
-    }
-    return counts;
+    return messaging::NameCounts<Event>(N_STEPS, m_group ? N_EVENTS : 0, [this](Event event) {
+        return m_group->GetEventCount(event);
+    });
 }
 
 messaging::SearchStart

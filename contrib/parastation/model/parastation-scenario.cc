@@ -8,8 +8,8 @@
 #include "ns3/messaging-benchmark-helper.h"
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-recorder.h"
-#include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/parastation-helper.h"
 #include "ns3/simulator.h"
@@ -24,7 +24,6 @@ namespace parastation
 
 NS_OBJECT_ENSURE_REGISTERED(Parastation2Scenario);
 
-using messaging::Table;
 using messaging::Verdict;
 using myrinet::DropReason;
 
@@ -510,14 +509,10 @@ Parastation2Scenario::SetResults(const Machinery& run)
     m_stuck = run.quietAtEnd ? m_audit.posted - m_audit.completed : 0;
     m_lost = run.quietAtEnd ? undelivered - std::min(undelivered, m_stuck) : 0;
 
-    for (std::size_t i = 0; i < N_EVENTS; ++i)
-    {
-        m_events[i] = run.group->GetEventCount(static_cast<Event>(i));
-    }
-    m_eventTable = messaging::RowTable(N_EVENTS)
-                       .Add("Event", "", [](std::size_t i) { return static_cast<Event>(i); })
-                       .Add("Count", "", [this](std::size_t i) { return m_events[i]; })
-                       .Get();
+    const auto count = [&](Event event) {
+        return m_events[static_cast<std::size_t>(event)] = run.group->GetEventCount(event);
+    };
+    m_eventTable = messaging::MakeCountTable(messaging::NameCounts<Event>(0, N_EVENTS, count));
     m_pipeline = run.recorder->MakeTable(run.last, m_pattern == Pattern::PING_PONG);
     m_hostUse = run.hosts[0]->GetUtilisation();
     m_interfaceUse = run.interfaces[0]->GetUtilisation();

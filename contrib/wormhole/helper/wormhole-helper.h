@@ -8,10 +8,7 @@
 #include "ns3/messaging-network-device-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
-#include "ns3/object-factory.h"
 #include "ns3/wormhole-channel.h"
-
-#include <string>
 
 /**
  * @file

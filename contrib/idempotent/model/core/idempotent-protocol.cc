@@ -6,9 +6,9 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-core-store.h"
+#include "ns3/messaging-named-counts.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -138,14 +138,9 @@ IdempotentProtocol::Connect(const messaging::Site& site)
 std::vector<messaging::Protocol::NamedCount>
 IdempotentProtocol::GetCounts() const
 {
-    std::vector<NamedCount> counts;
-    for (std::size_t i = 0; m_group && i < EVENTS; ++i)
-    {
-        std::ostringstream name;
-        name << static_cast<Event>(i);
-        counts.emplace_back(name.str(), m_group->GetEventCount(static_cast<Event>(i)));
-    }
-    return counts;
+    return messaging::NameCounts<Event>(0, m_group ? EVENTS : 0, [this](Event event) {
+        return m_group->GetEventCount(event);
+    });
 }
 
 uint64_t

@@ -16,7 +16,6 @@ namespace idempotent
 
 NS_OBJECT_ENSURE_REGISTERED(ViolationScenario);
 
-using messaging::Table;
 using messaging::Verdict;
 
 /** Fate of a packet. */

@@ -7,11 +7,11 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace ns3
 {
@@ -387,14 +387,9 @@ PortFaults::Weaken(PortInfo info) const
 std::vector<std::pair<std::string, uint64_t>>
 PortFaults::GetCounts() const
 {
-    std::vector<std::pair<std::string, uint64_t>> counts;
-    for (std::size_t fault = 0; fault < PORT_FAULTS; ++fault)
-    {
-        std::ostringstream name;
-        name << static_cast<PortFault>(fault);
-        counts.emplace_back(name.str(), m_counts[fault]);
-    }
-    return counts;
+    return NameCounts<PortFault>(0, PORT_FAULTS, [this](PortFault fault) {
+        return GetCount(fault);
+    });
 }
 
 int64_t

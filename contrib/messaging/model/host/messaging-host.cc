@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-frame-header.h"
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-scenario-results.h"
 #include "ns3/simulator.h"
 
@@ -596,14 +597,10 @@ LiveScenario::Measure()
             m_missing += GetReceiver(from, number) == m_self && !m_seen[from].contains(number);
         }
     }
-    std::vector<Protocol::NamedCount> foreign;
-    for (std::size_t reject = 0; reject < LIVE_REJECTS; ++reject)
-    {
-        std::ostringstream name;
-        name << static_cast<LiveReject>(reject);
-        foreign.emplace_back(name.str(), m_port->GetNRejected(static_cast<LiveReject>(reject)));
-        m_foreign += foreign.back().second;
-    }
+    const auto foreign = NameCounts<LiveReject>(0, LIVE_REJECTS, [this](LiveReject reject) {
+        m_foreign += m_port->GetNRejected(reject);
+        return m_port->GetNRejected(reject);
+    });
     m_tables.emplace_back("Foreign", MakeCountTable(foreign));
     m_frames = m_port->GetNFrames();
     m_roundTrip = m_port->GetRoundTrip().GetSeconds() * 1e6;

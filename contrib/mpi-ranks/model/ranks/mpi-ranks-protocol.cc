@@ -7,10 +7,10 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-core-store.h"
+#include "ns3/messaging-named-counts.h"
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace ns3
 {
@@ -154,15 +154,9 @@ MpiProtocol::Connect(const messaging::Site& site)
 std::vector<messaging::Protocol::NamedCount>
 MpiProtocol::GetCounts() const
 {
-    std::vector<NamedCount> counts;
-    for (unsigned i = 0; m_group && i < N_EVENTS; ++i)
-    {
-        const auto event = static_cast<Event>(i);
-        std::ostringstream name;
-        name << event;
-        counts.emplace_back(name.str(), m_group->GetEventCount(event));
-    }
-    return counts;
+    return messaging::NameCounts<Event>(0, m_group ? N_EVENTS : 0, [this](Event event) {
+        return m_group->GetEventCount(event);
+    });
 }
 
 messaging::SearchStart

@@ -22,7 +22,6 @@ namespace ranks
 NS_OBJECT_ENSURE_REGISTERED(MpiApplicationScenario);
 
 using infiniband::Transport;
-using messaging::Table;
 using messaging::Verdict;
 
 namespace

@@ -19,8 +19,6 @@ namespace ranks
 
 NS_OBJECT_ENSURE_REGISTERED(MpiOsuScenario);
 
-using messaging::Table;
-
 namespace
 {
 

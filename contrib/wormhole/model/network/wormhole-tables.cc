@@ -4,9 +4,8 @@
 
 #include "wormhole-tables.h"
 
+#include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-row-table.h"
-
-#include <sstream>
 
 namespace ns3
 {
@@ -55,14 +54,10 @@ MakeLinkTable(const WormholeNetwork& network, Ticks cycles)
 Ptr<messaging::Table>
 MakeDropTable(const Counters& counters, const std::vector<std::pair<std::string, int64_t>>& further)
 {
-    using Count = std::pair<std::string, int64_t>;
-    std::vector<Count> counts;
-    for (std::size_t n = 0; n < N_DROP_REASONS; ++n)
-    {
-        std::ostringstream reason;
-        reason << static_cast<DropReason>(n);
-        counts.emplace_back(reason.str(), counters.drops[n]);
-    }
+    using Count = std::pair<std::string, uint64_t>;
+    auto counts = messaging::NameCounts<DropReason>(0, N_DROP_REASONS, [&](DropReason reason) {
+        return counters.GetDrops(reason);
+    });
     counts.insert(counts.end(), further.begin(), further.end());
     return messaging::RowTable(counts)
         .Add("reason", "", &Count::first)

@@ -1,0 +1,50 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGING_NAMED_COUNTS_H
+#define MESSAGING_NAMED_COUNTS_H
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * @ingroup messaging
+ * Counts by the names of what is counted.
+ */
+
+namespace ns3
+{
+namespace messaging
+{
+
+/**
+ * Name the counts of an enumeration's values.
+ * @tparam E the enumeration, whose values are printed by name
+ * @param begin the first value as a number
+ * @param end the number after that of the last value
+ * @param count returns the count of a value
+ * @return name and count of each value
+ */
+template <class E, class Count>
+std::vector<std::pair<std::string, uint64_t>>
+NameCounts(std::size_t begin, std::size_t end, const Count& count)
+{
+    std::vector<std::pair<std::string, uint64_t>> counts;
+    for (std::size_t i = begin; i < end; ++i)
+    {
+        std::ostringstream name;
+        name << static_cast<E>(i);
+        counts.emplace_back(name.str(), count(static_cast<E>(i)));
+    }
+    return counts;
+}
+
+} // namespace messaging
+} // namespace ns3
+
+#endif // MESSAGING_NAMED_COUNTS_H

@@ -322,6 +322,15 @@ def test_every_module_of_ours_is_there(tmp_path):
     assert python(script, cwd=tmp_path) == f"{names}\nTrue\n"
 
 
+def test_static_functions_of_helpers_are_found_in_objects():
+    def use():
+        helper = relnet.ns.myrinet.MyrinetHelper()
+        devices = helper.Install(relnet.ns.NodeContainer(3))
+        return helper.GetNetwork(devices).GetNPeers(), helper.AssignStreams(devices, 1)
+
+    assert relnet.isolated(use) == (3, 4)
+
+
 def test_connect_takes_the_signature_from_the_trace_source():
     """The arguments are those of the TypeId; what does not fit is refused before anything runs."""
 

@@ -38,6 +38,10 @@ class MyrinetHelper : public messaging::NetworkDeviceHelper<MyrinetNetwork>
   public:
     MyrinetHelper();
 
+    // So that Python finds them in an object, too, and not in the class alone.
+    using NetworkDeviceHelper::AssignStreams;
+    using NetworkDeviceHelper::GetNetwork;
+
     /**
      * Give each device a LANai, on the bus of its node's HostModel if it has one.
      * @param args names and values of attributes of MyrinetLanai

@@ -39,6 +39,10 @@ class WormholeHelper : public messaging::NetworkDeviceHelper<WormholeNetwork>
   public:
     WormholeHelper();
 
+    // So that Python finds them in an object, too, and not in the class alone.
+    using NetworkDeviceHelper::AssignStreams;
+    using NetworkDeviceHelper::GetNetwork;
+
     /**
      * Set the length of a router cycle.
      * @param cycle the length

@@ -441,7 +441,10 @@ class SwitchLinkTestCase : public TestCase
         }
         driver.At(1001000, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
         driver.At(1002000, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
-        // The queue of port 0 is still too long when port 1 sends again.
+        // The queue of port 0 is still too long when port 1 sends again; it owes no gap to what its
+        // link has cut off.
+        driver.At(1269980, [&] { driver.core.SetLinkUp(driver.now, 1, false); });
+        driver.At(1269990, [&] { driver.core.SetLinkUp(driver.now, 1, true); });
         driver.FrameAt(1270000, 1, AddressOf(0), 6);
         driver.FrameAt(1280000, 0, AddressOf(1), 7, 64);
         driver.Run();

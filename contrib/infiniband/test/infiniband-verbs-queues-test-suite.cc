@@ -264,6 +264,7 @@ class VerbsDestroyTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(99), false, "no such shared queue");
 
         const Qpn member = bench.Create(Transport::UD);
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member + 1), false, "beyond the last");
         verbs.AttachMcast(member);
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member), false, "it is in the multicast group");
         NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), true, "it leaves");

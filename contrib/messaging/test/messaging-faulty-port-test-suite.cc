@@ -375,6 +375,15 @@ class DecisionCase : public TestCase
         fate = faults->Decide(0, 1, empty);
         NS_TEST_EXPECT_MSG_EQ(std::popcount(fate.frame.id ^ empty.id), 1, "without any, the id's");
         NS_TEST_EXPECT_MSG_EQ(fate.frame.contents, empty.contents, "only");
+        const auto slow = Make({{"SlowReceivers", "1"}, {"SlowTime", "10ns"}, {"SlowQueue", "2"}});
+        for (const Ticks delay : {10, 20, 30})
+        {
+            fate = slow->Decide(1, 0, full, 5);
+            NS_TEST_EXPECT_MSG_EQ(fate.drop, false, "one in service and two that wait");
+            NS_TEST_EXPECT_MSG_EQ(fate.delay, delay, "one after the other");
+        }
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(1, 0, full, 5).drop, true, "the queue is full");
+        NS_TEST_EXPECT_MSG_EQ(slow->Decide(0, 1, full, 5).delay, 0, "this receiver is not slow");
         std::array<uint32_t, 3> delays{};
         for (uint32_t i = 0; i < 100; ++i)
         {

@@ -492,6 +492,10 @@ class RuleTest : public ExpectTest
         Expect(play.books[0].ended, "3 DELIVERED 1 FAILED 2 FAILED ", "no more");
         Expect(play.Send(0, 1, 4), Acceptance::REFUSED, "nor to that peer");
         Expect(play.Send(0, 2, 5), Acceptance::ACCEPTED, "others are not touched");
+        play.Send(0, 2, 6, 9000);
+        const auto& start = play.books[0].sent.back().frame;
+        Expect(static_cast<FrameKind>(start.kind), FrameKind::RTS, "a large message");
+        Expect(start.contents >> 32 & 0xfffff, 0, "in the place of the one that failed");
     }
 
     /** A port that is busy. */

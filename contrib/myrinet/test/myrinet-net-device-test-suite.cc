@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/double.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/myrinet-helper.h"
 #include "ns3/myrinet-net-device.h"
@@ -123,6 +124,40 @@ class LanaiTestCase : public TestCase
     }
 };
 
+/** A corrupted packet that passes the CRC arrives whole, with a wrong last byte. */
+class CorruptionTestCase : public TestCase
+{
+  public:
+    CorruptionTestCase()
+        : TestCase("what the CRC lets pass is wrong in one byte")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MyrinetHelper helper;
+        helper.SetNetworkAttribute("Corruption", DoubleValue(0.1));
+        helper.SetNetworkAttribute("CrcMiss", DoubleValue(1));
+        const auto devices = helper.Install(NodeContainer(2));
+        std::vector<uint8_t> arrived;
+        devices.Get(1)->SetReceiveCallback(
+            [&](Ptr<NetDevice>, Ptr<const ns3::Packet> packet, uint16_t, const Address&) {
+                arrived.resize(packet->GetSize());
+                packet->CopyData(arrived.data(), packet->GetSize());
+                return true;
+            });
+        std::vector<uint8_t> bytes(100, 7);
+        devices.Get(0)->Send(Create<ns3::Packet>(bytes.data(), 100),
+                             devices.Get(1)->GetAddress(),
+                             0x800);
+        Simulator::Run();
+        bytes.back() = 0xff - 7;
+        NS_TEST_EXPECT_MSG_EQ((arrived == bytes), true, "as long as before");
+        Simulator::Destroy();
+    }
+};
+
 /** The test suite of the device. */
 class NetDeviceTestSuite : public TestSuite
 {
@@ -136,6 +171,7 @@ class NetDeviceTestSuite : public TestSuite
         }
         AddTestCase(new ConformanceTestCase("clos", true), TestCase::Duration::QUICK);
         AddTestCase(new LanaiTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new CorruptionTestCase, TestCase::Duration::QUICK);
     }
 };
 

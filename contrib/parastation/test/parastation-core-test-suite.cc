@@ -5,6 +5,8 @@
 #include "parastation-notebook.h"
 
 #include "ns3/parastation-protocol.h"
+#include "ns3/parastation-protocols.h"
+#include "ns3/parastation-rivals.h"
 #include "ns3/parastation-states.h"
 #include "ns3/test.h"
 
@@ -37,8 +39,9 @@ MakeCore(const Config& config = {})
 }
 
 /** @param core a core @return its canonical state */
+template <class AnyCore>
 std::vector<uint64_t>
-GetState(const Core& core)
+GetState(const AnyCore& core)
 {
     messaging::Encoder encoder;
     core.Encode(encoder);
@@ -344,6 +347,26 @@ class RulesTest : public TestCase
         Release();
         Messages();
         Overrun();
+        Beyond();
+    }
+
+    /** A packet whose index is beyond its message, or whose message has too many, is noted and
+     * taken for nothing. */
+    void Beyond()
+    {
+        for (const auto& [index, count] : {std::pair<uint8_t, uint8_t>{2, 2}, {0, 65}})
+        {
+            auto core = MakeCore();
+            Notebook out;
+            auto frame = MakeFrame(PacketKind::DATA, 0);
+            auto id = PacketId::Unpack(frame.id);
+            id.index = index;
+            id.count = count;
+            frame.id = id.Pack();
+            core.OnFrame(1, frame, out);
+            NS_TEST_EXPECT_MSG_EQ(out.Count(Event::ILLEGAL), 1, +index << " of " << +count);
+            NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 0, "no message");
+        }
     }
 
     /** eight in flight, whatever the ring holds. */
@@ -602,6 +625,93 @@ class RulesTest : public TestCase
     }
 };
 
+/** The state that a search compares shows what the next packet will be, although all are answered.
+ */
+class StateTest : public TestCase
+{
+  public:
+    StateTest()
+        : TestCase("The state shows the next message's number, and AM-II's bits of both directions")
+    {
+    }
+
+  private:
+    /**
+     * Send a message, and bring the answers back.
+     * @param from its sender @param to its receiver @param self number of the sender
+     */
+    template <class AnyCore>
+    void Pass(AnyCore& from, AnyCore& to, messaging::Peer self)
+    {
+        Notebook out;
+        Notebook in;
+        from.OnRequest(MakeRequest(0, 1 - self), out);
+        NS_TEST_ASSERT_MSG_EQ(out.sent.size(), 1, "a packet");
+        to.OnFrame(self, out.sent[0].frame, in);
+        for (const auto& answer : in.sent)
+        {
+            from.OnFrame(1 - self, answer.frame, out);
+        }
+        NS_TEST_EXPECT_MSG_EQ(in.delivered.size(), 1, "it arrives");
+    }
+
+    /**
+     * @tparam AnyCore a core
+     * @param senders who sends one message after the other, each of which host 0's state shows
+     */
+    template <class AnyCore>
+    void Check(const std::vector<messaging::Peer>& senders)
+    {
+        Config config;
+        config.channels = 1;
+        config.sendRing = 1;
+        config.credits = 2;
+        AnyCore one(config, 0, 2);
+        AnyCore two(config, 1, 2);
+        auto before = GetState(one);
+        for (const messaging::Peer sender : senders)
+        {
+            Pass(sender == 0 ? one : two, sender == 0 ? two : one, sender);
+            NS_TEST_EXPECT_MSG_EQ((GetState(one) != before), true, "a message of " << sender);
+            before = GetState(one);
+        }
+    }
+
+    void DoRun() override
+    {
+        Check<NicCore<StopAndWait>>({0, 1, 0});
+        Check<NicCore<Credits>>({0, 0});
+    }
+};
+
+/** What the protocols promise, and which network they refuse. */
+class PromiseTest : public TestCase
+{
+  public:
+    PromiseTest()
+        : TestCase("Promises on a network that loses; a header needs room for a payload")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const messaging::PortInfo lossy{.mtu = 1500, .ordered = true};
+        const auto repairs = [&](const ParastationProtocol& protocol) {
+            const auto promise = protocol.GetPromise(lossy);
+            return promise.complete && promise.once;
+        };
+        NS_TEST_EXPECT_MSG_EQ(repairs(Parastation2Protocol()), true, "ACKs and NACKs");
+        NS_TEST_EXPECT_MSG_EQ(repairs(Am2Protocol()), true, "stop and wait");
+        NS_TEST_EXPECT_MSG_EQ(repairs(Vmmc2Protocol()), true, "ACKs and a timer");
+        NS_TEST_EXPECT_MSG_EQ(repairs(CreditsProtocol()), false, "trusts the network");
+        const uint32_t header = Config{}.header;
+        const Parastation2Protocol protocol;
+        NS_TEST_EXPECT_MSG_NE(protocol.Check({.mtu = header}, 2), "", "no room");
+        NS_TEST_EXPECT_MSG_EQ(protocol.Check({.mtu = header + 1}, 2), "", "room for a byte");
+    }
+};
+
 /** The suite. */
 class ParastationCoreTestSuite : public TestSuite
 {
@@ -613,6 +723,8 @@ class ParastationCoreTestSuite : public TestSuite
         AddTestCase(new Table1Test, Duration::QUICK);
         AddTestCase(new CoreEventsTest, Duration::QUICK);
         AddTestCase(new RulesTest, Duration::QUICK);
+        AddTestCase(new StateTest, Duration::QUICK);
+        AddTestCase(new PromiseTest, Duration::QUICK);
     }
 };
 

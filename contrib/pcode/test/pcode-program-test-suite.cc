@@ -393,6 +393,12 @@ class ToolsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(out.delivered.size(), 1, "Another source");
         arrive(0);
         NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 2, "Both requests have returned");
+        TargetGroups groups(3);
+        messaging::Request nobody{.id = 9};
+        nobody.tag = groups.Register(1, {});
+        CallCore alone(DeliveringCore(), groups, 1);
+        NS_TEST_EXPECT_MSG_EQ(alone.OnRequest(nobody, out), messaging::Acceptance::ACCEPTED, "-");
+        NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 3, "A multicast to nobody has returned");
 
         ListStore lists;
         const auto word = lists.Put({1, 2, 3});

@@ -501,6 +501,7 @@ class RequestTestCase : public TestCase
     {
         Exchange two(2);
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 1, (1 << 20) + 1), Acceptance::REFUSED, "too large");
+        NS_TEST_EXPECT_MSG_EQ(Exchange(2).Post(0, 1, 1 << 20), Acceptance::ACCEPTED, "the largest");
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 2, 1), Acceptance::REFUSED, "no such peer");
         NS_TEST_EXPECT_MSG_EQ(two.Post(0, 0, 1), Acceptance::REFUSED, "to oneself");
         NS_TEST_EXPECT_MSG_EQ(two.Receive(0, 0, true), Acceptance::REFUSED, "from oneself");
@@ -522,6 +523,10 @@ class RequestTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(one.Post(0, NO_PEER, 9), Acceptance::ACCEPTED, "a group of one");
         NS_TEST_EXPECT_MSG_EQ(one.ended.size(), 1, "returns at once");
         NS_TEST_EXPECT_MSG_EQ(one.TakeSent(), "", "and sends nothing");
+
+        Exchange silent(2);
+        silent.Fire(0, 0);
+        NS_TEST_EXPECT_MSG_EQ(silent.Count(Event::ILLEGAL), 1, "no channel has a timer yet");
 
         Exchange jam(2);
         jam.busy = true;

@@ -486,7 +486,7 @@ class RulesTest : public TestCase
                               "three packets");
         NS_TEST_EXPECT_MSG_EQ(out.sent.size(), 3, "of a slot each at most");
         NS_TEST_EXPECT_MSG_EQ(out.sent[2].frame.payload, 10000 - 8192, "the rest");
-        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1, 5), out),
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1, 2), out),
                               Acceptance::REFUSED,
                               "nobody");
         NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1, 1, 64 * 4096 + 1), out),

@@ -93,7 +93,7 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
     at_least cmake 3.21 || tools+=(cmake)
     at_least ninja 1.8 || tools+=(ninja)
     echo "relnet: installing the packages that pyproject.toml names into .venv (one to two minutes)"
-    # The flags that Python was compiled with may ask for debugging information, a fifth of the time that the binding takes to compile.
+    # The flags that Python was compiled with may ask for debugging information, a fifth of the binding's compile time.
     pip=(env CXXFLAGS="-DNDEBUG -fwrapv ${CXXFLAGS:-}" "$venv/bin/python" -m pip install --quiet)
     pip+=(--disable-pip-version-check --constraint constraints.txt)
     # The build needs ns-3 alone, so it does not wait for the binding.

@@ -142,6 +142,14 @@ class RetransmissionTestCase : public TestCase
         }
         const auto quadratic = Backoff().MakeTable();
         NS_TEST_EXPECT_MSG_GT(quadratic.Get(1000, 0), quadratic.Get(999, 0), "Past the table");
+        const BackoffTable shortOne{.calm = {1, 2}, .slope = 5};
+        NS_TEST_EXPECT_MSG_EQ(shortOne.Get(2, 0), 7, "The first attempt past the table");
+        IdempotentSettings settings;
+        settings.config.variant = Variant::SHORT_IDS;
+        settings.config.idBits = 16;
+        NS_TEST_EXPECT_MSG_EQ(settings.Check(), "", "16 bits are short");
+        settings.config.idBits = 17;
+        NS_TEST_EXPECT_MSG_NE(settings.Check(), "", "17 bits are not");
         const auto exponential = Backoff{BackoffKind::EXPONENTIAL}.MakeTable();
         NS_TEST_EXPECT_MSG_EQ(exponential.Get(60000, 0), Backoff::LONGEST, "E-24: it saturates");
         const auto congestion = Backoff{BackoffKind::CONGESTION}.MakeTable();

@@ -5,6 +5,7 @@
 #include "ns3/messaging-scripted-host.h"
 #include "ns3/pcode-call-core.h"
 #include "ns3/pcode-collectives.h"
+#include "ns3/pcode-frames.h"
 #include "ns3/pcode-list-store.h"
 #include "ns3/pcode-program.h"
 #include "ns3/pcode-runner.h"
@@ -399,6 +400,13 @@ class ToolsTestCase : public TestCase
         CallCore alone(DeliveringCore(), groups, 1);
         NS_TEST_EXPECT_MSG_EQ(alone.OnRequest(nobody, out), messaging::Acceptance::ACCEPTED, "-");
         NS_TEST_EXPECT_MSG_EQ(out.completed.size(), 3, "A multicast to nobody has returned");
+
+        PcodeConfig config;
+        config.groups = &groups;
+        messaging::Request call{.to = 2, .flags = REQUEST_CALL};
+        NS_TEST_EXPECT_MSG_EQ(IsSound(call, config, 1), true, "A request to the last node");
+        call.to = 3;
+        NS_TEST_EXPECT_MSG_EQ(IsSound(call, config, 1), false, "There is none after it");
 
         ListStore lists;
         const auto word = lists.Put({1, 2, 3});

@@ -142,7 +142,7 @@ class RetransmissionTestCase : public TestCase
         }
         const auto quadratic = Backoff().MakeTable();
         NS_TEST_EXPECT_MSG_GT(quadratic.Get(1000, 0), quadratic.Get(999, 0), "Past the table");
-        const BackoffTable shortOne{.calm = {1, 2}, .slope = 5};
+        const BackoffTable shortOne{.calm = {1, 2}, .congested = {}, .slope = 5};
         NS_TEST_EXPECT_MSG_EQ(shortOne.Get(2, 0), 7, "The first attempt past the table");
         IdempotentSettings settings;
         settings.config.variant = Variant::SHORT_IDS;

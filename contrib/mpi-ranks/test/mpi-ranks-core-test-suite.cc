@@ -474,6 +474,25 @@ class RuleTest : public ExpectTest
         }
     }
 
+    /** The limits of parameters, and a frame from a rank that is not there. */
+    void Limits()
+    {
+        RankConfig config = MakeReliable(Transport::UC);
+        Expect(config.Check(), "", "the default");
+        config.timeout = config.periods;
+        Expect(config.Check(), "", "a tick for each period");
+        --config.timeout;
+        Expect(config.Check().empty(), false, "less");
+        config = RankConfig::Make(Transport::RC, false);
+        config.creditThreshold = config.credits - 1;
+        Expect(config.Check(), "", "the last credit is asked for");
+        config.creditThreshold = config.credits;
+        Expect(config.Check().empty(), false, "never sent");
+        Play play(RankConfig::Make(Transport::RC, false));
+        play.cores[0].OnFrame(2, messaging::Frame{}, play.books[0]);
+        Expect(play.books[0].delivered.empty(), true, "nothing comes from it");
+    }
+
     /** A peer that is gone. */
     void GiveUp()
     {
@@ -585,6 +604,7 @@ class CoreTestSuite : public TestSuite
         add("Sequence numbers wrap", &RuleTest::Wrap);
         add("C-amb-6: memory and length of the queue", &RuleTest::Memory);
         add("C-11: what ends the count of owed credits", &RuleTest::OwedCredits);
+        add("Limits of parameters and ranks", &RuleTest::Limits);
         add("A lost peer is given up", &RuleTest::GiveUp);
         add("A busy port", &RuleTest::Busy);
         add("Constants that contradict each other", &RuleTest::Input);

@@ -197,6 +197,8 @@ class RivalsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(cumulative.completed.size(), 3, "three with one ACK");
         vmmc.OnTimer(Core::GetPeerTimer(1), cumulative);
         NS_TEST_EXPECT_MSG_EQ(cumulative.TakeSent(), "DATA 3", "the rest again");
+        vmmc.OnFrame(1, MakeFrame(PacketKind::ACK, 3), cumulative);
+        NS_TEST_EXPECT_MSG_EQ(cumulative.Count(Event::DUPLICATE_ACK), 1, "it frees nothing");
         vmmc.OnFrame(1, MakeFrame(PacketKind::DATA, 2), cumulative);
         NS_TEST_EXPECT_MSG_EQ(cumulative.TakeSent(), "", "out of sequence: no NACK");
 
